@@ -1,0 +1,105 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let core: Target.Dependency = "HttpConversation"
+let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
+let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
+let x509: Target.Dependency = .product(name: "X509", package: "swift-certificates")
+
+// The library, from the bottom up. An arrow may only point to a target above it in this list.
+let library: [Target] = [
+    .target(name: "UserInteractionMultiplexing"),
+    .target(name: "HttpConversation", dependencies: ["UserInteractionMultiplexing", httpTypes, logging]),
+    .target(
+        name: "HttpConversationNIO",
+        dependencies: [
+            core, httpTypes, logging, nioCore, nioPosix, nioHTTP1, nioSSL,
+            .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
+        ]
+    ),
+    .target(name: "HttpConvAuthFlows", dependencies: [core, httpTypes, crypto]),
+    .target(name: "HttpC", dependencies: [core, "HttpConvAuthFlows", "HttpConversationNIO"]),
+    .target(name: "HttpConversationTesting", dependencies: [core, httpTypes]),
+]
+
+// The embedded servers never import the library: a shared bug must not cancel out.
+let landscape: [Target] = [
+    .target(
+        name: "Landscape",
+        dependencies: [
+            .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "HummingbirdTLS", package: "hummingbird"),
+            httpTypes, logging, crypto, nioCore, nioPosix, nioHTTP1, nioSSL, x509,
+        ]
+    )
+]
+
+let command: [Target] = [
+    .executableTarget(
+        name: "HttpCCommand",
+        dependencies: [
+            "HttpC", "Landscape", httpTypes, logging,
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            .product(name: "TOMLKit", package: "TOMLKit"),
+        ]
+    )
+]
+
+let tests: [Target] = [
+    .testTarget(name: "UserInteractionMultiplexingTests", dependencies: ["UserInteractionMultiplexing"]),
+    .testTarget(name: "HttpConversationTests", dependencies: [core, "HttpConversationTesting", httpTypes, logging]),
+    .testTarget(
+        name: "HttpConversationNIOTests",
+        dependencies: ["HttpConversationNIO", "HttpConversationTesting", "Landscape", nioCore, nioPosix, nioHTTP1, nioSSL]
+    ),
+    .testTarget(
+        name: "HttpConvAuthFlowsTests",
+        dependencies: ["HttpC", "HttpConversationTesting", "Landscape", httpTypes, crypto]
+    ),
+    .testTarget(name: "LandscapeTests", dependencies: ["Landscape"]),
+    .testTarget(name: "HttpCCommandTests", dependencies: ["HttpCCommand", "HttpC", "Landscape"]),
+    .testTarget(name: "RealServerTests", dependencies: ["HttpC", "HttpConversationTesting", "Landscape"]),
+]
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+let targets = library + landscape + command + tests
+for target in targets {
+    target.swiftSettings = (target.swiftSettings ?? []) + settings
+}
+
+let package = Package(
+    name: "HttpConversation",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "HttpC", targets: ["HttpC"]),
+        .library(name: "HttpConversation", targets: ["HttpConversation"]),
+        .library(name: "UserInteractionMultiplexing", targets: ["UserInteractionMultiplexing"]),
+        .library(name: "HttpConversationNIO", targets: ["HttpConversationNIO"]),
+        .library(name: "HttpConvAuthFlows", targets: ["HttpConvAuthFlows"]),
+        .library(name: "HttpConversationTesting", targets: ["HttpConversationTesting"]),
+        .library(name: "Landscape", targets: ["Landscape"]),
+        .executable(name: "httpc", targets: ["HttpCCommand"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.19.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+    ],
+    targets: targets
+)

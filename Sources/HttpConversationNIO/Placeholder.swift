@@ -1,0 +1,3 @@
+import NIOHTTPCompression
+import NIOSSL
+import NIOPosix
