@@ -23,7 +23,7 @@ let library: [Target] = [
         ]
     ),
     .target(name: "HttpConvAuthFlows", dependencies: [core, httpTypes, crypto]),
-    .target(name: "HttpC", dependencies: [core, "HttpConvAuthFlows", "HttpConversationNIO"]),
+    .target(name: "HttpC", dependencies: [core, httpTypes, "HttpConvAuthFlows", "HttpConversationNIO"]),
     .target(name: "HttpConversationTesting", dependencies: [core, httpTypes]),
 ]
 
@@ -55,7 +55,9 @@ let tests: [Target] = [
     .testTarget(name: "HttpConversationTests", dependencies: [core, "HttpConversationTesting", httpTypes, logging]),
     .testTarget(
         name: "HttpConversationNIOTests",
-        dependencies: ["HttpConversationNIO", "HttpConversationTesting", "Landscape", nioCore, nioPosix, nioHTTP1, nioSSL]
+        dependencies: [
+            "HttpConversationNIO", "HttpConversationTesting", "Landscape", nioCore, nioPosix, nioHTTP1, nioSSL,
+        ]
     ),
     .testTarget(
         name: "HttpConvAuthFlowsTests",

@@ -1,0 +1,17 @@
+@_exported public import HTTPTypes
+@_exported public import HttpConvAuthFlows
+@_exported public import HttpConversation
+@_exported public import HttpConversationNIO
+
+extension HttpConversationManager {
+    /// A manager over the platform's transport, which managers share.
+    public convenience init(configuration: Configuration = Configuration()) {
+        self.init(transport: PlatformTransport.shared, configuration: configuration)
+    }
+}
+
+/// The transport that managers use unless they are given another.
+public enum PlatformTransport {
+    /// SwiftNIO, wherever it runs.
+    public static let shared: any HTTPTransport = NIOTransport()
+}

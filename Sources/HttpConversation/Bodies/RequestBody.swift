@@ -1,0 +1,72 @@
+public import Foundation
+
+/// What a request carries after its head, and whether it can be sent again (requirement A10).
+public struct RequestBody: Sendable {
+    /// The four kinds of body.
+    public enum Kind: Sendable {
+        /// Bytes in memory. Replayable.
+        case bytes([UInt8])
+        /// A file, read as it is sent. Replayable; it must not change during the conversation.
+        case file(URL)
+        /// A stream that can be opened as often as needed. Replayable.
+        case stream(length: Int?, open: @Sendable () async throws -> RequestBodyStream)
+        /// A stream that can be read once. A used one is never sent again.
+        case oneShot(OneShotBody)
+    }
+
+    /// Which kind of body this is.
+    public let kind: Kind
+    /// Called with the number of bytes sent so far in the current exchange; may be called from any thread.
+    public var progress: (@Sendable (_ sent: Int) -> Void)?
+
+    private init(_ kind: Kind) { self.kind = kind }
+
+    /// Bytes in memory.
+    public static func bytes(_ bytes: some Sequence<UInt8>) -> RequestBody { RequestBody(.bytes(Array(bytes))) }
+
+    /// Text as UTF-8.
+    public static func text(_ text: String) -> RequestBody { RequestBody(.bytes(Array(text.utf8))) }
+
+    /// A file that is read in pieces as it is sent.
+    public static func file(_ url: URL) -> RequestBody { RequestBody(.file(url)) }
+
+    /// A stream with a factory that is called once for each time the body is sent.
+    ///
+    /// - Parameter length: the number of bytes of every opened stream; nil sends it chunked
+    public static func stream(
+        length: Int? = nil, open: @escaping @Sendable () async throws -> RequestBodyStream
+    ) -> RequestBody { RequestBody(.stream(length: length, open: open)) }
+
+    /// A stream that exists once. A challenge after its first byte was read ends in `bodyNotReplayable`.
+    ///
+    /// - Parameter length: the number of bytes; nil sends it chunked
+    public static func oneShot(length: Int? = nil, _ stream: RequestBodyStream) -> RequestBody {
+        RequestBody(.oneShot(OneShotBody(length: length, stream: stream)))
+    }
+
+    /// A one-shot body from any sequence of byte chunks.
+    public static func oneShot<Chunks: AsyncSequence & Sendable>(length: Int? = nil, _ chunks: Chunks) -> RequestBody
+    where Chunks.Element == [UInt8] {
+        oneShot(length: length, RequestBodyStream(chunks))
+    }
+
+    /// The number of bytes, where it is known without opening anything.
+    public var length: Int? {
+        switch kind {
+        case .bytes(let bytes): bytes.count
+        case .file: nil
+        case .stream(let length, _): length
+        case .oneShot(let body): body.length
+        }
+    }
+
+    /// Whether the body can be sent now: always, but for a one-shot stream that was read from.
+    public var isReplayable: Bool {
+        if case .oneShot(let body) = kind { !body.isUsed } else { true }
+    }
+
+    /// Whether the body can be sent any number of times.
+    public var isRestartable: Bool {
+        if case .oneShot = kind { false } else { true }
+    }
+}

@@ -1,0 +1,150 @@
+import Synchronization
+
+/// A response body as it arrives: a sequence of chunks with back-pressure, iterable once.
+///
+/// Dropping the last reference before the end cancels the exchange.
+public final class ResponseBody: AsyncSequence, Sendable {
+    public typealias Element = [UInt8]
+
+    private struct State {
+        var prefix: [[UInt8]] = []
+        var ended = false
+        var failure: ConversationError?
+        var received = 0
+        var onEnd: (@Sendable (Result<Int, ConversationError>) -> Void)?
+    }
+
+    private let source: (any TransportBody)?
+    private let state: Mutex<State>
+    /// The announced number of bytes, where it is known.
+    public let expectedLength: Int?
+
+    /// A body that a transport delivers.
+    public init(_ source: any TransportBody, expectedLength: Int? = nil) {
+        self.source = source
+        self.expectedLength = expectedLength
+        state = Mutex(State())
+    }
+
+    /// A body that is there already.
+    public init(bytes: [UInt8] = []) {
+        source = nil
+        expectedLength = bytes.count
+        state = Mutex(State(prefix: bytes.isEmpty ? [] : [bytes], ended: true))
+    }
+
+    deinit { source?.cancel() }
+
+    /// The next chunk, or nil at the end. For one consumer.
+    public func next() async throws(ConversationError) -> [UInt8]? {
+        let (chunk, isEnd) = try takePrefix()
+        if let chunk { return chunk }
+        if isEnd { return nil }
+        return try await pull()
+    }
+
+    private func takePrefix() throws(ConversationError) -> (chunk: [UInt8]?, isEnd: Bool) {
+        let (chunk, failure, isEnd) = state.withLock { state in
+            state.prefix.isEmpty ? (nil, state.failure, state.ended) : (state.prefix.removeFirst(), nil, false)
+        }
+        if let failure { throw failure }
+        return (chunk, isEnd)
+    }
+
+    /// Pulls from the transport and keeps account of the end.
+    private func pull() async throws(ConversationError) -> [UInt8]? {
+        guard let source else { return nil }
+        do throws(ConversationError) {
+            let chunk = try await source.next()
+            record(chunk)
+            return chunk
+        } catch {
+            finish { $0.failure = error }
+            throw error
+        }
+    }
+
+    private func record(_ chunk: [UInt8]?) {
+        guard let chunk else { return finish { _ in } }
+        state.withLock { $0.received += chunk.count }
+    }
+
+    private func finish(_ change: (inout sending State) -> Void) {
+        let (onEnd, result) = state.withLock { state in
+            change(&state)
+            state.ended = true
+            defer { state.onEnd = nil }
+            let result: Result<Int, ConversationError> = state.failure.map { .failure($0) } ?? .success(state.received)
+            return (state.onEnd, result)
+        }
+        onEnd?(result)
+    }
+
+    /// Reads up to `limit` bytes ahead without consuming them: what was read comes out of the iteration again.
+    ///
+    /// - Returns: the bytes read so far, and whether they are the whole body
+    func prefetch(upTo limit: Int) async throws(ConversationError) -> (bytes: [UInt8], isWhole: Bool) {
+        while true {
+            let (bytes, ended) = state.withLock { state in (Array(state.prefix.joined()), state.ended) }
+            if ended || bytes.count >= limit { return (bytes, ended) }
+            guard let chunk = try await pull() else { continue }
+            state.withLock { $0.prefix.append(chunk) }
+        }
+    }
+
+    /// The bytes read ahead so far, without waiting.
+    func prefetched() -> (bytes: [UInt8], isWhole: Bool) {
+        state.withLock { state in (Array(state.prefix.joined()), state.ended) }
+    }
+
+    /// Gives up the connection: what was not read ahead is lost, and reading on says so.
+    func abandon(_ error: ConversationError) {
+        source?.cancel()
+        state.withLock { state in
+            guard !state.ended else { return }
+            state.ended = true
+            state.failure = error
+        }
+    }
+
+    /// Calls `action` once when the body has ended, with its length; at once where it is there already.
+    func whenEnded(_ action: @escaping @Sendable (Result<Int, ConversationError>) -> Void) {
+        let result: Result<Int, ConversationError>? = state.withLock { state in
+            guard state.ended else {
+                state.onEnd = action
+                return nil
+            }
+            return state.failure.map { .failure($0) } ?? .success(state.prefix.reduce(0) { $0 + $1.count })
+        }
+        if let result { action(result) }
+    }
+
+    /// The whole body in memory.
+    ///
+    /// - Throws: ``ConversationError/Code/tooLarge`` beyond `limit` bytes
+    public func collect(upTo limit: Int) async throws(ConversationError) -> [UInt8] {
+        var result: [UInt8] = []
+        while let chunk = try await next() {
+            guard result.count + chunk.count <= limit else {
+                source?.cancel()
+                throw ConversationError(
+                    .tooLarge,
+                    "The response body is larger than \(limit) bytes: read it as a stream or raise maximumBufferedBytes."
+                )
+            }
+            if result.isEmpty { result = chunk } else { result += chunk }
+        }
+        return result
+    }
+
+    /// Iterates over the chunks.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        let body: ResponseBody
+        public func next() async throws(ConversationError) -> [UInt8]? { try await body.next() }
+        public func next(isolation: isolated (any Actor)?) async throws(ConversationError) -> [UInt8]? {
+            try await body.next()
+        }
+    }
+
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(body: self) }
+}

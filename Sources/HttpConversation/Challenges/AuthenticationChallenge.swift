@@ -1,0 +1,33 @@
+public import HTTPTypes
+
+/// A server's question for a credential, as challenge filters and providers see it.
+public struct AuthenticationChallenge: Sendable {
+    /// Who asks.
+    public let space: ProtectionSpace
+    /// The challenge as it was sent: scheme, parameters, token68.
+    public let offered: OfferedChallenge
+    /// The URL whose exchange was challenged.
+    public let target: TargetURL
+    /// The head of the response that carried the challenge.
+    public let response: HTTPResponse
+    /// The credential that the challenged exchange had carried for this space, if any: it was not accepted.
+    public let sent: (any Credential)?
+    /// Answers given for this space in this conversation that were not accepted; a stale nonce does not count.
+    public let previousFailureCount: Int
+
+    /// The scheme.
+    public var method: AuthenticationMethod { space.method }
+    /// The realm; text from a peer.
+    public var realm: String { space.realm }
+    /// Digest's `stale=true`: the secret was right, only the nonce was old (RFC 7616 §3.3).
+    public var isStale: Bool { offered.parameter("stale")?.lowercased() == "true" }
+
+    /// The session's stamp when the challenged exchange was sent (design.md §3.7).
+    package let sentUnder: UInt64
+}
+
+extension AuthenticationChallenge: CustomStringConvertible, CustomReflectable {
+    /// The protection space; parameters are left out.
+    public var description: String { "challenge of \(space)" }
+    public var customMirror: Mirror { Mirror(self, children: ["space": space.description]) }
+}

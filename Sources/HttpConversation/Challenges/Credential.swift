@@ -1,0 +1,48 @@
+public import HTTPTypes
+
+/// Something that answers challenges of one protection space, such as a user name with a password.
+///
+/// A credential computes its `Authorization` value for each exchange anew; it is attached there and nowhere else.
+public protocol Credential: Sendable, CustomStringConvertible {
+    /// The scheme it answers.
+    var method: AuthenticationMethod { get }
+
+    /// Whether both prove the same identity with the same secret: what recognises an answer that was already refused.
+    func hasSameSecret(as other: any Credential) -> Bool
+
+    /// The same secret for another challenge of the same space (a new nonce, say); nil where it does not fit.
+    func answering(_ challenge: AuthenticationChallenge) -> (any Credential)?
+
+    /// Whether requests for `target` may carry it before anybody asks (RFC 7617 §2.2, RFC 7616 §3.3, rule S10).
+    func covers(_ target: TargetURL) -> Bool
+
+    /// The value of `Authorization` for one exchange.
+    func authorization(for request: ConversationRequest) async throws -> String
+
+    /// Told the response of an exchange that carried it; Digest reads `Authentication-Info` here.
+    func received(_ response: HTTPResponse)
+}
+
+extension Credential {
+    public func received(_ response: HTTPResponse) {}
+}
+
+/// How long a credential is kept once it was accepted.
+public enum CredentialPersistence: Hashable, Sendable {
+    /// For the conversation that asked for it.
+    case conversation
+    /// For the session: sent ahead to its protection space from then on.
+    case session
+}
+
+/// What a challenge filter says.
+public enum ChallengeAnswer: Sendable {
+    /// Not mine, or nothing to say: the next filter is asked.
+    case notHandled
+    /// Repeat the exchange with this credential.
+    case use(any Credential, CredentialPersistence)
+    /// Something changed; repeat the exchange as it is.
+    case retry
+    /// The person said no: the conversation ends with `.cancelled`.
+    case cancel
+}

@@ -1,0 +1,216 @@
+import Synchronization
+
+/// The credentials of one session by protection space, and which of them are known to be right (design.md §3.4).
+///
+/// A new credential is tried by one conversation, the *prober*; the others wait for the verdict, so that a wrong
+/// password costs one failed login whatever the number of conversations.
+package final class CredentialStore: Sendable {
+    /// What a challenged conversation should do.
+    enum Advice {
+        /// Repeat with this credential, which was accepted.
+        case use(any Credential)
+        /// Another conversation is trying one: wait for the verdict, then ask again.
+        case wait
+        /// This one was refused after the challenged exchange was sent: count it as a failure of one's own.
+        case refusedMeanwhile(any Credential)
+        /// Ask the filters.
+        case ask
+    }
+
+    /// What a conversation should do with a credential a filter gave it.
+    enum Proposal {
+        /// Try it; the verdict is due with `settle` or `release`.
+        case probe
+        /// It is known to be right.
+        case use
+        /// Another conversation is trying one.
+        case wait
+    }
+
+    private struct Verdict {
+        let credential: any Credential
+        let accepted: Bool
+        let epoch: UInt64
+    }
+
+    private struct Slot {
+        var proven: (any Credential)?
+        var probe: (credential: any Credential, by: ConversationID)?
+        var verdict: Verdict?
+        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+    }
+
+    private struct State {
+        var slots: [ProtectionSpace: Slot] = [:]
+        /// Spaces by origin, so that a request looks at its own origin's only.
+        var spaces: [Origin: [ProtectionSpace]] = [:]
+        /// Realms that have offered Digest: no Basic there any more (security rule S10).
+        var digestRealms: Set<ProtectionSpace> = []
+        var nextTicket = 0
+    }
+
+    private let epoch: SessionEpoch
+    private let state = Mutex(State())
+    /// So that a request without anything to attach costs one atomic load.
+    private let hasProven = Atomic<Bool>(false)
+
+    init(epoch: SessionEpoch) { self.epoch = epoch }
+
+    /// The stamp for an exchange that is sent now.
+    var currentEpoch: UInt64 { epoch.current }
+
+    // MARK: Sending ahead
+
+    /// The accepted credential whose space covers the target.
+    func preemptive(for target: TargetURL) -> (space: ProtectionSpace, credential: any Credential)? {
+        guard hasProven.load(ordering: .acquiring) else { return nil }
+        return state.withLock { state in
+            for space in state.spaces[target.origin] ?? [] where !space.isProxy {
+                if let credential = state.slots[space]?.proven, credential.covers(target) { return (space, credential) }
+            }
+            return nil
+        }
+    }
+
+    // MARK: Challenged
+
+    func advice(
+        for challenge: AuthenticationChallenge, refused: [any Credential]
+    ) -> Advice {
+        state.withLock { state in
+            guard let slot = state.slots[challenge.space] else { return .ask }
+            let isNew = { (credential: any Credential) in !refused.contains { $0.hasSameSecret(as: credential) } }
+            if let proven = slot.proven, isNew(proven) { return .use(proven) }
+            if let verdict = slot.verdict, verdict.epoch > challenge.sentUnder, isNew(verdict.credential) {
+                return verdict.accepted ? .use(verdict.credential) : .refusedMeanwhile(verdict.credential)
+            }
+            return slot.probe == nil ? .ask : .wait
+        }
+    }
+
+    func propose(_ credential: any Credential, for space: ProtectionSpace, by prober: ConversationID) -> Proposal {
+        state.withLock { state in
+            var slot = state.slots[space] ?? Slot()
+            if let proven = slot.proven, proven.hasSameSecret(as: credential) { return .use }
+            if let probe = slot.probe, probe.by != prober { return .wait }
+            slot.probe = (credential, prober)
+            state.slots[space] = slot
+            return .probe
+        }
+    }
+
+    /// Returns once the running probe of the space has its verdict, or the task is cancelled.
+    func waitForVerdict(on space: ProtectionSpace) async {
+        let ticket = state.withLock { state in
+            state.nextTicket += 1
+            return state.nextTicket
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let waits = state.withLock { state in
+                    guard state.slots[space]?.probe != nil, !Task.isCancelled else { return false }
+                    state.slots[space]?.waiters[ticket] = continuation
+                    return true
+                }
+                if !waits { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.slots[space]?.waiters.removeValue(forKey: ticket) }?.resume()
+        }
+    }
+
+    // MARK: Verdicts
+
+    /// The server took the credential, or did not.
+    ///
+    /// - Parameter keep: whether an accepted credential is sent ahead from now on
+    func settle(
+        _ credential: any Credential, for space: ProtectionSpace, accepted: Bool, keep: Bool, by id: ConversationID
+    ) {
+        // The common case, an accepted credential that is known already, takes one look and changes nothing.
+        let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            var slot = state.slots[space] ?? Slot()
+            let wasProven = slot.proven?.hasSameSecret(as: credential) == true
+            let isProber = slot.probe?.by == id
+            if accepted, wasProven, !isProber {
+                if slot.proven.map({ !$0.isSame(as: credential) }) == true { state.slots[space]?.proven = credential }
+                return []
+            }
+            if accepted, keep { slot.proven = credential }
+            if !accepted, wasProven { slot.proven = nil }
+            if isProber || !accepted {
+                slot.verdict = Verdict(credential: credential, accepted: accepted, epoch: epoch.advance())
+            }
+            return Self.store(slot, endingProbe: isProber, in: &state, for: space)
+        }
+        refreshHint()
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// The prober ends without a verdict (network failure, cancellation): somebody else may try.
+    func release(_ space: ProtectionSpace, by id: ConversationID) {
+        let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            guard let slot = state.slots[space], slot.probe?.by == id else { return [] }
+            return Self.store(slot, endingProbe: true, in: &state, for: space)
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    private static func store(
+        _ slot: Slot, endingProbe: Bool, in state: inout State, for space: ProtectionSpace
+    ) -> [CheckedContinuation<Void, Never>] {
+        var slot = slot
+        var waiters: [CheckedContinuation<Void, Never>] = []
+        if endingProbe {
+            slot.probe = nil
+            waiters = Array(slot.waiters.values)
+            slot.waiters = [:]
+        }
+        state.slots[space] = slot
+        if state.spaces[space.origin]?.contains(space) != true { state.spaces[space.origin, default: []].append(space) }
+        return waiters
+    }
+
+    private func refreshHint() {
+        state.withLock { state in
+            hasProven.store(state.slots.values.contains { $0.proven != nil }, ordering: .releasing)
+        }
+    }
+
+    // MARK: Digest seen
+
+    /// Remembers that a realm has offered Digest.
+    func noteDigest(_ space: ProtectionSpace) {
+        state.withLock { _ = $0.digestRealms.insert(space.ignoringMethod) }
+    }
+
+    /// Whether Basic is refused in this space because it has offered Digest before.
+    func forbidsBasic(_ space: ProtectionSpace) -> Bool {
+        state.withLock { $0.digestRealms.contains(space.ignoringMethod) }
+    }
+
+    func removeAll() {
+        let waiters = state.withLock { state in
+            let waiters = state.slots.values.flatMap(\.waiters.values)
+            state.slots = [:]
+            state.spaces = [:]
+            return waiters
+        }
+        hasProven.store(false, ordering: .releasing)
+        for waiter in waiters { waiter.resume() }
+    }
+}
+
+extension ProtectionSpace {
+    fileprivate var ignoringMethod: ProtectionSpace {
+        ProtectionSpace(origin: origin, method: .digest, realm: realm, isProxy: isProxy)
+    }
+}
+
+extension Credential {
+    /// Whether both are the very same value, for credentials that are objects (Digest keeps its nonce in one).
+    fileprivate func isSame(as other: any Credential) -> Bool {
+        guard Self.self is AnyObject.Type, type(of: other) is AnyObject.Type else { return hasSameSecret(as: other) }
+        return (self as AnyObject) === (other as AnyObject)
+    }
+}

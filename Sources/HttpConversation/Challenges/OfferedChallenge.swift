@@ -1,0 +1,25 @@
+/// One challenge of a `WWW-Authenticate` or `Proxy-Authenticate` field (RFC 9110 §11.6.1).
+public struct OfferedChallenge: Hashable, Sendable {
+    /// The scheme as sent, such as `Digest`.
+    public let scheme: String
+    /// The parameters in order, names in lower case, quoted strings unescaped.
+    public let parameters: [Parameter]
+    /// The token68 form's value, such as Negotiate's.
+    public let token68: String?
+
+    /// A name and value of a challenge.
+    public struct Parameter: Hashable, Sendable {
+        /// In lower case.
+        public let name: String
+        /// Unquoted and unescaped. Text from a peer.
+        public let value: String
+    }
+
+    /// The scheme as a method.
+    public var method: AuthenticationMethod { AuthenticationMethod(scheme) }
+    /// The `realm` parameter.
+    public var realm: String? { parameter("realm") }
+
+    /// The first value of a parameter, by its name in lower case.
+    public func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
+}

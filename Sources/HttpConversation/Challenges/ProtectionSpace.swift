@@ -1,0 +1,24 @@
+/// Who asked: the space that a credential belongs to and never leaves (RFC 9110 §11.5, security rule S7).
+public struct ProtectionSpace: Hashable, Sendable {
+    /// The server, or the proxy where `isProxy`.
+    public let origin: Origin
+    /// The scheme of the challenge.
+    public let method: AuthenticationMethod
+    /// The realm as the server sent it; empty where it sent none. Text from a peer: sanitise before showing.
+    public let realm: String
+    /// Whether a proxy asked (407).
+    public let isProxy: Bool
+
+    /// Names a protection space.
+    public init(origin: Origin, method: AuthenticationMethod, realm: String, isProxy: Bool = false) {
+        self.origin = origin
+        self.method = method
+        self.realm = realm
+        self.isProxy = isProxy
+    }
+}
+
+extension ProtectionSpace: CustomStringConvertible {
+    /// Such as `basic "Staff" at https://example.com`.
+    public var description: String { "\(method) \"\(TerminalText.sanitise(realm, limit: 60))\" at \(origin)" }
+}

@@ -1,0 +1,92 @@
+public import HTTPTypes
+public import Logging
+import Synchronization
+
+/// What belongs to one conversation and survives its restarts: its id, its session and what filters remember.
+///
+/// Reachable from every filter call, the response and the handle; ends with the conversation.
+public final class ConversationContext: Sendable {
+    /// The conversation's id.
+    public let id: ConversationID
+    /// The conversation that started this one, for a child.
+    public let parentID: ConversationID?
+    /// The identity on whose behalf the conversation runs.
+    public let session: HttpSession
+    /// The caller's URL.
+    public let target: TargetURL
+    /// Logs with the conversation's id as metadata.
+    public var logger: Logger {
+        var logger = configuration.logger
+        logger[metadataKey: "conversation"] = "\(id)"
+        return logger
+    }
+
+    package let configuration: HttpConversationManager.Configuration
+    let transport: any HTTPTransport
+    let log: EventLog
+    private let values = Mutex<[ObjectIdentifier: any Sendable]>([:])
+
+    init(
+        target: TargetURL, configuration: HttpConversationManager.Configuration, transport: any HTTPTransport,
+        parentID: ConversationID?, extraObservers: [any ConversationObserver]
+    ) {
+        let id = ConversationID()
+        self.id = id
+        self.parentID = parentID
+        self.target = target
+        self.session = configuration.session
+        self.configuration = configuration
+        self.transport = transport
+        self.log = EventLog(
+            id: id, parentID: parentID, observers: configuration.observers.elements, additional: extraObservers,
+            clock: configuration.clock)
+    }
+
+    /// What a filter remembers under its key; nil until it is set.
+    public subscript<Key: ConversationContextKey>(key: Key.Type) -> Key.Value? {
+        get { values.withLock { $0[ObjectIdentifier(key)] as? Key.Value } }
+        set { values.withLock { $0[ObjectIdentifier(key)] = newValue } }
+    }
+
+    /// Changes what is remembered under a key in one step.
+    public func update<Key: ConversationContextKey, Result: Sendable>(
+        _ key: Key.Type, default initial: Key.Value, _ change: (inout Key.Value) throws -> Result
+    ) rethrows -> Result {
+        try values.withLock { values in
+            var value = values[ObjectIdentifier(key)] as? Key.Value ?? initial
+            defer { values[ObjectIdentifier(key)] = value }
+            return try change(&value)
+        }
+    }
+
+    /// Tells the observers something that only a flow knows of.
+    public func notify(_ name: String, _ details: [String: String] = [:]) {
+        log.emit(.custom(name), { $0.details = details })
+    }
+
+    /// Runs a child conversation: same transport and observers, limits and time limits, but none of the filters and,
+    /// unless `configure` says otherwise, an empty session of its own. Cancelled with the calling task.
+    ///
+    /// - Parameter configure: adds what the child needs
+    public func start(
+        _ request: HTTPRequest, body: RequestBody? = nil,
+        configure: (inout HttpConversationManager.Configuration) -> Void = { _ in }
+    ) async throws(ConversationError) -> ConversationResponse {
+        var child = configuration.withoutFilters()
+        configure(&child)
+        return try await ConversationRunner(
+            transport: transport, configuration: child, parentID: id, extraObservers: log.additionalObservers
+        ).data(for: request, body: body)
+    }
+}
+
+/// Names a value in a ``ConversationContext``.
+///
+/// ```swift
+/// enum VisitCount: ConversationContextKey { typealias Value = Int }
+/// context[VisitCount.self] = 1
+/// ```
+public protocol ConversationContextKey {
+    /// What is kept under the key.
+    associatedtype Value: Sendable
+}

@@ -1,0 +1,114 @@
+/// Why a conversation has no final response.
+///
+/// `message` says what happened, where, and what to do about it; it never contains a secret.
+public struct ConversationError: Error, Sendable {
+    /// What went wrong, for code that decides on it.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private let name: String
+        private init(_ name: String) { self.name = name }
+        public var description: String { name }
+
+        /// The URL cannot be parsed or names no server.
+        public static let invalidURL = Code("invalidURL")
+        /// A scheme other than http and https, in the request or in a redirect.
+        public static let unsupportedScheme = Code("unsupportedScheme")
+        /// A method, header field or option of the request is not valid.
+        public static let invalidRequest = Code("invalidRequest")
+        /// The manager's filters need what its transport cannot do.
+        public static let invalidConfiguration = Code("invalidConfiguration")
+
+        /// The host name has no address.
+        public static let hostNotResolved = Code("hostNotResolved")
+        /// No TCP connection could be made.
+        public static let connectionFailed = Code("connectionFailed")
+        /// The TLS handshake failed for a reason other than the peer's certificate.
+        public static let tlsFailed = Code("tlsFailed")
+        /// The peer's certificate is not trusted, expired or for another host.
+        public static let certificateNotTrusted = Code("certificateNotTrusted")
+        /// A file of trusted certificates cannot be used.
+        public static let trustRootsUnusable = Code("trustRootsUnusable")
+        /// A time limit ran out: connect, idle, network or interaction.
+        public static let timedOut = Code("timedOut")
+        /// The server closed the connection without sending a byte of a response.
+        public static let emptyResponse = Code("emptyResponse")
+        /// What arrived is no HTTP response, or one that must not be believed.
+        public static let malformedResponse = Code("malformedResponse")
+        /// The response body ended before its announced end.
+        public static let bodyCut = Code("bodyCut")
+        /// A `Content-Encoding` that is unknown or damaged, or expands beyond the limit.
+        public static let contentCoding = Code("contentCoding")
+        /// A head, or a body that is to be buffered, is larger than its limit.
+        public static let tooLarge = Code("tooLarge")
+        /// Sending failed after the connection was made.
+        public static let sendFailed = Code("sendFailed")
+        /// Receiving failed after the response had begun.
+        public static let receiveFailed = Code("receiveFailed")
+        /// The transport was shut down.
+        public static let shutDown = Code("shutDown")
+
+        /// A redirect has no, several or an unreadable `Location`.
+        public static let invalidRedirect = Code("invalidRedirect")
+        /// A redirect that the policy does not allow, such as https to http.
+        public static let redirectRefused = Code("redirectRefused")
+        /// More redirects than `maximumRedirects`.
+        public static let tooManyRedirects = Code("tooManyRedirects")
+        /// More attempts than `maximumAttempts`; `attempts` lists them with their reasons.
+        public static let tooManyAttempts = Code("tooManyAttempts")
+
+        /// The request body was used and cannot be sent again; `challenge` says what asked for it.
+        public static let bodyNotReplayable = Code("bodyNotReplayable")
+        /// The request body's source failed, such as a missing file.
+        public static let bodyUnavailable = Code("bodyUnavailable")
+        /// The response could not be written where it should go.
+        public static let outputFailed = Code("outputFailed")
+        /// The task was cancelled, or the person who was asked said no.
+        public static let cancelled = Code("cancelled")
+        /// A credential provider or login flow failed; `underlyingError` is its error.
+        public static let authenticationFailed = Code("authenticationFailed")
+        /// A filter threw an error of its own; it is `underlyingError`.
+        public static let filterFailed = Code("filterFailed")
+        /// The engine contradicted itself. Please report it.
+        public static let internalInconsistency = Code("internalInconsistency")
+    }
+
+    /// What went wrong.
+    public let code: Code
+    /// What happened, where, and what to do about it.
+    public let message: String
+    /// The error of the flow, filter or library below.
+    public var underlyingError: (any Error)?
+    /// The conversation, once there is one.
+    public internal(set) var conversationID: ConversationID?
+    /// What was tried, in order.
+    public internal(set) var attempts: [AttemptRecord] = []
+    /// The challenge that could not be answered, where there was one.
+    public var challenge: AuthenticationChallenge?
+
+    /// Creates an error; flows and transports use this, applications rarely do.
+    public init(
+        _ code: Code, _ message: String, underlyingError: (any Error)? = nil, challenge: AuthenticationChallenge? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.underlyingError = underlyingError
+        self.challenge = challenge
+    }
+
+    /// Any error as a conversation error; cancellation is recognised.
+    package static func wrapping(_ error: any Error, as code: Code, _ message: @autoclosure () -> String)
+        -> ConversationError
+    {
+        if let error = error as? ConversationError { return error }
+        if error is CancellationError { return .cancelled }
+        return ConversationError(code, message(), underlyingError: error)
+    }
+
+    package static var cancelled: ConversationError { ConversationError(.cancelled, "The conversation was cancelled.") }
+}
+
+extension ConversationError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Code and message. The underlying error's own text is left out: it may quote what a server or provider said.
+    public var description: String { "\(code): \(message)" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["code": code.description, "message": message]) }
+}

@@ -1,0 +1,52 @@
+public import Foundation
+public import HTTPTypes
+
+/// The final response of a conversation, with its body in memory.
+public struct ConversationResponse: Sendable {
+    /// Status and header fields.
+    public let head: HTTPResponse
+    /// The body's bytes, content codings removed.
+    public let bytes: [UInt8]
+    /// The URL of the exchange that brought this response, after redirects.
+    public let url: TargetURL
+    /// The conversation's context: what filters left there can be read.
+    public let context: ConversationContext
+    /// What was tried, in order; one entry where the first exchange settled it.
+    public let attempts: [AttemptRecord]
+
+    /// The status code and reason phrase.
+    public var status: HTTPResponse.Status { head.status }
+    /// The header fields.
+    public var headerFields: HTTPFields { head.headerFields }
+    /// The body as Foundation's type.
+    public var data: Data { Data(bytes) }
+    /// The body decoded as UTF-8, with replacement characters where it is not.
+    public var text: String { String(decoding: bytes, as: UTF8.self) }
+    /// The conversation's id.
+    public var id: ConversationID { context.id }
+}
+
+/// The final response of a conversation, with its body as a back-pressured sequence.
+///
+/// The body can be iterated once; dropping it cancels the exchange.
+public struct ConversationStream: Sendable {
+    /// Status and header fields.
+    public let head: HTTPResponse
+    /// The body in chunks, content codings removed.
+    public let body: ResponseBody
+    /// The URL of the exchange that brought this response, after redirects.
+    public let url: TargetURL
+    /// The conversation's context.
+    public let context: ConversationContext
+    /// What was tried, in order.
+    public let attempts: [AttemptRecord]
+
+    /// The status code and reason phrase.
+    public var status: HTTPResponse.Status { head.status }
+    /// The header fields.
+    public var headerFields: HTTPFields { head.headerFields }
+    /// The announced length of the body in bytes, where there is one and no content coding hides it.
+    public var expectedLength: Int? { body.expectedLength }
+    /// The conversation's id.
+    public var id: ConversationID { context.id }
+}

@@ -1,0 +1,70 @@
+/// What one conversation answered to challenges, and what was refused.
+struct AnswerBook {
+    private struct Entry {
+        let space: ProtectionSpace
+        /// The credential for the next exchange with this space.
+        var answer: SentCredential?
+        var refused: [any Credential] = []
+        var staleInARow = 0
+    }
+
+    private var entries: [Entry] = []
+
+    /// The answer in hand for a target.
+    func answer(for target: TargetURL) -> SentCredential? {
+        entries.lazy.compactMap(\.answer).last { $0.isMeant(for: target) }
+    }
+
+    /// The spaces that asked so far.
+    var spaces: [ProtectionSpace] { entries.map(\.space) }
+
+    func refused(in space: ProtectionSpace) -> [any Credential] {
+        entries.first { $0.space == space }?.refused ?? []
+    }
+
+    /// How many answers for this space were refused.
+    func failureCount(in space: ProtectionSpace) -> Int { refused(in: space).count }
+
+    mutating func give(_ answer: SentCredential) {
+        change(answer.space) { $0.answer = answer }
+    }
+
+    mutating func refuse(_ credential: any Credential, in space: ProtectionSpace) {
+        change(space) { entry in
+            entry.answer = nil
+            entry.staleInARow = 0
+            if !entry.refused.contains(where: { $0.hasSameSecret(as: credential) }) { entry.refused.append(credential) }
+        }
+    }
+
+    /// Counts a stale nonce.
+    ///
+    /// - Returns: how many came in a row
+    mutating func stale(in space: ProtectionSpace) -> Int {
+        change(space) {
+            $0.answer = nil
+            $0.staleInARow += 1
+        }
+        return entries.first { $0.space == space }?.staleInARow ?? 0
+    }
+
+    mutating func accepted(in space: ProtectionSpace) {
+        guard let index = entries.firstIndex(where: { $0.space == space }) else { return }
+        entries[index].staleInARow = 0
+    }
+
+    /// The conversation goes to another origin: answers in hand stay behind, unless they come back by the session.
+    mutating func leave() {
+        for index in entries.indices { entries[index].answer = nil }
+    }
+
+    private mutating func change(_ space: ProtectionSpace, _ body: (inout Entry) -> Void) {
+        if let index = entries.firstIndex(where: { $0.space == space }) {
+            body(&entries[index])
+        } else {
+            var entry = Entry(space: space)
+            body(&entry)
+            entries.append(entry)
+        }
+    }
+}

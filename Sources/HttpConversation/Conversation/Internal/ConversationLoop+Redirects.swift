@@ -1,0 +1,138 @@
+import HTTPTypes
+
+extension ConversationLoop {
+    /// Filters first, then the policy (design.md §3.3).
+    mutating func inspectRedirect() async throws(ConversationError) -> ConversationStateMachine.Event {
+        guard let head = exchange.head else { return .redirectDecided(.deliver) }
+        let source = exchange.request.target
+        let destination: Result<TargetURL, ConversationError>
+        do throws(ConversationError) { destination = .success(try Self.destination(of: head, from: source)) } catch {
+            destination = .failure(error)
+        }
+        let redirect = Redirect(
+            response: head, source: source, location: head.headerFields[.location] ?? "",
+            destination: try? destination.get())
+        if let decision = try await askRedirectFilters(redirect) { return .redirectDecided(decision) }
+        guard configuration.redirects.follows else { return decided(.deliver, "stop", redirect) }
+        let target = try destination.get()
+        try allow(target, from: source)
+        if configuration.redirects.allows?(source, target) == false {
+            guard configuration.redirects.refusal == .deliver else { throw Self.refused(target, from: source) }
+            return decided(.deliver, "stop", redirect)
+        }
+        let next = try nextRequest(for: head.status.code, to: target)
+        nextHop = next.request
+        await finishExchange()
+        return decided(.follow(sendsBody: next.sendsBody, leavesUnsafe: next.leavesUnsafe), "follow", redirect)
+    }
+
+    private mutating func askRedirectFilters(
+        _ redirect: Redirect
+    ) async throws(ConversationError) -> ConversationStateMachine.RedirectDecision? {
+        for (id, filter) in configuration.redirectFilters.named {
+            let verdict: RedirectVerdict
+            do { verdict = try await filter.inspect(redirect, in: context) } catch {
+                throw Self.filterFailed(id, error)
+            }
+            switch verdict {
+            case .follow: continue
+            case .stop:
+                emit("stop", redirect, by: id)
+                return .deliver
+            case .restart(let reason):
+                emit("restart", redirect, by: id, reason: reason)
+                await finishExchange()
+                return .restart(reason: reason)
+            }
+        }
+        return nil
+    }
+
+    private func decided(
+        _ decision: ConversationStateMachine.RedirectDecision, _ verdict: String, _ redirect: Redirect
+    ) -> ConversationStateMachine.Event {
+        emit(verdict, redirect)
+        return .redirectDecided(decision)
+    }
+
+    private func emit(_ verdict: String, _ redirect: Redirect, by filter: String? = nil, reason: String? = nil) {
+        context.log.emit(.redirectDecided) {
+            $0.verdict = verdict
+            $0.destination = redirect.destination
+            $0.filter = filter
+            $0.reason = reason
+        }
+    }
+
+    /// Exactly one `Location`, resolved (security rule S9).
+    private static func destination(of head: HTTPResponse, from source: TargetURL) throws(ConversationError)
+        -> TargetURL
+    {
+        let locations = head.headerFields[values: .location]
+        guard let location = locations.first, locations.count == 1 else {
+            throw ConversationError(
+                .invalidRedirect,
+                "\(source.origin) answered with \(locations.count) Location fields: it is not clear where to go.")
+        }
+        do throws(ConversationError) {
+            let target = try source.resolving(location)
+            guard target.userinfo == nil else {
+                throw ConversationError(
+                    .invalidRedirect,
+                    "\(source.origin) redirects to a URL with a user name or password in it, which is refused.")
+            }
+            return target
+        } catch {
+            if error.code == .unsupportedScheme || error.code == .invalidRedirect { throw error }
+            throw ConversationError(
+                .invalidRedirect, "\(source.origin) redirects to something that is no URL. \(error.message)",
+                underlyingError: error)
+        }
+    }
+
+    private func allow(_ target: TargetURL, from source: TargetURL) throws(ConversationError) {
+        guard source.origin.scheme == .https, target.origin.scheme == .http, !configuration.redirects.allowsDowngrade
+        else { return }
+        throw ConversationError(
+            .redirectRefused,
+            "\(source.origin) redirects from https to \(target.origin), which would send the rest in the clear. "
+                + "Allow it with RedirectPolicy.allowsDowngrade if that is what you want.")
+    }
+
+    private static func refused(_ target: TargetURL, from source: TargetURL) -> ConversationError {
+        ConversationError(
+            .redirectRefused, "The redirect from \(source.origin) to \(target.origin) is not on the whitelist.")
+    }
+
+    /// Method, body and fields of the next hop (RFC 9110 §15.4, security rules S8 and S9).
+    private func nextRequest(
+        for status: Int, to target: TargetURL
+    ) throws(ConversationError) -> (request: ConversationRequest, sendsBody: Bool, leavesUnsafe: Bool) {
+        var next = hop
+        next.headerFields = configuration.credentials.fields(
+            hop.headerFields, from: hop.target.origin, to: target.origin)
+        next.target = target.withoutUserinfo()
+        let becomesGet =
+            (status == 303 && hop.method != .head && hop.method != .get)
+            || ([301, 302].contains(status) && hop.method == .post)
+        guard becomesGet else { return (next, next.body != nil, false) }
+        next.method = .get
+        next.body = nil
+        next.headerFields = HTTPFields(next.headerFields.filter { !Self.describesBody($0.name) })
+        return (next, false, ![.get, .head, .options, .trace].contains(hop.method))
+    }
+
+    private static func describesBody(_ name: HTTPField.Name) -> Bool {
+        let name = name.canonicalName
+        return name.hasPrefix("content-") || name == "expect" || name == "transfer-encoding"
+    }
+
+    /// Goes on to the redirect's destination.
+    mutating func follow(isRestartPoint: Bool) {
+        guard let next = nextHop else { return }
+        nextHop = nil
+        if next.target.origin != hop.target.origin { answers.leave() }
+        hop = next
+        if isRestartPoint { restartPoint = next }
+    }
+}

@@ -1,0 +1,32 @@
+import HTTPTypes
+
+/// One exchange of the running attempt: what was sent, under which stamp, and what came back.
+struct Exchange {
+    /// The request as it goes to the transport, credentials and cookies included.
+    var request: ConversationRequest
+    /// The credential it carries and for whom.
+    var sent: SentCredential?
+    /// The session's epoch when it was sent.
+    var epoch: UInt64 = 0
+    /// The response, once its head is there.
+    var response: TransportResponse?
+
+    /// The readable challenges of the response, strongest first.
+    var offered: [OfferedChallenge] = []
+
+    var head: HTTPResponse? { response?.head }
+}
+
+/// A credential on the wire.
+struct SentCredential {
+    let space: ProtectionSpace
+    let credential: any Credential
+    let persistence: CredentialPersistence
+    /// The URL that was challenged; nil for a credential that was sent ahead.
+    var challenged: TargetURL?
+
+    /// Whether the exchange with `target` may carry it: the one that was challenged, and what its space covers.
+    func isMeant(for target: TargetURL) -> Bool {
+        space.origin == target.origin && (challenged == target || credential.covers(target))
+    }
+}

@@ -1,0 +1,17 @@
+/// Time since its creation, on any clock.
+struct Stopwatch: Sendable {
+    private let read: @Sendable () -> Duration
+
+    init(_ clock: some Clock<Duration> & Sendable) {
+        let start = clock.now
+        read = { start.duration(to: clock.now) }
+    }
+
+    init(any clock: any Clock<Duration> & Sendable) {
+        self = Self.open(clock)
+    }
+
+    private static func open(_ clock: some Clock<Duration> & Sendable) -> Stopwatch { Stopwatch(clock) }
+
+    var elapsed: Duration { read() }
+}

@@ -1,0 +1,57 @@
+public import Foundation
+
+/// A cookie as stored (RFC 6265 §5.3).
+public struct Cookie: Hashable, Sendable, Codable {
+    /// The name; empty for a nameless cookie.
+    public let name: String
+    /// The value as received.
+    public let value: String
+    /// The host that set it, or the domain that it is for, without leading dot.
+    public let domain: String
+    /// Whether only `domain` itself gets it back, not its sub-domains.
+    public let isHostOnly: Bool
+    /// The path that it is for.
+    public let path: String
+    /// When it ends; nil means with the session.
+    public let expires: Date?
+    /// Whether it is sent over https only.
+    public let isSecure: Bool
+    /// Whether scripts may not see it; recorded for web views.
+    public let isHttpOnly: Bool
+    /// The `SameSite` attribute as sent; recorded only: a native client has no cross-site notion.
+    public let sameSite: String?
+    /// When the name, domain and path were first stored: decides the order in which cookies are sent.
+    public let created: Date
+
+    /// Makes a cookie, for hand-over from a web view or a file.
+    public init(
+        name: String, value: String, domain: String, isHostOnly: Bool, path: String = "/", expires: Date? = nil,
+        isSecure: Bool = false, isHttpOnly: Bool = false, sameSite: String? = nil, created: Date = Date()
+    ) {
+        self.name = name
+        self.value = value
+        self.domain = domain
+        self.isHostOnly = isHostOnly
+        self.path = path
+        self.expires = expires
+        self.isSecure = isSecure
+        self.isHttpOnly = isHttpOnly
+        self.sameSite = sameSite
+        self.created = created
+    }
+
+    func hasExpired(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }
+
+    func created(at date: Date) -> Cookie {
+        Cookie(
+            name: name, value: value, domain: domain, isHostOnly: isHostOnly, path: path, expires: expires,
+            isSecure: isSecure, isHttpOnly: isHttpOnly, sameSite: sameSite, created: date)
+    }
+}
+
+extension Cookie: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Name, domain and path; never the value.
+    public var description: String { "\(TerminalText.sanitise(name, limit: 60))=<redacted>; \(domain)\(path)" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["cookie": description]) }
+}

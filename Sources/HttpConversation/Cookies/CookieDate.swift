@@ -1,0 +1,59 @@
+import Foundation
+
+/// The tolerant date reader of RFC 6265 §5.1.1.
+enum CookieDate {
+    private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+
+    /// nil where the text holds no complete date; the attribute is then ignored.
+    static func parse(_ text: String) -> Date? {
+        var time: (Int, Int, Int)?
+        var day: Int?
+        var month: Int?
+        var year: Int?
+        for token in text.split(whereSeparator: isDelimiter) {
+            if time == nil, let found = clockTime(token) {
+                time = found
+            } else if day == nil, let found = leadingNumber(token, digits: 1...2) {
+                day = found
+            } else if month == nil, let index = months.firstIndex(of: token.prefix(3).lowercased()) {
+                month = index + 1
+            } else if year == nil, let found = leadingNumber(token, digits: 2...4) {
+                year = found < 70 ? found + 2000 : found < 100 ? found + 1900 : found
+            }
+        }
+        guard let time, let day, let month, let year, (1...31).contains(day), year >= 1601,
+            time.0 < 24, time.1 < 60, time.2 < 60
+        else { return nil }
+        return date(year, month, day, time)
+    }
+
+    private static func date(_ year: Int, _ month: Int, _ day: Int, _ time: (Int, Int, Int)) -> Date? {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        let parts = DateComponents(year: year, month: month, day: day, hour: time.0, minute: time.1, second: time.2)
+        guard let date = calendar.date(from: parts), calendar.component(.day, from: date) == day else { return nil }
+        return date
+    }
+
+    private static func isDelimiter(_ character: Character) -> Bool {
+        guard let byte = character.asciiValue else { return false }
+        switch byte {
+        case 0x09, 0x20...0x2F, 0x3B...0x40, 0x5B...0x60, 0x7B...0x7E: return true
+        default: return false
+        }
+    }
+
+    private static func clockTime(_ token: Substring) -> (Int, Int, Int)? {
+        let parts = token.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 3, let hour = leadingNumber(parts[0], digits: 1...2), parts[0].utf8.count <= 2,
+            let minute = leadingNumber(parts[1], digits: 1...2), parts[1].utf8.count <= 2,
+            let second = leadingNumber(parts[2], digits: 1...2)
+        else { return nil }
+        return (hour, minute, second)
+    }
+
+    private static func leadingNumber(_ token: Substring, digits: ClosedRange<Int>) -> Int? {
+        let number = token.prefix { $0.isASCII && $0.isNumber }
+        return digits.contains(number.utf8.count) ? Int(number) : nil
+    }
+}

@@ -1,0 +1,219 @@
+public import Foundation
+import Synchronization
+
+/// The cookies of one identity (RFC 6265, with the name prefixes of its successor; security rule S15).
+///
+/// Thread-safe. Cookies have no port: `http://host:1` and `http://host:2` share them.
+public final class CookieStore: Sendable {
+    /// The contents of a store at one moment, to be kept in a file or carried elsewhere. Holds secrets.
+    public struct Snapshot: Sendable, Codable, Hashable {
+        /// The cookies in order of creation.
+        public var cookies: [Cookie]
+
+        /// A snapshot from cookies.
+        public init(cookies: [Cookie] = []) { self.cookies = cookies }
+    }
+
+    private struct State {
+        /// By domain, so that a request looks at its own host's and parents' only.
+        var jar: [String: [Cookie]] = [:]
+        var count = 0
+        var observers: [Int: AsyncStream<Void>.Continuation] = [:]
+        var nextObserver = 0
+    }
+
+    private let state: Mutex<State>
+    /// So that a request without cookies costs one atomic load.
+    private let isEmptyHint: Atomic<Bool>
+    private let suffixes: PublicSuffixList?
+    private let now: @Sendable () -> Date
+    static let maximumPerDomain = 180
+    static let maximum = 3000
+
+    /// A store, empty or filled from a snapshot.
+    ///
+    /// - Parameters:
+    ///   - suffixes: without a public suffix list every cookie is host-only, whatever its `Domain` says
+    ///   - now: the time; a test gives its own
+    public init(
+        _ snapshot: Snapshot = Snapshot(), suffixes: PublicSuffixList? = nil,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.suffixes = suffixes
+        self.now = now
+        state = Mutex(State())
+        isEmptyHint = Atomic(true)
+        replaceAll(with: snapshot)
+    }
+
+    /// What is in the store now, expired cookies left out.
+    public var snapshot: Snapshot {
+        let date = now()
+        return state.withLock { state in
+            Snapshot(
+                cookies: state.jar.values.joined().filter { !$0.hasExpired(at: date) }.sorted {
+                    $0.created < $1.created
+                })
+        }
+    }
+
+    /// Puts a snapshot in place of everything.
+    public func replaceAll(with snapshot: Snapshot) {
+        state.withLock { state in
+            state.jar = Dictionary(grouping: snapshot.cookies, by: \.domain)
+            state.count = snapshot.cookies.count
+            changed(&state)
+        }
+    }
+
+    /// Forgets every cookie.
+    public func removeAll() { replaceAll(with: Snapshot()) }
+
+    /// Forgets the cookies that would be sent to `target`.
+    public func removeCookies(for target: TargetURL) {
+        for cookie in cookies(for: target) {
+            state.withLock { state in
+                remove(&state) { $0.domain == cookie.domain && $0.path == cookie.path && $0.name == cookie.name }
+                changed(&state)
+            }
+        }
+    }
+
+    /// An element for each change, as long as it is iterated; changes that come quickly may arrive as one.
+    public var changes: AsyncStream<Void> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let id = state.withLock { state in
+                state.nextObserver += 1
+                state.observers[state.nextObserver] = continuation
+                return state.nextObserver
+            }
+            continuation.onTermination = { [weak self] _ in
+                self?.state.withLock { $0.observers[id] = nil }
+            }
+        }
+    }
+
+    // MARK: Sending
+
+    /// What would be sent to `target`, in the order of RFC 6265 §5.4: longer paths first, then older ones.
+    public func cookies(for target: TargetURL) -> [Cookie] {
+        if isEmptyHint.load(ordering: .acquiring) { return [] }
+        let date = now()
+        let path = String(target.path)
+        let candidates = state.withLock { state in
+            Self.domains(of: target.origin).flatMap { state.jar[$0] ?? [] }
+        }
+        return candidates.filter { cookie in
+            (!cookie.isHostOnly || cookie.domain == target.origin.host)
+                && (!cookie.isSecure || target.origin.scheme == .https)
+                && CookiePath.matches(path, cookie.path) && !cookie.hasExpired(at: date)
+        }.sorted { ($0.path.utf8.count, $1.created) > ($1.path.utf8.count, $0.created) }
+    }
+
+    /// The value of the `Cookie` field for `target`; nil where nothing is to be sent.
+    func header(for target: TargetURL) -> String? {
+        let cookies = cookies(for: target)
+        guard !cookies.isEmpty else { return nil }
+        return cookies.map { $0.name.isEmpty ? $0.value : "\($0.name)=\($0.value)" }.joined(separator: "; ")
+    }
+
+    /// The host itself and its parent domains.
+    private static func domains(of origin: Origin) -> [String] {
+        guard !origin.isIPLiteral else { return [origin.host] }
+        var result = [origin.host]
+        var rest = Substring(origin.host)
+        while let dot = rest.firstIndex(of: ".") {
+            rest = rest[rest.index(after: dot)...]
+            result.append(String(rest))
+        }
+        return result
+    }
+
+    // MARK: Receiving
+
+    /// Stores what a response of `target` set; unusable cookies are ignored, as the standard wants.
+    public func store(setCookie values: [String], from target: TargetURL) {
+        let date = now()
+        let cookies = values.compactMap { SetCookieParser(target: target, suffixes: suffixes, now: date).parse($0) }
+        guard !cookies.isEmpty else { return }
+        state.withLock { state in
+            for cookie in cookies {
+                insert(cookie, overSecureOrigin: target.origin.scheme == .https, at: date, in: &state)
+            }
+            changed(&state)
+        }
+    }
+
+    /// Stores a cookie that was made elsewhere, such as in a web view.
+    public func insert(_ cookie: Cookie) {
+        let date = now()
+        state.withLock { state in
+            insert(cookie, overSecureOrigin: true, at: date, in: &state)
+            changed(&state)
+        }
+    }
+
+    private func insert(_ cookie: Cookie, overSecureOrigin: Bool, at date: Date, in state: inout State) {
+        if !overSecureOrigin, shadowsSecure(cookie, in: state) { return }
+        var cookie = cookie
+        let same = { (other: Cookie) in
+            other.name == cookie.name && other.path == cookie.path && other.isHostOnly == cookie.isHostOnly
+        }
+        if let old = state.jar[cookie.domain]?.first(where: same) {
+            cookie = cookie.created(at: old.created)
+            remove(&state) {
+                $0.domain == old.domain && $0.name == old.name && $0.path == old.path && $0.isHostOnly == old.isHostOnly
+            }
+        }
+        guard !cookie.hasExpired(at: date) else { return }
+        state.jar[cookie.domain, default: []].append(cookie)
+        state.count += 1
+        evict(in: &state, domain: cookie.domain, at: date, mayEvictSecure: overSecureOrigin)
+    }
+
+    /// A cookie set over http may not lie over a Secure one of the same name (RFC 6265bis §5.7).
+    private func shadowsSecure(_ cookie: Cookie, in state: State) -> Bool {
+        state.jar.values.joined().contains { other in
+            other.isSecure && other.name == cookie.name
+                && (CookieDomain.matches(other.domain, cookie.domain)
+                    || CookieDomain.matches(cookie.domain, other.domain))
+                && CookiePath.matches(cookie.path, other.path)
+        }
+    }
+
+    /// Expired ones go first, then the oldest; a Secure one never because of a cookie set over http.
+    private func evict(in state: inout State, domain: String, at date: Date, mayEvictSecure: Bool) {
+        guard (state.jar[domain]?.count ?? 0) > Self.maximumPerDomain || state.count > Self.maximum else { return }
+        remove(&state) { $0.hasExpired(at: date) }
+        while (state.jar[domain]?.count ?? 0) > Self.maximumPerDomain {
+            guard removeOldest(of: state.jar[domain] ?? [], in: &state, mayEvictSecure: mayEvictSecure) else { break }
+        }
+        while state.count > Self.maximum {
+            guard removeOldest(of: Array(state.jar.values.joined()), in: &state, mayEvictSecure: mayEvictSecure) else {
+                break
+            }
+        }
+    }
+
+    private func removeOldest(of cookies: [Cookie], in state: inout State, mayEvictSecure: Bool) -> Bool {
+        let oldest =
+            cookies.filter { !$0.isSecure }.min { $0.created < $1.created }
+            ?? (mayEvictSecure ? cookies.min { $0.created < $1.created } : nil)
+        guard let victim = oldest ?? cookies.max(by: { $0.created < $1.created }) else { return false }
+        remove(&state) { $0 == victim }
+        return true
+    }
+
+    private func remove(_ state: inout State, where condition: (Cookie) -> Bool) {
+        for domain in state.jar.keys {
+            state.jar[domain]?.removeAll(where: condition)
+            if state.jar[domain]?.isEmpty == true { state.jar[domain] = nil }
+        }
+        state.count = state.jar.values.reduce(0) { $0 + $1.count }
+    }
+
+    private func changed(_ state: inout State) {
+        isEmptyHint.store(state.count == 0, ordering: .releasing)
+        for observer in state.observers.values { observer.yield() }
+    }
+}

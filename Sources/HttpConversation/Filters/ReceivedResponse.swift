@@ -1,0 +1,55 @@
+public import Foundation
+public import HTTPTypes
+
+/// A response as filters see it; valid during the call only.
+public struct ReceivedResponse: Sendable {
+    /// The request of the exchange as it was sent, credentials included.
+    public let request: ConversationRequest
+    /// Status and header fields.
+    public let head: HTTPResponse
+    /// Whether the exchange or conversation can be sent again: false once a one-shot body was used.
+    public let canBeRepeated: Bool
+
+    let body: ResponseBody
+    let peekTimeout: Duration
+    let clock: any Clock<Duration>
+
+    /// The URL of the exchange.
+    public var target: TargetURL { request.target }
+    /// The URL of the exchange as Foundation's type.
+    public var url: URL { request.url }
+    /// The status.
+    public var status: HTTPResponse.Status { head.status }
+    /// The header fields.
+    public var headerFields: HTTPFields { head.headerFields }
+
+    /// Looks at the start of the body without consuming it.
+    ///
+    /// - Parameter limit: the number of bytes to look at
+    /// - Returns: fewer bytes where the body ends before, or where no more arrived within the peek timeout: a streaming
+    ///   response stays streaming
+    public func peek(upTo limit: Int) async throws(ConversationError) -> [UInt8] {
+        let body = body
+        let outcome = await Deadline.race(peekTimeout, clock: clock) { () async -> Result<[UInt8], ConversationError> in
+            do throws(ConversationError) { return .success(try await body.prefetch(upTo: limit).bytes) } catch {
+                return .failure(error)
+            }
+        }
+        let bytes = try outcome?.get() ?? body.prefetched().bytes
+        return Array(bytes.prefix(limit))
+    }
+}
+
+/// A response that a filter makes up instead of the received one.
+public struct ReplacementResponse: Sendable {
+    /// Status and header fields.
+    public let head: HTTPResponse
+    /// The body.
+    public let body: [UInt8]
+
+    /// Describes a response.
+    public init(head: HTTPResponse, body: [UInt8]) {
+        self.head = head
+        self.body = body
+    }
+}

@@ -1,0 +1,17 @@
+/// Sees responses that are about to become final, and may go on instead.
+public protocol ResponseFilter: Sendable {
+    /// Decides about one response. The first verdict other than `.proceed` wins.
+    func inspect(_ response: ReceivedResponse, in context: ConversationContext) async throws -> ResponseVerdict
+}
+
+/// What a response filter says.
+public enum ResponseVerdict: Sendable {
+    /// Not mine: the next filter is asked, then the caller gets the response.
+    case proceed
+    /// Send this exchange again, for this reason.
+    case repeatExchange(reason: String)
+    /// Go back to the original request (never to before an unsafe request that was answered), for this reason.
+    case restart(reason: String)
+    /// Give the caller this response instead.
+    case replace(ReplacementResponse)
+}

@@ -1,0 +1,34 @@
+import Synchronization
+
+/// Starts conversations. Reusable, any number of conversations in parallel.
+///
+/// ```swift
+/// let manager = HttpConversationManager()   // with `import HttpC`: the platform's transport
+/// let response = try await manager.data(for: HTTPRequest(.get, "https://example.com/"))
+/// ```
+public final class HttpConversationManager: Sendable {
+    /// Performs the exchanges.
+    public let transport: any HTTPTransport
+    private let state: Mutex<Configuration>
+
+    /// A manager over a transport.
+    public init(transport: any HTTPTransport, configuration: Configuration = Configuration()) {
+        self.transport = transport
+        state = Mutex(configuration)
+    }
+
+    /// The configuration that the next conversation will run with.
+    public var configuration: Configuration { state.withLock { $0 } }
+
+    /// Changes the configuration, at any time. A running conversation keeps the one it started with.
+    public func update(_ change: (inout Configuration) -> Void) {
+        state.withLock { change(&$0) }
+    }
+
+    /// A manager of its own with the same transport, session and configuration.
+    public func copy() -> HttpConversationManager {
+        HttpConversationManager(transport: transport, configuration: configuration)
+    }
+
+    var runner: ConversationRunner { ConversationRunner(transport: transport, configuration: configuration) }
+}

@@ -1,0 +1,42 @@
+import Synchronization
+
+/// Numbers and times the events of one conversation and hands them to its observers. Costs nothing where there is none.
+final class EventLog: Sendable {
+    private struct State {
+        var sequence = 0
+        var start: Duration?
+    }
+
+    private let id: ConversationID
+    private let parentID: ConversationID?
+    let additionalObservers: [any ConversationObserver]
+    private let observers: [any ConversationObserver]
+    private let stopwatch: Stopwatch?
+    private let state = Mutex(State())
+
+    init(
+        id: ConversationID, parentID: ConversationID?, observers: [any ConversationObserver],
+        additional: [any ConversationObserver], clock: any Clock<Duration> & Sendable
+    ) {
+        self.id = id
+        self.parentID = parentID
+        self.observers = observers + additional
+        additionalObservers = additional
+        stopwatch = self.observers.isEmpty ? nil : Stopwatch(any: clock)
+    }
+
+    var isActive: Bool { stopwatch != nil }
+
+    /// Builds the event and tells the observers, in order, one event at a time.
+    func emit(_ kind: ConversationEvent.Kind, _ fill: (inout ConversationEvent) -> Void = { _ in }) {
+        guard let stopwatch else { return }
+        let sequence = state.withLock { state in
+            defer { state.sequence += 1 }
+            return state.sequence
+        }
+        var event = ConversationEvent(
+            kind: kind, conversationID: id, parentID: parentID, sequence: sequence, elapsed: stopwatch.elapsed)
+        fill(&event)
+        for observer in observers { observer.observe(event) }
+    }
+}

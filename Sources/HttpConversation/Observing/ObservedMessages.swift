@@ -1,0 +1,45 @@
+public import HTTPTypes
+
+/// A request as observers see it: everything is there, nothing prints but what may be shown.
+public struct ObservedRequest: Sendable {
+    /// The method.
+    public let method: HTTPRequest.Method
+    /// The target; prints redacted.
+    public let target: TargetURL
+    /// The header fields as handed to the transport.
+    public let headerFields: Redacted<HTTPFields>
+
+    init(_ request: ConversationRequest) {
+        method = request.method
+        target = request.target
+        headerFields = Redacted(request.headerFields)
+    }
+
+    /// Name and shown value of every field.
+    public var shownFields: [(name: String, value: String)] { headerFields.value.shown }
+}
+
+/// A response as observers see it: everything is there, nothing prints but what may be shown.
+public struct ObservedResponse: Sendable {
+    /// The status; its reason phrase is text from a peer.
+    public let status: HTTPResponse.Status
+    /// The header fields as received.
+    public let headerFields: Redacted<HTTPFields>
+    /// Whether the connection had served another exchange before.
+    public let reusedConnection: Bool
+
+    init(_ head: HTTPResponse, reusedConnection: Bool) {
+        status = head.status
+        headerFields = Redacted(head.headerFields)
+        self.reusedConnection = reusedConnection
+    }
+
+    /// Name and shown value of every field.
+    public var shownFields: [(name: String, value: String)] { headerFields.value.shown }
+}
+
+extension HTTPFields {
+    fileprivate var shown: [(name: String, value: String)] {
+        map { (TerminalText.sanitise($0.name.rawName, limit: 80), FieldRedaction.shownValue(of: $0)) }
+    }
+}

@@ -1,0 +1,87 @@
+public import HTTPTypes
+
+/// Performs single exchanges. What a conversation stands on.
+///
+/// A transport never follows a redirect, never touches cookies and never answers a 401 or 407: conversations do. The
+/// NIO transport is the default on Linux; write one of your own to run conversations over something else, and check it
+/// with the conformance suite of HttpConversationTesting.
+///
+/// One exchange at a time is described by a ``TransportRequest``; any number run in parallel.
+public protocol HTTPTransport: Sendable {
+    /// What this transport can do beyond plain exchanges.
+    var capabilities: TransportCapabilities { get }
+
+    /// Sends one request and returns once the final response head (not 1xx) is there.
+    ///
+    /// Cancelling the task, or dropping the response's body, ends the exchange at once.
+    func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse
+
+    /// Ends idle connections, waits for running exchanges, refuses new ones.
+    func shutdown() async
+}
+
+/// One exchange to be performed.
+public struct TransportRequest: Sendable {
+    /// Where it goes: the only source for connecting, SNI and `Host`.
+    public let target: TargetURL
+    /// The method.
+    public let method: HTTPRequest.Method
+    /// The header fields, without framing (`Host`, `Content-Length`, `Transfer-Encoding`, `Connection`): the transport's.
+    public let headerFields: HTTPFields
+    /// The body; the transport opens and reads it.
+    public let body: RequestBody?
+    /// Time limits and switches for this exchange.
+    public let options: TransportOptions
+
+    /// Describes an exchange.
+    public init(
+        target: TargetURL, method: HTTPRequest.Method, headerFields: HTTPFields, body: RequestBody?,
+        options: TransportOptions
+    ) {
+        self.target = target
+        self.method = method
+        self.headerFields = headerFields
+        self.body = body
+        self.options = options
+    }
+}
+
+/// Time limits and switches of one exchange.
+public struct TransportOptions: Sendable {
+    /// For connecting, TLS handshake and waiting for a pooled connection included.
+    public var connectTimeout: Duration = .seconds(30)
+    /// Between two pieces of progress while the exchange waits for the peer.
+    public var idleTimeout: Duration = .seconds(60)
+    /// For the whole exchange, body included; nil means no limit.
+    public var timeLimit: Duration?
+    /// Whether to ask for gzip and deflate and to undo them.
+    public var decompresses = true
+
+    /// The defaults.
+    public init() {}
+}
+
+/// The head of a response and its body, still arriving.
+public struct TransportResponse: Sendable {
+    /// Status and header fields.
+    public let head: HTTPResponse
+    /// The body; dropping it cancels the exchange.
+    public let body: ResponseBody
+    /// Whether the exchange ran over a connection that had served another one before.
+    public let reusedConnection: Bool
+
+    /// Describes a response.
+    public init(head: HTTPResponse, body: ResponseBody, reusedConnection: Bool = false) {
+        self.head = head
+        self.body = body
+        self.reusedConnection = reusedConnection
+    }
+}
+
+/// Where a transport's body chunks come from. One consumer, one call at a time.
+public protocol TransportBody: AnyObject, Sendable {
+    /// The next chunk, or nil at the end; suspends until there is one.
+    func next() async throws(ConversationError) -> [UInt8]?
+    /// Ends the exchange; harmless after the end.
+    func cancel()
+}

@@ -1,0 +1,63 @@
+public import HTTPTypes
+
+extension HTTPRequest {
+    /// A request for a URL given as text, checked: nothing here traps or is silently rewritten.
+    ///
+    /// - Throws: ``ConversationError/Code/invalidURL`` or ``ConversationError/Code/unsupportedScheme``
+    public init(_ method: HTTPRequest.Method = .get, _ url: String, fields: HTTPFields = [:]) throws(ConversationError)
+    {
+        let target = try TargetURL(url)
+        try target.refuseUserinfo()
+        self.init(method, target, fields: fields)
+    }
+
+    /// A request for a checked URL.
+    public init(_ method: HTTPRequest.Method = .get, _ target: TargetURL, fields: HTTPFields = [:]) {
+        self.init(
+            method: method, scheme: target.origin.scheme.rawValue, authority: target.origin.authority,
+            path: target.requestTarget, headerFields: fields)
+    }
+}
+
+extension HTTPField {
+    /// A field from text that came from outside, such as a command line.
+    ///
+    /// The plain initialiser turns CR, LF and NUL into spaces; this one refuses them (security rule S6).
+    ///
+    /// - Throws: ``ConversationError/Code/invalidRequest``
+    public init(checking name: String, _ value: String) throws(ConversationError) {
+        guard let fieldName = HTTPField.Name(name), !name.hasPrefix(":") else {
+            throw ConversationError(
+                .invalidRequest, "\"\(TerminalText.sanitise(name))\" is no valid header field name.")
+        }
+        for byte in value.utf8 where (byte < 0x20 && byte != 0x09) || byte == 0x7F {
+            throw ConversationError(
+                .invalidRequest,
+                "The value of the header field \(fieldName.canonicalName) contains a control character (CR, LF, NUL …)."
+            )
+        }
+        self.init(name: fieldName, value: value)
+    }
+}
+
+extension HTTPRequest.Method {
+    /// A method from text that came from outside.
+    ///
+    /// - Throws: ``ConversationError/Code/invalidRequest`` where the text is no token (RFC 9110 §9.1)
+    public init(checking text: String) throws(ConversationError) {
+        guard let method = HTTPRequest.Method(text) else {
+            throw ConversationError(.invalidRequest, "\"\(TerminalText.sanitise(text))\" is no valid request method.")
+        }
+        self = method
+    }
+}
+
+extension TargetURL {
+    func refuseUserinfo() throws(ConversationError) {
+        guard userinfo != nil else { return }
+        throw ConversationError(
+            .invalidURL,
+            "The URL for \(origin) carries a user name or password: give credentials to a UsernamePasswordProvider instead."
+        )
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The one place that reads host names (security rule S1).
+enum HostName {
+    /// Splits `host[:port]`; the host of an IPv6 literal comes back without brackets.
+    static func split(_ authority: Substring) throws(ConversationError) -> (host: Substring, port: Int?) {
+        if authority.first == "[" {
+            guard let close = authority.firstIndex(of: "]") else {
+                throw refused(authority, "the bracket of the IPv6 address is not closed")
+            }
+            let host = authority[authority.index(after: authority.startIndex)..<close]
+            guard isIPv6(String(host)) else { throw refused(authority, "it is not an IPv6 address") }
+            return (host, try port(authority[authority.index(after: close)...], of: authority))
+        }
+        guard let colon = authority.firstIndex(of: ":") else { return (authority, nil) }
+        return (authority[..<colon], try port(authority[colon...], of: authority))
+    }
+
+    private static func port(_ text: Substring, of authority: Substring) throws(ConversationError) -> Int? {
+        guard let colon = text.first else { return nil }
+        let digits = text.dropFirst()
+        if colon == ":", digits.isEmpty { return nil }
+        guard colon == ":", digits.utf8.count <= 5, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let port = Int(digits)
+        else { throw refused(authority, "the port is not a number") }
+        return port
+    }
+
+    /// Lower case, IDNA, no trailing dot, canonical IPv6.
+    static func normalise(_ text: String) throws(ConversationError) -> String {
+        var host = Substring(text)
+        if host.first == "[", host.last == "]" { host = host.dropFirst().dropLast() }
+        if host.utf8.contains(UInt8(ascii: ":")) {
+            guard let canonical = canonicalIPv6(String(host)) else { throw refused(host, "it is not an IPv6 address") }
+            return canonical
+        }
+        if host.last == "." { host = host.dropLast() }
+        guard !host.isEmpty else { throw ConversationError(.invalidURL, "The URL has no host.") }
+        let ascii = host.utf8.allSatisfy { $0 < 0x80 } ? String(host) : try encodeInternational(host)
+        for byte in ascii.utf8 where !isHostByte(byte) {
+            throw refused(host, "it contains a character that no host name may have")
+        }
+        guard ascii.utf8.count <= 253, !ascii.hasPrefix("."), !ascii.contains("..") else {
+            throw refused(host, "it has an empty label or more than 253 characters")
+        }
+        return ascii.utf8.contains(where: { (0x41...0x5A).contains($0) }) ? ascii.lowercased() : ascii
+    }
+
+    /// Foundation carries the IDNA tables (UTS 46).
+    private static func encodeInternational(_ host: Substring) throws(ConversationError) -> String {
+        guard !host.unicodeScalars.contains(where: { $0.value < 0x80 && !isHostByte(UInt8($0.value)) }),
+            let encoded = URL(string: "http://\(host)/")?.host(percentEncoded: true),
+            encoded.utf8.allSatisfy({ $0 < 0x80 }),
+            !encoded.contains("%")
+        else { throw refused(host, "it is not a valid international name (IDNA)") }
+        return encoded.hasSuffix(".") ? String(encoded.dropLast()) : encoded
+    }
+
+    /// Letters, digits, `-`, `.` and the underscore that internal names use. No percent, no sub-delimiters.
+    private static func isHostByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"): true
+        default: false
+        }
+    }
+
+    static func isIPLiteral(_ host: String) -> Bool { host.utf8.contains(UInt8(ascii: ":")) || isIPv4(host) }
+
+    static func isIPv4(_ host: String) -> Bool {
+        guard let first = host.utf8.first, (0x30...0x39).contains(first) else { return false }
+        var address = in_addr()
+        return inet_pton(AF_INET, host, &address) == 1
+    }
+
+    static func isIPv6(_ host: String) -> Bool { canonicalIPv6(host) != nil }
+
+    private static func canonicalIPv6(_ host: String) -> String? {
+        var address = in6_addr()
+        guard inet_pton(AF_INET6, host, &address) == 1 else { return nil }
+        var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        guard inet_ntop(AF_INET6, &address, &buffer, socklen_t(buffer.count)) != nil else { return nil }
+        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    private static func refused(_ host: some StringProtocol, _ why: String) -> ConversationError {
+        ConversationError(.invalidURL, "The host \"\(TerminalText.sanitise(String(host)))\" is refused: \(why).")
+    }
+}

@@ -1,0 +1,61 @@
+/// Scheme, normalised host and port: the unit of trust of this library (RFC 6454, security rule S1).
+///
+/// Connecting, SNI, `Host`, cookies, the pool, policies and profiles all decide by this value and by nothing else.
+public struct Origin: Hashable, Sendable {
+    /// The two schemes that a conversation can speak.
+    public enum Scheme: String, Hashable, Sendable {
+        case http
+        case https
+
+        /// 80 or 443.
+        public var defaultPort: Int { self == .http ? 80 : 443 }
+    }
+
+    /// `http` or `https`.
+    public let scheme: Scheme
+    /// Lower case, IDNA-encoded, without trailing dot; an IPv6 literal in its canonical form without brackets.
+    public let host: String
+    /// 1…65535.
+    public let port: Int
+
+    /// Checks and normalises the parts of an origin.
+    ///
+    /// - Parameters:
+    ///   - host: a host name, or an IP literal (IPv6 with or without brackets)
+    ///   - port: nil means the scheme's default
+    /// - Throws: ``ConversationError/Code/invalidURL`` for a host or port that cannot be one
+    public init(scheme: Scheme, host: String, port: Int? = nil) throws(ConversationError) {
+        let port = port ?? scheme.defaultPort
+        guard (1...65535).contains(port) else {
+            throw ConversationError(.invalidURL, "The port \(port) is not between 1 and 65535.")
+        }
+        self.scheme = scheme
+        self.host = try HostName.normalise(host)
+        self.port = port
+    }
+
+    /// Parses `host[:port]`, the authority component without userinfo (RFC 3986 §3.2).
+    init(scheme: Scheme, authority: Substring) throws(ConversationError) {
+        let (host, port) = try HostName.split(authority)
+        try self.init(scheme: scheme, host: String(host), port: port)
+    }
+
+    /// Whether the host is an IPv4 or IPv6 literal: no SNI, no cookies of a parent domain.
+    public var isIPLiteral: Bool { HostName.isIPLiteral(host) }
+
+    /// 127.0.0.0/8, ::1 or `localhost`: the only hosts that may see a secret over plain http (security rule S11).
+    public var isLoopback: Bool {
+        host == "localhost" || host == "::1" || (host.hasPrefix("127.") && HostName.isIPv4(host))
+    }
+
+    /// `host[:port]` as in a `Host` field; the scheme's default port is left out.
+    public var authority: String {
+        let bracketed = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+        return port == scheme.defaultPort ? bracketed : "\(bracketed):\(port)"
+    }
+}
+
+extension Origin: CustomStringConvertible {
+    /// The origin as the start of a URL, such as `https://example.com:8443`.
+    public var description: String { "\(scheme.rawValue)://\(authority)" }
+}

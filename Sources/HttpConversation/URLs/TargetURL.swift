@@ -1,0 +1,147 @@
+public import Foundation
+public import HTTPTypes
+
+/// A checked http or https URL: the target URI of an exchange (RFC 9110 §7.1).
+///
+/// Parsed once; what connects, what is compared and what is sent all come from here (security rule S1).
+public struct TargetURL: Hashable, Sendable {
+    /// Where the request goes.
+    public let origin: Origin
+    /// Path and query in origin form, such as `/a/b?c=d`; or `*` for a server-wide OPTIONS.
+    public let requestTarget: String
+    /// Never sent; inherited by redirects that have none (RFC 9110 §10.2.2).
+    public let fragment: String?
+    /// `user:password` of the URL as written. Conversations refuse it; a command line may turn it into a credential.
+    public let userinfo: String?
+
+    init(origin: Origin, requestTarget: String, fragment: String? = nil, userinfo: String? = nil) {
+        self.origin = origin
+        self.requestTarget = requestTarget
+        self.fragment = fragment
+        self.userinfo = userinfo
+    }
+
+    /// Parses an absolute URL (RFC 3986, with non-ASCII characters percent-encoded as UTF-8).
+    ///
+    /// - Throws: ``ConversationError/Code/invalidURL``, or ``ConversationError/Code/unsupportedScheme`` for anything but
+    ///   http and https
+    public init(_ text: String) throws(ConversationError) {
+        try URLText.requireVisible(text)
+        guard let (schemeText, rest) = URLText.splitScheme(Substring(text)) else {
+            throw ConversationError(
+                .invalidURL, "\"\(TerminalText.sanitise(text))\" is no absolute URL: it has no scheme such as https.")
+        }
+        let scheme = try URLText.scheme(schemeText)
+        guard rest.hasPrefix("//") else {
+            throw ConversationError(.invalidURL, "\"\(TerminalText.sanitise(text))\" lacks the // after the scheme.")
+        }
+        try self.init(scheme: scheme, hierarchy: rest.dropFirst(2))
+    }
+
+    /// Checks a Foundation URL.
+    public init(_ url: URL) throws(ConversationError) {
+        try self.init(url.absoluteString)
+    }
+
+    /// The target of a request: its scheme, authority and path pseudo header fields.
+    public init(_ request: HTTPRequest) throws(ConversationError) {
+        guard let schemeText = request.scheme, let authority = request.authority, !authority.isEmpty else {
+            throw ConversationError(
+                .invalidURL, "The request has no scheme or no authority: there is no server to send it to.")
+        }
+        let path = request.path ?? "/"
+        let isAsterisk = path == "*" && request.method == .options
+        guard path.hasPrefix("/") || path.isEmpty || isAsterisk else {
+            throw ConversationError(
+                .invalidURL, "The path \"\(TerminalText.sanitise(path))\" does not start with a slash.")
+        }
+        try URLText.requireVisible(authority)
+        try URLText.requireVisible(path)
+        let scheme = try URLText.scheme(Substring(schemeText))
+        if isAsterisk {
+            self.init(origin: try Origin(scheme: scheme, authority: Substring(authority)), requestTarget: "*")
+        } else {
+            try self.init(scheme: scheme, authority: Substring(authority), reference: Substring(path))
+        }
+    }
+
+    private init(scheme: Origin.Scheme, hierarchy: Substring) throws(ConversationError) {
+        let end = hierarchy.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? hierarchy.endIndex
+        try self.init(scheme: scheme, authority: hierarchy[..<end], reference: hierarchy[end...])
+    }
+
+    private init(scheme: Origin.Scheme, authority: Substring, reference: Substring) throws(ConversationError) {
+        var host = authority
+        var userinfo: String?
+        if let at = authority.lastIndex(of: "@") {
+            userinfo = String(authority[..<at])
+            host = authority[authority.index(after: at)...]
+        }
+        let (target, fragment) = URLText.splitFragment(reference)
+        let rooted = target.utf8.first == UInt8(ascii: "/") ? target : "/" + target
+        self.init(
+            origin: try Origin(scheme: scheme, authority: host),
+            requestTarget: URLText.encode(rooted),
+            fragment: fragment.map { URLText.encode($0) },
+            userinfo: userinfo)
+    }
+
+    /// Resolves a reference such as a `Location` value against this URL (RFC 3986 §5.2), fragment inherited.
+    ///
+    /// Spaces and non-ASCII bytes, which real servers send, are percent-encoded; control characters are refused.
+    public func resolving(_ reference: String) throws(ConversationError) -> TargetURL {
+        let text = URLText.encode(Substring(reference.trimmingCharacters(in: .whitespaces)))
+        try URLText.requireVisible(text)
+        let resolved: TargetURL
+        if URLText.splitScheme(Substring(text)) != nil {
+            resolved = try TargetURL(text)
+        } else if text.hasPrefix("//") {
+            resolved = try TargetURL("\(origin.scheme.rawValue):\(text)")
+        } else {
+            let (target, fragment) = URLText.splitFragment(Substring(text))
+            let merged = URLText.merge(target, onto: requestTarget)
+            resolved = TargetURL(origin: origin, requestTarget: merged, fragment: fragment.map(String.init))
+        }
+        return TargetURL(
+            origin: resolved.origin, requestTarget: URLText.removingDotSegments(resolved.requestTarget),
+            fragment: resolved.fragment ?? fragment, userinfo: resolved.userinfo)
+    }
+
+    /// The path without the query.
+    public var path: Substring { requestTarget.prefix { $0 != "?" } }
+
+    /// The query without its question mark.
+    public var query: Substring? {
+        guard let mark = requestTarget.firstIndex(of: "?") else { return nil }
+        return requestTarget[requestTarget.index(after: mark)...]
+    }
+
+    /// The whole URL, userinfo left out.
+    public var absoluteString: String {
+        let target = requestTarget == "*" ? "" : requestTarget
+        return "\(origin)\(target)" + (fragment.map { "#\($0)" } ?? "")
+    }
+
+    /// The URL as Foundation's type.
+    public var url: URL {
+        // Every character was checked on the way in, so the fallback is only there to never trap.
+        URL(string: absoluteString) ?? URL(filePath: "/")
+    }
+
+    /// The same URL with another path and query.
+    func with(requestTarget: String) -> TargetURL {
+        TargetURL(origin: origin, requestTarget: requestTarget, fragment: fragment)
+    }
+
+    /// The same URL without what must not be sent from a redirect.
+    func withoutUserinfo() -> TargetURL {
+        TargetURL(origin: origin, requestTarget: requestTarget, fragment: fragment)
+    }
+}
+
+extension TargetURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The URL as it may be shown: query values and fragment redacted (security rule S20).
+    public var description: String { URLRedaction.redact(self) }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["url": description]) }
+}

@@ -1,0 +1,93 @@
+import Foundation
+
+/// The character-level rules of RFC 3986 that ``TargetURL`` is built from.
+enum URLText {
+    /// Refuses what no URL may contain: control characters, white space, backslashes before the query.
+    static func requireVisible(_ text: String) throws(ConversationError) {
+        for byte in text.utf8 where byte <= 0x20 || byte == 0x7F || byte == UInt8(ascii: "\\") {
+            let what = byte == 0x20 ? "a space" : byte == UInt8(ascii: "\\") ? "a backslash" : "a control character"
+            throw ConversationError(
+                .invalidURL,
+                "The URL \"\(TerminalText.sanitise(text))\" contains \(what): percent-encode it or leave it out.")
+        }
+    }
+
+    /// `https` and the rest after its colon; nil where the text starts with no scheme.
+    static func splitScheme(_ text: Substring) -> (scheme: Substring, rest: Substring)? {
+        guard let colon = text.firstIndex(of: ":") else { return nil }
+        let scheme = text[..<colon]
+        guard let first = scheme.utf8.first, isLetter(first),
+            scheme.utf8.allSatisfy({ isLetter($0) || (0x30...0x39).contains($0) || [0x2B, 0x2D, 0x2E].contains($0) })
+        else { return nil }
+        return (scheme, text[text.index(after: colon)...])
+    }
+
+    static func scheme(_ text: Substring) throws(ConversationError) -> Origin.Scheme {
+        if text == "https" { return .https }
+        if text == "http" { return .http }
+        guard let scheme = Origin.Scheme(rawValue: text.lowercased()) else {
+            throw ConversationError(
+                .unsupportedScheme,
+                "The scheme \"\(TerminalText.sanitise(String(text)))\" is refused: only http and https are spoken.")
+        }
+        return scheme
+    }
+
+    static func splitFragment(_ text: Substring) -> (target: Substring, fragment: Substring?) {
+        guard let hash = text.utf8.firstIndex(of: UInt8(ascii: "#")) else { return (text, nil) }
+        return (text[..<hash], text[text.index(after: hash)...])
+    }
+
+    /// Percent-encodes what is not allowed in a URL and is no reserved character: space, quotes, brackets, non-ASCII.
+    static func encode(_ text: Substring) -> String {
+        guard text.utf8.contains(where: needsEncoding) else { return String(text) }
+        var result = [UInt8]()
+        for byte in text.utf8 {
+            if needsEncoding(byte), byte > 0x1F, byte != 0x7F {
+                let digits = Array("0123456789ABCDEF".utf8)
+                result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            } else {
+                result.append(byte)
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    private static func needsEncoding(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x21, 0x23...0x3B, 0x3D, 0x3F...0x5B, 0x5D, 0x5F, 0x61...0x7A, 0x7E, 0x5C: false
+        default: true
+        }
+    }
+
+    /// Reference resolution of path and query (RFC 3986 §5.2.2 and §5.2.3).
+    static func merge(_ reference: Substring, onto base: String) -> String {
+        if reference.isEmpty { return base }
+        if reference.hasPrefix("/") { return String(reference) }
+        let basePath = base.prefix { $0 != "?" }
+        if reference.hasPrefix("?") { return String(basePath) + reference }
+        let directory = basePath.lastIndex(of: "/").map { basePath[...$0] } ?? "/"
+        return String(directory) + reference
+    }
+
+    /// RFC 3986 §5.2.4, on the path of a request target only.
+    static func removingDotSegments(_ target: String) -> String {
+        let path = target.prefix { $0 != "?" }
+        guard path.contains("/.") else { return target }
+        var output: [Substring] = []
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        for (index, segment) in segments.enumerated() {
+            let isLast = index == segments.count - 1
+            switch segment {
+            case ".": if isLast { output.append("") }
+            case "..":
+                if !output.isEmpty { output.removeLast() }
+                if isLast { output.append("") }
+            default: output.append(segment)
+            }
+        }
+        return "/" + output.joined(separator: "/") + target[path.endIndex...]
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) }
+}

@@ -1,0 +1,47 @@
+public import Foundation
+
+extension NIOTransport {
+    /// What a transport runs with.
+    public struct Configuration: Sendable {
+        /// Which certificates are trusted.
+        public var tls = TLSSettings()
+        /// Connections to one origin at the same time; further exchanges wait for one.
+        public var maximumConnectionsPerOrigin = 64
+        /// Connections of the whole transport at the same time; idle ones make room.
+        public var maximumConnections = 1024
+        /// How long a connection is kept without work.
+        public var idleConnectionTimeout: Duration = .seconds(55)
+        /// The largest response head, in bytes.
+        public var maximumHeadBytes = 256 << 10
+        /// From this many bytes on, and for one-shot bodies, `Expect: 100-continue` is sent.
+        public var expectContinueThreshold = 1 << 20
+        /// How long to wait for `100 Continue` before the body is sent all the same.
+        public var continueTimeout: Duration = .seconds(1)
+        /// A compressed body may expand to this many times its size (beyond a first MiB).
+        public var maximumExpansion = 1100
+
+        /// The defaults.
+        public init() {}
+    }
+
+    /// Which certificates are trusted.
+    public struct TLSSettings: Sendable {
+        /// Where trust begins.
+        public enum TrustRoots: Sendable {
+            /// The system's certificates.
+            case system
+            /// Only the certificates of a PEM file.
+            case file(URL)
+            /// Only these certificates, in PEM.
+            case pem([UInt8])
+        }
+
+        /// Where trust begins.
+        public var trustRoots = TrustRoots.system
+        /// Whether the server's certificate is checked. Off means that anybody can read and change what is exchanged.
+        public var verifiesCertificates = true
+
+        /// The system's certificates, checked.
+        public init() {}
+    }
+}

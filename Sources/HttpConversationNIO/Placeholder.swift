@@ -1,3 +1,0 @@
-import NIOHTTPCompression
-import NIOSSL
-import NIOPosix

@@ -1,0 +1,82 @@
+/// One screen at a time: equal requests for an interaction share it, different ones queue first come, first served.
+///
+/// A waiter that is cancelled leaves the others alone; when the last one has left, its interaction is cancelled.
+public actor UserInteractionMultiplexer {
+    /// The multiplexer that everything uses unless it is given another.
+    public static let shared = UserInteractionMultiplexer()
+
+    private let flights = SingleFlight<AnyHashableKey, any Sendable>()
+    private var isBusy = false
+    private var queue: [(ticket: Int, continuation: CheckedContinuation<Void, any Error>)] = []
+    private var nextTicket = 0
+
+    /// A multiplexer with a screen of its own.
+    public init() {}
+
+    /// Performs an interaction, or joins the one that is queued or running under an equal key.
+    ///
+    /// - Parameters:
+    ///   - key: what makes two interactions the same, such as the server that asks; it must determine the result type
+    ///   - interaction: shows something and returns the person's answer
+    /// - Throws: the interaction's error, `CancellationError` where the waiting task is cancelled
+    public func perform<Key: Hashable & Sendable, Answer: Sendable>(
+        _ key: Key, _ interaction: @escaping @Sendable () async throws -> Answer
+    ) async throws -> Answer {
+        let answer = try await flights.join(AnyHashableKey(key, Answer.self)) {
+            try await self.takeScreen()
+            do {
+                let answer: any Sendable = try await interaction()
+                await self.leaveScreen()
+                return answer
+            } catch {
+                await self.leaveScreen()
+                throw error
+            }
+        }
+        guard let answer = answer as? Answer else { throw CancellationError() }
+        return answer
+    }
+
+    /// How many wait for the interaction with this key.
+    package func waiterCount<Key: Hashable & Sendable, Answer>(_ key: Key, _: Answer.Type) -> Int {
+        flights.waiterCount(AnyHashableKey(key, Answer.self))
+    }
+
+    private func takeScreen() async throws {
+        guard isBusy else {
+            isBusy = true
+            return
+        }
+        nextTicket += 1
+        let ticket = nextTicket
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
+                queue.append((ticket, continuation))
+            }
+        } onCancel: {
+            Task { await self.abandon(ticket) }
+        }
+    }
+
+    private func abandon(_ ticket: Int) {
+        guard let index = queue.firstIndex(where: { $0.ticket == ticket }) else { return }
+        queue.remove(at: index).continuation.resume(throwing: CancellationError())
+    }
+
+    private func leaveScreen() {
+        if queue.isEmpty { isBusy = false } else { queue.removeFirst().continuation.resume() }
+    }
+}
+
+/// A key together with the type of its answer, so that equal keys of different questions never meet.
+private struct AnyHashableKey: Hashable, @unchecked Sendable {
+    // Proof: `key` is only ever made from a `Key: Sendable` and never changed.
+    let key: AnyHashable
+    let answer: ObjectIdentifier
+
+    init<Key: Hashable & Sendable, Answer>(_ key: Key, _: Answer.Type) {
+        self.key = AnyHashable(key)
+        answer = ObjectIdentifier(Answer.self)
+    }
+}
