@@ -23,7 +23,7 @@ package final class CredentialStore: Sendable {
         case probe
         /// It is known to be right.
         case use
-        /// Another conversation is trying one.
+        /// Another conversation is trying one, or has just been refused: take advice again.
         case wait
     }
 
@@ -88,10 +88,18 @@ package final class CredentialStore: Sendable {
         }
     }
 
-    func propose(_ credential: any Credential, for space: ProtectionSpace, by prober: ConversationID) -> Proposal {
-        state.withLock { state in
+    func propose(
+        _ credential: any Credential, for challenge: AuthenticationChallenge, by prober: ConversationID
+    ) -> Proposal {
+        let space = challenge.space
+        return state.withLock { state in
             var slot = state.slots[space] ?? Slot()
             if let proven = slot.proven, proven.hasSameSecret(as: credential) { return .use }
+            if let verdict = slot.verdict, verdict.epoch > challenge.sentUnder,
+                verdict.credential.hasSameSecret(as: credential)
+            {
+                return verdict.accepted ? .use : .wait
+            }
             if let probe = slot.probe, probe.by != prober { return .wait }
             slot.probe = (credential, prober)
             state.slots[space] = slot

@@ -139,7 +139,7 @@ extension ConversationLoop {
                 if answers.refused(in: challenge.space).contains(where: { $0.hasSameSecret(as: credential) }) {
                     continue
                 }
-                switch context.session.credentials.propose(credential, for: challenge.space, by: context.id) {
+                switch context.session.credentials.propose(credential, for: challenge, by: context.id) {
                 case .wait: return .waitForVerdict
                 case .probe, .use:
                     give(credential, persistence, for: challenge, by: id)
