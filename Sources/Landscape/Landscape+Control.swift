@@ -70,7 +70,7 @@ extension Landscape {
 
     /// Closes all connections at once, as if the server had been restarted.
     public func closeAllConnections() async {
-        for connection in world.connections.all { await connection.close() }
+        for connection in world.connections.all { await connection.abort() }
     }
 
     // MARK: Records

@@ -59,7 +59,7 @@ public final class Landscape: Sendable {
                 // Not a test's synchronisation: a grace period, polled so that it ends early.
                 try? await Task.sleep(for: .milliseconds(5))
             }
-            for connection in world.connections.all { await connection.close() }
+            for connection in world.connections.all { await connection.abort() }
         }
         for server in servers { await server.finishStopping() }
     }

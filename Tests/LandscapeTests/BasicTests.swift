@@ -10,7 +10,7 @@ import Testing
         ("escapes", "alice:wonderland", 200),
     ])
     func logsInWithCurl(realm: String, credentials: String, status: Int) async throws {
-        try await withLandscape { landscape in
+        try await withLandscape { landscape async throws in
             let url = landscape.urlString(.main, "/basic/\(realm)/page")
             #expect(try await Curl.status(url) == 401)
             #expect(try await Curl.status("-u", credentials, url) == status)
@@ -23,7 +23,7 @@ import Testing
 
     @Test(arguments: [("realm1", 200), ("utf8", 401)])
     func acceptsISO88591OnlyWhereNoCharsetIsAnnounced(realm: String, status: Int) async throws {
-        try await withLandscape { landscape in
+        try await withLandscape { landscape async throws in
             let latin1 = try #require("rené:café".data(using: .isoLatin1)).base64EncodedString()
             let url = landscape.urlString(.main, "/basic/\(realm)/page")
             #expect(try await Curl.status("-H", "Authorization: Basic \(latin1)", url) == status)
@@ -36,14 +36,14 @@ import Testing
         ("escapes", "Basic realm=\"\u{1B}[31mred alert\u{1B}[0m\u{1B}]0;owned\u{7}\""),
     ])
     func challenges(realm: String, challenge: String) async throws {
-        try await withLandscape { landscape in
+        try await withLandscape { landscape async throws in
             let answer = try await Curl.run("-i", landscape.urlString(.secure, "/basic/\(realm)/"), "-k")
             #expect(answer.text.contains(": \(challenge)\r\n"))
         }
     }
 
     @Test func knowsUsersAddedLater() async throws {
-        try await withLandscape { landscape in
+        try await withLandscape { landscape async throws in
             let url = landscape.urlString(.other, "/basic/mine/")
             landscape.addUser("own", password: "first", realms: ["mine"])
             #expect(try await Curl.status("-u", "own:first", url) == 200)

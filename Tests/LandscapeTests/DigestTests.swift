@@ -10,7 +10,7 @@ import Testing
         ("domain", "Digest SHA-256"), ("once", "Digest SHA-256"), ("nextnonce", "Digest SHA-256"),
     ])
     func logsInWithCurl(variant: String, scheme: String) async throws {
-        try await withLandscape { landscape in
+        try await withLandscape { landscape async throws in
             let url = landscape.urlString(.main, "/digest/\(variant)/page?a=1&b=2")
             let answer = try await Curl.run("--digest", "-u", "jürgen:pässwörd€", url).json()
             #expect(answer["user"] as? String == "jürgen")
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func nonceServesSeveralRequestsUntilItsLifetimeIsOver() async throws {
-        try await withLandscape { landscape in
+        try await withLandscape { landscape async throws in
             landscape.nonceRule = NonceRule(lifetime: .seconds(10))
             let answer = try await Curl.run("-i", landscape.urlString(.main, "/digest/legacy/x"))
             let nonce = try #require(answer.text.firstMatch(of: /nonce="([^"]+)"/)?.output.1)
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func alwaysStaleNeverLetsIn() async throws {
-        try await withLandscape { landscape in
+        try await withLandscape { landscape async throws in
             let url = landscape.urlString(.main, "/digest/stale/x")
             #expect(try await Curl.status("--digest", "-u", "alice:wonderland", url) == 401)
             #expect(landscape.counters.staleNonces >= 1)
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func offersEverythingInSeveralFieldsOrOne() async throws {
-        try await withLandscape { landscape in
+        try await withLandscape { landscape async throws in
             let several = try await Curl.run("-i", landscape.urlString(.main, "/digest/all/x")).text
             let one = try await Curl.run("-i", landscape.urlString(.main, "/digest/all-in-one/x")).text
             #expect(several.matches(of: /(?i)www-authenticate:/).count == 4)

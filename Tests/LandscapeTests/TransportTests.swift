@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct TransportTests {
     @Test(arguments: ["--tlsv1.3", "--tls-max"])
     func curlTrustsTheAuthority(option: String) async throws {
-        try await withLandscape { landscape in
+        try await withLandscape { landscape async throws in
             let file = try TemporaryFile("ca.pem")
             try landscape.certificates.writeAuthority(to: file.url)
             let version = option == "--tls-max" ? [option, "1.2"] : [option]
@@ -21,7 +21,7 @@ import Testing
 
     @Test(arguments: [LandscapeOrigin.secure, .expired, .wrongName])
     func curlRefusesBadCertificates(origin: LandscapeOrigin) async throws {
-        try await withLandscape { landscape in
+        try await withLandscape { landscape async throws in
             let file = try TemporaryFile("ca.pem")
             try landscape.certificates.writeAuthority(to: file.url)
             let url = landscape.urlString(origin, "/json")
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func curlReusesAConnection() async throws {
-        try await withLandscape { landscape in
+        try await withLandscape { landscape async throws in
             let url = landscape.urlString(.main, "/json")
             _ = try await Curl.run(url, url, url)
             #expect(Set(landscape.requests(path: "/json").map(\.connection)).count == 1)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func recordsFieldsInOrderWithDuplicates() async throws {
-        try await withLandscape { landscape in
+        try await withLandscape { landscape async throws in
             let url = landscape.urlString(.main, "/echo?q=%C3%A4&x=1")
             let answer = try await Curl.run(
                 "-H", "X-One: 1", "-H", "x-two: a", "-H", "X-TWO: b", "-b", "k=v; l=w", "-d", "körper", url

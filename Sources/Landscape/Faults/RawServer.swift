@@ -36,10 +36,7 @@ struct RawServer: Sendable {
     }
 
     private static func prepare(_ channel: any Channel, world: World) throws -> Client {
-        let wire = WireHandler()
-        try channel.pipeline.syncOperations.addHandler(wire)
-        let connection = world.connections.accept(channel, origin: .raw, wire: wire)
-        wire.connection = connection
+        let connection = try world.connections.accept(channel, origin: .raw)
         return (connection, try NIOAsyncChannel(wrappingChannelSynchronously: channel))
     }
 

@@ -17,13 +17,15 @@ final class Connection: Sendable {
     let origin: LandscapeOrigin
     let channel: any Channel
     private let wire: NIOLoopBound<WireHandler>
+    private let socket: NIOLoopBound<SocketHandler>
     private let state = Mutex(State())
 
-    init(id: Int, origin: LandscapeOrigin, channel: any Channel, wire: WireHandler) {
+    init(id: Int, origin: LandscapeOrigin, channel: any Channel, wire: WireHandler, socket: SocketHandler) {
         self.id = id
         self.origin = origin
         self.channel = channel
         self.wire = NIOLoopBound(wire, eventLoop: channel.eventLoop)
+        self.socket = NIOLoopBound(socket, eventLoop: channel.eventLoop)
     }
 
     /// A request's head has arrived.
@@ -89,9 +91,16 @@ final class Connection: Sendable {
     func reset() async {
         let provider = channel as? any SocketOptionProvider
         try? await provider?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
-        await close()
+        await abort()
     }
 
+    /// Closes the socket at once, without waiting for the peer's end of TLS.
+    func abort() async {
+        channel.eventLoop.execute { [socket] in socket.value.abort() }
+        try? await channel.closeFuture.get()
+    }
+
+    /// Closes in an orderly way, with TLS's farewell where there is TLS.
     func close() async {
         try? await channel.close()
     }

@@ -15,10 +15,13 @@ final class ConnectionTable: Sendable {
         self.tally = tally
     }
 
-    /// Registers an accepted channel until it closes.
-    func accept(_ channel: any Channel, origin: LandscapeOrigin, wire: WireHandler) -> Connection {
-        let id = nextID()
-        let connection = Connection(id: id, origin: origin, channel: channel, wire: wire)
+    /// Adds our lower handlers to an accepted channel's pipeline and registers it until it closes.
+    func accept(_ channel: any Channel, origin: LandscapeOrigin) throws -> Connection {
+        let (socket, wire) = (SocketHandler(), WireHandler())
+        try channel.pipeline.syncOperations.addHandler(socket, position: .first)
+        try channel.pipeline.syncOperations.addHandler(wire)
+        let connection = Connection(id: nextID(), origin: origin, channel: channel, wire: wire, socket: socket)
+        wire.connection = connection
         let key = ObjectIdentifier(channel)
         state.withLock { $0.open[key] = connection }
         channel.closeFuture.whenComplete { _ in
@@ -30,7 +33,7 @@ final class ConnectionTable: Sendable {
     }
 
     /// Counts an accepted connection and gives it a number.
-    func nextID() -> Int {
+    private func nextID() -> Int {
         tally.count(\.acceptedConnections)
         tally.count(\.openConnections)
         return state.withLock { state in

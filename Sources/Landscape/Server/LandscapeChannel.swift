@@ -11,11 +11,7 @@ struct LandscapeChannel: ServerChildChannel {
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
         let prepared = channel.eventLoop.makeCompletedFuture {
-            let wire = WireHandler()
-            try channel.pipeline.syncOperations.addHandler(wire)
-            let connection = world.connections.accept(channel, origin: origin, wire: wire)
-            wire.connection = connection
-            return connection
+            try world.connections.accept(channel, origin: origin)
         }
         return prepared.flatMap { connection in
             base.setup(channel: channel, logger: logger).flatMapThrowing { value in
