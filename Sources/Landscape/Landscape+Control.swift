@@ -92,7 +92,8 @@ extension Landscape {
 
     /// Returns when the heads of `count` requests for the path have arrived.
     ///
-    /// Throws `CancellationError`, or ``LandscapeError`` if the landscape stops before.
+    /// Throws `CancellationError`, or ``LandscapeError`` if the landscape stops before. While recording is off
+    /// nothing arrives here.
     public func waitFor(count: Int, path: String) async throws {
         try await world.recorder.wait(count: count, path: path)
     }

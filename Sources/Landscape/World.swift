@@ -44,8 +44,8 @@ final class World: Sendable {
         }
     }
 
-    /// The head of a final response is about to be written.
-    func answered(on connection: Connection, status: Int) {
+    /// The head of a final response is about to be written; a wire script may have no status.
+    func answered(on connection: Connection, status: Int?) {
         if status == 401 { tally.count(\.unauthorized) }
         recorder.update(connection.dequeueAnswered()) { $0.status = status }
     }

@@ -6,7 +6,8 @@ import Testing
     @Test(arguments: [
         ("realm1", "alice:wonderland", 200), ("realm1", "alice:wrong", 401), ("realm1", "nobody:x", 401),
         ("realm1", "carol:pass:with:colons", 200), ("realm2", "carol:pass:with:colons", 401),
-        ("utf8", "jürgen:pässwörd€", 200), ("realm1", "jürgen:pässwörd€", 200), ("quotes", "bob:builder's \"secret\"", 200),
+        ("utf8", "jürgen:pässwörd€", 200), ("realm1", "jürgen:pässwörd€", 200),
+        ("quotes", "bob:builder's \"secret\"", 200),
         ("escapes", "alice:wonderland", 200),
     ])
     func logsInWithCurl(realm: String, credentials: String, status: Int) async throws {

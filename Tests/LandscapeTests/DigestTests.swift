@@ -3,7 +3,7 @@ import Landscape
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct DigestTests {
-    // curl 7.88 has no auth-int, and SHA-512-256 is checked in DigestVectorTests.
+    // What curl cannot do is in the tests below that use DigestClient.
     @Test(arguments: [
         ("md5", "Digest MD5"), ("sha256", "Digest SHA-256"), ("md5-sess", "Digest MD5-sess"),
         ("sha256-sess", "Digest SHA-256-sess"), ("legacy", "Digest MD5"), ("auth-both", "Digest MD5"),
@@ -21,21 +21,82 @@ import Testing
         }
     }
 
-    @Test func nonceServesSeveralRequestsUntilItsLifetimeIsOver() async throws {
+    @Test(arguments: [
+        ("md5", "auth"), ("sha256", "auth"), ("sha512-256", "auth"), ("md5-sess", "auth"), ("sha512-256-sess", "auth"),
+        ("auth-int", "auth-int"), ("auth-both", "auth-int"), ("legacy", nil),
+    ])
+    func acceptsRightAnswersAndProvesItself(variant: String, qop: String?) async throws {
         try await withLandscape { landscape async throws in
-            landscape.nonceRule = NonceRule(lifetime: .seconds(10))
-            let answer = try await Curl.run("-i", landscape.urlString(.main, "/digest/legacy/x"))
-            let nonce = try #require(answer.text.firstMatch(of: /nonce="([^"]+)"/)?.output.1)
-            let field = LegacyDigest.field(nonce: String(nonce), uri: "/digest/legacy/x")
-            let url = landscape.urlString(.main, "/digest/legacy/x")
-            #expect(try await Curl.status("-H", field, url) == 200)
-            #expect(try await Curl.status("-H", field, url) == 200)
-            landscape.clock.advance(by: .seconds(11))
-            let stale = try await Curl.run("-i", "-H", field, url)
-            #expect(stale.text.contains("401 Unauthorized"))
-            #expect(stale.text.contains("stale=true"))
-            #expect(landscape.counters.staleNonces == 1)
+            let uri = "/digest/\(variant)/x?y=1"
+            let url = landscape.urlString(.main, uri)
+            let challenge = try #require(DigestClient.challenge(in: try await Curl.run("-i", url).text))
+            let client = DigestClient(challenge: challenge, method: "POST", uri: uri, body: "payload", qop: qop)
+            let answer = try await Curl.run("-i", "-H", try await client.field(), "-d", "payload", url).text
+            #expect(answer.hasPrefix("HTTP/1.1 200"))
+            let body = try #require(answer.components(separatedBy: "\r\n\r\n").last)
+            if qop != nil, !variant.hasSuffix("-sess") {
+                let proof = try await client.expectedProof(body: body)
+                #expect(answer.contains("rspauth=\"\(proof)\""))
+            }
+            var other = client
+            other.count = 2
+            // The hash covers method and query, with auth-int the body too.
+            #expect(try await Curl.status("-H", try await other.field(), "-X", "PUT", "-d", "payload", url) == 401)
+            #expect(try await Curl.status("-H", try await other.field(), "-d", "payload", url + "2") == 401)
+            let changed = try await Curl.status("-H", try await other.field(), "-d", "other", url)
+            #expect(changed == (qop == "auth-int" ? 401 : 200))
+        }
+    }
+
+    @Test func refusesARepeatedNonceCount() async throws {
+        try await withLandscape { landscape async throws in
+            let url = landscape.urlString(.main, "/digest/sha256/x")
+            let challenge = try #require(DigestClient.challenge(in: try await Curl.run("-i", url).text))
+            var client = DigestClient(challenge: challenge, uri: "/digest/sha256/x")
+            for (count, status) in [(1, 200), (3, 200), (2, 200), (3, 401), (1, 401), (4, 200)] {
+                client.count = count
+                #expect(try await Curl.status("-H", try await client.field(), url) == status)
+            }
+            #expect(landscape.counters.replayedNonceCounts == 2)
             #expect(landscape.counters.failedLogins == 0)
+        }
+    }
+
+    @Test func nextNonceIsGood() async throws {
+        try await withLandscape { landscape async throws in
+            let url = landscape.urlString(.main, "/digest/nextnonce/x")
+            let challenge = try #require(DigestClient.challenge(in: try await Curl.run("-i", url).text))
+            var client = DigestClient(challenge: challenge, uri: "/digest/nextnonce/x")
+            let answer = try await Curl.run("-i", "-H", try await client.field(), url).text
+            client.nonce = String(try #require(answer.firstMatch(of: /nextnonce="([^"]+)"/)?.output.1))
+            #expect(try await Curl.status("-H", try await client.field(), url) == 200)
+            client.count = 2
+            let stale = try await Curl.run("-i", "-H", try await client.field(), url).text
+            #expect(stale.contains("401") && stale.contains("stale=true"))
+        }
+    }
+
+    @Test(arguments: [NonceRule(lifetime: .seconds(10)), NonceRule(uses: 2)])
+    func nonceExpires(rule: NonceRule) async throws {
+        try await withLandscape { landscape async throws in
+            landscape.nonceRule = rule
+            let url = landscape.urlString(.main, "/digest/md5/x")
+            let challenge = try #require(DigestClient.challenge(in: try await Curl.run("-i", url).text))
+            var client = DigestClient(challenge: challenge, uri: "/digest/md5/x")
+            for count in 1...2 {
+                client.count = count
+                #expect(try await Curl.status("-H", try await client.field(), url) == 200)
+            }
+            if rule.uses == nil { landscape.clock.advance(by: .seconds(11)) }
+            client.count = 3
+            let stale = try await Curl.run("-i", "-H", try await client.field(), url).text
+            #expect(stale.contains("401 Unauthorized") && stale.contains("stale=true"))
+            client.password = "wrong"
+            client.count = 4
+            let wrong = try await Curl.run("-i", "-H", try await client.field(), url).text
+            #expect(wrong.contains("401 Unauthorized") && !wrong.contains("stale=true"))
+            #expect(landscape.counters.staleNonces == 1)
+            #expect(landscape.counters.failedLogins == 1)
         }
     }
 

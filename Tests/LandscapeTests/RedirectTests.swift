@@ -6,7 +6,8 @@ import Testing
     @Test(arguments: [
         ("/redirect/chain/5", 5, "the end"), ("/redirect/307?to=%2Fjson", 1, "hello"),
         ("/redirect/to/other?path=/redirect/to/secure", 2, "hello"), ("/redirect/to/secure", 1, "hello"),
-        ("/redirect/relative", 1, "hello"), ("/redirect/fragment", 1, "hello"), ("/redirect/scheme-relative", 1, "hello"),
+        ("/redirect/relative", 1, "hello"), ("/redirect/fragment", 1, "hello"),
+        ("/redirect/scheme-relative", 1, "hello"),
     ])
     func curlArrives(path: String, hops: Int, content: String) async throws {
         try await withLandscape { landscape async throws in
@@ -16,7 +17,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [("/redirect/loop", 47), ("/redirect/ping-pong", 47), ("/redirect/file", 1), ("/redirect/javascript", 1), ("/redirect/garbage", 3)])
+    @Test(arguments: [
+        ("/redirect/loop", 47), ("/redirect/ping-pong", 47), ("/redirect/file", 1), ("/redirect/javascript", 1),
+        ("/redirect/garbage", 3),
+    ])
     func curlGivesUp(path: String, exitCode: Int32) async throws {
         try await withLandscape { landscape async throws in
             let answer = try await Curl.run("-L", "--max-redirs", "5", landscape.urlString(.main, path))

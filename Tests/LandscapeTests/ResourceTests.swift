@@ -8,7 +8,9 @@ import Testing
     func sendsKnownBytes(count: Int) async throws {
         try await withLandscape { landscape async throws in
             let expected = BytePattern.bytes(count: count)
-            #expect(BytePattern.sha256(count: count) == SHA256.hash(data: expected).map { String(format: "%02x", $0) }.joined())
+            #expect(
+                BytePattern.sha256(count: count)
+                    == SHA256.hash(data: expected).map { String(format: "%02x", $0) }.joined())
             for path in ["/bytes/\(count)", "/stream/\(count)?chunk=1000", "/gzip?n=\(count)", "/deflate?n=\(count)"] {
                 let answer = try await Curl.run("--compressed", landscape.urlString(.main, path))
                 #expect(answer.exitCode == 0, "\(answer.errors)")
@@ -19,19 +21,20 @@ import Testing
 
     @Test func bombExpands() async throws {
         try await withLandscape { landscape async throws in
-            let url = landscape.urlString(.main, "/gzip/bomb/10000007")
+            let url = landscape.urlString(.main, "/gzip/bomb/1000007")
             let plain = try await Curl.run("--compressed", url)
             #expect(plain.exitCode == 0, "\(plain.errors)")
-            #expect(plain.output.count == 10_000_007)
+            #expect(plain.output.count == 1_000_007)
             #expect(plain.output.allSatisfy { $0 == 0 })
-            #expect(try await Curl.run(url).output.count < 100_000)
+            #expect(try await Curl.run(url).output.count < 10_000)
         }
     }
 
     @Test(arguments: [200, 204, 304, 404, 418, 503])
     func answersStatuses(code: Int) async throws {
         try await withLandscape { landscape async throws in
-            let answer = try await Curl.run("-w", "|%{http_code}", landscape.urlString(.main, "/status/\(code)?body=text"))
+            let answer = try await Curl.run(
+                "-w", "|%{http_code}", landscape.urlString(.main, "/status/\(code)?body=text"))
             #expect(answer.text == (code == 204 || code == 304 ? "" : "text") + "|\(code)")
         }
     }
@@ -52,9 +55,9 @@ import Testing
         try await withLandscape { landscape async throws in
             let answer = try await Curl.run(landscape.urlString(.main, "/ticks?every=1&count=3"))
             #expect(answer.text.matches(of: /data: tick/).count == 3)
-            let endless = try await Curl.run("--max-time", "0.3", landscape.urlString(.main, "/ticks?every=1"))
+            let endless = try await Curl.run("-N", "--max-time", "2", landscape.urlString(.main, "/ticks?every=1"))
             #expect(endless.exitCode == 28)
-            #expect(endless.text.contains("tick 5"))
+            #expect(endless.text.contains("tick 3"))
         }
     }
 
@@ -64,8 +67,11 @@ import Testing
             let data = Data(BytePattern.bytes(count: 3_000_000))
             let file = try TemporaryFile("upload", contents: data)
             for (path, credentials) in [("/upload", []), ("/upload/basic", ["-u", "alice:wonderland"])] {
-                let answer = try await Curl.run(options + credentials + ["-T", file.path, landscape.urlString(.secure, path), "-k"])
-                #expect(try answer.json()["sha256"] as? String == BytePattern.sha256(count: 3_000_000), "\(answer.text) \(answer.errors)")
+                let answer = try await Curl.run(
+                    options + credentials + ["-T", file.path, landscape.urlString(.secure, path), "-k"])
+                #expect(
+                    try answer.json()["sha256"] as? String == BytePattern.sha256(count: 3_000_000),
+                    "\(answer.text) \(answer.errors)")
                 #expect(try answer.json()["length"] as? Int == 3_000_000)
                 #expect(landscape.requests(path: path).last?.bodyLength == 3_000_000)
             }

@@ -69,7 +69,8 @@ import Testing
         try await landscape.waitFor(count: 1, path: "/ticks")
         let start = ContinuousClock.now
         await landscape.stop()
-        #expect(ContinuousClock.now - start < .seconds(1))
+        // Alone it takes 0.2 s; waiting for a client's TLS farewell would take 5.
+        #expect(ContinuousClock.now - start < .seconds(3))
         #expect(landscape.counters.openConnections == 0)
         _ = try await (held, ticks)
         #expect(try await Curl.run(landscape.urlString(.main, "/json")).exitCode == 7)

@@ -85,10 +85,12 @@ struct AdminEndpoints: EndpointGroup {
     }
 
     let entries = [
-        ContentsEntry("/admin/counters, /admin/requests?path=…", "GET, with \(tokenField): what was counted and recorded"),
+        ContentsEntry(
+            "/admin/counters, /admin/requests?path=…", "GET, with \(tokenField): what was counted and recorded"),
         ContentsEntry("/admin/faults?path=…&kind=…&times=&ms=&origin=", "POST: injects a fault; /admin/faults/clear"),
         ContentsEntry("/admin/hold?path=…, /admin/release?path=…", "POST: holds requests, lets them go"),
         ContentsEntry("/admin/clock/advance?seconds=n", "POST; also nonces/expire, sessions/expire"),
-        ContentsEntry("/admin/users, /admin/recording?on=false, /admin/reset", "POST: a user as JSON; recording; forgets all"),
+        ContentsEntry(
+            "/admin/users, /admin/recording?on=false, /admin/reset", "POST: a user as JSON; recording; forgets all"),
     ]
 }

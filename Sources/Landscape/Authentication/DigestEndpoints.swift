@@ -81,7 +81,8 @@ struct DigestEndpoints: EndpointGroup {
         case "all", "all-in-one": DigestRealm(realm: name, algorithms: [.sha512t256, .sha256, .md5])
         case "stale": DigestRealm(realm: name, algorithms: [.md5], isAlwaysStale: true)
         case "domain":
-            DigestRealm(realm: name, algorithms: [.sha256], domain: "/digest/domain /digest-elsewhere http://other.invalid/")
+            DigestRealm(
+                realm: name, algorithms: [.sha256], domain: "/digest/domain /digest-elsewhere http://other.invalid/")
         case "once": DigestRealm(realm: name, algorithms: [.sha256], nonceUses: 1)
         case "nextnonce": DigestRealm(realm: name, algorithms: [.sha256], nonceUses: 1, announcesNext: true)
         default: nil
@@ -94,7 +95,8 @@ struct DigestEndpoints: EndpointGroup {
         ContentsEntry("/digest/legacy/…", "Digest of RFC 2069, without qop"),
         ContentsEntry("/digest/all/…, /digest/all-in-one/…", "all algorithms and Basic, in several fields or one"),
         ContentsEntry("/digest/stale/…", "calls every right answer stale"),
-        ContentsEntry("/digest/once/…, /digest/nextnonce/…", "a nonce is good for one request; the latter names the next"),
+        ContentsEntry(
+            "/digest/once/…, /digest/nextnonce/…", "a nonce is good for one request; the latter names the next"),
         ContentsEntry("/digest/domain/…", "names other URIs of its protection space"),
     ]
 }

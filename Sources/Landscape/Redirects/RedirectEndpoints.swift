@@ -76,7 +76,8 @@ struct RedirectEndpoints: EndpointGroup {
     }
 
     let entries = [
-        ContentsEntry("/redirect/{300…399}?to=URL", "Location as given, byte for byte; several to= give several fields"),
+        ContentsEntry(
+            "/redirect/{300…399}?to=URL", "Location as given, byte for byte; several to= give several fields"),
         ContentsEntry("/redirect/to/{origin}?path=/json&status=302", "to another origin"),
         ContentsEntry("/redirect/chain/{n}, loop, ping-pong", "n hops, endless ones"),
         ContentsEntry("/redirect/userinfo, scheme-relative", "userinfo in the target, //host/path"),

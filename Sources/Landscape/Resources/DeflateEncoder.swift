@@ -72,7 +72,11 @@ struct DeflateEncoder: Sendable {
                 code += 1
                 extra = code < 265 ? 0 : (code - 261) / 4
             }
-            if code < 280 { putCode(UInt32(code - 256), count: 7) } else { putCode(UInt32(0xC0 + code - 280), count: 8) }
+            if code < 280 {
+                putCode(UInt32(code - 256), count: 7)
+            } else {
+                putCode(UInt32(0xC0 + code - 280), count: 8)
+            }
             put(UInt64(length - base), count: extra)
         }
         putCode(0, count: 5)

@@ -20,7 +20,8 @@ struct Responder: Sendable {
         if connection.isGone { throw ChannelError.inputClosed }
         let faults = world.faults.take(path: exchange.path, origin: exchange.origin)
         for fault in faults {
-            if case .delay(let duration) = fault.kind { await connection.cancellingWhenGone { try? await Task.sleep(for: duration) } }
+            guard case .delay(let duration) = fault.kind else { continue }
+            await connection.cancellingWhenGone { try? await Task.sleep(for: duration) }
         }
         if let script = faults.lazy.compactMap({ WireScript(fault: $0) }).first {
             return try await run(script, for: exchange)
@@ -50,7 +51,7 @@ struct Responder: Sendable {
     }
 
     private func run(_ script: WireScript, for exchange: Exchange) async throws {
-        if let status = script.status { world.answered(on: exchange.connection, status: status) }
+        world.answered(on: exchange.connection, status: script.status)
         try await script.run(on: exchange.connection)
     }
 
