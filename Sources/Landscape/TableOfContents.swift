@@ -1,7 +1,8 @@
 /// The printable overview of a landscape.
 struct TableOfContents {
     static let groups: [any EndpointGroup] = [
-        ResourceEndpoints(), EchoEndpoint(), BasicEndpoints(), DigestEndpoints(), SessionEndpoints(),
+        ResourceEndpoints(), EchoEndpoint(), BasicEndpoints(), DigestEndpoints(), ChallengeEndpoint(),
+        SessionEndpoints(),
         CookieEndpoints(), RedirectEndpoints(), UploadEndpoints(), CompressionEndpoints(), FaultEndpoints(),
         AdminEndpoints(),
     ]

@@ -55,4 +55,14 @@ import Testing
             #expect(try await Curl.status("-u", "own:second", url) == 401)
         }
     }
+
+    @Test(arguments: [(401, "WWW-Authenticate"), (407, "Proxy-Authenticate")])
+    func challengesAsAsked(status: Int, name: String) async throws {
+        try await withLandscape { landscape async throws in
+            let path = "/challenge?status=\(status)&line=Basic%20realm%3D%22open&line=%01,,=%3D"
+            let answer = try await Curl.run("-i", "-u", "alice:wonderland", landscape.urlString(.main, path)).text
+            #expect(answer.contains("\r\n\(name): Basic realm=\"open\r\n\(name): \u{1},,==\r\n"))
+            #expect(landscape.requests(status: status).count == 1)
+        }
+    }
 }

@@ -66,7 +66,7 @@ struct CompressionEndpoints: EndpointGroup {
             while left > 0 {
                 let step = min(left, 1 << 20)
                 encoder.append(0, count: step)
-                checksum.update(repeatElement(0, count: step))
+                checksum.updateZeros(count: step)
                 left -= step
                 let bytes = encoder.take()
                 if !bytes.isEmpty { try await writer.write(ByteBuffer(bytes: bytes)) }
