@@ -78,6 +78,17 @@ import Testing
         }
     }
 
+    @Test(arguments: [("/upload", true), ("/upload/reject", false)])
+    func answersExpectBeforeReading(path: String, continues: Bool) async throws {
+        try await withLandscape { landscape async throws in
+            let file = try TemporaryFile("upload", contents: Data(count: 1000))
+            let options = ["-i", "-H", "Expect: 100-continue", "-T", file.path]
+            let answer = try await Curl.run(options + [landscape.urlString(.main, path)])
+            #expect(answer.text.hasPrefix("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200") == continues)
+            #expect(answer.text.hasPrefix("HTTP/1.1 401") == !continues)
+        }
+    }
+
     @Test(arguments: ["drain", "close"])
     func rejectsUploadsBeforeReadingThem(then: String) async throws {
         try await withLandscape { landscape async throws in
