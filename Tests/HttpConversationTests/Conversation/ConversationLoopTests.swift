@@ -71,8 +71,9 @@ import Testing
         let isDone = Box(false)
         let manager = Self.manager(transport) { configuration in
             configuration.requestFilters.add(
-                TestFilter(onPrepare: { request, _ in request.headerFields.append(HTTPField(name: .apiKey, value: "k"))
-                    }))
+                TestFilter(onPrepare: { request, _ in
+                    request.headerFields.append(HTTPField(name: .apiKey, value: "k"))
+                }))
             configuration.responseFilters.add(
                 TestFilter(onResponse: { _, _ in
                     defer { isDone.update { $0 = true } }
