@@ -53,6 +53,7 @@ package final class CredentialStore: Sendable {
     private let state = Mutex(State())
     /// So that a request without anything to attach costs one atomic load.
     private let hasProven = Atomic<Bool>(false)
+    private let probes = Atomic<Int>(0)
 
     init(epoch: SessionEpoch) { self.epoch = epoch }
 
@@ -69,6 +70,27 @@ package final class CredentialStore: Sendable {
                 if let credential = state.slots[space]?.proven, credential.covers(target) { return (space, credential) }
             }
             return nil
+        }
+    }
+
+    /// Returns once no other conversation is trying a credential whose space covers the target: what is sent meanwhile
+    /// would only be challenged, too (design.md §3.7).
+    func waitForProbes(covering target: TargetURL, unlessBy id: ConversationID) async {
+        while probes.load(ordering: .acquiring) > 0, !Task.isCancelled,
+            let space = probe(covering: target, unlessBy: id)
+        {
+            await waitForVerdict(on: space)
+        }
+    }
+
+    private func probe(covering target: TargetURL, unlessBy id: ConversationID) -> ProtectionSpace? {
+        state.withLock { state in
+            state.slots.first { space, slot in
+                guard let probe = slot.probe, probe.by != id, space.origin == target.origin, !space.isProxy else {
+                    return false
+                }
+                return probe.credential.covers(target)
+            }?.key
         }
     }
 
@@ -101,6 +123,7 @@ package final class CredentialStore: Sendable {
                 return verdict.accepted ? .use : .wait
             }
             if let probe = slot.probe, probe.by != prober { return .wait }
+            if slot.probe == nil { probes.add(1, ordering: .acquiringAndReleasing) }
             slot.probe = (credential, prober)
             state.slots[space] = slot
             return .probe
@@ -127,6 +150,11 @@ package final class CredentialStore: Sendable {
         }
     }
 
+    /// How many conversations wait for a verdict on the space; for tests.
+    package func waiterCount(on space: ProtectionSpace) -> Int {
+        state.withLock { $0.slots[space]?.waiters.count ?? 0 }
+    }
+
     // MARK: Verdicts
 
     /// The server took the credential, or did not.
@@ -149,7 +177,7 @@ package final class CredentialStore: Sendable {
             if isProber || !accepted {
                 slot.verdict = Verdict(credential: credential, accepted: accepted, epoch: epoch.advance())
             }
-            return Self.store(slot, endingProbe: isProber, in: &state, for: space)
+            return store(slot, endingProbe: isProber, in: &state, for: space)
         }
         refreshHint()
         for waiter in waiters { waiter.resume() }
@@ -159,17 +187,18 @@ package final class CredentialStore: Sendable {
     func release(_ space: ProtectionSpace, by id: ConversationID) {
         let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             guard let slot = state.slots[space], slot.probe?.by == id else { return [] }
-            return Self.store(slot, endingProbe: true, in: &state, for: space)
+            return store(slot, endingProbe: true, in: &state, for: space)
         }
         for waiter in waiters { waiter.resume() }
     }
 
-    private static func store(
+    private func store(
         _ slot: Slot, endingProbe: Bool, in state: inout State, for space: ProtectionSpace
     ) -> [CheckedContinuation<Void, Never>] {
         var slot = slot
         var waiters: [CheckedContinuation<Void, Never>] = []
         if endingProbe {
+            if slot.probe != nil { probes.subtract(1, ordering: .acquiringAndReleasing) }
             slot.probe = nil
             waiters = Array(slot.waiters.values)
             slot.waiters = [:]
@@ -202,6 +231,7 @@ package final class CredentialStore: Sendable {
             let waiters = state.slots.values.flatMap(\.waiters.values)
             state.slots = [:]
             state.spaces = [:]
+            probes.store(0, ordering: .releasing)
             return waiters
         }
         hasProven.store(false, ordering: .releasing)

@@ -37,9 +37,10 @@ public final class ConversationContext: Sendable {
         self.session = configuration.session
         self.configuration = configuration
         self.transport = transport
+        var observers = configuration.observers.elements
+        if configuration.logger.logLevel <= .debug { observers.append(LogObserver(configuration.logger)) }
         self.log = EventLog(
-            id: id, parentID: parentID, observers: configuration.observers.elements, additional: extraObservers,
-            clock: configuration.clock)
+            id: id, parentID: parentID, observers: observers, additional: extraObservers, clock: configuration.clock)
     }
 
     /// What a filter remembers under its key; nil until it is set.

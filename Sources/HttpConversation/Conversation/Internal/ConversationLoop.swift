@@ -106,7 +106,10 @@ struct ConversationLoop {
             }
             if authorization != nil { exchange.request.headerFields[.authorization] = authorization }
         }
-        if exchange.request.headerFields[.authorization] == nil { try await attach(knownCredential()) }
+        if exchange.request.headerFields[.authorization] == nil {
+            await context.session.credentials.waitForProbes(covering: hop.target, unlessBy: context.id)
+            try await attach(knownCredential())
+        }
         attachCookies()
         return .authorized
     }
