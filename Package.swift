@@ -53,6 +53,7 @@ let command: [Target] = [
 ]
 
 let tests: [Target] = [
+    .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(name: "UserInteractionMultiplexingTests", dependencies: ["UserInteractionMultiplexing"]),
     .testTarget(name: "HttpConversationTests", dependencies: [core, "HttpConversationTesting", httpTypes, logging]),
     .testTarget(
@@ -65,7 +66,7 @@ let tests: [Target] = [
         name: "HttpConvAuthFlowsTests",
         dependencies: ["HttpC", "HttpConversationTesting", "Landscape", httpTypes, crypto]
     ),
-    .testTarget(name: "LandscapeTests", dependencies: ["Landscape"]),
+    .testTarget(name: "LandscapeTests", dependencies: ["TestSupport", "Landscape"]),
     .testTarget(name: "HttpCCommandTests", dependencies: ["HttpCCommand", "HttpC", "Landscape"]),
     .testTarget(name: "RealServerTests", dependencies: ["HttpC", "HttpConversationTesting", "Landscape"]),
 ]

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The system's curl: a client that we did not write.
 struct Curl {
@@ -15,8 +16,10 @@ struct Curl {
 
     /// Runs `curl -q -sS --max-time 20 ARGUMENTS`, without proxies and configuration files.
     static func run(_ arguments: [String], input: URL? = nil) async throws -> Curl {
-        let tool = try await Tool.run("/usr/bin/curl", ["-q", "-sS", "--max-time", "20"] + arguments, input: input)
-        return Curl(exitCode: tool.exitCode, output: tool.output, errors: tool.errors)
+        let outcome = try await Program.run(
+            "/usr/bin/curl", ["-q", "-sS", "--max-time", "20"] + arguments,
+            input: try input.map { try Data(contentsOf: $0) })
+        return Curl(exitCode: outcome.status, output: outcome.output, errors: outcome.errors)
     }
 
     static func run(_ arguments: String..., input: URL? = nil) async throws -> Curl {
