@@ -66,6 +66,8 @@ package final class CredentialStore: Sendable {
         guard hasProven.load(ordering: .acquiring) else { return nil }
         return state.withLock { state in
             for space in state.spaces[target.origin] ?? [] where !space.isProxy {
+                // A password that Basic was good enough for once is not sent by it any more.
+                if space.method == .basic, state.digestRealms.contains(space.ignoringMethod) { continue }
                 if let credential = state.slots[space]?.proven, credential.covers(target) { return (space, credential) }
             }
             return nil
