@@ -7,8 +7,8 @@ import Synchronization
 package final class CredentialStore: Sendable {
     /// What a challenged conversation should do.
     enum Advice {
-        /// Repeat with this credential, which was accepted.
-        case use(any Credential)
+        /// Repeat with this credential, which was accepted; kept as long as whoever gave it said.
+        case use(any Credential, CredentialPersistence)
         /// Another conversation is trying one: wait for the verdict, then ask again.
         case wait
         /// This one was refused after the challenged exchange was sent: count it as a failure of one's own.
@@ -30,6 +30,7 @@ package final class CredentialStore: Sendable {
     private struct Verdict {
         let credential: any Credential
         let accepted: Bool
+        let persistence: CredentialPersistence
         let epoch: UInt64
     }
 
@@ -82,9 +83,10 @@ package final class CredentialStore: Sendable {
         state.withLock { state in
             guard let slot = state.slots[challenge.space] else { return .ask }
             let isNew = { (credential: any Credential) in !refused.contains { $0.hasSameSecret(as: credential) } }
-            if let proven = slot.proven, isNew(proven) { return .use(proven) }
+            if let proven = slot.proven, isNew(proven) { return .use(proven, .session) }
             if let verdict = slot.verdict, verdict.epoch > challenge.sentUnder, isNew(verdict.credential) {
-                return verdict.accepted ? .use(verdict.credential) : .refusedMeanwhile(verdict.credential)
+                return verdict.accepted
+                    ? .use(verdict.credential, verdict.persistence) : .refusedMeanwhile(verdict.credential)
             }
             return slot.probe == nil ? .ask : .wait
         }
@@ -141,7 +143,9 @@ package final class CredentialStore: Sendable {
             if accepted, keep { slot.proven = credential }
             if !accepted, wasProven { slot.proven = nil }
             if isProber || !accepted {
-                slot.verdict = Verdict(credential: credential, accepted: accepted, epoch: epoch.advance())
+                slot.verdict = Verdict(
+                    credential: credential, accepted: accepted, persistence: keep ? .session : .conversation,
+                    epoch: epoch.advance())
             }
             return Self.store(slot, endingProbe: isProber, in: &state, for: space)
         }

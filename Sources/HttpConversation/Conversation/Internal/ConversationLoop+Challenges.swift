@@ -99,9 +99,9 @@ extension ConversationLoop {
             guard let challenge = challenge(offered) else { return nil }
             let store = context.session.credentials
             switch store.advice(for: challenge, refused: answers.refused(in: space)) {
-            case .use(let known):
+            case .use(let known, let persistence):
                 guard let credential = known.answering(challenge) else { return nil }
-                give(credential, .session, for: challenge, by: nil)
+                give(credential, persistence, for: challenge, by: nil)
                 return "credential known"
             case .wait:
                 await store.waitForVerdict(on: space)
