@@ -23,7 +23,7 @@ package final class CredentialStore: Sendable {
         case probe
         /// It is known to be right.
         case use
-        /// Another conversation is trying one.
+        /// Another conversation is trying one, or has just got a verdict: take advice again.
         case wait
     }
 
@@ -92,11 +92,22 @@ package final class CredentialStore: Sendable {
         }
     }
 
-    func propose(_ credential: any Credential, for space: ProtectionSpace, by prober: ConversationID) -> Proposal {
-        state.withLock { state in
+    /// - Parameter refused: what this conversation knows to be refused
+    func propose(
+        _ credential: any Credential, for challenge: AuthenticationChallenge, refused: [any Credential],
+        by prober: ConversationID
+    ) -> Proposal {
+        let space = challenge.space
+        return state.withLock { state in
             var slot = state.slots[space] ?? Slot()
             if let proven = slot.proven, proven.hasSameSecret(as: credential) { return .use }
             if let probe = slot.probe, probe.by != prober { return .wait }
+            // The same question may have been answered, tried and refused since this conversation looked.
+            if let verdict = slot.verdict, verdict.epoch > challenge.sentUnder,
+                !refused.contains(where: { $0.hasSameSecret(as: verdict.credential) })
+            {
+                return .wait
+            }
             slot.probe = (credential, prober)
             state.slots[space] = slot
             return .probe

@@ -137,10 +137,10 @@ extension ConversationLoop {
                 return .answered("challenge answered")
             case .use(let credential, let persistence):
                 // What was refused before is no answer: it would only be refused again.
-                if answers.refused(in: challenge.space).contains(where: { $0.hasSameSecret(as: credential) }) {
-                    continue
-                }
-                switch context.session.credentials.propose(credential, for: challenge.space, by: context.id) {
+                let refused = answers.refused(in: challenge.space)
+                if refused.contains(where: { $0.hasSameSecret(as: credential) }) { continue }
+                let store = context.session.credentials
+                switch store.propose(credential, for: challenge, refused: refused, by: context.id) {
                 case .wait: return .waitForVerdict
                 case .probe, .use:
                     give(credential, persistence, for: challenge, by: id)
