@@ -210,7 +210,8 @@ struct ParallelLoginTests {
     /// Nonces of one's own with a few uses each, a shared one that runs out in the middle, and `nextnonce` for each.
     @Test(arguments: [
         DigestServer.Options(usesPerNonce: 5), DigestServer.Options(usesPerNonce: 150, sharesNonces: true),
-        DigestServer.Options(usesPerNonce: 1, sendsNextNonce: true), DigestServer.Options(algorithm: "MD5-sess", usesPerNonce: 3),
+        DigestServer.Options(usesPerNonce: 1, sendsNextNonce: true),
+        DigestServer.Options(algorithm: "MD5-sess", usesPerNonce: 3),
     ])
     func noncesThatExpireInTheMiddleOfABurst(_ options: DigestServer.Options) async throws {
         let server = DigestServer("alice", "wonder", options)
