@@ -7,8 +7,8 @@ import Synchronization
 package final class CredentialStore: Sendable {
     /// What a challenged conversation should do.
     enum Advice {
-        /// Repeat with this credential, which was accepted.
-        case use(any Credential)
+        /// Repeat with this credential, which was accepted; kept as long as whoever gave it said.
+        case use(any Credential, CredentialPersistence)
         /// Another conversation is trying one: wait for the verdict, then ask again.
         case wait
         /// This one was refused after the challenged exchange was sent: count it as a failure of one's own.
@@ -23,13 +23,14 @@ package final class CredentialStore: Sendable {
         case probe
         /// It is known to be right.
         case use
-        /// Another conversation is trying one, or has just been refused: take advice again.
+        /// Another conversation is trying one, or has just got a verdict: take advice again.
         case wait
     }
 
     private struct Verdict {
         let credential: any Credential
         let accepted: Bool
+        let persistence: CredentialPersistence
         let epoch: UInt64
     }
 
@@ -46,7 +47,16 @@ package final class CredentialStore: Sendable {
         var spaces: [Origin: [ProtectionSpace]] = [:]
         /// Realms that have offered Digest: no Basic there any more (security rule S10).
         var digestRealms: Set<ProtectionSpace> = []
+        var map = SpaceMap()
         var nextTicket = 0
+
+        /// The space's credential, where it may be sent to the target before anybody asks.
+        func sendable(_ space: ProtectionSpace, to target: TargetURL) -> (any Credential)? {
+            // A password that Basic was good enough for once is not sent by it any more.
+            if space.isProxy || (space.method == .basic && digestRealms.contains(space.ignoringMethod)) { return nil }
+            guard let credential = slots[space]?.proven, credential.covers(target) else { return nil }
+            return credential
+        }
     }
 
     private let epoch: SessionEpoch
@@ -62,12 +72,16 @@ package final class CredentialStore: Sendable {
 
     // MARK: Sending ahead
 
-    /// The accepted credential whose space covers the target.
+    /// The accepted credential whose space covers the target; of several, the one that was asked for nearest to it.
     func preemptive(for target: TargetURL) -> (space: ProtectionSpace, credential: any Credential)? {
         guard hasProven.load(ordering: .acquiring) else { return nil }
         return state.withLock { state in
-            for space in state.spaces[target.origin] ?? [] where !space.isProxy {
-                if let credential = state.slots[space]?.proven, credential.covers(target) { return (space, credential) }
+            let spaces = state.spaces[target.origin] ?? []
+            if spaces.count > 1, let nearest = state.map.nearest(to: target) {
+                return state.sendable(nearest, to: target).map { (nearest, $0) }
+            }
+            for space in spaces {
+                if let credential = state.sendable(space, to: target) { return (space, credential) }
             }
             return nil
         }
@@ -94,6 +108,11 @@ package final class CredentialStore: Sendable {
         }
     }
 
+    /// Remembers where a space asked.
+    func learn(_ target: TargetURL, belongsTo space: ProtectionSpace) {
+        state.withLock { $0.map.learn(target, space) }
+    }
+
     // MARK: Challenged
 
     func advice(
@@ -102,27 +121,31 @@ package final class CredentialStore: Sendable {
         state.withLock { state in
             guard let slot = state.slots[challenge.space] else { return .ask }
             let isNew = { (credential: any Credential) in !refused.contains { $0.hasSameSecret(as: credential) } }
-            if let proven = slot.proven, isNew(proven) { return .use(proven) }
+            if let proven = slot.proven, isNew(proven) { return .use(proven, .session) }
             if let verdict = slot.verdict, verdict.epoch > challenge.sentUnder, isNew(verdict.credential) {
-                return verdict.accepted ? .use(verdict.credential) : .refusedMeanwhile(verdict.credential)
+                return verdict.accepted
+                    ? .use(verdict.credential, verdict.persistence) : .refusedMeanwhile(verdict.credential)
             }
             return slot.probe == nil ? .ask : .wait
         }
     }
 
+    /// - Parameter refused: what this conversation knows to be refused
     func propose(
-        _ credential: any Credential, for challenge: AuthenticationChallenge, by prober: ConversationID
+        _ credential: any Credential, for challenge: AuthenticationChallenge, refused: [any Credential],
+        by prober: ConversationID
     ) -> Proposal {
         let space = challenge.space
         return state.withLock { state in
             var slot = state.slots[space] ?? Slot()
             if let proven = slot.proven, proven.hasSameSecret(as: credential) { return .use }
-            if let verdict = slot.verdict, verdict.epoch > challenge.sentUnder,
-                verdict.credential.hasSameSecret(as: credential)
-            {
-                return verdict.accepted ? .use : .wait
-            }
             if let probe = slot.probe, probe.by != prober { return .wait }
+            // The same question may have been answered, tried and refused since this conversation looked.
+            if let verdict = slot.verdict, verdict.epoch > challenge.sentUnder,
+                !refused.contains(where: { $0.hasSameSecret(as: verdict.credential) })
+            {
+                return .wait
+            }
             if slot.probe == nil { probes.add(1, ordering: .acquiringAndReleasing) }
             slot.probe = (credential, prober)
             state.slots[space] = slot
@@ -175,7 +198,9 @@ package final class CredentialStore: Sendable {
             if accepted, keep { slot.proven = credential }
             if !accepted, wasProven { slot.proven = nil }
             if isProber || !accepted {
-                slot.verdict = Verdict(credential: credential, accepted: accepted, epoch: epoch.advance())
+                slot.verdict = Verdict(
+                    credential: credential, accepted: accepted, persistence: keep ? .session : .conversation,
+                    epoch: epoch.advance())
             }
             return store(slot, endingProbe: isProber, in: &state, for: space)
         }
@@ -232,6 +257,7 @@ package final class CredentialStore: Sendable {
             state.slots = [:]
             state.spaces = [:]
             probes.store(0, ordering: .releasing)
+            state.map = SpaceMap()
             return waiters
         }
         hasProven.store(false, ordering: .releasing)

@@ -49,7 +49,11 @@ struct ConversationLoop {
     private mutating func perform() async throws(ConversationError) -> ConversationStream {
         var action = machine.handle(.start)
         while true {
-            if Task.isCancelled { throw .cancelled }
+            if Task.isCancelled {
+                // What has failed already keeps its reason.
+                if case .fail(let error) = action { throw error }
+                throw .cancelled
+            }
             let event: ConversationStateMachine.Event
             switch action {
             case .prepare: event = await step { loop throws(ConversationError) in try await loop.prepare() }
