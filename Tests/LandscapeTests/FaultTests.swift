@@ -89,10 +89,11 @@ import Testing
             async let leaving = Curl.run("--max-time", "1", landscape.urlString(.main, "/json"))
             try await gate.waitForWaiters(1)
             #expect(try await leaving.exitCode == 28)
+            // The server sees the end of the connection some time after curl's end; the suite's limit bounds this.
+            while gate.waiters > 0 { try await Task.sleep(for: .milliseconds(1)) }
+            #expect(landscape.requests(path: "/json").map(\.status) == [nil])
             async let other = Curl.status(landscape.urlString(.main, "/json"))
-            try await landscape.waitFor(count: 2, path: "/json")
             try await gate.waitForWaiters(1)
-            #expect(gate.waiters == 1)
             gate.release()
             #expect(try await other == 200)
         }

@@ -57,7 +57,7 @@ import Testing
             #expect(answer.text.matches(of: /data: tick/).count == 3)
             let endless = try await Curl.run("-N", "--max-time", "2", landscape.urlString(.main, "/ticks?every=1"))
             #expect(endless.exitCode == 28)
-            #expect(endless.text.contains("tick 3"))
+            #expect(endless.text.contains("tick 0"))
         }
     }
 
@@ -75,6 +75,17 @@ import Testing
                 #expect(try answer.json()["length"] as? Int == 3_000_000)
                 #expect(landscape.requests(path: path).last?.bodyLength == 3_000_000)
             }
+        }
+    }
+
+    @Test(arguments: [("/upload", true), ("/upload/reject", false)])
+    func answersExpectBeforeReading(path: String, continues: Bool) async throws {
+        try await withLandscape { landscape async throws in
+            let file = try TemporaryFile("upload", contents: Data(count: 1000))
+            let options = ["-i", "-H", "Expect: 100-continue", "-T", file.path]
+            let answer = try await Curl.run(options + [landscape.urlString(.main, path)])
+            #expect(answer.text.hasPrefix("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200") == continues)
+            #expect(answer.text.hasPrefix("HTTP/1.1 401") == !continues)
         }
     }
 
