@@ -12,7 +12,7 @@ struct RequestCommand: AsyncParsableCommand {
             httpc demo
             """,
         discussion: HelpText.discussion,
-        version: HttpCCommand.version)
+        version: HttpcMain.version)
 
     @Argument(help: ArgumentHelp("What to fetch; https unless it says otherwise.", valueName: "URL"))
     var url: String

@@ -10,7 +10,7 @@ extension DemoScene {
         DemoScene(
             title: "POST, 303, 401", explanation: "what was posted is posted once", play: postOnce),
         DemoScene(
-            title: "A body that exists once", explanation: "a login cannot repeat it: nobody is asked, the error says why",
+            title: "A body that exists once", explanation: "the server is asked before it is sent; a login after that would be an error",
             play: oneShot),
     ]
 
@@ -48,8 +48,8 @@ extension DemoScene {
             let manager = stage.manager(timeline, provider)
             let url = stage.landscape.urlString(.main, "/upload/basic")
             let response = try await manager.data(for: try HTTPRequest(.put, url), body: .oneShot(chunks))
-            // A server that refuses before it has read anything leaves the body unused: then it may be sent after all.
-            if response.status == .ok { return "the server asked before the body was sent" }
+            // A server that refuses before it has read anything leaves the body unused: it is sent with the answer.
+            if response.status == .ok { return "the login came before the body" }
             throw ConversationError(.internalInconsistency, "the status is \(response.status.code)")
         } catch {
             try DemoProblem.unless(error.code == .bodyNotReplayable, error.message)

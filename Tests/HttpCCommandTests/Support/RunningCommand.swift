@@ -53,10 +53,10 @@ final class RunningCommand: Sendable {
         if let outputPipe {
             process.standardOutput = outputPipe
         } else {
-            if outputPath == nil { FileManager.default.createFile(atPath: self.outputPath, contents: nil) }
+            if outputPath == nil { _ = FileManager.default.createFile(atPath: self.outputPath, contents: nil) }
             process.standardOutput = FileHandle(forWritingAtPath: self.outputPath)
         }
-        FileManager.default.createFile(atPath: errorPath, contents: nil)
+        _ = FileManager.default.createFile(atPath: errorPath, contents: nil)
         process.standardError = FileHandle(forWritingAtPath: errorPath)
         process.standardInput = input ?? FileHandle(forReadingAtPath: "/dev/null")
         let (stream, continuation) = AsyncStream<Int32>.makeStream()

@@ -15,11 +15,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("ftp://example.com/", ExitStatus.schemeRefused), ("file:///etc/passwd", .schemeRefused),
+        ("ftp://example.com/", HttpCCommand.ExitStatus.schemeRefused), ("file:///etc/passwd", .schemeRefused),
         ("mailto:alice", .schemeRefused), ("http://[::x/", .malformedURL), ("http://exa mple/", .malformedURL),
         ("http://example.com:99999/", .malformedURL), ("", .malformedURL), ("http://", .malformedURL),
     ])
-    func refuses(text: String, status: ExitStatus) {
+    func refuses(text: String, status: HttpCCommand.ExitStatus) {
         #expect { try URLArgument(text) } throws: { ($0 as? CommandFailure)?.status == status }
     }
 
