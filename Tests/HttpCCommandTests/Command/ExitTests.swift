@@ -81,7 +81,7 @@ import Testing
         try await withLandscape { landscape in
             let outcome = try await sandbox.httpc(try example.arguments(landscape, sandbox))
             #expect(outcome.status == example.status, "\(outcome.errors)")
-            #expect(outcome.errors.contains(example.message), "\(outcome.errors)")
+            if !example.message.isEmpty { #expect(outcome.errors.contains(example.message), "\(outcome.errors)") }
             if example.status != 0 { #expect(!outcome.errors.isEmpty) }
         }
     }
