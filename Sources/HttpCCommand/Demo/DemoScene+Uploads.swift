@@ -5,12 +5,14 @@ import Landscape
 extension DemoScene {
     static let uploads: [DemoScene] = [
         DemoScene(
-            title: "An upload through a 401", explanation: "307 to another origin, which wants a login: all of it arrives",
+            title: "An upload through a 401",
+            explanation: "307 to another origin, which wants a login: all of it arrives",
             play: upload),
         DemoScene(
             title: "POST, 303, 401", explanation: "what was posted is posted once", play: postOnce),
         DemoScene(
-            title: "A body that exists once", explanation: "the server is asked before it is sent; a login after that would be an error",
+            title: "A body that exists once",
+            explanation: "the server is asked before it is sent; a login after that would be an error",
             play: oneShot),
     ]
 
@@ -18,7 +20,8 @@ extension DemoScene {
         let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let manager = stage.manager(timeline, DemoProvider("alice", "wonderland"))
         let response = try await manager.data(
-            for: stage.request(.main, "/redirect/to/secure?path=/upload/basic&status=307", method: .put), body: .bytes(bytes))
+            for: stage.request(.main, "/redirect/to/secure?path=/upload/basic&status=307", method: .put),
+            body: .bytes(bytes))
         try DemoProblem.unless(response.status == .ok, "the status is \(response.status.code)")
         let direct = try await manager.data(for: stage.request(.main, "/upload", method: .put), body: .bytes(bytes))
         let length = try DemoStage.member("length", of: response)

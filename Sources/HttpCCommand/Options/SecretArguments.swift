@@ -16,7 +16,7 @@ enum SecretArguments {
     static func passwords(in arguments: [String]) -> [String] {
         var values: [Substring] = []
         for (index, argument) in arguments.enumerated() {
-            if index > 0, ["-u", "--user"].contains(arguments[index - 1]) { values.append(argument[...]) }
+            if index > 0, takesUser(arguments[index - 1]) { values.append(argument[...]) }
             if argument.hasPrefix("--user=") { values.append(argument.dropFirst(7)) }
             if argument.hasPrefix("-"), !argument.hasPrefix("--"), let u = argument.firstIndex(of: "u") {
                 values.append(argument[argument.index(after: u)...])
@@ -25,6 +25,11 @@ enum SecretArguments {
         return values.compactMap { value in
             value.firstIndex(of: ":").map { String(value[value.index(after: $0)...]) }
         }
+    }
+
+    /// `-u`, `--user`, or a cluster of flags that ends in `u`.
+    private static func takesUser(_ argument: String) -> Bool {
+        argument == "--user" || (argument.hasPrefix("-") && !argument.hasPrefix("--") && argument.hasSuffix("u"))
     }
 
     /// Whether the command line held a password, which a hint at the alternatives is due for.
@@ -40,7 +45,9 @@ enum SecretArguments {
         forEachArgument { bytes in
             guard bytes.count >= secret.count, bytes.suffix(secret.count).elementsEqual(secret) else { return }
             let before = bytes.dropLast(secret.count)
-            guard before.isEmpty || before.first == UInt8(ascii: "-") || before.last == UInt8(ascii: ":") else { return }
+            guard before.isEmpty || before.first == UInt8(ascii: "-") || before.last == UInt8(ascii: ":") else {
+                return
+            }
             for index in (bytes.count - secret.count)..<bytes.count { bytes[index] = UInt8(ascii: "*") }
         }
     }

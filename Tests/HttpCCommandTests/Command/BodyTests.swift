@@ -32,7 +32,9 @@ import Testing
         Case(arguments: ["-d", "x", "-H", "Content-Type:"], method: "POST", body: "x", type: nil),
         Case(arguments: ["-G", "-d", "a=1", "-d", "b=2"], method: "GET", body: "", target: "/echo?a=1&b=2", type: nil),
         Case(arguments: ["-T", "lines"], method: "PUT", body: "one\r\ntwo\n", type: nil),
-        Case(arguments: ["-T", "lines"], method: "PUT", body: "one\r\ntwo\n", path: "/echo/", target: "/echo/lines", type: nil),
+        Case(
+            arguments: ["-T", "lines"], method: "PUT", body: "one\r\ntwo\n", path: "/echo/", target: "/echo/lines",
+            type: nil),
         Case(arguments: ["-T", "-"], input: "streamed", method: "PUT", body: "streamed", type: nil),
         Case(arguments: ["-I"], method: "HEAD", body: "", type: nil),
     ]
@@ -50,7 +52,8 @@ import Testing
             #expect(request.values(of: "Content-Type").first == example.type)
             #expect(request.bodyLength == example.body.utf8.count)
             if example.method != "HEAD" {
-                let direct = try await sandbox.httpc("--data-binary", example.body, landscape.urlString(.main, "/upload"))
+                let direct = try await sandbox.httpc(
+                    "--data-binary", example.body, landscape.urlString(.main, "/upload"))
                 let hash = try #require(Self.hash(in: direct.text))
                 #expect(outcome.text.contains(hash))
             }
@@ -69,7 +72,9 @@ import Testing
             // Reads the whole body before it refuses.
             landscape.raw.respond(
                 path: "/late",
-                text: "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=\"late\"\r\nContent-Length: 0\r\n\r\n")
+                text:
+                    "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=\"late\"\r\nContent-Length: 0\r\n\r\n"
+            )
             let outcome = try await sandbox.httpc(
                 ["-u", "alice:wonderland", "-T", "-", landscape.urlString(.raw, "/late")], input: "once")
             #expect(outcome.status == 65, "\(outcome.errors)")

@@ -49,9 +49,12 @@ import Testing
         Case("garbage", 8) { l, _ in [l.urlString(.main, "/fault/garbage")] },
         Case("cut body", 18) { l, _ in [l.urlString(.main, "/fault/cut-mid-body")] },
         Case("cut chunks", 18) { l, _ in [l.urlString(.main, "/fault/cut-mid-chunks")] },
-        Case("output directory missing", 23, "Cannot") { l, s in ["-o", s.path("no/file"), l.urlString(.main, "/json")] },
+        Case("output directory missing", 23, "Cannot") { l, s in ["-o", s.path("no/file"), l.urlString(.main, "/json")]
+        },
         Case("full device", 23, "No space") { l, _ in ["-o", "/dev/full", l.urlString(.main, "/bytes/100000")] },
-        Case("-d @missing", 26, "Nothing was sent") { l, s in ["-d", "@\(s.path("missing"))", l.urlString(.main, "/upload")] },
+        Case("-d @missing", 26, "Nothing was sent") { l, s in
+            ["-d", "@\(s.path("missing"))", l.urlString(.main, "/upload")]
+        },
         Case("-T missing", 26, "Nothing was sent") { l, s in ["-T", s.path("missing"), l.urlString(.main, "/upload")] },
         Case("-T directory", 26, "directory") { l, s in ["-T", s.path(""), l.urlString(.main, "/upload")] },
         Case("max-time", 28, "--max-time") { l, _ in ["--max-time", "0.3", l.urlString(.main, "/ticks?every=10")] },
@@ -68,7 +71,8 @@ import Testing
         },
         Case("trusted certificate", 0) { l, s in ["--cacert", try s.authority(of: l), l.urlString(.secure, "/json")] },
         Case("unchecked certificate", 0, "-k") { l, _ in ["-k", l.urlString(.expired, "/json")] },
-        Case("CA file missing", 77, "missing") { l, s in ["--cacert", s.path("missing"), l.urlString(.secure, "/json")] },
+        Case("CA file missing", 77, "missing") { l, s in ["--cacert", s.path("missing"), l.urlString(.secure, "/json")]
+        },
         Case("CA file is no PEM", 77) { l, s in
             ["--cacert", try s.write("nonsense", to: "bad.pem"), l.urlString(.secure, "/json")]
         },

@@ -34,7 +34,10 @@ import Testing
         (["-u", "alice:wrong"], "/basic/realm1/page", "did not accept user name and password"),
         (["-u", "alice:wrong"], "/digest/sha256/page", "(realm \"digest-sha256\")"),
         ([], "/basic/realm1/page", "use -u"),
-        (["-u", "alice:wonderland"], "/challenge?line=Digest%20realm=%22x%22,algorithm=SHA3,nonce=%22n%22", "does not know (SHA3)"),
+        (
+            ["-u", "alice:wonderland"], "/challenge?line=Digest%20realm=%22x%22,algorithm=SHA3,nonce=%22n%22",
+            "does not know (SHA3)"
+        ),
         (["-u", "alice:wonderland"], "/challenge?line=Negotiate", "by Negotiate"),
         (["-u", "alice:wonderland"], "/session/resource", "sent no challenge"),
         (["-u", "alice:wonderland", "--digest"], "/basic/realm1/page", "--digest"),
@@ -89,7 +92,10 @@ import Testing
                     #expect(Canary.forms(of: secret, in: said) == [], "\(said)")
                 }
                 // The same search finds what is there.
-                #expect(Canary.forms(of: password, in: said + Data("u:\(password)!".utf8).base64EncodedString()) == ["base64", "base64url"])
+                #expect(
+                    Canary.forms(of: password, in: said + Data("u:\(password)!".utf8).base64EncodedString()) == [
+                        "base64", "base64url",
+                    ])
             }
             let sent = landscape.requests(path: "/basic/realm1/page")
             let expected = Data("canary-user:\(password)".utf8).base64EncodedString()
@@ -106,7 +112,10 @@ import Testing
             let gate = landscape.hold("/json")
             let url = "http://bob:canary-url@127.0.0.1:\(landscape.port(.main))/json"
             let command = try RunningCommand(
-                ["-u", "alice:canary-user", "-ualice:canary-joined", "-H", "X-Key: canary-header", "-b", "a=canary-cookie", "-d", "canary-data", url], in: sandbox)
+                [
+                    "-u", "alice:canary-user", "-ualice:canary-joined", "-H", "X-Key: canary-header", "-b",
+                    "a=canary-cookie", "-d", "canary-data", url,
+                ], in: sandbox)
             try await gate.waitForWaiters(1)
             let raw = FileManager.default.contents(atPath: "/proc/\(command.identifier)/cmdline") ?? Data()
             let line = String(decoding: raw.map { $0 == 0 ? 0x20 : $0 }, as: UTF8.self)

@@ -125,7 +125,8 @@ import Testing
     /// Security rule S21: nothing a peer says can act on the terminal.
     @Test(arguments: [
         ["-v", "/basic/escapes/page"], ["-v", "-i", "/fault/escapes-in-reason"], ["-f", "/fault/escapes-in-reason"],
-        ["/basic/escapes/page"], ["-v", "/redirect/garbage-control"], ["-v", "/challenge?line=Basic%20realm=%22%C2%9B%22"],
+        ["/basic/escapes/page"], ["-v", "/redirect/garbage-control"],
+        ["-v", "/challenge?line=Basic%20realm=%22%C2%9B%22"],
     ])
     func escapesAreShownNotObeyed(arguments: [String]) async throws {
         let sandbox = try Sandbox()
@@ -133,7 +134,8 @@ import Testing
             let url = landscape.urlString(.main, arguments.last ?? "")
             let outcome = try await sandbox.httpc(arguments.dropLast() + ["-o", "/dev/null", url])
             #expect(landscape.requests().count >= 1)
-            #expect(!outcome.errors.unicodeScalars.contains { [0x07, 0x1B, 0x9B].contains($0.value) }, "\(outcome.errors)")
+            #expect(
+                !outcome.errors.unicodeScalars.contains { [0x07, 0x1B, 0x9B].contains($0.value) }, "\(outcome.errors)")
         }
     }
 }

@@ -4,7 +4,9 @@ import Testing
 
 /// Profiles and their cookies, end to end.
 @Suite(.timeLimit(.minutes(1))) struct ProfileCommandTests {
-    private func configuration(_ landscape: Landscape, path: String = "/", password: String = "password = \"wonderland\"") -> String {
+    private func configuration(
+        _ landscape: Landscape, path: String = "/", password: String = "password = \"wonderland\""
+    ) -> String {
         """
         [profiles.work]
         match = ["\(landscape.urlString(.main, path))"]
@@ -20,7 +22,8 @@ import Testing
             try sandbox.write(configuration(landscape, path: "/basic/realm1"), to: "config/httpc/config.toml")
             let inside = try await sandbox.httpc(landscape.urlString(.main, "/basic/realm1/page"))
             #expect(inside.text.contains("\"authenticated\""), "\(inside.errors)")
-            let outside = try await sandbox.httpc("--profile", "work", landscape.urlString(.main, "/basic/realm12/page"))
+            let outside = try await sandbox.httpc(
+                "--profile", "work", landscape.urlString(.main, "/basic/realm12/page"))
             #expect(outside.status == 67)
             #expect(outside.output.isEmpty)
             #expect(outside.errors.contains("outside the match"), "\(outside.errors)")
@@ -37,7 +40,8 @@ import Testing
             let config = try sandbox.write(configuration(landscape, password: source), to: "dir/c.toml", mode: 0o644)
             try sandbox.write("wonderland\n", to: "dir/secret")
             let url = landscape.urlString(.main, "/digest/sha256/page")
-            let outcome = try await sandbox.httpc(["--config", config, url], environment: ["WORK_PASSWORD": "wonderland"])
+            let outcome = try await sandbox.httpc(
+                ["--config", config, url], environment: ["WORK_PASSWORD": "wonderland"])
             #expect(outcome.text.contains("\"authenticated\""), "\(outcome.errors)")
         }
     }
@@ -50,7 +54,8 @@ import Testing
             let refused = try await sandbox.httpc("--config", wrong, url)
             #expect(refused.status == 67)
             #expect(refused.output.isEmpty)
-            let unset = try sandbox.write(configuration(landscape, password: "password-env = \"UNSET\""), to: "unset.toml")
+            let unset = try sandbox.write(
+                configuration(landscape, password: "password-env = \"UNSET\""), to: "unset.toml")
             let missing = try await sandbox.httpc("--config", unset, url)
             #expect(missing.status == 67)
             #expect(missing.errors.contains("UNSET"), "\(missing.errors)")
@@ -72,7 +77,8 @@ import Testing
     @Test func jarIsKeptBetweenCallsAndPrivate() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
-            try sandbox.write("[profiles.jar]\nmatch = [\"\(landscape.urlString())\"]\n", to: "config/httpc/config.toml")
+            try sandbox.write(
+                "[profiles.jar]\nmatch = [\"\(landscape.urlString())\"]\n", to: "config/httpc/config.toml")
             let set = landscape.urlString(.main, "/cookies/set?line=a%3D1%3B%20Max-Age%3D600")
             let answer1 = try await sandbox.httpc(set)
             #expect(answer1.status == 0)
@@ -114,7 +120,8 @@ import Testing
     @Test func linkInPlaceOfTheJarIsRefused() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
-            try sandbox.write("[profiles.jar]\nmatch = [\"\(landscape.urlString())\"]\n", to: "config/httpc/config.toml")
+            try sandbox.write(
+                "[profiles.jar]\nmatch = [\"\(landscape.urlString())\"]\n", to: "config/httpc/config.toml")
             try sandbox.write("precious", to: "target")
             try sandbox.write("", to: "state/httpc/jar/other")
             try FileManager.default.createSymbolicLink(
@@ -129,7 +136,8 @@ import Testing
     @Test func parallelCallsLoseNoCookie() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
-            try sandbox.write("[profiles.jar]\nmatch = [\"\(landscape.urlString())\"]\n", to: "config/httpc/config.toml")
+            try sandbox.write(
+                "[profiles.jar]\nmatch = [\"\(landscape.urlString())\"]\n", to: "config/httpc/config.toml")
             try await withThrowingTaskGroup(of: Int32.self) { group in
                 for index in 0..<6 {
                     let url = landscape.urlString(.main, "/cookies/set?line=c\(index)%3D1%3B%20Max-Age%3D600")

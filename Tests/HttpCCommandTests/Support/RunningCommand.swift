@@ -74,7 +74,9 @@ final class RunningCommand: Sendable {
     func signal(_ number: Int32) { kill(identifier, number) }
 
     /// What standard output holds so far.
-    var outputSoFar: String { String(decoding: FileManager.default.contents(atPath: outputPath) ?? Data(), as: UTF8.self) }
+    var outputSoFar: String {
+        String(decoding: FileManager.default.contents(atPath: outputPath) ?? Data(), as: UTF8.self)
+    }
 
     /// Waits until standard output holds a text; polls, as there is nothing to wait on.
     func waitForOutput(_ text: String) async throws {
