@@ -1,0 +1,66 @@
+import Foundation
+import HttpC
+
+/// A running server of Debian, and what it says about the requests that it got.
+struct RealServer: Sendable {
+    /// Which of the server's ports.
+    enum Port: Int, CaseIterable {
+        /// Everything, over http.
+        case plain
+        /// Everything, on another origin: http for Apache, https for nginx.
+        case second
+        /// https for Apache; for nginx http with three requests per connection.
+        case third
+        /// http that closes idle connections after five milliseconds.
+        case impatient
+    }
+
+    let kind: ServerKind
+    let directory: URL
+    let ports: [Int]
+
+    func port(_ port: Port = .plain) -> Int { ports[port.rawValue] }
+
+    func url(_ path: String, _ port: Port = .plain) -> String {
+        let isTLS = (kind == .apache && port == .third) || (kind == .nginx && port == .second)
+        return "\(isTLS ? "https" : "http")://127.0.0.1:\(self.port(port))\(path)"
+    }
+
+    /// A path on this server that redirects to `url` with `status`.
+    func redirect(_ status: Int, to url: String, _ port: Port = .plain) -> String {
+        let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        let scheme = parts[0].dropLast()
+        let targetPort = parts[2].split(separator: ":")[1]
+        return self.url("/away/\(status)/\(scheme)/\(targetPort)/\(parts[3])", port)
+    }
+
+    /// The requests for a path, in order of arrival: for Apache complete heads, written before they are answered; for
+    /// the others lines that are written some time after the answer.
+    func received(_ path: String) throws -> [ReceivedRequest] {
+        switch kind {
+        case .apache: try log("forensic.log").compactMap(ReceivedRequest.init(forensic:)).filter { $0.path == path }
+        case .nginx: try log("received.log").compactMap(ReceivedRequest.init(json:)).filter { $0.path == path }
+        case .lighttpd: try log("access.log").compactMap(ReceivedRequest.init(line:)).filter { $0.path == path }
+        }
+    }
+
+    /// Waits until the log has `count` requests for a path: the log of nginx and lighttpd comes after the answer.
+    func received(_ path: String, atLeast count: Int) async throws -> [ReceivedRequest] {
+        for _ in 0..<500 {
+            let requests = try received(path)
+            if requests.count >= count { return requests }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        return try received(path)
+    }
+
+    func log(_ name: String) throws -> [String] {
+        let data = try Data(contentsOf: directory.appending(path: "logs/\(name)"))
+        return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    /// A file that was uploaded.
+    func uploaded(_ name: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: directory.appending(path: "dav/\(name)")))
+    }
+}
