@@ -28,12 +28,18 @@ def end():
 
 def watch():
     asked = os.read(0, 1)
+    ending.set()
     end()
     # Without a word the test process has died: nobody else will clean up.
     shutil.rmtree(directory if asked else os.path.dirname(directory), ignore_errors=True)
 
 
-threading.Thread(target=watch, daemon=True).start()
+ending = threading.Event()
+watcher = threading.Thread(target=watch, daemon=True)
+watcher.start()
 code = server.wait()
-end()
+if ending.is_set():
+    watcher.join()
+else:
+    end()
 os._exit(code if code >= 0 else 128 - code)

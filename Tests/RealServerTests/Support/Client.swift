@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import Testing
 
 /// The two ways in: the library, and the command that stands on it.
 enum Client: String, CaseIterable, Sendable, CustomTestStringConvertible {

@@ -44,7 +44,8 @@ actor RealServers {
     private func start(_ kind: ServerKind) async throws -> Running {
         let base = try await directory()
         let version = try await Program.run(kind.executable, [kind.versionArgument])
-        print("real servers:", (version.output + version.errors).split(separator: "\n").first ?? "?")
+        let line = (version.output + version.errors).prefix { !$0.isNewline }
+        print("real servers: \(line)")
         var failure = ""
         // Between finding free ports and binding them somebody else may be quicker.
         for attempt in 1...5 {

@@ -2,8 +2,7 @@ import Foundation
 
 /// A server process that dies with the test process, however that ends: see `Fixtures/supervise.py`.
 final class Supervisor: Sendable {
-    // Foundation's Process is thread-safe for what is used here after `run`: asking whether it runs.
-    private nonisolated(unsafe) let process: Process
+    private let process: Process
     private let leash: Pipe
     private let outputFile: URL
 
@@ -15,7 +14,7 @@ final class Supervisor: Sendable {
         process.arguments = [Fixture.source("supervise.py").path, directory.path] + command
         process.environment = Program.environment()
         process.standardInput = leash
-        FileManager.default.createFile(atPath: outputFile.path, contents: nil)
+        try Data().write(to: outputFile)
         let output = try FileHandle(forWritingTo: outputFile)
         process.standardOutput = output
         process.standardError = output
