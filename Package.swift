@@ -22,7 +22,7 @@ let library: [Target] = [
             .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
         ]
     ),
-    .target(name: "HttpConvAuthFlows", dependencies: [core, httpTypes, crypto]),
+    .target(name: "HttpConvAuthFlows", dependencies: [core, httpTypes, logging, crypto]),
     .target(name: "HttpC", dependencies: [core, httpTypes, "HttpConvAuthFlows", "HttpConversationNIO"]),
     .target(name: "HttpConversationTesting", dependencies: [core, httpTypes]),
 ]

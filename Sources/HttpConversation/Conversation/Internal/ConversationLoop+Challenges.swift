@@ -34,7 +34,8 @@ extension ConversationLoop {
         return AuthenticationChallenge(
             space: space, offered: offered, target: exchange.request.target, response: head,
             sent: exchange.sent.flatMap { $0.space == space ? $0.credential : nil },
-            previousFailureCount: answers.failureCount(in: space), sentUnder: exchange.epoch)
+            previousFailureCount: answers.failureCount(in: space), sentUnder: exchange.epoch,
+            refused: answers.refused(in: space))
     }
 
     // MARK: Verdicts
