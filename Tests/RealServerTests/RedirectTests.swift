@@ -72,11 +72,20 @@ extension RealServerTests {
             let (apache, nginx) = try await pair()
             let path = "\(folder)\(UInt64.random(in: 0...UInt64.max))"
             let first = nginx.redirect(302, to: apache.url(path))
-            let answer = try await client.get(first, as: TestUsers.alice)
+            let answer = try await client.get(first, as: TestUsers.alice, options: ["--location-trusted"])
             #expect(answer.isSuccess)
             let asked = try await nginx.received(try TargetURL(first).requestTarget, atLeast: 1)
             #expect(asked.map(\.carriesCredentials) == [false])
             #expect(try apache.received(path).map(\.carriesCredentials) == [false, true])
+        }
+
+        @Test("What was given with -u is for the origin that the person named, unless they say otherwise")
+        func commandLineLogin() async throws {
+            let (apache, nginx) = try await pair()
+            let path = "/basic/\(UInt64.random(in: 0...UInt64.max))"
+            let answer = try await Client.httpc.get(nginx.redirect(302, to: apache.url(path)), as: TestUsers.alice)
+            #expect(!answer.isSuccess)
+            #expect(try apache.received(path).map(\.carriesCredentials) == [false])
         }
 
         @Test("Credentials of one origin do not follow a redirect to another")

@@ -15,13 +15,16 @@ enum Client: String, CaseIterable, Sendable, CustomTestStringConvertible {
     }
 
     /// Gets a resource, logging in where asked.
-    func get(_ url: String, as user: TestUsers.User? = nil, headers: [String] = []) async throws -> Answer {
-        try await send(url, method: "GET", file: nil, as: user, headers: headers)
+    ///
+    /// - Parameter options: for the command only
+    func get(_ url: String, as user: TestUsers.User? = nil, options: [String] = []) async throws -> Answer {
+        try await send(url, method: "GET", file: nil, as: user, options: options)
     }
 
     /// Sends a request, with a file as its body where there is one.
     func send(
-        _ url: String, method: String, file: URL?, as user: TestUsers.User? = nil, headers: [String] = []
+        _ url: String, method: String, file: URL?, as user: TestUsers.User? = nil, headers: [String] = [],
+        options: [String] = []
     ) async throws -> Answer {
         switch self {
         case .library:
@@ -34,7 +37,8 @@ enum Client: String, CaseIterable, Sendable, CustomTestStringConvertible {
             let response = try await manager.data(for: request, body: file.map { .file($0) })
             return Answer(text: response.text, isSuccess: response.status.code < 400)
         case .httpc:
-            var arguments = ["-sS", "-f", "--cacert", try await RealServers.shared.authority().path, "-X", method]
+            var arguments = ["-sS", "-f", "--cacert", try await RealServers.shared.authority().path] + options
+            if method != "GET" { arguments += ["-X", method] }
             if let user { arguments += ["-u", "\(user.name):\(user.password)"] }
             for header in headers { arguments += ["-H", header] }
             if let file { arguments += ["-T", file.path] }
