@@ -58,7 +58,8 @@ let tests: [Target] = [
     .testTarget(
         name: "HttpConversationNIOTests",
         dependencies: [
-            "HttpConversationNIO", "HttpConversationTesting", "Landscape", nioCore, nioPosix, nioHTTP1, nioSSL,
+            "HttpConversationNIO", "HttpConversationTesting", "Landscape", httpTypes, crypto, x509,
+            nioCore, nioPosix, nioHTTP1, nioSSL,
         ]
     ),
     .testTarget(

@@ -19,6 +19,8 @@ extension NIOTransport {
         public var continueTimeout: Duration = .seconds(1)
         /// A compressed body may expand to this many times its size (beyond a first MiB).
         public var maximumExpansion = 1100
+        /// How long running exchanges may go on after ``NIOTransport/shutdown()``.
+        public var shutdownGrace: Duration = .seconds(10)
 
         /// The defaults.
         public init() {}

@@ -1,20 +1,78 @@
 public import HttpConversation
+import HTTPTypes
+public import NIOCore
+import NIOPosix
 
 /// HTTP/1.1 over TCP and TLS on SwiftNIO: a keep-alive pool and one exchange at a time per connection.
+///
+/// Idle connections close by themselves after their time; call ``shutdown()`` to end them at once.
 public final class NIOTransport: HTTPTransport {
     /// The settings of this transport.
     public let configuration: Configuration
 
+    private let tls: TLSContextCache
+    private let pool: ConnectionPool
+
     /// A transport with a pool of its own.
-    public init(configuration: Configuration = Configuration()) {
+    ///
+    /// - Parameter group: the event loops to run on; nil uses the process-wide ones
+    public init(configuration: Configuration = Configuration(), group: (any EventLoopGroup)? = nil) {
         self.configuration = configuration
+        tls = TLSContextCache(configuration.tls)
+        pool = ConnectionPool(
+            configuration: configuration,
+            connector: Connector(
+                group: group ?? MultiThreadedEventLoopGroup.singleton, configuration: configuration, tls: tls))
     }
 
     public var capabilities: TransportCapabilities { [.streamingRequests, .streamingResponses] }
 
+    /// Sends one request; see ``HTTPTransport/send(_:)``.
+    ///
+    /// A request that fails on a connection that had served before, and that cannot have been acted upon, is sent once
+    /// more on a new one (RFC 9112 §9.3.1).
     public func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
-        throw ConversationError(.internalInconsistency, "not there yet")
+        if request.target.origin.scheme == .https, tls.ready == nil { try await tls.prepare() }
+        var plan: RequestPlan
+        if let body = request.body {
+            plan = RequestPlan(request, payload: try await Self.payload(body), configuration: configuration)
+        } else {
+            plan = RequestPlan(request, payload: .none, configuration: configuration)
+        }
+        var needsFreshConnection = false
+        while true {
+            let exchange = Exchange(plan, needsFreshConnection: needsFreshConnection, pool: pool)
+            switch await exchange.run() {
+            case .head(let head, let whole):
+                return try ResponseBuilder(plan: plan, configuration: configuration).build(head, whole, exchange)
+            case .failure(let error): throw error
+            case .retryOnFreshConnection(let error):
+                if needsFreshConnection { throw error }
+                needsFreshConnection = true
+            case .retryWithoutExpect: plan.removeExpectation()
+            }
+        }
     }
 
-    public func shutdown() async {}
+    /// Closes idle connections and refuses new exchanges; running ones have ``Configuration/shutdownGrace`` to finish.
+    public func shutdown() async {
+        await pool.shutDown(grace: TimeAmount(configuration.shutdownGrace))
+    }
+
+    private static func payload(_ body: RequestBody) async throws(ConversationError) -> RequestPlan.Payload {
+        switch body.kind {
+        case .bytes(let bytes):
+            return bytes.count <= FileReader.pieceSize ? .small(bytes) : .streamed(.slices(of: bytes))
+        case .file(let url):
+            let file = try await FileReader.open(url)
+            return .streamed(StreamedBody(length: file.length) { file.stream() })
+        case .stream(let length, let open): return .streamed(StreamedBody(length: length, open: open))
+        case .oneShot(let body):
+            guard !body.isUsed else {
+                throw ConversationError(
+                    .bodyNotReplayable, "The one-shot request body was read before: give the request a new one.")
+            }
+            return .streamed(StreamedBody(length: body.length) { RequestBodyStream { try await body.next() } })
+        }
+    }
 }

@@ -1,0 +1,43 @@
+import NIOCore
+
+/// A connection as the pool and exchanges see it: from any thread.
+final class Connection: Sendable {
+    let key: PoolKey
+    let eventLoop: any EventLoop
+    private let handler: NIOLoopBound<HTTP1Handler>
+
+    /// On the event loop.
+    init(_ handler: HTTP1Handler, key: PoolKey, eventLoop: any EventLoop) {
+        self.key = key
+        self.eventLoop = eventLoop
+        self.handler = NIOLoopBound(handler, eventLoop: eventLoop)
+    }
+
+    func begin(_ exchange: Exchange) { onLoop { $0.begin(exchange) } }
+
+    func abort(_ exchange: Exchange) { onLoop { $0.abort(exchange) } }
+
+    func resumeReading(_ exchange: Exchange) { onLoop { $0.resumeReading(exchange) } }
+
+    /// Ends the connection, whatever it does.
+    func close() { onLoop { $0.shutDown() } }
+
+    /// Sends a piece of the body as soon as the socket takes it; false where the body is no longer wanted.
+    func send(_ chunk: [UInt8], of exchange: Exchange) async -> Bool {
+        await withUnsafeContinuation { continuation in
+            onLoop { $0.sendChunk(chunk, of: exchange, continuation) }
+        }
+    }
+
+    func endBody(of exchange: Exchange) { onLoop { $0.endBody(of: exchange) } }
+
+    func failBody(of exchange: Exchange, _ error: sending any Error) {
+        let failure = TransportFailure.body(error)
+        onLoop { $0.failBody(of: exchange, failure) }
+    }
+
+    private func onLoop(_ work: @escaping @Sendable (HTTP1Handler) -> Void) {
+        if eventLoop.inEventLoop { return work(handler.value) }
+        eventLoop.execute { [handler] in work(handler.value) }
+    }
+}

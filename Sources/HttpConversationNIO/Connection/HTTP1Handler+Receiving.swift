@@ -1,0 +1,103 @@
+import HttpConversation
+import NIOCore
+import NIOHTTP1
+
+extension HTTP1Handler {
+    var isWaitingForHead: Bool { machine.isWaitingForHead }
+
+    /// Raw bytes are there; false where none may be.
+    func bytesArrived() -> Bool { machine.bytesArrived() }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch Self.unwrapInboundIn(data) {
+        case .head(let head): receive(head)
+        case .body(let buffer):
+            guard exchange != nil else { return }
+            // One array per burst: what the consumer gets, copied once.
+            if burstBytes.isEmpty { burstBytes = Array(buffer: buffer) } else { burstBytes += buffer.readableBytesView }
+        case .end:
+            guard exchange != nil, machine.running?.download == .body else { return }
+            machine.receivedEnd()
+            burstEnds = true
+        }
+    }
+
+    private func receive(_ head: HTTPResponseHead) {
+        guard let exchange else { return }
+        switch machine.receivedHead(head) {
+        case .interim: break
+        case .sendBody: sendBody()
+        case .refuse(let refusal): refuseResponse(refusal)
+        case .final:
+            stopUpload()
+            if head.status.code == 417, exchange.plan.expectsContinue, exchange.plan.isReplayable {
+                self.exchange = nil
+                machine.abandon()
+                tearDown()
+                return exchange.finish(.retryWithoutExpect)
+            }
+            burstHead = head
+        }
+    }
+
+    private func refuseResponse(_ refusal: HTTP1StateMachine.Refusal) {
+        let cut = machine.cut
+        fail(TransportFailure.exchanging(with: key.origin, refusal, cut, isUploading: false), refusal)
+    }
+
+    /// The end of a burst: everything it brought goes out together, one hop.
+    func channelReadComplete(context: ChannelHandlerContext) {
+        lastProgress = .now()
+        flushBurst()
+        context.fireChannelReadComplete()
+    }
+
+    func flushBurst() {
+        guard let exchange else { return }
+        if burstEnds { return finish(exchange) }
+        guard burstHead != nil || !burstBytes.isEmpty else { return }
+        let head = burstHead
+        let bytes = burstBytes
+        clearBurst()
+        isPaused = exchange.deliver(head: head, bytes: bytes, ending: nil)
+    }
+
+    private func finish(_ finished: Exchange) {
+        let head = burstHead
+        let bytes = burstBytes
+        clearBurst()
+        exchange = nil
+        isPaused = false
+        var next: Exchange?
+        if machine.finish(), let connection {
+            armTimer(at: lastProgress + TimeAmount(configuration.idleConnectionTimeout))
+            next = pool.release(connection)
+        } else {
+            tearDown()
+        }
+        _ = finished.deliver(head: head, bytes: bytes, ending: .complete)
+        if let next { begin(next) }
+        resumePendingRead()
+    }
+
+    // MARK: Back-pressure
+
+    /// A read that is not passed on leaves the bytes with the peer.
+    func read(context: ChannelHandlerContext) {
+        if isPaused { hasPendingRead = true } else { context.read() }
+    }
+
+    func resumeReading(_ consumer: Exchange) {
+        guard consumer === exchange, isPaused else { return }
+        isPaused = false
+        lastProgress = .now()
+        armTimer(at: lastProgress + consumer.plan.idleTimeout)
+        resumePendingRead()
+    }
+
+    private func resumePendingRead() {
+        guard hasPendingRead, !isPaused else { return }
+        hasPendingRead = false
+        context?.read()
+    }
+}

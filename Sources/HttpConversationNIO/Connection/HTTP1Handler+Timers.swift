@@ -1,0 +1,59 @@
+import HttpConversation
+import NIOCore
+
+extension HTTP1Handler {
+    /// Makes sure the timer fires by `deadline`. Later ones wait for the timer to fire and look around.
+    func armTimer(at deadline: NIODeadline) {
+        guard let context, deadline < timerDeadline || timer == nil else { return }
+        timer?.cancel()
+        timerDeadline = deadline
+        timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in
+            self?.timerFired()
+        }
+    }
+
+    private func timerFired() {
+        timer = nil
+        timerDeadline = .distantFuture
+        guard !machine.isClosed else { return }
+        if let exchange { checkLimits(exchange.plan) } else { checkIdle() }
+    }
+
+    private func checkIdle() {
+        let deadline = lastProgress + TimeAmount(configuration.idleConnectionTimeout)
+        guard deadline <= .now() else { return armTimer(at: deadline) }
+        guard let connection else { return }
+        if pool.retire(connection) { return tearDown() }
+        armTimer(at: .now() + TimeAmount(configuration.idleConnectionTimeout))
+    }
+
+    private func checkLimits(_ plan: RequestPlan) {
+        let now = NIODeadline.now()
+        if plan.deadline <= now {
+            return fail(TransportFailure.timeLimit(plan), nil, mayRetry: false)
+        }
+        guard isWaitingForPeer else {
+            return armTimer(at: min(now + plan.idleTimeout, plan.deadline))
+        }
+        noteWrites(now)
+        let deadline = lastProgress + plan.idleTimeout
+        if deadline <= now { return fail(TransportFailure.idle(plan, machine.cut), nil, mayRetry: false) }
+        armTimer(at: min(deadline, plan.deadline))
+    }
+
+    /// The idle limit is the peer's: neither a slow consumer nor a slow source of the request's body uses it up.
+    private var isWaitingForPeer: Bool {
+        guard let running = machine.running, !isPaused else { return false }
+        if blockedChunk != nil { return true }
+        return running.upload != .sending || context?.channel.isWritable == false
+    }
+
+    /// Bytes that left the socket's queue since the last look are progress.
+    private func noteWrites(_ now: NIODeadline) {
+        guard let options = context?.channel.syncOptions,
+            let unsent = try? options.getOption(.bufferedWritableBytes)
+        else { return }
+        if unsent < unsentAtLastCheck { lastProgress = now }
+        unsentAtLastCheck = unsent
+    }
+}

@@ -1,0 +1,187 @@
+import HttpConversation
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import NIOTLS
+
+/// The last handler of a channel: performs one exchange at a time. Lives on its channel's event loop.
+final class HTTP1Handler: ChannelDuplexHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias InboundOut = Never
+    typealias OutboundIn = Never
+    typealias OutboundOut = HTTPClientRequestPart
+
+    let key: PoolKey
+    let configuration: NIOTransport.Configuration
+    let pool: ConnectionPool
+
+    var context: ChannelHandlerContext?
+    var machine = HTTP1StateMachine()
+    var connection: Connection?
+    var exchange: Exchange?
+
+    /// The attempt that made this connection, until it is ready.
+    var attempt: ConnectAttempt?
+    var isSecured: Bool
+    /// A failure that came before anybody could be told.
+    var earlyFailure: ConversationError?
+
+    // What one burst of reads brought.
+    var burstHead: HTTPResponseHead?
+    var burstBytes: [UInt8] = []
+    var burstEnds = false
+
+    var isPaused = false
+    var hasPendingRead = false
+
+    // The upload.
+    var pump: Task<Void, Never>?
+    var blockedChunk: (chunk: [UInt8], continuation: UnsafeContinuation<Bool, Never>)?
+    var sentBytes = 0
+    var continueTimer: Scheduled<Void>?
+
+    // One timer per connection, armed again only when it fires.
+    var timer: Scheduled<Void>?
+    var timerDeadline = NIODeadline.distantFuture
+    var lastProgress = NIODeadline.now()
+    var unsentAtLastCheck = 0
+
+    init(key: PoolKey, configuration: NIOTransport.Configuration, pool: ConnectionPool) {
+        self.key = key
+        self.configuration = configuration
+        self.pool = pool
+        isSecured = key.origin.scheme == .http
+    }
+
+    // MARK: Beginning
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        connection = nil
+    }
+
+    /// The TCP connection won; it serves once TLS is done.
+    func adopt(_ attempt: ConnectAttempt) {
+        self.attempt = attempt
+        if let earlyFailure { return refuse(earlyFailure) }
+        if isSecured { becomeReady() }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case TLSUserEvent.handshakeCompleted = event {
+            isSecured = true
+            if attempt != nil { becomeReady() }
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    private func becomeReady() {
+        guard let context, let attempt else { return }
+        self.attempt = nil
+        attempt.forget()
+        let connection = Connection(self, key: key, eventLoop: context.eventLoop)
+        self.connection = connection
+        lastProgress = .now()
+        armTimer(at: lastProgress + TimeAmount(configuration.idleConnectionTimeout))
+        pool.connected(attempt, connection)
+    }
+
+    /// The connection never became ready.
+    private func refuse(_ failure: ConversationError) {
+        earlyFailure = earlyFailure ?? failure
+        machine.close()
+        context?.close(promise: nil)
+        guard let attempt else { return }
+        self.attempt = nil
+        pool.attemptFailed(attempt, failure)
+    }
+
+    // MARK: The end
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard connection != nil else { return refuse(TransportFailure.connecting(to: key.origin, error)) }
+        // After the last byte of a response the peer may close TLS as it likes.
+        if burstEnds, !(error is HTTP1StateMachine.Refusal), !(error is HTTPParserError), !Self.isUnsolicited(error) {
+            flushBurst()
+        }
+        fail(TransportFailure.exchanging(with: key.origin, error, machine.cut, isUploading: isUploading), error)
+    }
+
+    private static func isUnsolicited(_ error: any Error) -> Bool {
+        (error as? NIOHTTPDecoderError) == .unsolicitedResponse
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        guard connection != nil else {
+            refuse(TransportFailure.connecting(to: key.origin, ChannelError.eof))
+            return context.fireChannelInactive()
+        }
+        flushBurst()
+        fail(TransportFailure.exchanging(with: key.origin, nil, machine.cut, isUploading: isUploading), nil)
+        context.fireChannelInactive()
+    }
+
+    private var isUploading: Bool {
+        machine.running?.upload == .sending || machine.running?.upload == .awaitingContinue
+    }
+
+    /// Ends connection and exchange. The request is offered once more to a fresh connection where that is safe.
+    func fail(_ failure: ConversationError, _ error: (any Error)?, mayRetry: Bool = true) {
+        let failed = exchange
+        let retries = mayRetry && failed.map { machine.mayRetry(isIdempotent: $0.plan.isIdempotent) } ?? false
+        exchange = nil
+        let head = burstHead
+        let bytes = burstBytes
+        clearBurst()
+        machine.abandon()
+        tearDown()
+        guard let failed else { return }
+        if retries, failed.plan.isReplayable {
+            failed.finish(.retryOnFreshConnection(failure))
+        } else {
+            _ = failed.deliver(head: head, bytes: bytes, ending: .failed(failure))
+        }
+    }
+
+    /// The consumer gave up.
+    func abort(_ aborted: Exchange) {
+        guard aborted === exchange else { return }
+        exchange = nil
+        clearBurst()
+        machine.abandon()
+        tearDown()
+    }
+
+    /// From outside: whatever runs ends now.
+    func shutDown() {
+        guard exchange != nil else { return tearDown() }
+        fail(ConnectionPool.shutDownError, nil, mayRetry: false)
+    }
+
+    /// Closes at once, without the wait for the peer's closing alert, and leaves the pool.
+    func tearDown() {
+        stopUpload()
+        timer?.cancel()
+        timer = nil
+        guard !machine.isClosed else { return }
+        machine.close()
+        if let connection { pool.closed(connection) }
+        guard let context else { return }
+        if let below = try? context.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self) {
+            below.close(promise: nil)
+        } else {
+            context.close(promise: nil)
+        }
+    }
+
+    func clearBurst() {
+        burstHead = nil
+        burstBytes = []
+        burstEnds = false
+    }
+}
+
+@available(*, unavailable)
+extension HTTP1Handler: Sendable {}

@@ -1,0 +1,49 @@
+import HttpConversation
+
+/// Moves a request body from its source to the connection, no faster than the connection takes it.
+struct UploadPump {
+    let body: StreamedBody
+    let exchange: Exchange
+    let connection: Connection
+
+    func run() async {
+        do {
+            if try await send() { connection.endBody(of: exchange) }
+        } catch {
+            connection.failBody(of: exchange, error)
+        }
+    }
+
+    /// False where the rest is no longer wanted.
+    private func send() async throws -> Bool {
+        let source = try await body.open()
+        guard let length = body.length else {
+            while let chunk = try await source.next() {
+                if chunk.isEmpty { continue }
+                guard await connection.send(chunk, of: exchange) else { return false }
+            }
+            return true
+        }
+        return try await send(source, exactly: length)
+    }
+
+    /// The chunk that completes the announced length is held until the source has ended: a wrong length is an error
+    /// while the server still waits, never a body that looks whole.
+    private func send(_ source: RequestBodyStream, exactly length: Int) async throws -> Bool {
+        var read = 0
+        var last: [UInt8] = []
+        while let chunk = try await source.next() {
+            if chunk.isEmpty { continue }
+            read += chunk.count
+            guard read <= length else { throw TransportFailure.bodyLength(announced: length, isLonger: true) }
+            guard read < length else {
+                last = chunk
+                continue
+            }
+            guard await connection.send(chunk, of: exchange) else { return false }
+        }
+        guard read == length else { throw TransportFailure.bodyLength(announced: length, isLonger: false) }
+        guard !last.isEmpty else { return true }
+        return await connection.send(last, of: exchange)
+    }
+}

@@ -1,0 +1,87 @@
+import CNIOExtrasZlib
+
+/// One zlib stream: bytes in, a bounded piece of what they expand to out.
+struct Inflater: ~Copyable {
+    enum Failure: Error {
+        case damaged
+        case noMemory
+    }
+
+    private static let pieceSize = 64 << 10
+
+    // zlib keeps the address of its stream: it must not move.
+    private let stream: UnsafeMutablePointer<cnioextras_z_stream>
+    private let coding: ContentCoding
+    private var isStarted = false
+    private var isAtEnd = false
+    private var input: [UInt8] = []
+    private var offset = 0
+
+    init(_ coding: ContentCoding) {
+        self.coding = coding
+        stream = .allocate(capacity: 1)
+        stream.initialize(to: cnioextras_z_stream())
+    }
+
+    deinit {
+        if isStarted { cnioextras_z_inflateEnd(stream) }
+        stream.deinitialize(count: 1)
+        stream.deallocate()
+    }
+
+    var needsInput: Bool { offset == input.count }
+    /// Whether the input so far is empty or ends where a stream ends.
+    var isComplete: Bool { !isStarted || isAtEnd }
+
+    mutating func add(_ bytes: [UInt8]) {
+        input = offset == input.count ? bytes : Array(input[offset...]) + bytes
+        offset = 0
+    }
+
+    /// Expands some of the input; empty where more input is needed.
+    mutating func piece() throws(Failure) -> [UInt8] {
+        guard offset < input.count else { return [] }
+        if isAtEnd { try startNextMember() }
+        if !isStarted { guard try start() else { return [] } }
+        guard offset < input.count else { return [] }
+        var result = CNIOEXTRAS_Z_OK
+        let output = [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { buffer, count in
+            input.withUnsafeMutableBytes { bytes in
+                let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[offset...])
+                stream.pointee.next_in = CNIOExtrasZlib_voidPtr_to_BytefPtr(rest.baseAddress)
+                stream.pointee.avail_in = UInt32(rest.count)
+                stream.pointee.next_out = CNIOExtrasZlib_voidPtr_to_BytefPtr(buffer.baseAddress)
+                stream.pointee.avail_out = UInt32(buffer.count)
+                result = cnioextras_z_inflate(stream, CNIOEXTRAS_Z_NO_FLUSH)
+                offset += rest.count - Int(stream.pointee.avail_in)
+                count = buffer.count - Int(stream.pointee.avail_out)
+            }
+        }
+        guard result == CNIOEXTRAS_Z_OK || result == CNIOEXTRAS_Z_STREAM_END || result == CNIOEXTRAS_Z_BUF_ERROR else {
+            throw .damaged
+        }
+        if result == CNIOEXTRAS_Z_STREAM_END { isAtEnd = true }
+        return output
+    }
+
+    /// Several gzip members may follow each other (RFC 1952 §2.2); after a deflate stream nothing may.
+    private mutating func startNextMember() throws(Failure) {
+        guard coding == .gzip, cnioextras_z_inflateReset(stream) == CNIOEXTRAS_Z_OK else { throw .damaged }
+        isAtEnd = false
+    }
+
+    /// False where two bytes are needed to tell zlib's format from the bare deflate that some servers send.
+    private mutating func start() throws(Failure) -> Bool {
+        var windowBits: Int32 = 15 + 16
+        if coding == .deflate {
+            guard input.count - offset >= 2 else {
+                return false
+            }
+            let header = UInt16(input[offset]) << 8 | UInt16(input[offset + 1])
+            windowBits = header % 31 == 0 && header >> 8 & 0x0F == 8 ? 15 : -15
+        }
+        guard CNIOExtrasZlib_inflateInit2(stream, windowBits) == CNIOEXTRAS_Z_OK else { throw .noMemory }
+        isStarted = true
+        return true
+    }
+}

@@ -1,0 +1,234 @@
+import HttpConversation
+import NIOCore
+import NIOHTTP1
+import Synchronization
+
+/// One request and its response, between the caller's task and a connection. Also the response's body.
+final class Exchange: TransportBody, Sendable {
+    /// How an exchange goes on after waiting for its head.
+    enum Outcome: Sendable {
+        /// `whole` is the complete body where it came along.
+        case head(HTTPResponseHead, whole: [UInt8]?)
+        case failure(ConversationError)
+        case retryOnFreshConnection(ConversationError)
+        case retryWithoutExpect
+    }
+
+    enum Ending: Sendable {
+        case complete
+        case failed(ConversationError)
+    }
+
+    private struct State {
+        var caller: UnsafeContinuation<Outcome, Never>?
+        var reader: UnsafeContinuation<Result<[UInt8]?, ConversationError>, Never>?
+        var connection: Connection?
+        var isReused = false
+        var bytes: [UInt8] = []
+        var ending: Ending?
+        var isPaused = false
+        var waitTimer: Scheduled<Void>?
+
+        mutating func append(_ burst: [UInt8]) {
+            if bytes.isEmpty { bytes = burst } else { bytes += burst }
+            isPaused = ending == nil && bytes.count >= Exchange.highWatermark
+        }
+    }
+
+    /// From here on reading stops until the consumer has taken what is there.
+    static let highWatermark = 256 << 10
+
+    let plan: RequestPlan
+    let needsFreshConnection: Bool
+    private let pool: ConnectionPool
+    private let state = Mutex(State())
+
+    init(_ plan: RequestPlan, needsFreshConnection: Bool, pool: ConnectionPool) {
+        self.plan = plan
+        self.needsFreshConnection = needsFreshConnection
+        self.pool = pool
+    }
+
+    var isReused: Bool { state.withLock(\.isReused) }
+
+    // MARK: The caller's side
+
+    /// Waits for the head of the response: one suspension, whatever happens on the way.
+    func run() async -> Outcome {
+        await withTaskCancellationHandler {
+            // Each continuation is taken out of the state under its lock and resumed by whoever took it: exactly once.
+            await withUnsafeContinuation { continuation in
+                let failure: ConversationError? = state.withLock { state in
+                    if case .failed(let error) = state.ending { return error }
+                    state.caller = continuation
+                    return nil
+                }
+                if let failure { return continuation.resume(returning: .failure(failure)) }
+                pool.submit(self)
+            }
+        } onCancel: {
+            cancel()
+        }
+    }
+
+    func next() async throws(ConversationError) -> [UInt8]? {
+        if let ready = take() { return try ready.get() }
+        let result = await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in park(continuation) }
+        } onCancel: {
+            cancel()
+        }
+        return try result.get()
+    }
+
+    private func take() -> Result<[UInt8]?, ConversationError>? {
+        let (result, resumes) = state.withLock { Self.take(&$0) }
+        if let resumes { resumes.resumeReading(self) }
+        return result
+    }
+
+    private static func take(_ state: inout State) -> (Result<[UInt8]?, ConversationError>?, Connection?) {
+        if !state.bytes.isEmpty {
+            var bytes: [UInt8] = []
+            swap(&bytes, &state.bytes)
+            let resumes = state.isPaused ? state.connection : nil
+            state.isPaused = false
+            return (.success(bytes), resumes)
+        }
+        switch state.ending {
+        case .complete: return (.success(nil), nil)
+        case .failed(let error): return (.failure(error), nil)
+        case nil: return (nil, nil)
+        }
+    }
+
+    private func park(_ continuation: UnsafeContinuation<Result<[UInt8]?, ConversationError>, Never>) {
+        let (ready, resumes) = state.withLock { state in
+            let (result, resumes) = Self.take(&state)
+            if result == nil { state.reader = continuation }
+            return (result, resumes)
+        }
+        if let resumes { resumes.resumeReading(self) }
+        if let ready { continuation.resume(returning: ready) }
+    }
+
+    /// Ends the exchange at once; harmless after its end.
+    func cancel() { end(with: .cancelled, tellsConnection: true) }
+
+    // MARK: The pool's side
+
+    /// Starts the clock that runs until there is a connection.
+    func startWaiting(on eventLoop: any EventLoop) {
+        let now = NIODeadline.now()
+        let deadline = min(now + plan.connectTimeout, plan.deadline)
+        let timer = eventLoop.scheduleTask(deadline: deadline) { [weak self] in
+            guard let self else { return }
+            let isConnect = now + self.plan.connectTimeout <= self.plan.deadline
+            self.end(
+                with: isConnect ? TransportFailure.connectTimeout(self.plan) : TransportFailure.timeLimit(self.plan),
+                tellsConnection: true)
+        }
+        let isNeeded = state.withLock { state in
+            guard state.caller != nil, state.connection == nil else { return false }
+            state.waitTimer = timer
+            return true
+        }
+        if !isNeeded { timer.cancel() }
+    }
+
+    /// Takes a connection; false where the exchange is over already.
+    func attach(_ connection: Connection, isReused: Bool) -> Bool {
+        let (isAlive, timer) = state.withLock { state -> (Bool, Scheduled<Void>?) in
+            guard state.caller != nil, state.ending == nil else { return (false, nil) }
+            state.connection = connection
+            state.isReused = isReused
+            defer { state.waitTimer = nil }
+            return (true, state.waitTimer)
+        }
+        timer?.cancel()
+        return isAlive
+    }
+
+    // MARK: The connection's side
+
+    private enum Wake {
+        case nobody
+        case caller(UnsafeContinuation<Outcome, Never>, Outcome)
+        case reader(UnsafeContinuation<Result<[UInt8]?, ConversationError>, Never>, Result<[UInt8]?, ConversationError>)
+    }
+
+    /// Hands over what a burst of reads brought; true where reading should stop until it is consumed.
+    func deliver(head: HTTPResponseHead?, bytes: [UInt8], ending: Ending?) -> Bool {
+        let (wake, isPaused) = state.withLock { state in
+            let wake = Self.deliver(head, bytes, ending, &state)
+            return (wake, state.isPaused)
+        }
+        switch wake {
+        case .nobody: break
+        case .caller(let caller, let outcome): caller.resume(returning: outcome)
+        case .reader(let reader, let result): reader.resume(returning: result)
+        }
+        return isPaused
+    }
+
+    private static func deliver(
+        _ head: HTTPResponseHead?, _ bytes: [UInt8], _ ending: Ending?, _ state: inout State
+    ) -> Wake {
+        guard state.ending == nil else { return .nobody }
+        if let ending {
+            state.ending = ending
+            state.connection = nil
+        }
+        if let caller = state.caller {
+            state.caller = nil
+            switch (head, ending) {
+            case (let head?, .complete): return .caller(caller, .head(head, whole: bytes))
+            case (let head?, _):
+                state.append(bytes)
+                return .caller(caller, .head(head, whole: nil))
+            case (nil, .failed(let error)): return .caller(caller, .failure(error))
+            case (nil, _): return .caller(caller, .failure(TransportFailure.inconsistency))
+            }
+        }
+        state.append(bytes)
+        guard let reader = state.reader, let result = take(&state).0 else { return .nobody }
+        state.reader = nil
+        return .reader(reader, result)
+    }
+
+    /// The request ends before its response's head.
+    func finish(_ outcome: Outcome) {
+        if case .failure(let error) = outcome { return end(with: error, tellsConnection: false) }
+        let (caller, timer) = state.withLock { state in
+            state.connection = nil
+            defer {
+                state.caller = nil
+                state.waitTimer = nil
+            }
+            return (state.caller, state.waitTimer)
+        }
+        timer?.cancel()
+        caller?.resume(returning: outcome)
+    }
+
+    private func end(with error: ConversationError, tellsConnection: Bool) {
+        let ended: State? = state.withLock { state in
+            guard state.ending == nil else { return nil }
+            let before = state
+            state.ending = .failed(error)
+            state.caller = nil
+            state.reader = nil
+            state.connection = nil
+            state.waitTimer = nil
+            if error.code == .cancelled { state.bytes = [] }
+            return before
+        }
+        guard let ended else { return }
+        ended.waitTimer?.cancel()
+        if tellsConnection {
+            if let connection = ended.connection { connection.abort(self) } else { pool.withdraw(self) }
+        }
+        ended.caller?.resume(returning: .failure(error))
+        ended.reader?.resume(returning: .failure(error))
+    }
+}

@@ -1,0 +1,185 @@
+import HttpConversation
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// What went wrong, in the words of the library: where, and what to do about it.
+enum TransportFailure {
+    static var inconsistency: ConversationError {
+        ConversationError(.internalInconsistency, "A response ended before it began. Please report this.")
+    }
+
+    // MARK: Connecting
+
+    static func connecting(to origin: Origin, _ error: any Error) -> ConversationError {
+        let peer = name(origin)
+        switch error {
+        case let error as ConversationError: return error
+        case let error as NIOConnectionError where error.connectionErrors.isEmpty:
+            return ConversationError(
+                .hostNotResolved,
+                "The host name \"\(origin.host)\" (port \(origin.port)) cannot be resolved: check its spelling and the name servers.",
+                underlyingError: error)
+        case let error as NIOConnectionError:
+            return refused(peer, error.connectionErrors[0].error, underlying: error)
+        case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: return TLSFailure.classify(error, origin)
+        case ChannelError.eof where origin.scheme == .https:
+            return ConversationError(
+                .tlsFailed,
+                "\(peer) closed the connection during the TLS handshake: it may not speak TLS on this port, or refuse this client.",
+                underlyingError: error)
+        default: return refused(peer, error, underlying: error)
+        }
+    }
+
+    private static func refused(_ peer: String, _ error: any Error, underlying: any Error) -> ConversationError {
+        let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
+        return ConversationError(
+            .connectionFailed, "No connection to \(peer): \(reason). Check host, port and that the server runs.",
+            underlyingError: underlying)
+    }
+
+    static func connectTimeout(_ plan: RequestPlan) -> ConversationError {
+        ConversationError(
+            .timedOut,
+            "No connection to \(name(plan.origin)) within \(text(plan.connectTimeout)) (connect timeout: waiting for the pool, resolving, connecting and TLS together)."
+        )
+    }
+
+    // MARK: Exchanging
+
+    static func timeLimit(_ plan: RequestPlan) -> ConversationError {
+        let limit = plan.timeLimit.map { "\($0)" } ?? "its limit"
+        return ConversationError(
+            .timedOut, "The exchange with \(name(plan.origin)) took longer than \(limit) (time limit of the exchange).")
+    }
+
+    static func idle(_ plan: RequestPlan, _ cut: HTTP1StateMachine.Cut) -> ConversationError {
+        let stage =
+            switch cut {
+            case .beforeResponse: "before it answered"
+            case .inHead: "in the middle of the response's head"
+            case .inBody, .idle: "in the middle of the response's body"
+            }
+        return ConversationError(
+            .timedOut,
+            "\(name(plan.origin)) made no progress for \(text(plan.idleTimeout)) \(stage) (idle timeout).")
+    }
+
+    /// An error, or the plain end of a connection, during an exchange.
+    static func exchanging(
+        with origin: Origin, _ error: (any Error)?, _ cut: HTTP1StateMachine.Cut, isUploading: Bool
+    ) -> ConversationError {
+        let peer = name(origin)
+        if let malformed = malformed(peer, error) { return malformed }
+        let isEnd = error.map(isPlainEnd) ?? true
+        let reason = error.map { ": \(reasonText($0))" } ?? ""
+        switch cut {
+        case .inBody where isEnd:
+            return ConversationError(
+                .bodyCut, "\(peer) closed the connection before the end of the response body.", underlyingError: error)
+        case .beforeResponse where isUploading:
+            return ConversationError(
+                .sendFailed, "\(peer) closed the connection while the request was sent\(reason).",
+                underlyingError: error)
+        case .beforeResponse where isEnd:
+            return ConversationError(
+                .emptyResponse, "\(peer) closed the connection without an answer.", underlyingError: error)
+        case .inHead:
+            return ConversationError(
+                .receiveFailed, "The connection to \(peer) ended in the middle of the response's head\(reason).",
+                underlyingError: error)
+        default:
+            return ConversationError(
+                .receiveFailed, "The connection to \(peer) broke while the response was awaited or received\(reason).",
+                underlyingError: error)
+        }
+    }
+
+    /// The end of a stream without more to say about it.
+    private static func isPlainEnd(_ error: any Error) -> Bool {
+        if let error = error as? HTTPParserError { return error == .invalidEOFState || error == .closedConnection }
+        return (error as? NIOSSLError) == .uncleanShutdown || (error as? ChannelError) == .eof
+    }
+
+    private static func malformed(_ peer: String, _ error: (any Error)?) -> ConversationError? {
+        if let refusal = error as? HTTP1StateMachine.Refusal { return malformed(peer, words(refusal), refusal) }
+        if (error as? NIOHTTPDecoderError) == .unsolicitedResponse {
+            return malformed(peer, words(.unexpectedBytes), error)
+        }
+        guard let parser = error as? HTTPParserError, !isPlainEnd(parser) else { return nil }
+        if parser == .headerOverflow {
+            return ConversationError(
+                .tooLarge,
+                "The head of \(peer)'s response is larger than the limit (maximumHeadBytes of the transport's configuration).",
+                underlyingError: error)
+        }
+        return malformed(peer, words(parser), parser)
+    }
+
+    private static func malformed(_ peer: String, _ what: String, _ error: (any Error)?) -> ConversationError {
+        ConversationError(
+            .malformedResponse, "The answer of \(peer) is no valid HTTP/1.1 response: \(what).", underlyingError: error)
+    }
+
+    private static func words(_ refusal: HTTP1StateMachine.Refusal) -> String {
+        switch refusal {
+        case .unexpectedBytes: "it sent more bytes than it had announced"
+        case .unaskedUpgrade: "it switched protocols without being asked (status 101)"
+        case .tooManyInterimResponses:
+            "more than \(HTTP1StateMachine.maximumInterimResponses) interim responses (status 1xx)"
+        case .transferEncodingAndLength: "both Transfer-Encoding and Content-Length"
+        case .unknownTransferEncoding: "a Transfer-Encoding other than chunked"
+        case .invalidStatus: "an impossible status code"
+        }
+    }
+
+    private static func words(_ error: HTTPParserError) -> String {
+        switch error {
+        case .unexpectedContentLength, .invalidContentLength: "contradictory or invalid Content-Length"
+        case .invalidChunkSize: "an invalid chunk size"
+        case .invalidHeaderToken, .lfExpected: "an invalid header field"
+        case .invalidVersion: "an HTTP version other than 1.x"
+        case .invalidStatus: "an invalid status line"
+        default: "it cannot be parsed (\(error))"
+        }
+    }
+
+    // MARK: Request bodies
+
+    static func body(_ error: any Error) -> ConversationError {
+        if let error = error as? ConversationError { return error }
+        return ConversationError(
+            .bodyUnavailable, "The source of the request body failed; the request was given up.", underlyingError: error
+        )
+    }
+
+    static func bodyLength(announced: Int, isLonger: Bool) -> ConversationError {
+        ConversationError(
+            .bodyUnavailable,
+            "The request body yielded \(isLonger ? "more" : "fewer") than the \(announced) bytes it had announced; the request was given up."
+        )
+    }
+
+    // MARK: Words
+
+    static func name(_ origin: Origin) -> String {
+        let host = origin.host.utf8.contains(UInt8(ascii: ":")) ? "[\(origin.host)]" : origin.host
+        return "\(host):\(origin.port)"
+    }
+
+    private static func reasonText(_ error: any Error) -> String {
+        (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
+    }
+
+    private static func text(_ amount: TimeAmount) -> String { "\(Duration.nanoseconds(amount.nanoseconds))" }
+}

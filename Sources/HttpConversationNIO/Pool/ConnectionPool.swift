@@ -1,0 +1,180 @@
+import HttpConversation
+import NIOCore
+import Synchronization
+
+/// Keeps connections and hands them to exchanges; all decisions are ``PoolStateMachine``'s.
+final class ConnectionPool: Sendable {
+    typealias Machine = PoolStateMachine<PoolKey, Connection, Exchange>
+
+    private struct State {
+        var machine: Machine
+        var attempts: [PoolKey: [ConnectAttempt]] = [:]
+        var drained: [UnsafeContinuation<Void, Never>] = []
+    }
+
+    private let state: Mutex<State>
+    private let connector: Connector
+
+    init(configuration: NIOTransport.Configuration, connector: Connector) {
+        self.connector = connector
+        state = Mutex(
+            State(
+                machine: Machine(
+                    limitPerOrigin: configuration.maximumConnectionsPerOrigin,
+                    limitInTotal: configuration.maximumConnections)))
+    }
+
+    // MARK: Exchanges
+
+    /// Gives an exchange a connection now or as soon as there is one.
+    func submit(_ exchange: Exchange) {
+        var started: Effects?
+        let checkout = state.withLock { state in
+            let checkout = state.machine.checkout(
+                exchange.plan.key, exchange, needsFresh: exchange.needsFreshConnection)
+            if case .wait(let actions) = checkout { started = Self.prepare(actions, &state) }
+            return checkout
+        }
+        switch checkout {
+        case .use(let connection): connection.begin(exchange)
+        case .refused: exchange.finish(.failure(Self.shutDownError))
+        case .wait:
+            exchange.startWaiting(on: connector.group.any())
+            if let started { perform(started) }
+        }
+    }
+
+    /// An exchange no longer waits.
+    func withdraw(_ exchange: Exchange) {
+        change { $0.withdraw(exchange.plan.key, exchange) ?? .init() }
+    }
+
+    // MARK: Connections; called on a connection's event loop
+
+    /// A connection is ready for its first exchange. Closed where nobody wants it any more.
+    func connected(_ attempt: ConnectAttempt, _ connection: Connection) {
+        let release = state.withLock { state in
+            Self.claim(attempt, &state) ? state.machine.connected(attempt.key, connection) : nil
+        }
+        switch release {
+        case .serve(let exchange): connection.begin(exchange)
+        case .park: break
+        case nil: connection.close()
+        case .close(let actions):
+            connection.close()
+            change { _ in actions }
+        }
+    }
+
+    func attemptFailed(_ attempt: ConnectAttempt, _ error: ConversationError) {
+        let (failed, effects) = state.withLock { state -> (Exchange?, Effects) in
+            guard Self.claim(attempt, &state) else { return (nil, Effects()) }
+            let (waiter, actions) = state.machine.attemptFailed(attempt.key)
+            return (waiter, Self.prepare(actions, &state))
+        }
+        failed?.finish(.failure(error))
+        perform(effects)
+    }
+
+    /// A connection has done its exchange; returns the next one to begin with at once.
+    func release(_ connection: Connection) -> Exchange? {
+        switch state.withLock({ $0.machine.release(connection.key, connection) }) {
+        case .serve(let exchange): return exchange
+        case .park: return nil
+        case .close(let actions):
+            connection.close()
+            change { _ in actions }
+            return nil
+        }
+    }
+
+    /// Takes an idle connection out of service; false where an exchange has it already.
+    func retire(_ connection: Connection) -> Bool {
+        var retired = false
+        change { machine in
+            let actions = machine.retire(connection.key, connection)
+            retired = actions != nil
+            return actions ?? .init()
+        }
+        return retired
+    }
+
+    /// A connection is closed.
+    func closed(_ connection: Connection) {
+        change { $0.remove(connection) }
+    }
+
+    // MARK: The end
+
+    /// Closes what is idle, waits for the rest up to `grace`, then closes that too.
+    func shutDown(grace: TimeAmount) async {
+        var waiters: [Exchange] = []
+        change { machine in
+            let (waiting, actions) = machine.shutDown()
+            waiters = waiting
+            return actions
+        }
+        for waiter in waiters { waiter.finish(.failure(Self.shutDownError)) }
+        let timer = connector.group.any().scheduleTask(in: grace) { [self] in
+            for connection in state.withLock({ $0.machine.openConnections }) { connection.close() }
+        }
+        await withUnsafeContinuation { continuation in
+            let isDrained = state.withLock { state in
+                if !state.machine.isDrained { state.drained.append(continuation) }
+                return state.machine.isDrained
+            }
+            if isDrained { continuation.resume() }
+        }
+        timer.cancel()
+    }
+
+    static let shutDownError = ConversationError(
+        .shutDown, "The transport was shut down: make a new one for further requests.")
+
+    // MARK: Effects
+
+    private struct Effects {
+        var connect: [ConnectAttempt] = []
+        var abandon: [ConnectAttempt] = []
+        var close: [Connection] = []
+        var drained: [UnsafeContinuation<Void, Never>] = []
+    }
+
+    private func change(_ body: (inout Machine) -> Machine.Actions) {
+        let effects = state.withLock { state in
+            let actions = body(&state.machine)
+            return Self.prepare(actions, &state)
+        }
+        perform(effects)
+    }
+
+    private static func prepare(_ actions: Machine.Actions, _ state: inout State) -> Effects {
+        var effects = Effects(close: actions.close)
+        for key in actions.connect {
+            let attempt = ConnectAttempt(key: key)
+            state.attempts[key, default: []].append(attempt)
+            effects.connect.append(attempt)
+        }
+        for key in actions.abandonAttempts {
+            if let attempt = state.attempts[key]?.popLast() { effects.abandon.append(attempt) }
+            if state.attempts[key]?.isEmpty == true { state.attempts[key] = nil }
+        }
+        if state.machine.isShutDown, state.machine.isDrained { swap(&effects.drained, &state.drained) }
+        return effects
+    }
+
+    private func perform(_ effects: Effects) {
+        for connection in effects.close { connection.close() }
+        for attempt in effects.abandon { attempt.cancel() }
+        for attempt in effects.connect { connector.start(attempt, for: self) }
+        for continuation in effects.drained { continuation.resume() }
+    }
+
+    /// An attempt ends once: made, failed or abandoned.
+    private static func claim(_ attempt: ConnectAttempt, _ state: inout State) -> Bool {
+        guard let index = state.attempts[attempt.key]?.firstIndex(where: { $0 === attempt }) else { return false }
+        state.attempts[attempt.key]?.remove(at: index)
+        if state.attempts[attempt.key]?.isEmpty == true { state.attempts[attempt.key] = nil }
+        return true
+    }
+}

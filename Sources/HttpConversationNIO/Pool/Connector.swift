@@ -1,0 +1,73 @@
+import HttpConversation
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+
+/// Resolves, connects (Happy Eyeballs, RFC 8305) and equips a channel.
+struct Connector: Sendable {
+    let group: any EventLoopGroup
+    let configuration: NIOTransport.Configuration
+    let tls: TLSContextCache
+
+    func start(_ attempt: ConnectAttempt, for pool: ConnectionPool) {
+        let origin = attempt.key.origin
+        let context = origin.scheme == .https ? tls.ready : nil
+        guard origin.scheme == .http || context != nil else {
+            return pool.attemptFailed(
+                attempt, ConversationError(.internalInconsistency, "The TLS settings were not loaded."))
+        }
+        let loop = group.next()
+        // Abandoned from outside when the last one who waits gives up; a limit of its own would only cut that short.
+        let bootstrap = ClientBootstrap(group: loop)
+            .connectTimeout(.hours(1))
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    guard attempt.add(channel) else { throw ChannelError.alreadyClosed }
+                    try equip(channel, attempt, pool, context)
+                }
+            }
+        connect(bootstrap, origin).whenComplete { result in
+            switch result {
+            case .success(let channel): adopt(channel, attempt, pool)
+            case .failure(let error):
+                pool.attemptFailed(attempt, TransportFailure.connecting(to: origin, error))
+            }
+        }
+    }
+
+    private func connect(_ bootstrap: ClientBootstrap, _ origin: Origin) -> EventLoopFuture<any Channel> {
+        if origin.isIPLiteral, let address = try? SocketAddress(ipAddress: origin.host, port: origin.port) {
+            return bootstrap.connect(to: address)
+        }
+        return bootstrap.connect(host: origin.host, port: origin.port)
+    }
+
+    private func equip(
+        _ channel: any Channel, _ attempt: ConnectAttempt, _ pool: ConnectionPool, _ context: NIOSSLContext?
+    ) throws {
+        let pipeline = channel.pipeline.syncOperations
+        let origin = attempt.key.origin
+        if let context {
+            // Without a name BoringSSL's check is against the socket's peer, which is the URL's address (no proxies).
+            let name = origin.isIPLiteral ? nil : origin.host
+            try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: name))
+        }
+        let handler = HTTP1Handler(key: attempt.key, configuration: configuration, pool: pool)
+        var encoding = HTTPRequestEncoder.Configuration()
+        encoding.automaticallySetFramingHeaders = false
+        try pipeline.addHandler(HTTPRequestEncoder(configuration: encoding))
+        let decoder = WatchingDecoder(handler: handler, maximumHeadBytes: configuration.maximumHeadBytes)
+        try pipeline.addHandler(ByteToMessageHandler(decoder))
+        try pipeline.addHandler(handler)
+    }
+
+    private func adopt(_ channel: any Channel, _ attempt: ConnectAttempt, _ pool: ConnectionPool) {
+        do {
+            try channel.pipeline.syncOperations.handler(type: HTTP1Handler.self).adopt(attempt)
+        } catch {
+            channel.close(promise: nil)
+            pool.attemptFailed(attempt, TransportFailure.connecting(to: attempt.key.origin, error))
+        }
+    }
+}

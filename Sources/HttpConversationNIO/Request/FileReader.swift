@@ -1,0 +1,88 @@
+import Foundation
+import HttpConversation
+import NIOPosix
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// An open file, read in pieces on NIO's thread pool. The descriptor is closed with the last reference.
+final class FileReader: Sendable {
+    static let pieceSize = 128 << 10
+
+    private let descriptor: Int32
+    /// Nil for what has no length, such as a pipe.
+    let length: Int?
+
+    /// Blocking; call it on the thread pool.
+    private init(path: String, shown: String) throws {
+        descriptor = systemOpen(path)
+        guard descriptor >= 0 else { throw Self.failure("open", shown, errno) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            let code = errno
+            close(descriptor)
+            throw Self.failure("examine", shown, code)
+        }
+        guard status.st_mode & S_IFMT != S_IFDIR else {
+            close(descriptor)
+            throw Self.failure("read", shown, EISDIR)
+        }
+        length = status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
+    }
+
+    deinit { close(descriptor) }
+
+    static func open(_ url: URL) async throws(ConversationError) -> FileReader {
+        let path = url.path(percentEncoded: false)
+        let shown = url.lastPathComponent
+        do {
+            return try await NIOThreadPool.singleton.runIfActive { try FileReader(path: path, shown: shown) }
+        } catch {
+            throw ConversationError.wrapping(error, as: .bodyUnavailable, "The file \"\(shown)\" cannot be opened.")
+        }
+    }
+
+    /// Reads from the start.
+    func stream() -> RequestBodyStream {
+        let position = Position()
+        return RequestBodyStream { [self] in
+            let piece = try await NIOThreadPool.singleton.runIfActive { [self] in try read(at: position.current) }
+            position.advance(by: piece.count)
+            return piece.isEmpty ? nil : piece
+        }
+    }
+
+    private func read(at offset: Int) throws -> [UInt8] {
+        var code: Int32 = 0
+        let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { buffer, count in
+            var result: Int
+            repeat {
+                result =
+                    length == nil
+                    ? systemRead(descriptor, buffer.baseAddress, buffer.count)
+                    : pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+            } while result < 0 && errno == EINTR
+            if result < 0 { code = errno }
+            count = max(0, result)
+        }
+        if code != 0 { throw Self.failure("read", "the request body's file", code) }
+        return piece
+    }
+
+    private static func failure(_ what: String, _ name: String, _ code: Int32) -> ConversationError {
+        ConversationError(
+            .bodyUnavailable,
+            "Cannot \(what) \"\(name.filter { !$0.isNewline })\" to send it: \(String(cString: strerror(code))).")
+    }
+}
+
+private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    read(descriptor, bytes, count)
+}
+
+private func systemOpen(_ path: String) -> Int32 { open(path, O_RDONLY | O_CLOEXEC) }

@@ -1,0 +1,70 @@
+import HTTPTypes
+import HttpConversation
+import NIOHTTP1
+
+/// The header section of a request: the caller's fields, and the transport's framing in place of the caller's.
+struct RequestFields {
+    private(set) var headers = HTTPHeaders()
+    private(set) var hasAcceptEncoding = false
+    private(set) var expectsContinue = false
+
+    init(
+        _ request: TransportRequest, payload: RequestPlan.Payload, configuration: NIOTransport.Configuration
+    ) {
+        var hasAccept = false
+        var hasUserAgent = false
+        var asksToContinue = false
+        headers.reserveCapacity(request.headerFields.count + 5)
+        headers.add(name: "Host", value: request.target.origin.authority)
+        for field in request.headerFields {
+            switch field.name.canonicalName {
+            case "host", "content-length", "transfer-encoding", "connection", "keep-alive", "te", "upgrade",
+                "proxy-connection":
+                continue
+            case "expect":
+                asksToContinue = field.value.lowercased() == "100-continue"
+                if asksToContinue { continue }
+            case "accept": hasAccept = true
+            case "user-agent": hasUserAgent = true
+            case "accept-encoding": hasAcceptEncoding = true
+            default: break
+            }
+            headers.add(name: field.name.rawName, value: field.value)
+        }
+        if !hasAccept { headers.add(name: "Accept", value: "*/*") }
+        if !hasAcceptEncoding, request.options.decompresses {
+            headers.add(name: "Accept-Encoding", value: "gzip, deflate")
+        }
+        if !hasUserAgent { headers.add(name: "User-Agent", value: "HttpConversation") }
+        addFraming(request.method, payload)
+        expectsContinue = Self.expects(request.body, payload, asksToContinue, configuration)
+        if expectsContinue { headers.add(name: "Expect", value: "100-continue") }
+    }
+
+    private mutating func addFraming(_ method: HTTPRequest.Method, _ payload: RequestPlan.Payload) {
+        switch payload {
+        case .none:
+            if method == .post || method == .put || method == .patch { headers.add(name: "Content-Length", value: "0") }
+        case .small(let bytes): headers.add(name: "Content-Length", value: String(bytes.count))
+        case .streamed(let body):
+            if let length = body.length {
+                headers.add(name: "Content-Length", value: String(length))
+            } else {
+                headers.add(name: "Transfer-Encoding", value: "chunked")
+            }
+        }
+    }
+
+    /// A body that is lost when sent in vain, or costs much, asks first (RFC 9110 §10.1.1).
+    private static func expects(
+        _ body: RequestBody?, _ payload: RequestPlan.Payload, _ asked: Bool, _ configuration: NIOTransport.Configuration
+    ) -> Bool {
+        switch payload {
+        case .none: return false
+        case .small(let bytes): return !bytes.isEmpty && (asked || bytes.count >= configuration.expectContinueThreshold)
+        case .streamed(let streamed):
+            if asked || body?.isRestartable == false { return streamed.length != 0 }
+            return (streamed.length ?? .max) >= configuration.expectContinueThreshold
+        }
+    }
+}

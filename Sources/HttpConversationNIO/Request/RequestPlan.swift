@@ -1,0 +1,67 @@
+import HTTPTypes
+import HttpConversation
+import NIOCore
+import NIOHTTP1
+
+/// One request in the form the wire needs, and the limits it runs under.
+struct RequestPlan: Sendable {
+    enum Payload: Sendable {
+        case none
+        /// Goes out with the head, in one write.
+        case small([UInt8])
+        case streamed(StreamedBody)
+    }
+
+    let key: PoolKey
+    var head: HTTPRequestHead
+    let payload: Payload
+    var expectsContinue: Bool
+    let isIdempotent: Bool
+    let acceptsOtherCodings: Bool
+    let decompresses: Bool
+    let idleTimeout: TimeAmount
+    let connectTimeout: TimeAmount
+    let continueTimeout: TimeAmount
+    let timeLimit: Duration?
+    let deadline: NIODeadline
+    private let body: RequestBody?
+
+    var origin: Origin { key.origin }
+    var isReplayable: Bool { body?.isReplayable ?? true }
+    var progress: (@Sendable (Int) -> Void)? { body?.progress }
+
+    var firstUpload: HTTP1StateMachine.Upload {
+        if expectsContinue { return .awaitingContinue }
+        if case .streamed = payload { return .sending }
+        return .sent
+    }
+
+    init(_ request: TransportRequest, payload: Payload, configuration: NIOTransport.Configuration) {
+        key = PoolKey(origin: request.target.origin)
+        body = request.body
+        self.payload = payload
+        let options = request.options
+        idleTimeout = TimeAmount(options.idleTimeout)
+        connectTimeout = TimeAmount(options.connectTimeout)
+        continueTimeout = TimeAmount(configuration.continueTimeout)
+        timeLimit = options.timeLimit
+        deadline = options.timeLimit.map { .now() + TimeAmount($0) } ?? .distantFuture
+        decompresses = options.decompresses
+        let fields = RequestFields(request, payload: payload, configuration: configuration)
+        acceptsOtherCodings = fields.hasAcceptEncoding
+        expectsContinue = fields.expectsContinue
+        head = HTTPRequestHead(
+            version: .http1_1, method: HTTPMethod(rawValue: request.method.rawValue),
+            uri: request.target.requestTarget, headers: fields.headers)
+        switch request.method {
+        case .get, .head, .options, .trace, .put, .delete: isIdempotent = true
+        default: isIdempotent = false
+        }
+    }
+
+    /// After a 417 the body goes without asking.
+    mutating func removeExpectation() {
+        expectsContinue = false
+        head.headers.remove(name: "expect")
+    }
+}

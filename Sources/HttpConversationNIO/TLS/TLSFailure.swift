@@ -1,0 +1,40 @@
+import HttpConversation
+import NIOSSL
+
+/// Sorts what BoringSSL says: certificates apart from everything else.
+enum TLSFailure {
+    static func classify(_ error: any Error, _ origin: Origin) -> ConversationError {
+        let text = "\(error)"
+        let peer = TransportFailure.name(origin)
+        if let extra = error as? NIOSSLExtraError,
+            extra == .failedToValidateHostname || extra == .serverHostnameImpossibleToMatch
+        {
+            return untrusted(
+                "The certificate of \(peer) is for another name than \"\(origin.host)\": use a name that it lists, or have it reissued.",
+                error)
+        }
+        if let plain = error as? NIOSSLError, plain == .unableToValidateCertificate || plain == .noCertificateToValidate
+        {
+            return untrusted(
+                "The certificate of \(peer) is not for \"\(origin.host)\": use a name that it lists, or have it reissued.",
+                error)
+        }
+        if text.contains("CERTIFICATE_VERIFY_FAILED") { return untrusted(chain(peer), error) }
+        if text.contains("WRONG_VERSION_NUMBER") || text.contains("HTTP_REQUEST") {
+            return failed("\(peer) does not speak TLS on this port: is it an http URL?", error)
+        }
+        return failed("The TLS handshake with \(peer) failed.", error)
+    }
+
+    private static func chain(_ peer: String) -> String {
+        "The certificate of \(peer) is not trusted: it has expired, is not valid yet, or comes from an issuer that is not among the trusted roots. Add the issuer's certificate to the trust roots, or have the server's renewed."
+    }
+
+    private static func untrusted(_ message: String, _ error: any Error) -> ConversationError {
+        ConversationError(.certificateNotTrusted, message, underlyingError: error)
+    }
+
+    private static func failed(_ message: String, _ error: any Error) -> ConversationError {
+        ConversationError(.tlsFailed, message, underlyingError: error)
+    }
+}

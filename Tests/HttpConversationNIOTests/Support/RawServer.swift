@@ -1,0 +1,174 @@
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A server that does exactly what a script tells it, byte by byte. One script per connection.
+final class RawServer: Sendable {
+    typealias Script = @Sendable (ServerConnection) async throws -> Void
+
+    let port: Int
+    private let accepted = Atomic<Int>(0)
+    private let closed = Atomic<Int>(0)
+    private let changes = Signal()
+
+    /// Connections accepted so far.
+    var connectionCount: Int { accepted.load(ordering: .acquiring) }
+    /// Connections whose script has ended and that are closed.
+    var closedCount: Int { closed.load(ordering: .acquiring) }
+    var url: String { "http://127.0.0.1:\(port)" }
+
+    private init(port: Int) { self.port = port }
+
+    /// Waits until `condition` holds; asked whenever a connection comes or goes.
+    func wait(until condition: @escaping @Sendable (RawServer) -> Bool) async {
+        await changes.wait { condition(self) }
+    }
+
+    /// Runs a server for as long as `body` runs.
+    static func run<Result: Sendable>(
+        host: String = "127.0.0.1", tls: NIOSSLContext? = nil, receiveBuffer: Int? = nil, script: @escaping Script,
+        _ body: @Sendable (RawServer) async throws -> Result
+    ) async throws -> Result {
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .bind(host: host, port: 0) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
+                    if let receiveBuffer {
+                        try channel.syncOptions?.setOption(
+                            .socketOption(.so_rcvbuf), value: SocketOptionValue(receiveBuffer))
+                    }
+                    return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
+                        wrappingChannelSynchronously: channel,
+                        configuration: .init(
+                            backPressureStrategy: .init(lowWatermark: 1, highWatermark: 2), isOutboundHalfClosureEnabled: true))
+                }
+            }
+        let server = RawServer(port: listener.channel.localAddress?.port ?? 0)
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await server.accept(listener, script) }
+            do {
+                let result = try await body(server)
+                group.cancelAll()
+                return result
+            } catch {
+                group.cancelAll()
+                throw error
+            }
+        }
+    }
+
+    private func accept(
+        _ listener: NIOAsyncChannel<NIOAsyncChannel<ByteBuffer, ByteBuffer>, Never>, _ script: @escaping Script
+    ) async throws {
+        try await withThrowingDiscardingTaskGroup { group in
+            try await listener.executeThenClose { inbound in
+                for try await channel in inbound {
+                    let index = accepted.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue
+                    changes.fire()
+                    group.addTask { [self] in
+                        try? await channel.executeThenClose { inbound, outbound in
+                            try await script(
+                                ServerConnection(channel.channel, inbound.makeAsyncIterator(), outbound, index: index))
+                        }
+                        closed.wrappingAdd(1, ordering: .acquiringAndReleasing)
+                        changes.fire()
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// One accepted connection, driven by its script alone.
+final class ServerConnection {
+    /// 0 for the first connection of the server.
+    let index: Int
+    private let channel: any Channel
+    private var inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
+    private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    private var buffered: [UInt8] = []
+
+    init(
+        _ channel: any Channel, _ inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator,
+        _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>, index: Int
+    ) {
+        self.channel = channel
+        self.inbound = inbound
+        self.outbound = outbound
+        self.index = index
+    }
+
+    struct Ended: Error {}
+
+    /// The next bytes, whatever there is; nil at the end.
+    func read() async throws -> [UInt8]? {
+        if !buffered.isEmpty {
+            defer { buffered = [] }
+            return buffered
+        }
+        guard let buffer = try await inbound.next() else { return nil }
+        return Array(buffer: buffer)
+    }
+
+    /// A request's head up to and with its empty line.
+    func readHead() async throws -> String {
+        var bytes: [UInt8] = []
+        while true {
+            guard let more = try await read() else { throw Ended() }
+            bytes += more
+            if let end = bytes.indices.first(where: { bytes[$0...].starts(with: Array("\r\n\r\n".utf8)) }) {
+                buffered = Array(bytes[(end + 4)...])
+                return String(decoding: bytes[..<(end + 4)], as: UTF8.self)
+            }
+        }
+    }
+
+    /// Exactly so many bytes.
+    func readBytes(_ count: Int) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            guard let more = try await read() else { throw Ended() }
+            bytes += more
+        }
+        buffered = Array(bytes[count...])
+        return Array(bytes[..<count])
+    }
+
+    /// Everything up to and with the given text.
+    func read(through end: String) async throws -> String {
+        var bytes: [UInt8] = []
+        while !bytes.suffix(end.utf8.count).elementsEqual(end.utf8) {
+            guard let more = try await read() else { throw Ended() }
+            bytes += more
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    func write(_ text: String) async throws { try await write(Array(text.utf8)) }
+
+    func write(_ bytes: [UInt8]) async throws { try await outbound.write(ByteBuffer(bytes: bytes)) }
+
+    /// 200 with a text.
+    func respond(_ body: String, headers: String = "") async throws {
+        try await write("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\(headers)\r\n\(body)")
+    }
+
+    /// Waits for the client to close.
+    func untilClosed() async throws { while try await read() != nil {} }
+
+    /// Ends the connection with a TCP reset.
+    func reset() async throws {
+        try await (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+        try await channel.close()
+    }
+}
