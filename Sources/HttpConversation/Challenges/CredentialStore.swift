@@ -7,8 +7,8 @@ import Synchronization
 package final class CredentialStore: Sendable {
     /// What a challenged conversation should do.
     enum Advice {
-        /// Repeat with this credential, which was accepted.
-        case use(any Credential)
+        /// Repeat with this credential, which was accepted; kept as long as whoever gave it said.
+        case use(any Credential, CredentialPersistence)
         /// Another conversation is trying one: wait for the verdict, then ask again.
         case wait
         /// This one was refused after the challenged exchange was sent: count it as a failure of one's own.
@@ -23,13 +23,14 @@ package final class CredentialStore: Sendable {
         case probe
         /// It is known to be right.
         case use
-        /// Another conversation is trying one.
+        /// Another conversation is trying one, or has just got a verdict: take advice again.
         case wait
     }
 
     private struct Verdict {
         let credential: any Credential
         let accepted: Bool
+        let persistence: CredentialPersistence
         let epoch: UInt64
     }
 
@@ -66,6 +67,8 @@ package final class CredentialStore: Sendable {
         guard hasProven.load(ordering: .acquiring) else { return nil }
         return state.withLock { state in
             for space in state.spaces[target.origin] ?? [] where !space.isProxy {
+                // A password that Basic was good enough for once is not sent by it any more.
+                if space.method == .basic, state.digestRealms.contains(space.ignoringMethod) { continue }
                 if let credential = state.slots[space]?.proven, credential.covers(target) { return (space, credential) }
             }
             return nil
@@ -80,19 +83,31 @@ package final class CredentialStore: Sendable {
         state.withLock { state in
             guard let slot = state.slots[challenge.space] else { return .ask }
             let isNew = { (credential: any Credential) in !refused.contains { $0.hasSameSecret(as: credential) } }
-            if let proven = slot.proven, isNew(proven) { return .use(proven) }
+            if let proven = slot.proven, isNew(proven) { return .use(proven, .session) }
             if let verdict = slot.verdict, verdict.epoch > challenge.sentUnder, isNew(verdict.credential) {
-                return verdict.accepted ? .use(verdict.credential) : .refusedMeanwhile(verdict.credential)
+                return verdict.accepted
+                    ? .use(verdict.credential, verdict.persistence) : .refusedMeanwhile(verdict.credential)
             }
             return slot.probe == nil ? .ask : .wait
         }
     }
 
-    func propose(_ credential: any Credential, for space: ProtectionSpace, by prober: ConversationID) -> Proposal {
-        state.withLock { state in
+    /// - Parameter refused: what this conversation knows to be refused
+    func propose(
+        _ credential: any Credential, for challenge: AuthenticationChallenge, refused: [any Credential],
+        by prober: ConversationID
+    ) -> Proposal {
+        let space = challenge.space
+        return state.withLock { state in
             var slot = state.slots[space] ?? Slot()
             if let proven = slot.proven, proven.hasSameSecret(as: credential) { return .use }
             if let probe = slot.probe, probe.by != prober { return .wait }
+            // The same question may have been answered, tried and refused since this conversation looked.
+            if let verdict = slot.verdict, verdict.epoch > challenge.sentUnder,
+                !refused.contains(where: { $0.hasSameSecret(as: verdict.credential) })
+            {
+                return .wait
+            }
             slot.probe = (credential, prober)
             state.slots[space] = slot
             return .probe
@@ -139,7 +154,9 @@ package final class CredentialStore: Sendable {
             if accepted, keep { slot.proven = credential }
             if !accepted, wasProven { slot.proven = nil }
             if isProber || !accepted {
-                slot.verdict = Verdict(credential: credential, accepted: accepted, epoch: epoch.advance())
+                slot.verdict = Verdict(
+                    credential: credential, accepted: accepted, persistence: keep ? .session : .conversation,
+                    epoch: epoch.advance())
             }
             return Self.store(slot, endingProbe: isProber, in: &state, for: space)
         }

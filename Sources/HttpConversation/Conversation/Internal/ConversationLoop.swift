@@ -51,7 +51,8 @@ struct ConversationLoop {
     private mutating func perform() async throws(ConversationError) -> ConversationStream {
         var action = machine.handle(.start)
         while true {
-            if Task.isCancelled { action = machine.handle(.failed(.cancelled)) }
+            // What ended already keeps its reason.
+            if Task.isCancelled, !machine.isFinished { action = machine.handle(.failed(.cancelled)) }
             let event: ConversationStateMachine.Event
             switch action {
             case .prepare: event = await step { loop throws(ConversationError) in try await loop.prepare() }
