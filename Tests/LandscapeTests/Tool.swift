@@ -1,7 +1,11 @@
 import Foundation
+import Synchronization
 
 /// Runs a program of the system to its end.
 struct Tool {
+    /// Foundation's `Process.run()` has crashed when called on two threads at once (Swift 6.3, Linux).
+    private static let starting = Mutex(())
+
     let exitCode: Int32
     let output: Data
     let errors: String
@@ -22,7 +26,7 @@ struct Tool {
         process.standardError = try FileHandle(forWritingTo: errors)
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             process.terminationHandler = { _ in continuation.resume() }
-            do { try process.run() } catch {
+            do { try starting.withLock { _ in try process.run() } } catch {
                 process.terminationHandler = nil
                 continuation.resume(throwing: error)
             }
