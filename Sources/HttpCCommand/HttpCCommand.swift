@@ -20,6 +20,10 @@ import Logging
 
     /// Only the first word can name a sub-command: `-o demo` writes a file, `https://demo/` asks a host.
     private static func run(_ arguments: [String]) async -> Int32 {
+        if arguments.isEmpty {
+            Diagnostics.write("Usage: httpc [options] URL\nTry httpc --help, or see it at work: httpc demo")
+            return ExitStatus.usage.rawValue
+        }
         let names = configuration.subcommands.map { $0.configuration.commandName }
         let type: any ParsableCommand.Type =
             arguments.first.map { names.contains($0) } == true ? HttpCCommand.self : RequestCommand.self

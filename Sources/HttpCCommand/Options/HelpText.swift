@@ -9,21 +9,21 @@ enum HelpText {
 
         EXAMPLES
           httpc https://example.com/data.json
-          httpc -u alice https://example.com/private      asks for the password on the terminal
-          httpc -o big.iso https://example.com/big.iso    complete or not at all
+          httpc -u alice https://example.com/private    asks for the password
+          httpc -o big.iso https://example.com/big.iso  complete or not at all
           httpc -T report.pdf -u alice https://example.com/inbox/
           httpc -d name=value -d @more.txt https://example.com/form
-          httpc -v -I https://example.com/                shows every step
+          httpc -v -I https://example.com/              shows every step
           httpc --profile work https://intra.example.com/
-          httpc demo                                      see it at work, no server needed
+          httpc demo                                    see it at work
 
         PROFILES  (configuration file)
           [profiles.work]
-          match  = ["https://intra.example.com/app/"]     whole path segments
+          match  = ["https://intra.example.com/app/"]   whole path segments
           cacert = "ca.pem"
-          [profiles.work.basic]                           answers Digest, too
+          [profiles.work.basic]                         answers Digest, too
           username = "alice"
-          password-env = "WORK_PASSWORD"                  or password-file, or password, or neither: asks
+          password-env = "WORK_PASSWORD"    or password-file, password; else asks
 
           Without --profile the longest match applies. A profile's password goes to what it matches and \
         nowhere else. Its cookies are kept between calls; without a profile only -c keeps cookies.
@@ -32,12 +32,12 @@ enum HelpText {
         \(exitStatuses)
 
         FILES
-          $XDG_CONFIG_HOME/httpc/config.toml        profiles (default ~/.config)
-          $XDG_STATE_HOME/httpc/PROFILE/            cookies of a profile (default ~/.local/state)
+          $XDG_CONFIG_HOME/httpc/config.toml   profiles (else in ~/.config)
+          $XDG_STATE_HOME/httpc/PROFILE/       cookies (else in ~/.local/state)
 
         ENVIRONMENT
-          NO_COLOR                                  no colours
-          XDG_CONFIG_HOME, XDG_STATE_HOME, HOME     where the files are
+          NO_COLOR                             no colours
+          XDG_CONFIG_HOME, XDG_STATE_HOME, HOME  where the files are
         """
 
     private static let exitStatuses = ExitStatus.allCases.filter { $0 != .receiveFailed }.map { status in

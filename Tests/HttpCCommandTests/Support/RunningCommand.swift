@@ -1,0 +1,117 @@
+import Foundation
+import Synchronization
+
+/// The built executable, running in a sandbox.
+final class RunningCommand: Sendable {
+    /// How it ended, and what it said.
+    struct Outcome: Sendable {
+        /// The exit status; 128 + number for a signal.
+        let status: Int32
+        let output: Data
+        let errors: String
+        var text: String { String(decoding: output, as: UTF8.self) }
+    }
+
+    private let process: Mutex<Process>
+    private let ended: AsyncStream<Int32>
+    private let outputPath: String
+    private let errorPath: String
+    let identifier: Int32
+
+    /// Next to the test bundle in the build directory.
+    static let executable: String = {
+        let bundle = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+        var directory = bundle.deletingLastPathComponent()
+        for _ in 0..<4 {
+            let candidate = directory.appending(path: "httpc").path(percentEncoded: false)
+            var isDirectory: ObjCBool = false
+            if FileManager.default.fileExists(atPath: candidate, isDirectory: &isDirectory), !isDirectory.boolValue {
+                return candidate
+            }
+            directory.deleteLastPathComponent()
+        }
+        return "httpc"
+    }()
+
+    /// Starts it.
+    ///
+    /// - Parameters:
+    ///   - input: standard input; nothing where left out
+    ///   - output: a descriptor or path for standard output rather than a file that is read at the end
+    init(
+        _ arguments: [String], in sandbox: Sandbox, program: String = RunningCommand.executable,
+        environment: [String: String] = [:], input: Pipe? = nil, outputPath: String? = nil, outputPipe: Pipe? = nil
+    ) throws {
+        let name = UUID().uuidString
+        self.outputPath = outputPath ?? sandbox.path("\(name).out")
+        errorPath = sandbox.path("\(name).err")
+        let process = Process()
+        process.executableURL = URL(filePath: program)
+        process.arguments = arguments
+        process.environment = sandbox.environment.merging(environment) { $1 }
+        process.currentDirectoryURL = sandbox.directory
+        if let outputPipe {
+            process.standardOutput = outputPipe
+        } else {
+            if outputPath == nil { FileManager.default.createFile(atPath: self.outputPath, contents: nil) }
+            process.standardOutput = FileHandle(forWritingAtPath: self.outputPath)
+        }
+        FileManager.default.createFile(atPath: errorPath, contents: nil)
+        process.standardError = FileHandle(forWritingAtPath: errorPath)
+        process.standardInput = input ?? FileHandle(forReadingAtPath: "/dev/null")
+        let (stream, continuation) = AsyncStream<Int32>.makeStream()
+        ended = stream
+        process.terminationHandler = { process in
+            let isSignal = process.terminationReason == .uncaughtSignal
+            continuation.yield(isSignal ? 128 + process.terminationStatus : process.terminationStatus)
+            continuation.finish()
+        }
+        try process.run()
+        identifier = process.processIdentifier
+        self.process = Mutex(process)
+    }
+
+    func signal(_ number: Int32) { kill(identifier, number) }
+
+    /// What standard output holds so far.
+    var outputSoFar: String { String(decoding: FileManager.default.contents(atPath: outputPath) ?? Data(), as: UTF8.self) }
+
+    /// Waits until standard output holds a text; polls, as there is nothing to wait on.
+    func waitForOutput(_ text: String) async throws {
+        while !outputSoFar.contains(text) { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    /// Waits for its end; a test's time limit ends it with the test.
+    func outcome() async -> Outcome {
+        var status: Int32 = -1
+        await withTaskCancellationHandler {
+            for await value in ended { status = value }
+        } onCancel: {
+            signal(SIGKILL)
+        }
+        let errors = FileManager.default.contents(atPath: errorPath) ?? Data()
+        let output = outputPath.hasPrefix("/dev/") ? Data() : FileManager.default.contents(atPath: outputPath) ?? Data()
+        return Outcome(status: status, output: output, errors: String(decoding: errors, as: UTF8.self))
+    }
+}
+
+extension Sandbox {
+    /// Runs the command to its end.
+    func httpc(
+        _ arguments: String..., environment: [String: String] = [:], input: String? = nil
+    ) async throws -> RunningCommand.Outcome {
+        try await httpc(arguments, environment: environment, input: input)
+    }
+
+    func httpc(
+        _ arguments: [String], environment: [String: String] = [:], input: String? = nil
+    ) async throws -> RunningCommand.Outcome {
+        let pipe = input.map { _ in Pipe() }
+        let command = try RunningCommand(arguments, in: self, environment: environment, input: pipe)
+        if let pipe, let input {
+            try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+            try pipe.fileHandleForWriting.close()
+        }
+        return await command.outcome()
+    }
+}
