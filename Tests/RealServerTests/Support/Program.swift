@@ -26,22 +26,14 @@ enum Program {
             try Data(contents).write(to: url)
             return url
         }
-        let (input, output) = (try file("in", input), try file("out", []))
-        let errors = try file("err", [])
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/timeout")
-        process.arguments = ["-k", "2", String(seconds), executable] + arguments
-        process.environment = environment().merging(extra) { $1 }
-        process.standardInput = try FileHandle(forReadingFrom: input)
-        process.standardOutput = try FileHandle(forWritingTo: output)
-        process.standardError = try FileHandle(forWritingTo: errors)
-        let status: Int32 = try await withCheckedThrowingContinuation { continuation in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do { try process.run() } catch {
-                process.terminationHandler = nil
-                continuation.resume(throwing: error)
-            }
-        }
+        let (output, errors) = (try file("out", []), try file("err", []))
+        let source = try FileHandle(forReadingFrom: try file("in", input))
+        let child = try ChildProcess(
+            ["/usr/bin/timeout", "-k", "2", String(seconds), executable] + arguments,
+            environment: environment().merging(extra) { $1 }, input: source.fileDescriptor, output: output,
+            errors: errors)
+        let status = await child.end()
+        try source.close()
         return Outcome(
             status: status, bytes: Array(try Data(contentsOf: output)),
             errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
