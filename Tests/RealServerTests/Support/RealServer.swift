@@ -34,17 +34,17 @@ struct RealServer: Sendable {
         return self.url("/away/\(status)/\(scheme)/\(targetPort)/\(parts[3])", port)
     }
 
-    /// The requests for a path, in order of arrival: for Apache complete heads, written before they are answered; for
-    /// the others lines that are written some time after the answer.
+    /// The requests for a path, in order of arrival. Apache and lighttpd write complete heads before they answer, nginx
+    /// what we chose after the answer.
     func received(_ path: String) throws -> [ReceivedRequest] {
         switch kind {
         case .apache: try log("forensic.log").compactMap(ReceivedRequest.init(forensic:)).filter { $0.path == path }
         case .nginx: try log("received.log").compactMap(ReceivedRequest.init(json:)).filter { $0.path == path }
-        case .lighttpd: try log("access.log").compactMap(ReceivedRequest.init(line:)).filter { $0.path == path }
+        case .lighttpd: ReceivedRequest.all(lighttpd: try log("error.log")).filter { $0.path == path }
         }
     }
 
-    /// Waits until the log has `count` requests for a path: the log of nginx and lighttpd comes after the answer.
+    /// Waits until the log has `count` requests for a path: nginx writes its log after the answer.
     func received(_ path: String, atLeast count: Int) async throws -> [ReceivedRequest] {
         for _ in 0..<500 {
             let requests = try received(path)

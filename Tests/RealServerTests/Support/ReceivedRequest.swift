@@ -4,8 +4,6 @@ import Foundation
 struct ReceivedRequest {
     let method: String
     let path: String
-    /// The status, where the log is written after the answer.
-    let status: Int?
     let fields: [(name: String, value: String)]
     /// The whole line, to search for what must not be there.
     let line: String
@@ -25,7 +23,6 @@ struct ReceivedRequest {
         guard request.count == 3 else { return nil }
         method = String(request[0])
         path = String(request[1])
-        status = nil
         fields = parts.dropFirst(2).compactMap { part in
             guard let colon = part.firstIndex(of: ":") else { return nil }
             let value = String(part[part.index(after: colon)...])
@@ -41,19 +38,36 @@ struct ReceivedRequest {
         else { return nil }
         self.method = method
         self.path = path
-        status = object["status"].flatMap(Int.init)
         fields = object.filter { $0.key.first?.isUppercase == true }.map { ($0.key, $0.value) }
         self.line = line
     }
 
-    /// Our lighttpd log format: `port method path status credentials=…`.
-    init?(line: String) {
-        let parts = line.split(separator: " ", maxSplits: 4).map(String.init)
-        guard parts.count == 5 else { return nil }
-        method = parts[1]
-        path = parts[2]
-        status = Int(parts[3])
-        fields = [("Authorization", String(parts[4].dropFirst("credentials=".count)))]
-        self.line = line
+    /// lighttpd's `debug.log-request-header`: `…) fd:8 rqst: line` for each line of a head, an empty one at its end.
+    static func all(lighttpd lines: [String]) -> [ReceivedRequest] {
+        var open: [Substring: [String]] = [:]
+        var requests: [ReceivedRequest] = []
+        for line in lines {
+            guard let start = line.range(of: ") fd:"), let end = line.range(of: " rqst: ") else { continue }
+            let descriptor = line[start.upperBound..<end.lowerBound]
+            let text = String(line[end.upperBound...])
+            if !text.isEmpty {
+                open[descriptor, default: []].append(text)
+            } else if let request = ReceivedRequest(head: open.removeValue(forKey: descriptor) ?? []) {
+                requests.append(request)
+            }
+        }
+        return requests
+    }
+
+    private init?(head: [String]) {
+        let request = head.first?.split(separator: " ") ?? []
+        guard request.count == 3 else { return nil }
+        method = String(request[0])
+        path = String(request[1])
+        fields = head.dropFirst().compactMap { line in
+            guard let colon = line.firstIndex(of: ":") else { return nil }
+            return (String(line[..<colon]), line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces))
+        }
+        self.line = head.joined(separator: "|")
     }
 }
