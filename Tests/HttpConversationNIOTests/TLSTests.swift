@@ -45,7 +45,7 @@ import X509
             for: [.dnsName("other.example"), .ipAddress(.init(contentBytes: [127, 0, 0, 2]))])
         try await RawServer.run(tls: context, script: Self.answering) { server in
             let error = await transport.failure(.get, "https://\(host):\(server.port)/")
-            #expect(error?.code == .certificateNotTrusted)
+            #expect(error?.code == .certificateNotTrusted, "\(String(describing: error))")
             #expect(error?.message.contains("\"\(host)\"") == true)
         }
     }
@@ -55,7 +55,7 @@ import X509
         let transport = NIOTransport.make { $0.tls.trustRoots = .pem(authority.pem) }
         try await RawServer.run(tls: authority.serverContext(notAfter: Date() - 60), script: Self.answering) { server in
             let error = await transport.failure(.get, "https://localhost:\(server.port)/")
-            #expect(error?.code == .certificateNotTrusted)
+            #expect(error?.code == .certificateNotTrusted, "\(String(describing: error))")
             #expect(error?.message.contains("expired") == true)
         }
     }
@@ -65,7 +65,7 @@ import X509
         let transport = NIOTransport.make { $0.tls.trustRoots = .pem(other.pem) }
         try await RawServer.run(tls: TestAuthority().serverContext(), script: Self.answering) { server in
             let error = await transport.failure(.get, "https://localhost:\(server.port)/")
-            #expect(error?.code == .certificateNotTrusted)
+            #expect(error?.code == .certificateNotTrusted, "\(String(describing: error))")
             #expect(error?.message.contains("localhost:\(server.port)") == true)
         }
     }

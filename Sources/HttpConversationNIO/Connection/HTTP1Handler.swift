@@ -90,12 +90,13 @@ final class HTTP1Handler: ChannelDuplexHandler {
 
     /// The connection never became ready.
     private func refuse(_ failure: ConversationError) {
+        guard earlyFailure == nil || attempt != nil else { return }
         earlyFailure = earlyFailure ?? failure
-        machine.close()
-        context?.close(promise: nil)
-        guard let attempt else { return }
-        self.attempt = nil
-        pool.attemptFailed(attempt, failure)
+        // Closing calls back into this handler: what was noted first is the reason.
+        let refused = attempt
+        attempt = nil
+        tearDown()
+        if let refused { pool.attemptFailed(refused, earlyFailure ?? failure) }
     }
 
     // MARK: The end

@@ -23,7 +23,8 @@ enum TLSFailure {
         if text.contains("WRONG_VERSION_NUMBER") || text.contains("HTTP_REQUEST") {
             return failed("\(peer) does not speak TLS on this port: is it an http URL?", error)
         }
-        return failed("The TLS handshake with \(peer) failed.", error)
+        return failed(
+            "The TLS handshake with \(peer) failed: it may not speak TLS on this port, or refuse this client.", error)
     }
 
     private static func chain(_ peer: String) -> String {
