@@ -47,7 +47,16 @@ package final class CredentialStore: Sendable {
         var spaces: [Origin: [ProtectionSpace]] = [:]
         /// Realms that have offered Digest: no Basic there any more (security rule S10).
         var digestRealms: Set<ProtectionSpace> = []
+        var map = SpaceMap()
         var nextTicket = 0
+
+        /// The space's credential, where it may be sent to the target before anybody asks.
+        func sendable(_ space: ProtectionSpace, to target: TargetURL) -> (any Credential)? {
+            // A password that Basic was good enough for once is not sent by it any more.
+            if space.isProxy || (space.method == .basic && digestRealms.contains(space.ignoringMethod)) { return nil }
+            guard let credential = slots[space]?.proven, credential.covers(target) else { return nil }
+            return credential
+        }
     }
 
     private let epoch: SessionEpoch
@@ -62,17 +71,24 @@ package final class CredentialStore: Sendable {
 
     // MARK: Sending ahead
 
-    /// The accepted credential whose space covers the target.
+    /// The accepted credential whose space covers the target; of several, the one that was asked for nearest to it.
     func preemptive(for target: TargetURL) -> (space: ProtectionSpace, credential: any Credential)? {
         guard hasProven.load(ordering: .acquiring) else { return nil }
         return state.withLock { state in
-            for space in state.spaces[target.origin] ?? [] where !space.isProxy {
-                // A password that Basic was good enough for once is not sent by it any more.
-                if space.method == .basic, state.digestRealms.contains(space.ignoringMethod) { continue }
-                if let credential = state.slots[space]?.proven, credential.covers(target) { return (space, credential) }
+            let spaces = state.spaces[target.origin] ?? []
+            if spaces.count > 1, let nearest = state.map.nearest(to: target) {
+                return state.sendable(nearest, to: target).map { (nearest, $0) }
+            }
+            for space in spaces {
+                if let credential = state.sendable(space, to: target) { return (space, credential) }
             }
             return nil
         }
+    }
+
+    /// Remembers where a space asked.
+    func learn(_ target: TargetURL, belongsTo space: ProtectionSpace) {
+        state.withLock { $0.map.learn(target, space) }
     }
 
     // MARK: Challenged
@@ -211,6 +227,7 @@ package final class CredentialStore: Sendable {
             let waiters = state.slots.values.flatMap(\.waiters.values)
             state.slots = [:]
             state.spaces = [:]
+            state.map = SpaceMap()
             return waiters
         }
         hasProven.store(false, ordering: .releasing)

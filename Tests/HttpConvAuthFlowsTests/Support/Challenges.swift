@@ -1,7 +1,8 @@
 import HTTPTypes
+import Testing
+
 @testable import HttpConvAuthFlows
 @testable import HttpConversation
-import Testing
 
 /// Makes what filters and credentials see from the text of a server.
 enum Challenges {

@@ -1,7 +1,8 @@
 import Foundation
-@testable import HttpConvAuthFlows
 import HttpConversation
 import Testing
+
+@testable import HttpConvAuthFlows
 
 @Suite("Basic credential")
 struct BasicCredentialTests {

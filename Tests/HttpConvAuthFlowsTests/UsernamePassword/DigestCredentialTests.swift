@@ -1,8 +1,9 @@
 import Foundation
 import HTTPTypes
-@testable import HttpConvAuthFlows
 import HttpConversation
 import Testing
+
+@testable import HttpConvAuthFlows
 
 @Suite("Digest credential", .timeLimit(.minutes(1)))
 struct DigestCredentialTests {
@@ -218,8 +219,11 @@ struct DigestCredentialTests {
     @Test func sameSecret() throws {
         let credential = try credential("nonce=\"n\"")
         #expect(credential.hasSameSecret(as: try self.credential("nonce=\"m\", algorithm=SHA-256")))
-        #expect(!credential.hasSameSecret(as: try self.credential("nonce=\"n\"", .init(username: "alice", password: "x"))))
-        #expect(!credential.hasSameSecret(as: try self.credential("nonce=\"n\"", .init(username: "bob", password: "wonder"))))
+        #expect(
+            !credential.hasSameSecret(as: try self.credential("nonce=\"n\"", .init(username: "alice", password: "x"))))
+        #expect(
+            !credential.hasSameSecret(
+                as: try self.credential("nonce=\"n\"", .init(username: "bob", password: "wonder"))))
         let basic = try BasicCredential(
             Self.login, for: Challenges.make("Basic realm=\"r\""), persistence: .session)
         #expect(!credential.hasSameSecret(as: basic))

@@ -96,7 +96,9 @@ struct DigestFlowTests {
         let provider = CountingProvider("alice", "wonder")
         let manager = HttpConversationManager.with(transport, provider)
         for _ in 0..<3 { #expect(try await manager.get("\(Self.host)/x").status == .ok) }
-        let schemes = transport.requests.map { ($0.headerFields[.authorization] ?? "").split(separator: " ").first ?? "" }
+        let schemes = transport.requests.map {
+            ($0.headerFields[.authorization] ?? "").split(separator: " ").first ?? ""
+        }
         #expect(schemes == ["", "Basic", "Basic", "Digest", "Digest"])
     }
 
@@ -153,8 +155,35 @@ struct DigestFlowTests {
 
     // MARK: Several realms of one origin
 
+    @Test func eachRealmGetsItsOwnAheadThoughBothClaimTheWholeOrigin() async throws {
+        let servers = [
+            "a": DigestServer("alice", "wonder", .init(realm: "a")),
+            "b": DigestServer("bob", "builder", .init(realm: "b")),
+        ]
+        let transport = ScriptedTransport { request, _ in
+            servers[String(request.target.path.dropFirst().prefix(1))]?.answer(request) ?? .init(.notFound)
+        }
+        let provider = CountingProvider { challenge, _ in
+            let login = challenge.realm == "a" ? ("alice", "wonder") : ("bob", "builder")
+            return .credential(UsernamePassword(username: login.0, password: login.1), persistence: .session)
+        }
+        let manager = HttpConversationManager.with(transport, provider)
+        for index in 0..<5 {
+            for realm in ["a", "b"] {
+                #expect(try await manager.get("\(Self.host)/\(realm)/x/\(index)").status == .ok)
+            }
+        }
+        let (first, second) = (try #require(servers["a"]?.account), try #require(servers["b"]?.account))
+        #expect((first.unauthenticated, first.failedLogins, first.accepted) == (1, 0, 5))
+        // Before the second realm was known, the first one's answer was sent there once.
+        #expect((second.unauthenticated, second.failedLogins, second.accepted) == (0, 1, 5))
+    }
+
     @Test func backAndForthBetweenTwoRealmsSettles() async throws {
-        let realms = ["/a": DigestServer("alice", "wonder", .init(realm: "a")), "/b": DigestServer("bob", "builder", .init(realm: "b"))]
+        let realms = [
+            "/a": DigestServer("alice", "wonder", .init(realm: "a")),
+            "/b": DigestServer("bob", "builder", .init(realm: "b")),
+        ]
         let next = ["/a/1": "/b/2", "/b/2": "/a/3", "/a/3": "/b/4"]
         let transport = ScriptedTransport { request, _ in
             let path = request.target.requestTarget

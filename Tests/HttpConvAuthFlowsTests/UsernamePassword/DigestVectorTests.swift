@@ -1,7 +1,8 @@
 import HTTPTypes
-@testable import HttpConvAuthFlows
 import HttpConversation
 import Testing
+
+@testable import HttpConvAuthFlows
 
 /// Known answers, through the whole credential: what goes on the wire is what is checked.
 @Suite("Digest vectors")

@@ -127,6 +127,16 @@ struct ParallelLoginTests {
         #expect((results.count, provider.count, provider.peak) == (Self.count, 2, 1))
     }
 
+    /// Beyond ASCII there are two forms to try; that is all there are, however many try them.
+    @Test func aWrongPasswordBeyondASCIICostsTwoFailedLoginsForAll() async throws {
+        let (server, gate) = (server(), Gate())
+        let provider = gated(gate) { Self.login("wröng") }
+        let manager = HttpConversationManager.with(server.transport(), provider)
+        let results = try await run(urls(), on: manager, gate: gate, waiters: Self.count, in: [basicSpace()])
+        #expect(try results.allSatisfy { try $0.get().status == .unauthorized })
+        #expect(server.failedLogins == [Array("alice:wr".utf8) + [0xF6] + Array("ng".utf8), Array("alice:wröng".utf8)])
+    }
+
     @Test func oneWhoLeavesDoesNotDisturbTheOthers() async throws {
         let (server, gate) = (server(), Gate())
         let provider = gated(gate) { Self.login("wonder") }
@@ -200,7 +210,8 @@ struct ParallelLoginTests {
     /// Nonces of one's own with a few uses each, a shared one that runs out in the middle, and `nextnonce` for each.
     @Test(arguments: [
         DigestServer.Options(usesPerNonce: 5), DigestServer.Options(usesPerNonce: 150, sharesNonces: true),
-        DigestServer.Options(usesPerNonce: 1, sendsNextNonce: true), DigestServer.Options(algorithm: "MD5-sess", usesPerNonce: 3),
+        DigestServer.Options(usesPerNonce: 1, sendsNextNonce: true),
+        DigestServer.Options(algorithm: "MD5-sess", usesPerNonce: 3),
     ])
     func noncesThatExpireInTheMiddleOfABurst(_ options: DigestServer.Options) async throws {
         let server = DigestServer("alice", "wonder", options)

@@ -1,6 +1,7 @@
-@testable import HttpConvAuthFlows
 import HttpConversation
 import Testing
+
+@testable import HttpConvAuthFlows
 
 @Suite("Nothing prints a password")
 struct RedactionTests {

@@ -1,5 +1,6 @@
-@testable import HttpConvAuthFlows
 import Testing
+
+@testable import HttpConvAuthFlows
 
 @Suite("SHA-512/256")
 struct SHA512Over256Tests {

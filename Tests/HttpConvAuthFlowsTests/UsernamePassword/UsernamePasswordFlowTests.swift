@@ -67,7 +67,8 @@ struct UsernamePasswordFlowTests {
     }
 
     @Test func aProvidersConversationErrorIsNotTakenForOnesOwn() async throws {
-        let provider = CountingProvider { _, _ in throw ConversationError(.hostNotResolved, "the vault has no address") }
+        let provider = CountingProvider { _, _ in throw ConversationError(.hostNotResolved, "the vault has no address")
+        }
         let manager = HttpConversationManager.with(staff().transport(), provider)
         let error = await #expect(throws: ConversationError.self) { try await manager.get("\(Self.host)/staff/x") }
         #expect(error?.code == .authenticationFailed)
@@ -155,7 +156,8 @@ struct UsernamePasswordFlowTests {
         let (before, after) = (staff(), BasicServer(.init(name: "staff", path: "/", octets: Array("alice:new".utf8))))
         let transport = ScriptedTransport { request, index in (index < 2 ? before : after).answer(request) }
         let provider = CountingProvider { challenge, index in
-            .credential(UsernamePassword(username: "alice", password: ["wonder", "new"][min(index, 1)]), persistence: .session)
+            .credential(
+                UsernamePassword(username: "alice", password: ["wonder", "new"][min(index, 1)]), persistence: .session)
         }
         let manager = HttpConversationManager.with(transport, provider)
         #expect(try await manager.get("\(Self.host)/staff/x").status == .ok)

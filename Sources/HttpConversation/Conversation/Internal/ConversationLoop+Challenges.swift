@@ -49,6 +49,9 @@ extension ConversationLoop {
             if head.status == .unauthorized { return store.release(sent.space, by: context.id) }
             sent.credential.received(head)
             answers.accepted(in: sent.space)
+            if let challenged = sent.challenged, challenged == exchange.request.target {
+                store.learn(challenged, belongsTo: sent.space)
+            }
             store.settle(
                 sent.credential, for: sent.space, accepted: true, keep: sent.persistence == .session, by: context.id)
         } else if !again.contains(where: { $0.parameter("stale")?.lowercased() == "true" }) {
