@@ -70,7 +70,7 @@ let tests: [Target] = [
     .testTarget(name: "HttpCCommandTests", dependencies: ["HttpCCommand", "HttpC", "Landscape"]),
     // The command is built with them, because they run it.
     .testTarget(
-        name: "RealServerTests", dependencies: ["HttpC", "HttpConversationTesting", "HttpCCommand"],
+        name: "RealServerTests", dependencies: ["HttpC", "HttpConversationTesting", "HttpCCommand", logging],
         exclude: ["Fixtures"]
     ),
 ]

@@ -37,11 +37,19 @@ struct RealServer: Sendable {
     /// The requests for a path, in order of arrival. Apache and lighttpd write complete heads before they answer, nginx
     /// what we chose after the answer.
     func received(_ path: String) throws -> [ReceivedRequest] {
-        switch kind {
-        case .apache: try log("forensic.log").compactMap(ReceivedRequest.init(forensic:)).filter { $0.path == path }
-        case .nginx: try log("received.log").compactMap(ReceivedRequest.init(json:)).filter { $0.path == path }
-        case .lighttpd: ReceivedRequest.all(lighttpd: try log("error.log")).filter { $0.path == path }
-        }
+        try received(below: path).filter { $0.path == path }
+    }
+
+    /// The requests whose path begins with `prefix`.
+    func received(below prefix: String) throws -> [ReceivedRequest] {
+        let requests =
+            switch kind {
+            // Reading whole logs line by line takes long; most lines are another test's.
+            case .apache: try log("forensic.log", with: prefix).compactMap(ReceivedRequest.init(forensic:))
+            case .nginx: try log("received.log", with: prefix).compactMap(ReceivedRequest.init(json:))
+            case .lighttpd: ReceivedRequest.all(lighttpd: try log("error.log"))
+            }
+        return requests.filter { $0.path.hasPrefix(prefix) }
     }
 
     /// Waits until the log has `count` requests for a path: nginx writes its log after the answer.
@@ -54,9 +62,12 @@ struct RealServer: Sendable {
         return try received(path)
     }
 
-    func log(_ name: String) throws -> [String] {
+    /// The lines of a log, only those with `text` where it is given.
+    func log(_ name: String, with text: String = "") throws -> [String] {
         let data = try Data(contentsOf: directory.appending(path: "logs/\(name)"))
-        return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+        let wanted = Data(text.utf8)
+        return data.split(separator: 0x0A).filter { wanted.isEmpty || $0.range(of: wanted) != nil }
+            .map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// A file that was uploaded.
