@@ -29,7 +29,8 @@ struct LandscapeCommand: AsyncParsableCommand {
             }
             trust = "Trust      --cacert \(caOut)\n"
         }
-        let text = landscape.tableOfContents + "\nAdmin API  X-Landscape-Token: \(landscape.adminToken)\n" + trust
+        let text =
+            landscape.tableOfContents + "\nAdmin API  X-Landscape-Token: \(landscape.adminToken)\n" + trust
             + "\nRunning until Ctrl-C.\n"
         _ = Posix.writeAll(1, Array(text.utf8))
         await Interruption.shared.cancelling { await Self.waitForCancellation() }

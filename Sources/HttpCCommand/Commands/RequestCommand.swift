@@ -12,7 +12,7 @@ struct RequestCommand: AsyncParsableCommand {
             httpc demo
             """,
         discussion: HelpText.discussion,
-        version: HttpCCommand.version)
+        version: HttpcMain.version)
 
     @Argument(help: ArgumentHelp("What to fetch; https unless it says otherwise.", valueName: "URL"))
     var url: String
@@ -24,9 +24,15 @@ struct RequestCommand: AsyncParsableCommand {
 
     func run() async throws {
         SecretArguments.overwrite(self)
-        if let seconds = connection.maximumTime { Interruption.shared.limit(seconds: seconds) }
+        if let seconds = connection.maximumTime { limit(seconds) }
         let run = RequestRun(self)
         let status = await Interruption.shared.cancelling { await run.run() }
         throw ExitCode(status.rawValue)
+    }
+
+    private func limit(_ seconds: Double) {
+        let isQuiet = output.silent && !output.showErrors
+        Interruption.shared.limit(
+            seconds: seconds, farewell: isQuiet ? nil : "httpc: (28) \(RequestRun.timeIsOver)")
     }
 }

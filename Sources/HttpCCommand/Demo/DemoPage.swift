@@ -35,7 +35,9 @@ struct DemoPage: Sendable {
             write("  \(mark) \(TextTable.pad(result.title, to: width)) \(exchanges) \(time)")
         }
         let bad = results.count { !$0.isGood }
-        let line = bad == 0 ? style.paint("All \(results.count) went well.", .green)
+        let line =
+            bad == 0
+            ? style.paint("All \(results.count) went well.", .green)
             : style.paint("\(bad) of \(results.count) went wrong.", .red)
         write("\n\(line)\n")
     }

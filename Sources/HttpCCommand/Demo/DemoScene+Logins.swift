@@ -5,8 +5,11 @@ import Landscape
 extension DemoScene {
     static let logins: [DemoScene] = [
         login("Basic", "RFC 7617: the password in base64", path: "/basic/realm1/page", scheme: "Basic"),
-        login("Digest, MD5", "RFC 7616: the password itself is never sent", path: "/digest/md5/page", scheme: "Digest MD5"),
-        login("Digest, SHA-256", "the same, with a hash of today", path: "/digest/sha256/page", scheme: "Digest SHA-256"),
+        login(
+            "Digest, MD5", "RFC 7616: the password itself is never sent", path: "/digest/md5/page", scheme: "Digest MD5"
+        ),
+        login(
+            "Digest, SHA-256", "the same, with a hash of today", path: "/digest/sha256/page", scheme: "Digest SHA-256"),
         login(
             "Digest, SHA-512-256", "the strongest that the standard has", path: "/digest/sha512-256/page",
             scheme: "Digest SHA-512-256"),
@@ -17,7 +20,8 @@ extension DemoScene {
             "UTF-8", "a name and password beyond ASCII", path: "/basic/utf8/page", scheme: "Basic", user: "jürgen",
             password: "pässwörd€"),
         DemoScene(
-            title: "Sent ahead", explanation: "the second request to the space brings its credential along", play: ahead),
+            title: "Sent ahead", explanation: "the second request to the space brings its credential along", play: ahead
+        ),
         DemoScene(
             title: "A wrong password", explanation: "one try; the 401 goes to the caller", play: wrongPassword),
     ]

@@ -5,12 +5,14 @@ import Landscape
 extension DemoScene {
     static let uploads: [DemoScene] = [
         DemoScene(
-            title: "An upload through a 401", explanation: "307 to another origin, which wants a login: all of it arrives",
+            title: "An upload through a 401",
+            explanation: "307 to another origin, which wants a login: all of it arrives",
             play: upload),
         DemoScene(
             title: "POST, 303, 401", explanation: "what was posted is posted once", play: postOnce),
         DemoScene(
-            title: "A body that exists once", explanation: "a login cannot repeat it: nobody is asked, the error says why",
+            title: "A body that exists once",
+            explanation: "the server is asked before it is sent; a login after that would be an error",
             play: oneShot),
     ]
 
@@ -18,7 +20,8 @@ extension DemoScene {
         let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let manager = stage.manager(timeline, DemoProvider("alice", "wonderland"))
         let response = try await manager.data(
-            for: stage.request(.main, "/redirect/to/secure?path=/upload/basic&status=307", method: .put), body: .bytes(bytes))
+            for: stage.request(.main, "/redirect/to/secure?path=/upload/basic&status=307", method: .put),
+            body: .bytes(bytes))
         try DemoProblem.unless(response.status == .ok, "the status is \(response.status.code)")
         let direct = try await manager.data(for: stage.request(.main, "/upload", method: .put), body: .bytes(bytes))
         let length = try DemoStage.member("length", of: response)
@@ -48,8 +51,8 @@ extension DemoScene {
             let manager = stage.manager(timeline, provider)
             let url = stage.landscape.urlString(.main, "/upload/basic")
             let response = try await manager.data(for: try HTTPRequest(.put, url), body: .oneShot(chunks))
-            // A server that refuses before it has read anything leaves the body unused: then it may be sent after all.
-            if response.status == .ok { return "the server asked before the body was sent" }
+            // A server that refuses before it has read anything leaves the body unused: it is sent with the answer.
+            if response.status == .ok { return "the login came before the body" }
             throw ConversationError(.internalInconsistency, "the status is \(response.status.code)")
         } catch {
             try DemoProblem.unless(error.code == .bodyNotReplayable, error.message)

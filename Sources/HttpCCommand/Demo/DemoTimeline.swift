@@ -25,7 +25,8 @@ final class DemoTimeline: ConversationObserver {
         let space = event.space?.description ?? ""
         switch event.kind {
         case .exchangeStarted: return event.request.map { ("→", sent($0), .cyan) }
-        case .responseReceived: return event.response.map { ("←", received($0), $0.status.code < 400 ? .green : .yellow) }
+        case .responseReceived:
+            return event.response.map { ("←", received($0), $0.status.code < 400 ? .green : .yellow) }
         case .exchangeFailed: return ("✗", event.error?.message ?? "failed", .red)
         case .redirectDecided: return ("↪", "\(event.verdict ?? "?") \(event.destination?.description ?? "")", .blue)
         case .challengeReceived: return ("?", "challenge: \(space)", .yellow)

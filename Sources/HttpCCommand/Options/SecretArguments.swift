@@ -4,15 +4,32 @@ import Foundation
 enum SecretArguments {
     /// Overwrites the secrets that parsed options hold.
     static func overwrite(_ command: RequestCommand) {
-        var secrets: [String] = []
-        if let user = command.login.user, let colon = user.firstIndex(of: ":") {
-            secrets.append(String(user[user.index(after: colon)...]))
-        }
+        var secrets = passwords(in: CommandLine.arguments)
         secrets += command.login.cookies.filter { $0.contains("=") }
         secrets += command.request.headers
         secrets += (command.request.data + command.request.dataBinary).filter { !$0.hasPrefix("@") }
         for secret in secrets { overwriteTail(secret) }
         if let at = command.url.lastIndex(of: "@") { overwriteUserinfo(String(command.url[..<at])) }
+    }
+
+    /// What follows the colon in every -u; the parser keeps the last one only.
+    static func passwords(in arguments: [String]) -> [String] {
+        var values: [Substring] = []
+        for (index, argument) in arguments.enumerated() {
+            if index > 0, takesUser(arguments[index - 1]) { values.append(argument[...]) }
+            if argument.hasPrefix("--user=") { values.append(argument.dropFirst(7)) }
+            if argument.hasPrefix("-"), !argument.hasPrefix("--"), let u = argument.firstIndex(of: "u") {
+                values.append(argument[argument.index(after: u)...])
+            }
+        }
+        return values.compactMap { value in
+            value.firstIndex(of: ":").map { String(value[value.index(after: $0)...]) }
+        }
+    }
+
+    /// `-u`, `--user`, or a cluster of flags that ends in `u`.
+    private static func takesUser(_ argument: String) -> Bool {
+        argument == "--user" || (argument.hasPrefix("-") && !argument.hasPrefix("--") && argument.hasSuffix("u"))
     }
 
     /// Whether the command line held a password, which a hint at the alternatives is due for.
@@ -28,7 +45,9 @@ enum SecretArguments {
         forEachArgument { bytes in
             guard bytes.count >= secret.count, bytes.suffix(secret.count).elementsEqual(secret) else { return }
             let before = bytes.dropLast(secret.count)
-            guard before.isEmpty || before.first == UInt8(ascii: "-") || before.last == UInt8(ascii: ":") else { return }
+            guard before.isEmpty || before.first == UInt8(ascii: "-") || before.last == UInt8(ascii: ":") else {
+                return
+            }
             for index in (bytes.count - secret.count)..<bytes.count { bytes[index] = UInt8(ascii: "*") }
         }
     }

@@ -57,7 +57,8 @@ struct URLArgument {
     static func appending(query: String, to target: TargetURL) throws(CommandFailure) -> TargetURL {
         let all = [target.query.map(String.init), query].compactMap { $0 }.filter { !$0.isEmpty }
         do throws(ConversationError) {
-            return try TargetURL("\(target.origin)\(target.path)" + (all.isEmpty ? "" : "?" + all.joined(separator: "&")))
+            return try TargetURL(
+                "\(target.origin)\(target.path)" + (all.isEmpty ? "" : "?" + all.joined(separator: "&")))
         } catch {
             throw CommandFailure(error)
         }

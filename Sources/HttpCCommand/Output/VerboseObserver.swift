@@ -29,7 +29,9 @@ struct VerboseObserver: ConversationObserver {
         case .challengeReceived: return ["* Challenge: \(event.space?.description ?? "?")"]
         case .challengeAnswered: return [answer(event, reason)]
         case .responseDecided:
-            return ["* \(name(event.filter)) wants to \(event.verdict ?? "go on")" + (reason.isEmpty ? "" : ": \(reason)")]
+            return [
+                "* \(name(event.filter)) wants to \(event.verdict ?? "go on")" + (reason.isEmpty ? "" : ": \(reason)")
+            ]
         case .bodyReceived:
             return [event.error == nil ? "* Body: \(event.byteCount ?? 0) bytes" : "* Body failed: \(error(event))"]
         case .conversationEnded: return event.error == nil ? ["* Done after \(milliseconds(event.elapsed))"] : []
@@ -46,7 +48,10 @@ struct VerboseObserver: ConversationObserver {
         let url = request.target.description
         let target = url.hasPrefix(origin) ? String(url.dropFirst(origin.count)) : url
         let intro = reason.isEmpty ? [] : ["* Again: \(reason)"]
-        return intro + ["* To \(origin)", "> \(request.method.rawValue) \(target) HTTP/1.1", "> Host: \(request.target.origin.authority)"]
+        return intro + [
+            "* To \(origin)", "> \(request.method.rawValue) \(target) HTTP/1.1",
+            "> Host: \(request.target.origin.authority)",
+        ]
             + request.shownFields.map { "> \($0.name): \($0.value)" } + [">"]
     }
 
@@ -71,7 +76,9 @@ struct VerboseObserver: ConversationObserver {
         let space = event.space?.description ?? "?"
         let why = reason.isEmpty ? "" : " (\(reason))"
         switch event.verdict {
-        case "use": return "* Answers \(space) " + (event.filter == nil ? "with what is known" : "by \(name(event.filter))") + why
+        case "use":
+            return "* Answers \(space) " + (event.filter == nil ? "with what is known" : "by \(name(event.filter))")
+                + why
         case "notHandled": return "* Nobody answers \(space)\(why)"
         case "refused": return "* Does not answer \(space)\(why)"
         default: return "* \(event.verdict ?? "?") for \(space)\(why)"

@@ -12,7 +12,9 @@ enum PasswordReader {
         case .environment(let variable):
             guard let value = environment[variable] else {
                 throw CommandFailure(
-                    .loginFailed, "The environment variable \(TerminalText.sanitise(variable)), which holds the password, is not set.")
+                    .loginFailed,
+                    "The environment variable \(TerminalText.sanitise(variable)), which holds the password, is not set."
+                )
             }
             return Redacted(value)
         case .file(let path): return Redacted(try line(of: path))

@@ -39,7 +39,9 @@ enum ProfileChoice {
     ) throws(CommandFailure) -> Profile? {
         var best: (profile: Profile, length: Int)?
         for profile in profiles {
-            guard let length = profile.match.filter({ $0.matches(target) }).map(\.segments.count).max() else { continue }
+            guard let length = profile.match.filter({ $0.matches(target) }).map(\.segments.count).max() else {
+                continue
+            }
             if let other = best, other.length == length {
                 throw CommandFailure(
                     .usage,

@@ -1,7 +1,8 @@
 /// What a profile may be called: its name is also a directory's.
 enum ProfileName {
     static func isValid(_ name: String) -> Bool {
-        !name.isEmpty && name.utf8.count <= 64 && name.utf8.first != UInt8(ascii: ".") && name.utf8.allSatisfy(isAllowed)
+        !name.isEmpty && name.utf8.count <= 64 && name.utf8.first != UInt8(ascii: ".")
+            && name.utf8.allSatisfy(isAllowed)
     }
 
     private static func isAllowed(_ byte: UInt8) -> Bool {

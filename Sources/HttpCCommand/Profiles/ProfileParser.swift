@@ -40,14 +40,16 @@ struct ProfileParser {
         try table.allow(Self.profileKeys)
         var profile = Profile(name: name)
         for text in try table.strings("match") ?? [] {
-            profile.match.append(try checked(table, "match", text) { text throws(ConversationError) in
-                try ProfileMatch(text)
-            })
+            profile.match.append(
+                try checked(table, "match", text) { text throws(ConversationError) in
+                    try ProfileMatch(text)
+                })
         }
         for text in try table.strings("answer-origins") ?? [] {
-            profile.answerOrigins.append(try checked(table, "answer-origins", text) { text throws(ConversationError) in
-                try TargetURL(text).origin
-            })
+            profile.answerOrigins.append(
+                try checked(table, "answer-origins", text) { text throws(ConversationError) in
+                    try TargetURL(text).origin
+                })
         }
         profile.web = try web(table)
         profile.caCertificate = try table.string("cacert").map { absolute($0) }

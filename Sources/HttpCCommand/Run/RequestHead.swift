@@ -13,7 +13,7 @@ struct RequestHead {
         method = try Self.method(command, payload)
         do throws(ConversationError) {
             var defaults = HTTPFields()
-            defaults.append(try HTTPField(checking: "User-Agent", options.userAgent ?? "httpc/\(HttpCCommand.version)"))
+            defaults.append(try HTTPField(checking: "User-Agent", options.userAgent ?? "httpc/\(HttpcMain.version)"))
             defaults.append(try HTTPField(checking: "Accept", "*/*"))
             if options.userAgent == "" { defaults[.userAgent] = nil }
             if let referer = options.referer { defaults.append(try HTTPField(checking: "Referer", referer)) }

@@ -3,6 +3,8 @@ import HttpC
 
 /// One request from the command line, from its arguments to the exit status.
 struct RequestRun: Sendable {
+    static let timeIsOver = "The time of --max-time is over."
+
     private let command: RequestCommand
     private let diagnostics: Diagnostics
 
@@ -21,7 +23,7 @@ struct RequestRun: Sendable {
         diagnostics.progress?.finish()
         if let status = Interruption.shared.status {
             if Interruption.shared.isTimeOver {
-                diagnostics.message("The time of --max-time is over.", status: .timedOut)
+                diagnostics.message(Self.timeIsOver, status: .timedOut)
             }
             return ExitStatus(rawValue: status) ?? .interrupted
         }

@@ -31,7 +31,8 @@ enum UnansweredLogin {
         }
         if let refusal = ledger.lastRefusal { return "The login at \(origin) was not answered: \(refusal)." }
         if !hasCredentials {
-            return "\(origin) wants a login\(realm(first.realm ?? "")), and there are no credentials: use -u or a profile."
+            return
+                "\(origin) wants a login\(realm(first.realm ?? "")), and there are no credentials: use -u or a profile."
         }
         return "The login at \(origin)\(realm(first.realm ?? "")) could not be answered."
     }

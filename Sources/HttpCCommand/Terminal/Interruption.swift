@@ -38,10 +38,12 @@ final class Interruption: Sendable {
     }
 
     /// Ends the work after that many seconds of wall clock.
-    func limit(seconds: Double) {
+    ///
+    /// - Parameter farewell: said where the work does not end by itself
+    func limit(seconds: Double, farewell: String?) {
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(deadline: .now() + seconds)
-        timer.setEventHandler { [self] in interrupt(ExitStatus.timedOut.rawValue) }
+        timer.setEventHandler { [self] in interrupt(ExitStatus.timedOut.rawValue, farewell: farewell) }
         timer.resume()
         queue.sync { sources.append(timer) }
     }
@@ -57,7 +59,7 @@ final class Interruption: Sendable {
         return await task.value
     }
 
-    private func interrupt(_ status: Int32) {
+    private func interrupt(_ status: Int32, farewell: String? = nil) {
         ControllingTerminal.restore()
         let (isFirst, cancel) = state.withLock { state in
             defer { if state.status == nil { state.status = status } }
@@ -65,6 +67,9 @@ final class Interruption: Sendable {
         }
         guard isFirst, let cancel else { _exit(status) }
         cancel()
-        queue.asyncAfter(deadline: .now() + 2) { _exit(status) }
+        queue.asyncAfter(deadline: .now() + 2) {
+            if let farewell { Diagnostics.write(farewell) }
+            _exit(status)
+        }
     }
 }

@@ -4,9 +4,9 @@ import Synchronization
 /// Shows how a transfer goes, on standard error, once it takes longer than a second.
 final class ProgressBar: Sendable {
     private struct State {
-        var direction = Direction.down
-        var count = 0
-        var expected: Int?
+        var direction: Direction?
+        /// When this direction's first bytes moved: waiting for a login is no transfer.
+        var start = ContinuousClock.now
         var lastDrawn: ContinuousClock.Instant?
         var isVisible = false
         var isFinished = false
@@ -14,7 +14,6 @@ final class ProgressBar: Sendable {
 
     enum Direction: String { case up = "↑", down = "↓" }
 
-    private let start = ContinuousClock.now
     private let width: Int
     private let state = Mutex(State())
 
@@ -24,10 +23,12 @@ final class ProgressBar: Sendable {
     func update(_ direction: Direction, _ count: Int, of expected: Int?) {
         state.withLock { state in
             guard !state.isFinished else { return }
-            state.direction = direction
-            state.count = count
-            state.expected = expected
             let now = ContinuousClock.now
+            if state.direction != direction {
+                state.direction = direction
+                state.start = now
+            }
+            let start = state.start
             guard now - start > .seconds(1), now - (state.lastDrawn ?? start) > .milliseconds(100) else { return }
             state.lastDrawn = now
             state.isVisible = true
@@ -67,7 +68,8 @@ final class ProgressBar: Sendable {
         let tail = "  \(ByteCount.text(count)) of \(ByteCount.text(expected))  \(rate)  \(clock(left)) left"
         let room = max(0, min(40, width - tail.count - 10))
         let filled = Int(share * Double(room))
-        let bar = room < 5 ? "" : " " + String(repeating: "█", count: filled) + String(repeating: "░", count: room - filled)
+        let bar =
+            room < 5 ? "" : " " + String(repeating: "█", count: filled) + String(repeating: "░", count: room - filled)
         return "\(direction.rawValue) \(String(repeating: " ", count: 3 - percent.count))\(percent)%\(bar)\(tail)"
     }
 

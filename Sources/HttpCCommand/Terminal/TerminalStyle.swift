@@ -12,7 +12,9 @@ struct TerminalStyle: Sendable {
         isColoured = isWanted && isatty(descriptor) != 0
     }
 
-    enum Colour: String { case bold = "1", dim = "2", red = "31", green = "32", yellow = "33", blue = "34", cyan = "36" }
+    enum Colour: String {
+        case bold = "1", dim = "2", red = "31", green = "32", yellow = "33", blue = "34", cyan = "36"
+    }
 
     func paint(_ text: String, _ colour: Colour) -> String {
         isColoured ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text

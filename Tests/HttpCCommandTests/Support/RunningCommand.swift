@@ -53,10 +53,10 @@ final class RunningCommand: Sendable {
         if let outputPipe {
             process.standardOutput = outputPipe
         } else {
-            if outputPath == nil { FileManager.default.createFile(atPath: self.outputPath, contents: nil) }
+            if outputPath == nil { _ = FileManager.default.createFile(atPath: self.outputPath, contents: nil) }
             process.standardOutput = FileHandle(forWritingAtPath: self.outputPath)
         }
-        FileManager.default.createFile(atPath: errorPath, contents: nil)
+        _ = FileManager.default.createFile(atPath: errorPath, contents: nil)
         process.standardError = FileHandle(forWritingAtPath: errorPath)
         process.standardInput = input ?? FileHandle(forReadingAtPath: "/dev/null")
         let (stream, continuation) = AsyncStream<Int32>.makeStream()
@@ -74,7 +74,9 @@ final class RunningCommand: Sendable {
     func signal(_ number: Int32) { kill(identifier, number) }
 
     /// What standard output holds so far.
-    var outputSoFar: String { String(decoding: FileManager.default.contents(atPath: outputPath) ?? Data(), as: UTF8.self) }
+    var outputSoFar: String {
+        String(decoding: FileManager.default.contents(atPath: outputPath) ?? Data(), as: UTF8.self)
+    }
 
     /// Waits until standard output holds a text; polls, as there is nothing to wait on.
     func waitForOutput(_ text: String) async throws {

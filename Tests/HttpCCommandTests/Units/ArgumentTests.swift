@@ -15,11 +15,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("ftp://example.com/", ExitStatus.schemeRefused), ("file:///etc/passwd", .schemeRefused),
+        ("ftp://example.com/", HttpCCommand.ExitStatus.schemeRefused), ("file:///etc/passwd", .schemeRefused),
         ("mailto:alice", .schemeRefused), ("http://[::x/", .malformedURL), ("http://exa mple/", .malformedURL),
         ("http://example.com:99999/", .malformedURL), ("", .malformedURL), ("http://", .malformedURL),
     ])
-    func refuses(text: String, status: ExitStatus) {
+    func refuses(text: String, status: HttpCCommand.ExitStatus) {
         #expect { try URLArgument(text) } throws: { ($0 as? CommandFailure)?.status == status }
     }
 
@@ -32,7 +32,9 @@ import Testing
 
     @Test func appendsFileName() throws {
         let base = try TargetURL("https://example.com/in/")
-        #expect(try URLArgument.appending(fileName: "a b.txt", to: base).absoluteString == "https://example.com/in/a%20b.txt")
+        #expect(
+            try URLArgument.appending(fileName: "a b.txt", to: base).absoluteString
+                == "https://example.com/in/a%20b.txt")
         let file = try TargetURL("https://example.com/in")
         #expect(try URLArgument.appending(fileName: "a", to: file) == file)
     }
@@ -73,5 +75,15 @@ import Testing
     ])
     func refuses(text: String) {
         #expect { try HeaderArgument(text) } throws: { ($0 as? CommandFailure)?.status == .usage }
+    }
+}
+
+@Suite struct SecretArgumentsTests {
+    @Test(arguments: [
+        (["-u", "alice:a:b"], ["a:b"]), (["-ualice:x"], ["x"]), (["-su", "alice:x", "-u", "bob:y"], ["y", "x"]),
+        (["--user=alice:x", "--user", "bob:y"], ["x", "y"]), (["-u", "alice"], []),
+    ])
+    func everyPasswordIsFound(arguments: [String], passwords: [String]) {
+        #expect(Set(SecretArguments.passwords(in: arguments)) == Set(passwords))
     }
 }

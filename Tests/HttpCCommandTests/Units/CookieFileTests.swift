@@ -60,7 +60,10 @@ import Testing
         #expect(TextTable.text([["A", "B"], ["long", "x"]]) == "A     B\nlong  x\n")
     }
 
-    @Test(arguments: [("-H", false), ("planted secret", true), ("cGxhbnRlZCBzZWNyZXQ=", true), ("706C616E74656420736563726574", true), ("planted%20secret", true)])
+    @Test(arguments: [
+        ("-H", false), ("planted secret", true), ("cGxhbnRlZCBzZWNyZXQ=", true), ("706C616E74656420736563726574", true),
+        ("planted%20secret", true),
+    ])
     func canarySearchFindsWhatIsThere(text: String, isFound: Bool) {
         #expect(Canary.forms(of: "planted secret", in: "x\(text)y").isEmpty != isFound)
     }

@@ -6,8 +6,10 @@ import Testing
 @Suite struct ProfileMatchTests {
     /// Security rule S13.
     @Test(arguments: [
-        ("https://a.example/work", "https://a.example/work", true), ("https://a.example/work", "https://a.example/work/x", true),
-        ("https://a.example/work/", "https://a.example/work", true), ("https://a.example", "https://a.example/any", true),
+        ("https://a.example/work", "https://a.example/work", true),
+        ("https://a.example/work", "https://a.example/work/x", true),
+        ("https://a.example/work/", "https://a.example/work", true),
+        ("https://a.example", "https://a.example/any", true),
         ("https://a.example/work", "https://a.example/workshop", false),
         ("https://a.example/work", "https://a.example/", false),
         ("https://a.example/work", "http://a.example/work", false),
@@ -69,7 +71,8 @@ import Testing
         ("[profiles.a]\nmach = []", "did you mean \"match\""), ("[profile.a]\n", "did you mean \"profiles\""),
         ("[profiles.a.basic]\nusername='a'\npasword='x'", "did you mean \"password\""),
         ("[profiles.a]\nweb = 'firefox'", "chromium"), ("[profiles.a]\nmatch = 'x'", "list of strings"),
-        ("[profiles.a]\nmatch = [1]", "list of strings"), ("[profiles.a]\nmatch = ['nonsense']", "match in [profiles.a]"),
+        ("[profiles.a]\nmatch = [1]", "list of strings"),
+        ("[profiles.a]\nmatch = ['nonsense']", "match in [profiles.a]"),
         ("[profiles.a]\ncacert = 1", "has to be a string"), ("[profiles.a.basic]\n", "no username"),
         ("[profiles.'../a']\n", "profile name"), ("[profiles.a\n", "line 1"),
         ("[profiles.a.basic]\nusername='a'\npassword='x'\npassword-env='Y'", "more than one"),
@@ -97,7 +100,8 @@ import Testing
 
     @Test(arguments: ["cert", "saml2", "oauth2", "otp", "answers"])
     func laterTablesAreKnownButNotSupported(table: String) throws {
-        let file = ConfigurationFile(profiles: try parse("[profiles.a]\nmatch=['https://a.example']\n[profiles.a.\(table)]\nx = 1"))
+        let file = ConfigurationFile(
+            profiles: try parse("[profiles.a]\nmatch=['https://a.example']\n[profiles.a.\(table)]\nx = 1"))
         #expect {
             try ProfileChoice.choose(nil, for: TargetURL("https://a.example/"), from: file)
         } throws: { ($0 as? CommandFailure)?.message.contains("not supported in this version") == true }
@@ -124,7 +128,9 @@ import Testing
     @Test func equalMatchesAreAnError() throws {
         let file = ConfigurationFile(
             profiles: try parse("[profiles.a]\nmatch=['https://a.example']\n[profiles.b]\nmatch=['https://a.example']"))
-        #expect(throws: CommandFailure.self) { try ProfileChoice.choose(nil, for: TargetURL("https://a.example/"), from: file) }
+        #expect(throws: CommandFailure.self) {
+            try ProfileChoice.choose(nil, for: TargetURL("https://a.example/"), from: file)
+        }
         #expect(try ProfileChoice.choose("b", for: TargetURL("https://a.example/"), from: file)?.name == "b")
         #expect {
             try ProfileChoice.choose("aa", for: TargetURL("https://a.example/"), from: file)

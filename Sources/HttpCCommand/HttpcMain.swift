@@ -3,7 +3,7 @@ import Foundation
 import Logging
 
 /// The command: dispatches to a sub-command, or to the request.
-@main struct HttpCCommand: AsyncParsableCommand {
+@main struct HttpcMain: AsyncParsableCommand {
     static let version = "0.1.0"
 
     static let configuration = CommandConfiguration(
@@ -26,7 +26,7 @@ import Logging
         }
         let names = configuration.subcommands.map { $0.configuration.commandName }
         let type: any ParsableCommand.Type =
-            arguments.first.map { names.contains($0) } == true ? HttpCCommand.self : RequestCommand.self
+            arguments.first.map { names.contains($0) } == true ? HttpcMain.self : RequestCommand.self
         do {
             var command = try type.parseAsRoot(arguments)
             if var asynchronous = command as? any AsyncParsableCommand {
