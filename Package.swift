@@ -69,7 +69,11 @@ let tests: [Target] = [
     ),
     .testTarget(name: "LandscapeTests", dependencies: ["TestSupport", "Landscape"]),
     .testTarget(name: "HttpCCommandTests", dependencies: ["HttpCCommand", "HttpC", "Landscape"]),
-    .testTarget(name: "RealServerTests", dependencies: ["HttpC", "HttpConversationTesting", "Landscape"]),
+    // The command is built with them, because they run it.
+    .testTarget(
+        name: "RealServerTests", dependencies: ["HttpC", "HttpConversationTesting", "HttpCCommand", logging],
+        exclude: ["Fixtures"]
+    ),
 ]
 
 let settings: [SwiftSetting] = [
