@@ -85,7 +85,6 @@ import Testing
             let pipe = Pipe()
             let command = try RunningCommand(
                 [landscape.urlString(.main, "/bytes/10000000")], in: sandbox, outputPipe: pipe)
-            try pipe.fileHandleForWriting.close()
             _ = try pipe.fileHandleForReading.read(upToCount: 10)
             try pipe.fileHandleForReading.close()
             let outcome = await command.outcome()

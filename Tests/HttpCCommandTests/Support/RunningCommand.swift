@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// The built executable, running in a sandbox.
 final class RunningCommand: Sendable {
@@ -12,7 +11,6 @@ final class RunningCommand: Sendable {
         var text: String { String(decoding: output, as: UTF8.self) }
     }
 
-    private let process: Mutex<Process>
     private let ended: AsyncStream<Int32>
     private let outputPath: String
     private let errorPath: String
@@ -45,30 +43,23 @@ final class RunningCommand: Sendable {
         let name = UUID().uuidString
         self.outputPath = outputPath ?? sandbox.path("\(name).out")
         errorPath = sandbox.path("\(name).err")
-        let process = Process()
-        process.executableURL = URL(filePath: program)
-        process.arguments = arguments
-        process.environment = sandbox.environment.merging(environment) { $1 }
-        process.currentDirectoryURL = sandbox.directory
-        if let outputPipe {
-            process.standardOutput = outputPipe
-        } else {
-            if outputPath == nil { _ = FileManager.default.createFile(atPath: self.outputPath, contents: nil) }
-            process.standardOutput = FileHandle(forWritingAtPath: self.outputPath)
-        }
+        if outputPath == nil { _ = FileManager.default.createFile(atPath: self.outputPath, contents: nil) }
         _ = FileManager.default.createFile(atPath: errorPath, contents: nil)
-        process.standardError = FileHandle(forWritingAtPath: errorPath)
-        process.standardInput = input ?? FileHandle(forReadingAtPath: "/dev/null")
-        let (stream, continuation) = AsyncStream<Int32>.makeStream()
-        ended = stream
-        process.terminationHandler = { process in
-            let isSignal = process.terminationReason == .uncaughtSignal
-            continuation.yield(isSignal ? 128 + process.terminationStatus : process.terminationStatus)
-            continuation.finish()
+        // Another test's program must not keep these pipes open.
+        for pipe in [input, outputPipe] {
+            for handle in [pipe?.fileHandleForReading, pipe?.fileHandleForWriting] {
+                if let handle { _ = fcntl(handle.fileDescriptor, F_SETFD, FD_CLOEXEC) }
+            }
         }
-        try process.run()
-        identifier = process.processIdentifier
-        self.process = Mutex(process)
+        identifier = try Spawn.start(
+            [program] + arguments, environment: sandbox.environment.merging(environment) { $1 },
+            directory: sandbox.path(""),
+            input: input.map { .descriptor($0.fileHandleForReading.fileDescriptor) } ?? .path("/dev/null"),
+            output: outputPipe.map { .descriptor($0.fileHandleForWriting.fileDescriptor) } ?? .path(self.outputPath),
+            errors: .path(errorPath))
+        try input?.fileHandleForReading.close()
+        try outputPipe?.fileHandleForWriting.close()
+        ended = Spawn.status(of: identifier)
     }
 
     func signal(_ number: Int32) { kill(identifier, number) }
