@@ -24,9 +24,12 @@ extension RealServerTests {
         @Test("A hundred conversations with a wrong password: one question, one failed login")
         func wrongPassword() async throws {
             let server = try await RealServers.shared.server(.apache)
-            let provider = CountingProvider(TestUsers.User(name: "alice", password: "wrong"))
-            let manager = try await Library.manager(provider: provider)
             let path = "/basic/\(UInt64.random(in: 0...UInt64.max))"
+            // Held until the server has seen all: who comes after a failed login may ask anew.
+            let provider = CountingProvider(TestUsers.User(name: "alice", password: "wrong")) {
+                try server.received(path).count >= 100
+            }
+            let manager = try await Library.manager(provider: provider)
             let statuses = try await Self.inParallel(100) { _ in
                 try await manager.data(for: HTTPRequest(.get, server.url(path))).status.code
             }
