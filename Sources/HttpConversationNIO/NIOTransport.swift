@@ -11,7 +11,7 @@ public final class NIOTransport: HTTPTransport {
     public let configuration: Configuration
 
     private let tls: TLSContextCache
-    private let pool: ConnectionPool
+    let pool: ConnectionPool
 
     /// A transport with a pool of its own.
     ///
@@ -65,7 +65,7 @@ public final class NIOTransport: HTTPTransport {
             return bytes.count <= FileReader.pieceSize ? .small(bytes) : .streamed(.slices(of: bytes))
         case .file(let url):
             let file = try await FileReader.open(url)
-            return .streamed(StreamedBody(length: file.length) { file.stream() })
+            return file.length == 0 ? .small([]) : .streamed(StreamedBody(length: file.length) { file.stream() })
         case .stream(let length, let open): return .streamed(StreamedBody(length: length, open: open))
         case .oneShot(let body):
             guard !body.isUsed else {

@@ -11,6 +11,13 @@ final class HTTP1Handler: ChannelDuplexHandler {
     typealias OutboundIn = Never
     typealias OutboundOut = HTTPClientRequestPart
 
+    /// A piece of a body on its way; the pump is told when it was taken.
+    struct Chunk: Sendable {
+        let bytes: [UInt8]
+        let isLast: Bool
+        let continuation: UnsafeContinuation<Bool, Never>
+    }
+
     let key: PoolKey
     let configuration: NIOTransport.Configuration
     let pool: ConnectionPool
@@ -36,7 +43,7 @@ final class HTTP1Handler: ChannelDuplexHandler {
 
     // The upload.
     var pump: Task<Void, Never>?
-    var blockedChunk: (chunk: [UInt8], continuation: UnsafeContinuation<Bool, Never>)?
+    var blockedChunk: Chunk?
     var sentBytes = 0
     var continueTimer: Scheduled<Void>?
 

@@ -24,6 +24,10 @@ final class ConnectionPool: Sendable {
                     limitInTotal: configuration.maximumConnections)))
     }
 
+    func counts(_ key: PoolKey) -> (idle: Int, waiting: Int, connecting: Int, open: Int) {
+        state.withLock { $0.machine.counts(key) }
+    }
+
     // MARK: Exchanges
 
     /// Gives an exchange a connection now or as soon as there is one.
