@@ -49,6 +49,6 @@ struct Usage {
 #if !canImport(Darwin)
 /// Glibc imports the constant as an enumeration, the function takes a number or the enumeration by version.
 private func getrusage(_ who: __rusage_who, _ usage: inout rusage) {
-    _ = Glibc.getrusage(who, &usage)
+    _ = Glibc.getrusage(Int32(who.rawValue), &usage)
 }
 #endif

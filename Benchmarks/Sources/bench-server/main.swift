@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import NIOPosix
 
@@ -12,5 +13,5 @@ let server = try ServerBootstrap(group: group)
         }
     }
     .bind(host: "127.0.0.1", port: 0).wait()
-print(server.localAddress?.port ?? 0)
+FileHandle.standardOutput.write(Data("\(server.localAddress?.port ?? 0)\n".utf8))
 try server.closeFuture.wait()
