@@ -68,7 +68,7 @@ let tests: [Target] = [
         dependencies: ["HttpC", "HttpConversationTesting", "Landscape", httpTypes, crypto]
     ),
     .testTarget(name: "LandscapeTests", dependencies: ["TestSupport", "Landscape"]),
-    .testTarget(name: "HttpCCommandTests", dependencies: ["HttpCCommand", "HttpC", "Landscape"]),
+    .testTarget(name: "HttpCCommandTests", dependencies: ["TestSupport", "HttpCCommand", "HttpC", "Landscape"]),
     // The command is built with them, because they run it.
     .testTarget(
         name: "RealServerTests", dependencies: ["HttpC", "HttpConversationTesting", "HttpCCommand", logging],

@@ -1,5 +1,6 @@
 import Foundation
 import Landscape
+import TestSupport
 import Testing
 
 /// Passwords that are asked for, on a terminal that `script` provides.
@@ -16,7 +17,7 @@ import Testing
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
             let url = landscape.urlString(.main, "/basic/realm1/page")
-            let (command, input) = try onTerminal("\(RunningCommand.executable) -u alice \(url); stty -a", sandbox)
+            let (command, input) = try onTerminal("\(BuiltProduct.httpc) -u alice \(url); stty -a", sandbox)
             try await command.waitForOutput("httpc: password of alice for http://127.0.0.1")
             try input.write(contentsOf: Data("wonderland\n".utf8))
             try await command.waitForOutput("speed")
@@ -34,7 +35,7 @@ import Testing
         try await withLandscape { landscape in
             let url = landscape.urlString(.main, "/basic/realm1/page")
             // The shell must survive the Ctrl-C that ends the command.
-            let line = "trap : INT; \(RunningCommand.executable) -u alice \(url); echo status=$?; stty -a"
+            let line = "trap : INT; \(BuiltProduct.httpc) -u alice \(url); echo status=$?; stty -a"
             let (command, input) = try onTerminal(line, sandbox)
             try await command.waitForOutput("password of alice")
             try input.write(contentsOf: Data([3]))
@@ -51,7 +52,7 @@ import Testing
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
             let url = landscape.urlString(.main, "/redirect/to/other?path=/basic/realm1/page")
-            let line = "\(RunningCommand.executable) -u alice --location-trusted '\(url)'"
+            let line = "\(BuiltProduct.httpc) -u alice --location-trusted '\(url)'"
             let (command, input) = try onTerminal(line, sandbox)
             let outcome = await command.outcome()
             try input.close()
@@ -69,7 +70,7 @@ import Testing
                 text: "HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=\"red\u{9B}31m \u{202E}alert\"\r\n"
                     + "Content-Length: 0\r\n\r\n")
             let url = landscape.urlString(.raw, "/realm")
-            let (command, input) = try onTerminal("NO_COLOR=1 \(RunningCommand.executable) -f -u alice \(url)", sandbox)
+            let (command, input) = try onTerminal("NO_COLOR=1 \(BuiltProduct.httpc) -f -u alice \(url)", sandbox)
             try await command.waitForOutput("password of alice")
             try input.write(contentsOf: Data("wrong\n".utf8))
             let outcome = await command.outcome()
@@ -85,7 +86,7 @@ import Testing
         try await withLandscape { landscape in
             let url = landscape.urlString(.main, "/basic/realm1/page")
             let command = try RunningCommand(
-                [RunningCommand.executable, "-f", "-u", "alice", url], in: sandbox, program: "/usr/bin/setsid")
+                [BuiltProduct.httpc, "-f", "-u", "alice", url], in: sandbox, program: "/usr/bin/setsid")
             let outcome = await command.outcome()
             #expect(outcome.errors.contains("no terminal"), "\(outcome.errors)")
         }

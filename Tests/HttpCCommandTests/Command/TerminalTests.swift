@@ -1,12 +1,13 @@
 import Foundation
 import Landscape
+import TestSupport
 import Testing
 
 /// What is shown on a terminal only.
 @Suite(.timeLimit(.minutes(1))) struct TerminalTests {
     private func onTerminal(_ line: String, _ sandbox: Sandbox) async throws -> String {
         let command = try RunningCommand(
-            ["-qec", "\(RunningCommand.executable) \(line)", "/dev/null"], in: sandbox, program: "/usr/bin/script",
+            ["-qec", "\(BuiltProduct.httpc) \(line)", "/dev/null"], in: sandbox, program: "/usr/bin/script",
             environment: ["SHELL": "/bin/sh"])
         return await command.outcome().text
     }
@@ -50,7 +51,7 @@ import Testing
             let coloured = try await onTerminal(line, sandbox)
             #expect(coloured.contains("\u{1B}[36m> GET"))
             let command = try RunningCommand(
-                ["-qec", "\(RunningCommand.executable) \(line)", "/dev/null"], in: sandbox, program: "/usr/bin/script",
+                ["-qec", "\(BuiltProduct.httpc) \(line)", "/dev/null"], in: sandbox, program: "/usr/bin/script",
                 environment: ["SHELL": "/bin/sh", "NO_COLOR": "1"])
             let plain = await command.outcome().text
             #expect(plain.contains("> GET"))

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The built executable, running in a sandbox.
 final class RunningCommand: Sendable {
@@ -11,25 +12,10 @@ final class RunningCommand: Sendable {
         var text: String { String(decoding: output, as: UTF8.self) }
     }
 
-    private let ended: AsyncStream<Int32>
+    private let child: ChildProcess
     private let outputPath: String
     private let errorPath: String
-    let identifier: Int32
-
-    /// Next to the test bundle in the build directory.
-    static let executable: String = {
-        let bundle = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
-        var directory = bundle.deletingLastPathComponent()
-        for _ in 0..<4 {
-            let candidate = directory.appending(path: "httpc").path(percentEncoded: false)
-            var isDirectory: ObjCBool = false
-            if FileManager.default.fileExists(atPath: candidate, isDirectory: &isDirectory), !isDirectory.boolValue {
-                return candidate
-            }
-            directory.deleteLastPathComponent()
-        }
-        return "httpc"
-    }()
+    var identifier: Int32 { child.identifier }
 
     /// Starts it.
     ///
@@ -37,7 +23,7 @@ final class RunningCommand: Sendable {
     ///   - input: standard input; nothing where left out
     ///   - output: a descriptor or path for standard output rather than a file that is read at the end
     init(
-        _ arguments: [String], in sandbox: Sandbox, program: String = RunningCommand.executable,
+        _ arguments: [String], in sandbox: Sandbox, program: String = BuiltProduct.httpc,
         environment: [String: String] = [:], input: Pipe? = nil, outputPath: String? = nil, outputPipe: Pipe? = nil
     ) throws {
         let name = UUID().uuidString
@@ -45,24 +31,17 @@ final class RunningCommand: Sendable {
         errorPath = sandbox.path("\(name).err")
         if outputPath == nil { _ = FileManager.default.createFile(atPath: self.outputPath, contents: nil) }
         _ = FileManager.default.createFile(atPath: errorPath, contents: nil)
-        // Another test's program must not keep these pipes open.
-        for pipe in [input, outputPipe] {
-            for handle in [pipe?.fileHandleForReading, pipe?.fileHandleForWriting] {
-                if let handle { _ = fcntl(handle.fileDescriptor, F_SETFD, FD_CLOEXEC) }
-            }
-        }
-        identifier = try Spawn.start(
-            [program] + arguments, environment: sandbox.environment.merging(environment) { $1 },
+        child = try ChildProcess(
+            program, arguments, environment: sandbox.environment.merging(environment) { $1 },
             directory: sandbox.path(""),
-            input: input.map { .descriptor($0.fileHandleForReading.fileDescriptor) } ?? .path("/dev/null"),
-            output: outputPipe.map { .descriptor($0.fileHandleForWriting.fileDescriptor) } ?? .path(self.outputPath),
-            errors: .path(errorPath))
+            input: input.map { .descriptor($0.fileHandleForReading.fileDescriptor) } ?? .null,
+            output: outputPipe.map { .descriptor($0.fileHandleForWriting.fileDescriptor) } ?? .file(self.outputPath),
+            errors: .file(errorPath))
         try input?.fileHandleForReading.close()
         try outputPipe?.fileHandleForWriting.close()
-        ended = Spawn.status(of: identifier)
     }
 
-    func signal(_ number: Int32) { kill(identifier, number) }
+    func signal(_ number: Int32) { child.signal(number) }
 
     /// What standard output holds so far.
     var outputSoFar: String {
@@ -76,9 +55,8 @@ final class RunningCommand: Sendable {
 
     /// Waits for its end; a test's time limit ends it with the test.
     func outcome() async -> Outcome {
-        var status: Int32 = -1
-        await withTaskCancellationHandler {
-            for await value in ended { status = value }
+        let status = await withTaskCancellationHandler {
+            await child.status
         } onCancel: {
             signal(SIGKILL)
         }
