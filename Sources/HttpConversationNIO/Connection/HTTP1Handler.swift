@@ -19,7 +19,7 @@ final class HTTP1Handler: ChannelDuplexHandler {
     }
 
     let key: PoolKey
-    let configuration: NIOTransport.Configuration
+    let idleConnectionTimeout: TimeAmount
     let pool: ConnectionPool
 
     var context: ChannelHandlerContext?
@@ -53,9 +53,9 @@ final class HTTP1Handler: ChannelDuplexHandler {
     var lastProgress = NIODeadline.now()
     var unsentAtLastCheck = 0
 
-    init(key: PoolKey, configuration: NIOTransport.Configuration, pool: ConnectionPool) {
+    init(key: PoolKey, idleConnectionTimeout: TimeAmount, pool: ConnectionPool) {
         self.key = key
-        self.configuration = configuration
+        self.idleConnectionTimeout = idleConnectionTimeout
         self.pool = pool
         isSecured = key.origin.scheme == .http
     }
@@ -91,7 +91,7 @@ final class HTTP1Handler: ChannelDuplexHandler {
         let connection = Connection(self, key: key, eventLoop: context.eventLoop)
         self.connection = connection
         lastProgress = .now()
-        armTimer(at: lastProgress + TimeAmount(configuration.idleConnectionTimeout))
+        armTimer(at: lastProgress + idleConnectionTimeout)
         pool.connected(attempt, connection)
     }
 
