@@ -53,7 +53,10 @@ import Testing
         } _: { server in
             let body = RequestBody.stream(length: total) {
                 RequestBodyStream {
-                    pulled.value < total ? { pulled.add(64 << 10); return [UInt8](repeating: 1, count: 64 << 10) }() : nil
+                    pulled.value < total
+                        ? {
+                            pulled.add(64 << 10); return [UInt8](repeating: 1, count: 64 << 10)
+                        }() : nil
                 }
             }
             async let text = NIOTransport.make().text(.put, server.url, body: body)

@@ -27,10 +27,12 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("gzip", Deflated.gzip), ("x-gzip", Deflated.gzip), ("GZIP", Deflated.gzip), ("deflate", Deflated.zlib),
-        ("deflate", Deflated.raw), ("gzip", Deflated.gzip + Deflated.gzip), ("identity", Array(Deflated.text.utf8)),
-    ], [false, true]) func isUndone(sample: (String, [UInt8]), inPieces: Bool) async throws {
+    @Test(
+        arguments: [
+            ("gzip", Deflated.gzip), ("x-gzip", Deflated.gzip), ("GZIP", Deflated.gzip), ("deflate", Deflated.zlib),
+            ("deflate", Deflated.raw), ("gzip", Deflated.gzip + Deflated.gzip), ("identity", Array(Deflated.text.utf8)),
+        ], [false, true]) func isUndone(sample: (String, [UInt8]), inPieces: Bool) async throws
+    {
         let (head, bytes) = try await answer(sample.1, coding: sample.0, inPieces: inPieces).get()
         let times = sample.1.count == 2 * Deflated.gzip.count ? 2 : 1
         #expect(String(decoding: bytes, as: UTF8.self) == String(repeating: Deflated.text, count: times))
@@ -40,10 +42,12 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("gzip", Array("no gzip at all".utf8)), ("gzip", Array(Deflated.gzip.dropLast(9))), ("br", [1, 2, 3]),
-        ("deflate", Deflated.zlib + [1]), ("gzip", Deflated.gzip + [1, 2, 3]),
-    ] as [(String, [UInt8])]) func damagedOrUnknown(coding: String, bytes: [UInt8]) async throws {
+    @Test(
+        arguments: [
+            ("gzip", Array("no gzip at all".utf8)), ("gzip", Array(Deflated.gzip.dropLast(9))), ("br", [1, 2, 3]),
+            ("deflate", Deflated.zlib + [1]), ("gzip", Deflated.gzip + [1, 2, 3]),
+        ] as [(String, [UInt8])]) func damagedOrUnknown(coding: String, bytes: [UInt8]) async throws
+    {
         let result = try await answer(bytes, coding: coding)
         guard case .failure(let error) = result else {
             Issue.record("accepted")

@@ -36,16 +36,19 @@ import Testing
         #expect(machine.bytesArrived() == false)
     }
 
-    @Test(arguments: [
-        (["connection": "close"], 1), ([:], 0), (["transfer-encoding": "chunked", "connection": "keep-alive"], 0),
-    ] as [(HTTPHeaders, Int)]) func connectionEndsWithTheExchange(headers: HTTPHeaders, minor: Int) {
+    @Test(
+        arguments: [
+            (["connection": "close"], 1), ([:], 0), (["transfer-encoding": "chunked", "connection": "keep-alive"], 0),
+        ] as [(HTTPHeaders, Int)]) func connectionEndsWithTheExchange(headers: HTTPHeaders, minor: Int)
+    {
         var machine = running()
         #expect(machine.receivedHead(head(.ok, headers, minor: minor)) == .final)
         machine.receivedEnd()
         #expect(machine.finish() == false)
     }
 
-    @Test(arguments: [Machine.Upload.awaitingContinue, .sending]) func earlyAnswerStopsTheUpload(upload: Machine.Upload) {
+    @Test(arguments: [Machine.Upload.awaitingContinue, .sending]) func earlyAnswerStopsTheUpload(upload: Machine.Upload)
+    {
         var machine = running(upload)
         #expect(machine.receivedHead(head(.unauthorized)) == .final)
         #expect(machine.running?.upload == .stopped)

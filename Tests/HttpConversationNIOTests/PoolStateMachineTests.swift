@@ -27,11 +27,11 @@ import Testing
         #expect(wait(&machine, "a", waiter)?.connect == ["a"])
         let (connection, served) = connect(&machine)
         #expect(served === waiter)
-        guard case .park = machine.release("a", connection) else { 
+        guard case .park = machine.release("a", connection) else {
             Issue.record("another decision")
             return
         }
-        guard case .use(let reused) = machine.checkout("a", Waiter()) else { 
+        guard case .use(let reused) = machine.checkout("a", Waiter()) else {
             Issue.record("another decision")
             return
         }
@@ -46,7 +46,7 @@ import Testing
         let (second, _) = connect(&machine)
         _ = machine.release("a", second)
         _ = machine.release("a", first)
-        guard case .use(let reused) = machine.checkout("a", Waiter()) else { 
+        guard case .use(let reused) = machine.checkout("a", Waiter()) else {
             Issue.record("another decision")
             return
         }
@@ -62,10 +62,10 @@ import Testing
         let (connection, first) = connect(&machine)
         #expect(first === waiters[0])
         for expected in waiters[1...] {
-            guard case .serve(let next) = machine.release("a", connection) else { 
-            Issue.record("another decision")
-            return
-        }
+            guard case .serve(let next) = machine.release("a", connection) else {
+                Issue.record("another decision")
+                return
+            }
             #expect(next === expected)
         }
     }
@@ -93,7 +93,7 @@ import Testing
         let (busy, _) = connect(&machine, "a")
         #expect(wait(&machine, "b", Waiter())?.connect.isEmpty == true)
         _ = wait(&machine, "a", Waiter())
-        guard case .close(let actions) = machine.release("a", busy) else { 
+        guard case .close(let actions) = machine.release("a", busy) else {
             Issue.record("another decision")
             return
         }
@@ -161,11 +161,11 @@ import Testing
         #expect(waiters.first === waiter)
         #expect(actions.close.first === idle)
         #expect(actions.abandonAttempts == ["b"])
-        guard case .refused = machine.checkout("a", Waiter()) else { 
+        guard case .refused = machine.checkout("a", Waiter()) else {
             Issue.record("another decision")
             return
         }
-        guard case .close = machine.release("a", busy) else { 
+        guard case .close = machine.release("a", busy) else {
             Issue.record("another decision")
             return
         }
@@ -183,7 +183,7 @@ import Testing
         var attempts: [String] = []
         func apply(_ actions: Machine.Actions) {
             attempts += actions.connect
-            for key in actions.abandonAttempts { 
+            for key in actions.abandonAttempts {
                 if let index = attempts.firstIndex(of: key) { attempts.remove(at: index) }
             }
         }
@@ -228,7 +228,9 @@ import Testing
                     take(machine.release(owner, connection), owner, connection)
                 }
             default:
-                guard let (owner, waiter) = waiting.randomElement(using: &random), random.next() % 3 == 0 else { continue }
+                guard let (owner, waiter) = waiting.randomElement(using: &random), random.next() % 3 == 0 else {
+                    continue
+                }
                 waiting.removeAll { $0.1 === waiter }
                 if let actions = machine.withdraw(owner, waiter) { apply(actions) }
             }

@@ -1,8 +1,9 @@
 import HTTPTypes
 import HttpConversation
-@testable import HttpConversationNIO
 import Synchronization
 import Testing
+
+@testable import HttpConversationNIO
 
 @Suite(.timeLimit(.minutes(1))) struct PoolTests {
     /// Answers its path to every request.

@@ -4,7 +4,10 @@ import HttpConversationNIO
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct TimeoutTests {
-    @Test(arguments: [("", "before it answered"), ("HTTP/1.1 200", "head"), ("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc", "body")])
+    @Test(arguments: [
+        ("", "before it answered"), ("HTTP/1.1 200", "head"),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc", "body"),
+    ])
     func idleServer(begun: String, stage: String) async throws {
         try await RawServer.run { connection in
             _ = try await connection.readHead()
@@ -103,7 +106,10 @@ import Testing
     }
 
     @Test func refusedAndUnresolved() async throws {
-        let port = try await RawServer.run { _ in } _: { $0.port }
+        let port = try await RawServer.run { _ in
+        } _: {
+            $0.port
+        }
         let refused = await NIOTransport.make().failure(.get, "http://127.0.0.1:\(port)/")
         #expect(refused?.code == .connectionFailed)
         #expect(refused?.message.contains("127.0.0.1:\(port)") == true)

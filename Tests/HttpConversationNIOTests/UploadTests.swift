@@ -40,7 +40,8 @@ import Testing
         let transport = NIOTransport.make()
         try await RawServer.run(script: Self.receiving) { server in
             let bodies: [(RequestBody?, String)] = [
-                (nil, "0 0"), (.bytes([]), "0 0"), (.bytes([1, 2]), "2 3"), (.bytes(large), "\(large.count) \(large.count)"),
+                (nil, "0 0"), (.bytes([]), "0 0"), (.bytes([1, 2]), "2 3"),
+                (.bytes(large), "\(large.count) \(large.count)"),
                 (.file(file), "\(large.count) \(large.count)"),
                 (.stream(length: 4) { Self.stream([[1], [], [2, 3], [4]]) }, "4 10"),
                 (.stream { Self.stream([[65], [66, 67]]) }, "chunked 1\r\nA\r\n2\r\nBC\r\n0\r\n\r\n"),
@@ -183,7 +184,8 @@ import Testing
 
     @Test func framingFieldsAreTheTransports() async throws {
         let fields: HTTPFields = [
-            .init("Host") ?? .accept: "evil.example", .contentLength: "7", .transferEncoding: "chunked", .connection: "close",
+            .init("Host") ?? .accept: "evil.example", .contentLength: "7", .transferEncoding: "chunked",
+            .connection: "close",
             .te: "trailers", .upgrade: "websocket", .accept: "text/plain", .userAgent: "mine",
         ]
         try await RawServer.run { connection in
