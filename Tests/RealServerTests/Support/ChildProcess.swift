@@ -8,7 +8,8 @@ import Musl
 import Darwin
 #endif
 
-/// A started program. Not Foundation's `Process`: starting two of those at once has crashed (Swift 6.3, Linux).
+/// A started program. Not Foundation's `Process`: its `run()` crashes now and then in a busy process (Swift 6.3,
+/// Linux), even where one starts at a time.
 struct ChildProcess: Sendable {
     let id: pid_t
 
