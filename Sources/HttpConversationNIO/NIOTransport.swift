@@ -44,7 +44,8 @@ public final class NIOTransport: HTTPTransport {
             let exchange = Exchange(plan, needsFreshConnection: needsFreshConnection, pool: pool)
             switch await exchange.run() {
             case .head(let head, let whole):
-                return try ResponseBuilder(plan: plan, maximumExpansion: configuration.maximumExpansion).build(head, whole, exchange)
+                return try ResponseBuilder(plan: plan, maximumExpansion: configuration.maximumExpansion).build(
+                    head, whole, exchange)
             case .failure(let error): throw error
             case .retryOnFreshConnection(let error):
                 if needsFreshConnection { throw error }

@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import TestSupport
 import Testing
 
 extension RealServerTests {
@@ -77,20 +78,20 @@ extension RealServerTests {
             // The server does compress when it is asked to.
             let plain = try await Program.run(
                 "/usr/bin/curl", ["-s", "--noproxy", "*", "-H", "Accept-Encoding: gzip", "-o", "-", url])
-            #expect(plain.bytes.starts(with: [0x1F, 0x8B]))
+            #expect(plain.output.starts(with: [0x1F, 0x8B]))
             switch client {
             case .library:
                 let response = try await Library.manager().data(for: HTTPRequest(.get, url))
                 #expect(response.text == Fixture.long)
             case .httpc:
                 let outcome = try await Program.httpc(["-sS", "--compressed", url])
-                #expect(outcome.output == Fixture.long)
+                #expect(outcome.text == Fixture.long)
             }
         }
 
         private static func sha256(of file: URL) async throws -> String {
             let outcome = try await Program.run("/usr/bin/openssl", ["dgst", "-sha256", "-r", file.path])
-            return String(outcome.output.prefix { $0.isHexDigit })
+            return String(outcome.text.prefix { $0.isHexDigit })
         }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import TestSupport
 import Testing
 
 extension RealServerTests {
@@ -194,7 +195,7 @@ extension RealServerTests {
             guard theirs.status == 0, ours.status == 0 else {
                 throw SetupFailure("curl \(theirs.status), httpc \(ours.status): \(theirs.errors) \(ours.errors)")
             }
-            return (theirs.output, ours.output)
+            return (theirs.text, ours.text)
         }
 
         private static func set(_ field: String) -> Set<String> {
@@ -228,7 +229,7 @@ private struct CurlJar {
                 "\(url.scheme ?? "")://\(host):\(port)\(rest)",
             ])
         guard outcome.status == 0 else { throw SetupFailure("curl: \(outcome.errors)") }
-        return outcome.output.hasPrefix("<") ? "" : outcome.output
+        return outcome.text.hasPrefix("<") ? "" : outcome.text
     }
 }
 

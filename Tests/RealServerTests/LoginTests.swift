@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import TestSupport
 import Testing
 
 extension RealServerTests {

@@ -31,7 +31,7 @@ enum Memory {
     /// A file, written in pieces first.
     private static func upload(_ manager: HttpConversationManager, _ count: Int, _ port: Int) async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "bench-\(UUID().uuidString)")
-        FileManager.default.createFile(atPath: file.path(), contents: nil)
+        _ = FileManager.default.createFile(atPath: file.path(), contents: nil)
         defer { try? FileManager.default.removeItem(at: file) }
         let handle = try FileHandle(forWritingTo: file)
         let data = Data(block)

@@ -55,7 +55,9 @@ final class ServerHandler: ChannelInboundHandler {
             offset = 0
             feed(context)
         } else if path.hasPrefix("/basic"), !head.contains("Authorization: Basic ") {
-            send("HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"bench\"\r\nContent-Length: 0\r\n\r\n", context)
+            send(
+                "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"bench\"\r\nContent-Length: 0\r\n\r\n",
+                context)
         } else {
             let cookie = path.hasPrefix("/cookie") ? "Set-Cookie: session=0123456789abcdef; Path=/\r\n" : ""
             send(
@@ -70,7 +72,8 @@ final class ServerHandler: ChannelInboundHandler {
     }
 
     private func takeBody(_ context: ChannelHandlerContext) -> Bool {
-        guard var (remaining, digest) = upload, let part = received.readSlice(length: min(remaining, received.readableBytes)),
+        guard var (remaining, digest) = upload,
+            let part = received.readSlice(length: min(remaining, received.readableBytes)),
             part.readableBytes > 0
         else { return false }
         part.withUnsafeReadableBytes { digest.update(bufferPointer: $0) }
@@ -89,7 +92,8 @@ final class ServerHandler: ChannelInboundHandler {
     private func feed(_ context: ChannelHandlerContext) {
         while download > 0, context.channel.isWritable {
             let count = min(download, Self.block.count)
-            context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: Self.block[..<count])), promise: nil)
+            context.writeAndFlush(
+                wrapOutboundOut(context.channel.allocator.buffer(bytes: Self.block[..<count])), promise: nil)
             download -= count
         }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import TestSupport
 import Testing
 
 /// The two ways in: the library, and the command that stands on it.
@@ -46,7 +47,7 @@ enum Client: String, CaseIterable, Sendable, CustomTestStringConvertible {
             guard [0, 22].contains(outcome.status) else {
                 throw SetupFailure("httpc \(arguments.last ?? "") ended with \(outcome.status): \(outcome.errors)")
             }
-            return Answer(text: outcome.output, isSuccess: outcome.status == 0)
+            return Answer(text: outcome.text, isSuccess: outcome.status == 0)
         }
     }
 }

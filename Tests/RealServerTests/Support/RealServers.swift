@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Starts each server when a test first asks for it and keeps it for the tests after; at most two run at a time.
@@ -44,7 +45,7 @@ actor RealServers {
     private func start(_ kind: ServerKind) async throws -> Running {
         let base = try await directory()
         let version = try await Program.run(kind.executable, [kind.versionArgument])
-        let line = (version.output + version.errors).prefix { !$0.isNewline }
+        let line = (version.text + version.errors).prefix { !$0.isNewline }
         print("real servers: \(line)")
         var failure = ""
         // Between finding free ports and binding them somebody else may be quicker.

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 #if canImport(Glibc)
 import Glibc
@@ -26,12 +27,13 @@ final class Supervisor: Sendable {
         leash = FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
         defer { close(ends[0]) }
         let child = try ChildProcess(
-            ["/usr/bin/python3", Fixture.source("supervise.py").path, directory.path] + command,
-            environment: Program.environment(), input: ends[0], output: outputFile)
+            "/usr/bin/python3", [Fixture.source("supervise.py").path, directory.path] + command,
+            environment: Program.environment, input: .descriptor(ends[0]), output: .file(outputFile.path),
+            errors: .file(outputFile.path))
         let (ended, continuation) = AsyncStream<Void>.makeStream()
         waiting = Task { for await _ in ended {} }
         Task { [weak self] in
-            _ = await child.end()
+            _ = await child.status
             self?.hasEnded.store(true, ordering: .releasing)
             continuation.finish()
         }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Where everything of one test run lies; readable for the servers' workers, which run as another user under root.
 struct TestDirectory: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The users of all servers, written by OpenSSL rather than by our own code.
 enum TestUsers {
@@ -48,8 +49,8 @@ enum TestUsers {
     }
 
     private static func openssl(_ arguments: [String], _ input: [UInt8]) async throws -> String {
-        let outcome = try await Program.run("/usr/bin/openssl", arguments, input: input)
+        let outcome = try await Program.run("/usr/bin/openssl", arguments, input: Data(input))
         guard outcome.status == 0 else { throw SetupFailure("openssl: \(outcome.errors)") }
-        return outcome.output.trimmingCharacters(in: .whitespacesAndNewlines)
+        return outcome.text.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 }
