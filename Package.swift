@@ -22,7 +22,7 @@ let library: [Target] = [
             .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
         ]
     ),
-    .target(name: "HttpConvAuthFlows", dependencies: [core, httpTypes, crypto]),
+    .target(name: "HttpConvAuthFlows", dependencies: [core, httpTypes, logging, crypto]),
     .target(name: "HttpC", dependencies: [core, httpTypes, "HttpConvAuthFlows", "HttpConversationNIO"]),
     .target(name: "HttpConversationTesting", dependencies: [core, httpTypes]),
 ]
@@ -33,7 +33,9 @@ let landscape: [Target] = [
         name: "Landscape",
         dependencies: [
             .product(name: "Hummingbird", package: "hummingbird"),
+            .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "HummingbirdTLS", package: "hummingbird"),
+            .product(name: "SwiftASN1", package: "swift-asn1"),
             httpTypes, logging, crypto, nioCore, nioPosix, nioHTTP1, nioSSL, x509,
         ]
     )
@@ -51,6 +53,7 @@ let command: [Target] = [
 ]
 
 let tests: [Target] = [
+    .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(name: "UserInteractionMultiplexingTests", dependencies: ["UserInteractionMultiplexing"]),
     .testTarget(name: "HttpConversationTests", dependencies: [core, "HttpConversationTesting", httpTypes, logging]),
     .testTarget(
@@ -64,9 +67,13 @@ let tests: [Target] = [
         name: "HttpConvAuthFlowsTests",
         dependencies: ["HttpC", "HttpConversationTesting", "Landscape", httpTypes, crypto]
     ),
-    .testTarget(name: "LandscapeTests", dependencies: ["Landscape"]),
-    .testTarget(name: "HttpCCommandTests", dependencies: ["HttpCCommand", "HttpC", "Landscape"]),
-    .testTarget(name: "RealServerTests", dependencies: ["HttpC", "HttpConversationTesting", "Landscape"]),
+    .testTarget(name: "LandscapeTests", dependencies: ["TestSupport", "Landscape"]),
+    .testTarget(name: "HttpCCommandTests", dependencies: ["TestSupport", "HttpCCommand", "HttpC", "Landscape"]),
+    // The command is built with them, because they run it.
+    .testTarget(
+        name: "RealServerTests", dependencies: ["HttpC", "HttpConversationTesting", "HttpCCommand", logging],
+        exclude: ["Fixtures"]
+    ),
 ]
 
 let settings: [SwiftSetting] = [
@@ -97,6 +104,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         .package(url: "https://github.com/apple/swift-certificates", from: "1.19.0"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.0.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.0"),

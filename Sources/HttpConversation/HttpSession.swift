@@ -1,3 +1,5 @@
+import Synchronization
+
 /// One identity: cookies, learned protection spaces, cached credentials, and the questions that are being asked.
 ///
 /// Managers that share a session are the same person; nothing crosses sessions, though sessions may share a transport
@@ -9,6 +11,7 @@ public final class HttpSession: Sendable {
     package let credentials: CredentialStore
     /// Questions to providers and other work that conversations of this session share.
     package let flights: FlightBoard
+    private let flowStates = Mutex<[ObjectIdentifier: any Sendable]>([:])
 
     /// An empty session.
     ///
@@ -18,6 +21,16 @@ public final class HttpSession: Sendable {
         let epoch = SessionEpoch()
         credentials = CredentialStore(epoch: epoch)
         flights = FlightBoard(epoch: epoch)
+    }
+
+    /// What a flow keeps for as long as the session lives, by its type; made at the first call.
+    package func flowState<State: AnyObject & Sendable>(_ make: () -> State) -> State {
+        flowStates.withLock { states in
+            if let state = states[ObjectIdentifier(State.self)] as? State { return state }
+            let state = make()
+            states[ObjectIdentifier(State.self)] = state
+            return state
+        }
     }
 
     /// Forgets every credential and learned protection space; cookies stay.

@@ -42,6 +42,9 @@ public actor UserInteractionMultiplexer {
         flights.waiterCount(AnyHashableKey(key, Answer.self))
     }
 
+    /// How many different interactions wait for the screen.
+    package var queueLength: Int { queue.count }
+
     private func takeScreen() async throws {
         guard isBusy else {
             isBusy = true

@@ -11,6 +11,8 @@ public final class ResponseBody: AsyncSequence, Sendable {
         var ended = false
         var failure: ConversationError?
         var received = 0
+        /// Reads ahead for a filter that may have stopped waiting for it.
+        var reader: Task<Void, Never>?
         var onEnd: (@Sendable (Result<Int, ConversationError>) -> Void)?
     }
 
@@ -37,6 +39,13 @@ public final class ResponseBody: AsyncSequence, Sendable {
 
     /// The next chunk, or nil at the end. For one consumer.
     public func next() async throws(ConversationError) -> [UInt8]? {
+        if let reader = state.withLock({ $0.reader }) {
+            await withTaskCancellationHandler {
+                await reader.value
+            } onCancel: {
+                source?.cancel()
+            }
+        }
         let (chunk, isEnd) = try takePrefix()
         if let chunk { return chunk }
         if isEnd { return nil }
@@ -92,9 +101,26 @@ public final class ResponseBody: AsyncSequence, Sendable {
         }
     }
 
-    /// The bytes read ahead so far, without waiting.
-    func prefetched() -> (bytes: [UInt8], isWhole: Bool) {
-        state.withLock { state in (Array(state.prefix.joined()), state.ended) }
+    /// As `prefetch(upTo:)`, but waits no longer than `limit`; what is still to come is not disturbed by that.
+    func prefetch(
+        upTo count: Int, within limit: Duration, clock: any Clock<Duration> & Sendable
+    ) async throws(ConversationError) -> [UInt8] {
+        let reader = state.withLock { state in
+            if state.ended || state.prefix.reduce(0, { $0 + $1.count }) >= count { return nil as Task<Void, Never>? }
+            let reader = state.reader ?? Task { await self.readAhead(upTo: count) }
+            state.reader = reader
+            return reader
+        }
+        if let reader { await Deadline.wait(for: reader, limit, clock: clock) }
+        let (bytes, failure) = state.withLock { state in (Array(state.prefix.joined()), state.failure) }
+        if let failure, bytes.isEmpty { throw failure }
+        return bytes
+    }
+
+    private func readAhead(upTo count: Int) async {
+        // A failure is kept and comes out where the body is read.
+        _ = try? await prefetch(upTo: count)
+        state.withLock { $0.reader = nil }
     }
 
     /// Gives up the connection: what was not read ahead is lost, and reading on says so.

@@ -24,6 +24,23 @@ public struct AuthenticationChallenge: Sendable {
 
     /// The session's stamp when the challenged exchange was sent (design.md §3.7).
     package let sentUnder: UInt64
+    /// The answers behind `previousFailureCount`, in order; also those that another conversation tried for this one.
+    package let refused: [any Credential]
+
+    package init(
+        space: ProtectionSpace, offered: OfferedChallenge, target: TargetURL, response: HTTPResponse,
+        sent: (any Credential)? = nil, previousFailureCount: Int = 0, sentUnder: UInt64 = 0,
+        refused: [any Credential] = []
+    ) {
+        self.space = space
+        self.offered = offered
+        self.target = target
+        self.response = response
+        self.sent = sent
+        self.previousFailureCount = previousFailureCount
+        self.sentUnder = sentUnder
+        self.refused = refused
+    }
 }
 
 extension AuthenticationChallenge: CustomStringConvertible, CustomReflectable {

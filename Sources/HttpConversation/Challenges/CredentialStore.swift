@@ -7,8 +7,8 @@ import Synchronization
 package final class CredentialStore: Sendable {
     /// What a challenged conversation should do.
     enum Advice {
-        /// Repeat with this credential, which was accepted.
-        case use(any Credential)
+        /// Repeat with this credential, which was accepted; kept as long as whoever gave it said.
+        case use(any Credential, CredentialPersistence)
         /// Another conversation is trying one: wait for the verdict, then ask again.
         case wait
         /// This one was refused after the challenged exchange was sent: count it as a failure of one's own.
@@ -23,13 +23,14 @@ package final class CredentialStore: Sendable {
         case probe
         /// It is known to be right.
         case use
-        /// Another conversation is trying one.
+        /// Another conversation is trying one, or has just got a verdict: take advice again.
         case wait
     }
 
     private struct Verdict {
         let credential: any Credential
         let accepted: Bool
+        let persistence: CredentialPersistence
         let epoch: UInt64
     }
 
@@ -46,13 +47,23 @@ package final class CredentialStore: Sendable {
         var spaces: [Origin: [ProtectionSpace]] = [:]
         /// Realms that have offered Digest: no Basic there any more (security rule S10).
         var digestRealms: Set<ProtectionSpace> = []
+        var map = SpaceMap()
         var nextTicket = 0
+
+        /// The space's credential, where it may be sent to the target before anybody asks.
+        func sendable(_ space: ProtectionSpace, to target: TargetURL) -> (any Credential)? {
+            // A password that Basic was good enough for once is not sent by it any more.
+            if space.isProxy || (space.method == .basic && digestRealms.contains(space.ignoringMethod)) { return nil }
+            guard let credential = slots[space]?.proven, credential.covers(target) else { return nil }
+            return credential
+        }
     }
 
     private let epoch: SessionEpoch
     private let state = Mutex(State())
     /// So that a request without anything to attach costs one atomic load.
     private let hasProven = Atomic<Bool>(false)
+    private let probes = Atomic<Int>(0)
 
     init(epoch: SessionEpoch) { self.epoch = epoch }
 
@@ -61,15 +72,45 @@ package final class CredentialStore: Sendable {
 
     // MARK: Sending ahead
 
-    /// The accepted credential whose space covers the target.
+    /// The accepted credential whose space covers the target; of several, the one that was asked for nearest to it.
     func preemptive(for target: TargetURL) -> (space: ProtectionSpace, credential: any Credential)? {
         guard hasProven.load(ordering: .acquiring) else { return nil }
         return state.withLock { state in
-            for space in state.spaces[target.origin] ?? [] where !space.isProxy {
-                if let credential = state.slots[space]?.proven, credential.covers(target) { return (space, credential) }
+            let spaces = state.spaces[target.origin] ?? []
+            if spaces.count > 1, let nearest = state.map.nearest(to: target) {
+                return state.sendable(nearest, to: target).map { (nearest, $0) }
+            }
+            for space in spaces {
+                if let credential = state.sendable(space, to: target) { return (space, credential) }
             }
             return nil
         }
+    }
+
+    /// Returns once no other conversation is trying a credential whose space covers the target: what is sent meanwhile
+    /// would only be challenged, too (design.md §3.7).
+    func waitForProbes(covering target: TargetURL, unlessBy id: ConversationID) async {
+        while probes.load(ordering: .acquiring) > 0, !Task.isCancelled,
+            let space = probe(covering: target, unlessBy: id)
+        {
+            await waitForVerdict(on: space)
+        }
+    }
+
+    private func probe(covering target: TargetURL, unlessBy id: ConversationID) -> ProtectionSpace? {
+        state.withLock { state in
+            state.slots.first { space, slot in
+                guard let probe = slot.probe, probe.by != id, space.origin == target.origin, !space.isProxy else {
+                    return false
+                }
+                return probe.credential.covers(target)
+            }?.key
+        }
+    }
+
+    /// Remembers where a space asked.
+    func learn(_ target: TargetURL, belongsTo space: ProtectionSpace) {
+        state.withLock { $0.map.learn(target, space) }
     }
 
     // MARK: Challenged
@@ -80,19 +121,32 @@ package final class CredentialStore: Sendable {
         state.withLock { state in
             guard let slot = state.slots[challenge.space] else { return .ask }
             let isNew = { (credential: any Credential) in !refused.contains { $0.hasSameSecret(as: credential) } }
-            if let proven = slot.proven, isNew(proven) { return .use(proven) }
+            if let proven = slot.proven, isNew(proven) { return .use(proven, .session) }
             if let verdict = slot.verdict, verdict.epoch > challenge.sentUnder, isNew(verdict.credential) {
-                return verdict.accepted ? .use(verdict.credential) : .refusedMeanwhile(verdict.credential)
+                return verdict.accepted
+                    ? .use(verdict.credential, verdict.persistence) : .refusedMeanwhile(verdict.credential)
             }
             return slot.probe == nil ? .ask : .wait
         }
     }
 
-    func propose(_ credential: any Credential, for space: ProtectionSpace, by prober: ConversationID) -> Proposal {
-        state.withLock { state in
+    /// - Parameter refused: what this conversation knows to be refused
+    func propose(
+        _ credential: any Credential, for challenge: AuthenticationChallenge, refused: [any Credential],
+        by prober: ConversationID
+    ) -> Proposal {
+        let space = challenge.space
+        return state.withLock { state in
             var slot = state.slots[space] ?? Slot()
             if let proven = slot.proven, proven.hasSameSecret(as: credential) { return .use }
             if let probe = slot.probe, probe.by != prober { return .wait }
+            // The same question may have been answered, tried and refused since this conversation looked.
+            if let verdict = slot.verdict, verdict.epoch > challenge.sentUnder,
+                !refused.contains(where: { $0.hasSameSecret(as: verdict.credential) })
+            {
+                return .wait
+            }
+            if slot.probe == nil { probes.add(1, ordering: .acquiringAndReleasing) }
             slot.probe = (credential, prober)
             state.slots[space] = slot
             return .probe
@@ -119,6 +173,11 @@ package final class CredentialStore: Sendable {
         }
     }
 
+    /// How many conversations wait for a verdict on the space; for tests.
+    package func waiterCount(on space: ProtectionSpace) -> Int {
+        state.withLock { $0.slots[space]?.waiters.count ?? 0 }
+    }
+
     // MARK: Verdicts
 
     /// The server took the credential, or did not.
@@ -139,9 +198,11 @@ package final class CredentialStore: Sendable {
             if accepted, keep { slot.proven = credential }
             if !accepted, wasProven { slot.proven = nil }
             if isProber || !accepted {
-                slot.verdict = Verdict(credential: credential, accepted: accepted, epoch: epoch.advance())
+                slot.verdict = Verdict(
+                    credential: credential, accepted: accepted, persistence: keep ? .session : .conversation,
+                    epoch: epoch.advance())
             }
-            return Self.store(slot, endingProbe: isProber, in: &state, for: space)
+            return store(slot, endingProbe: isProber, in: &state, for: space)
         }
         refreshHint()
         for waiter in waiters { waiter.resume() }
@@ -151,17 +212,18 @@ package final class CredentialStore: Sendable {
     func release(_ space: ProtectionSpace, by id: ConversationID) {
         let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             guard let slot = state.slots[space], slot.probe?.by == id else { return [] }
-            return Self.store(slot, endingProbe: true, in: &state, for: space)
+            return store(slot, endingProbe: true, in: &state, for: space)
         }
         for waiter in waiters { waiter.resume() }
     }
 
-    private static func store(
+    private func store(
         _ slot: Slot, endingProbe: Bool, in state: inout State, for space: ProtectionSpace
     ) -> [CheckedContinuation<Void, Never>] {
         var slot = slot
         var waiters: [CheckedContinuation<Void, Never>] = []
         if endingProbe {
+            if slot.probe != nil { probes.subtract(1, ordering: .acquiringAndReleasing) }
             slot.probe = nil
             waiters = Array(slot.waiters.values)
             slot.waiters = [:]
@@ -194,6 +256,8 @@ package final class CredentialStore: Sendable {
             let waiters = state.slots.values.flatMap(\.waiters.values)
             state.slots = [:]
             state.spaces = [:]
+            probes.store(0, ordering: .releasing)
+            state.map = SpaceMap()
             return waiters
         }
         hasProven.store(false, ordering: .releasing)

@@ -38,8 +38,10 @@ public final class ConversationContext: Sendable {
         self.session = snapshot.value.session
         self.snapshot = snapshot
         self.transport = transport
+        var observers = snapshot.value.observers.elements
+        if snapshot.value.logger.logLevel <= .debug { observers.append(LogObserver(snapshot.value.logger)) }
         self.log = EventLog(
-            id: id, parentID: parentID, observers: snapshot.value.observers.elements, additional: extraObservers,
+            id: id, parentID: parentID, observers: observers, additional: extraObservers,
             clock: snapshot.value.clock)
     }
 

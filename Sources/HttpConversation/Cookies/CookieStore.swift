@@ -51,10 +51,13 @@ public final class CookieStore: Sendable {
         let date = now()
         return state.withLock { state in
             Snapshot(
-                cookies: state.jar.values.joined().filter { !$0.hasExpired(at: date) }.sorted {
-                    $0.created < $1.created
-                })
+                cookies: state.jar.values.joined().filter { !$0.hasExpired(at: date) }.sorted(by: Self.isOlder))
         }
+    }
+
+    /// By age; the rest only makes the order of simultaneous cookies a fixed one.
+    private static func isOlder(_ left: Cookie, _ right: Cookie) -> Bool {
+        (left.created, left.domain, left.path, left.name) < (right.created, right.domain, right.path, right.name)
     }
 
     /// Puts a snapshot in place of everything.

@@ -12,7 +12,7 @@ public struct ReceivedResponse: Sendable {
 
     let body: ResponseBody
     let peekTimeout: Duration
-    let clock: any Clock<Duration>
+    let clock: any Clock<Duration> & Sendable
 
     /// The URL of the exchange.
     public var target: TargetURL { request.target }
@@ -29,13 +29,7 @@ public struct ReceivedResponse: Sendable {
     /// - Returns: fewer bytes where the body ends before, or where no more arrived within the peek timeout: a streaming
     ///   response stays streaming
     public func peek(upTo limit: Int) async throws(ConversationError) -> [UInt8] {
-        let body = body
-        let outcome = await Deadline.race(peekTimeout, clock: clock) { () async -> Result<[UInt8], ConversationError> in
-            do throws(ConversationError) { return .success(try await body.prefetch(upTo: limit).bytes) } catch {
-                return .failure(error)
-            }
-        }
-        let bytes = try outcome?.get() ?? body.prefetched().bytes
+        let bytes = try await body.prefetch(upTo: limit, within: peekTimeout, clock: clock)
         return Array(bytes.prefix(limit))
     }
 }

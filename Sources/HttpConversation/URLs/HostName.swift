@@ -66,10 +66,10 @@ enum HostName {
 
     /// Foundation carries the IDNA tables (UTS 46).
     private static func encodeInternational(_ host: Substring) throws(ConversationError) -> String {
+        var components = URLComponents()
+        components.host = String(host)
         guard !host.unicodeScalars.contains(where: { $0.value < 0x80 && !isHostByte(UInt8($0.value)) }),
-            let encoded = URL(string: "http://\(host)/")?.host(percentEncoded: true),
-            encoded.utf8.allSatisfy({ $0 < 0x80 }),
-            !encoded.contains("%")
+            let encoded = components.encodedHost, encoded.utf8.allSatisfy({ $0 < 0x80 }), !encoded.contains("%")
         else { throw refused(host, "it is not a valid international name (IDNA)") }
         return encoded.hasSuffix(".") ? String(encoded.dropLast()) : encoded
     }

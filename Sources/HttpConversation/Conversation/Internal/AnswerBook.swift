@@ -25,8 +25,11 @@ struct AnswerBook {
     /// How many answers for this space were refused.
     func failureCount(in space: ProtectionSpace) -> Int { refused(in: space).count }
 
+    /// The newest answer goes last: it is the one to send where several spaces cover the same target.
     mutating func give(_ answer: SentCredential) {
         change(answer.space) { $0.answer = answer }
+        guard let index = entries.firstIndex(where: { $0.space == answer.space }) else { return }
+        entries.append(entries.remove(at: index))
     }
 
     mutating func refuse(_ credential: any Credential, in space: ProtectionSpace) {

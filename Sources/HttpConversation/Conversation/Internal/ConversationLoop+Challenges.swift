@@ -34,7 +34,8 @@ extension ConversationLoop {
         return AuthenticationChallenge(
             space: space, offered: offered, target: exchange.request.target, response: head,
             sent: exchange.sent.flatMap { $0.space == space ? $0.credential : nil },
-            previousFailureCount: answers.failureCount(in: space), sentUnder: exchange.epoch)
+            previousFailureCount: answers.failureCount(in: space), sentUnder: exchange.epoch,
+            refused: answers.refused(in: space))
     }
 
     // MARK: Verdicts
@@ -48,6 +49,9 @@ extension ConversationLoop {
             if head.status == .unauthorized { return store.release(sent.space, by: context.id) }
             sent.credential.received(head)
             answers.accepted(in: sent.space)
+            if let challenged = sent.challenged, challenged == exchange.request.target {
+                store.learn(challenged, belongsTo: sent.space)
+            }
             store.settle(
                 sent.credential, for: sent.space, accepted: true, keep: sent.persistence == .session, by: context.id)
         } else if !again.contains(where: { $0.parameter("stale")?.lowercased() == "true" }) {
@@ -98,9 +102,9 @@ extension ConversationLoop {
             guard let challenge = challenge(offered) else { return nil }
             let store = context.session.credentials
             switch store.advice(for: challenge, refused: answers.refused(in: space)) {
-            case .use(let known):
+            case .use(let known, let persistence):
                 guard let credential = known.answering(challenge) else { return nil }
-                give(credential, .session, for: challenge, by: nil)
+                give(credential, persistence, for: challenge, by: nil)
                 return "credential known"
             case .wait:
                 await store.waitForVerdict(on: space)
@@ -136,10 +140,10 @@ extension ConversationLoop {
                 return .answered("challenge answered")
             case .use(let credential, let persistence):
                 // What was refused before is no answer: it would only be refused again.
-                if answers.refused(in: challenge.space).contains(where: { $0.hasSameSecret(as: credential) }) {
-                    continue
-                }
-                switch context.session.credentials.propose(credential, for: challenge.space, by: context.id) {
+                let refused = answers.refused(in: challenge.space)
+                if refused.contains(where: { $0.hasSameSecret(as: credential) }) { continue }
+                let store = context.session.credentials
+                switch store.propose(credential, for: challenge, refused: refused, by: context.id) {
                 case .wait: return .waitForVerdict
                 case .probe, .use:
                     give(credential, persistence, for: challenge, by: id)

@@ -38,9 +38,7 @@ struct ConversationLoop {
         defer { releaseProbes() }
         do throws(ConversationError) {
             let stream = try await perform()
-            context.log.emit(.conversationEnded) { [exchange] in
-                $0.response = exchange.response.map { ObservedResponse($0.head, reusedConnection: $0.reusedConnection) }
-            }
+            observeEnd(of: stream)
             return stream
         } catch {
             throw ended(with: error)
@@ -50,7 +48,11 @@ struct ConversationLoop {
     private mutating func perform() async throws(ConversationError) -> ConversationStream {
         var action = machine.handle(.start)
         while true {
-            if Task.isCancelled { action = machine.handle(.failed(.cancelled)) }
+            if Task.isCancelled {
+                // What has failed already keeps its reason.
+                if case .fail(let error) = action { throw error }
+                throw .cancelled
+            }
             let event: ConversationStateMachine.Event
             switch action {
             case .prepare: event = await step { loop throws(ConversationError) in try await loop.prepare() }
@@ -107,7 +109,10 @@ struct ConversationLoop {
             }
             if authorization != nil { exchange.request.headerFields[.authorization] = authorization }
         }
-        if exchange.request.headerFields[.authorization] == nil { try await attach(knownCredential()) }
+        if exchange.request.headerFields[.authorization] == nil {
+            await context.session.credentials.waitForProbes(covering: hop.target, unlessBy: context.id)
+            try await attach(knownCredential())
+        }
         attachCookies()
         return .authorized
     }
@@ -265,21 +270,27 @@ struct ConversationLoop {
                 head: replacement.head, body: ResponseBody(bytes: replacement.body), url: exchange.request.target,
                 context: context, attempts: attempts)
         }
-        let body = exchange.response?.body ?? ResponseBody()
-        if context.log.isActive {
-            body.whenEnded { [log = context.log] result in
-                log.emit(.bodyReceived) { event in
-                    switch result {
-                    case .success(let count): event.byteCount = count
-                    case .failure(let error): event.error = error
-                    }
+        return ConversationStream(
+            head: exchange.head ?? HTTPResponse(status: .ok), body: exchange.response?.body ?? ResponseBody(),
+            url: exchange.request.target,
+            context: context,
+            attempts: attempts)
+    }
+
+    private func observeEnd(of stream: ConversationStream) {
+        let log = context.log
+        guard log.isActive else { return }
+        log.emit(.conversationEnded) { [reused = exchange.response?.reusedConnection ?? false] in
+            $0.response = ObservedResponse(stream.head, reusedConnection: reused)
+        }
+        stream.body.whenEnded { result in
+            log.emit(.bodyReceived) { event in
+                switch result {
+                case .success(let count): event.byteCount = count
+                case .failure(let error): event.error = error
                 }
             }
         }
-        return ConversationStream(
-            head: exchange.head ?? HTTPResponse(status: .ok), body: body, url: exchange.request.target,
-            context: context,
-            attempts: attempts)
     }
 
     private func ended(with error: ConversationError) -> ConversationError {

@@ -88,6 +88,11 @@ struct ConversationStateMachine {
     private(set) var redirects = 0
     private let limits: Limits
 
+    /// Whether the last action, delivery or failure, was given.
+    var isFinished: Bool {
+        if case .finished = state { true } else { false }
+    }
+
     init(limits: Limits) { self.limits = limits }
 
     /// Takes an event and says what to do.

@@ -15,4 +15,20 @@ enum Deadline {
             return first
         }
     }
+
+    /// Returns when the task has ended or the limit has passed; the task goes on in any case.
+    static func wait(for task: Task<Void, Never>, _ limit: Duration, clock: any Clock<Duration> & Sendable) async {
+        let (ended, continuation) = AsyncStream<Void>.makeStream()
+        let watcher = Task {
+            await task.value
+            continuation.finish()
+        }
+        let timer = Task {
+            try? await clock.sleep(for: limit)
+            continuation.finish()
+        }
+        for await _ in ended {}
+        timer.cancel()
+        watcher.cancel()
+    }
 }

@@ -1,0 +1,90 @@
+import Foundation
+public import HttpConversation
+
+/// A user name and password for Basic (RFC 7617).
+///
+/// The text is sent as UTF-8 where the server asks for it (`charset="UTF-8"`), else as ISO-8859-1 where it fits, else
+/// as UTF-8. Where a server that did not ask refuses the ISO-8859-1 form, ``UsernamePasswordFilter`` tries the UTF-8
+/// form once before it gives up, since many servers mean UTF-8 without saying so. Plain ASCII is the same in both: a
+/// wrong one costs one failed login.
+public struct BasicCredential: Credential {
+    /// The user name.
+    public let username: String
+    public var method: AuthenticationMethod { .basic }
+
+    private let login: UsernamePassword
+    private let encoding: BasicEncoding
+    private let octets: Redacted<[UInt8]>
+    private let value: Redacted<String>
+    private let origin: Origin
+    private let coverage: DirectoryCoverage
+    /// How long it is kept; the form in the other encoding is kept as long.
+    let persistence: CredentialPersistence
+
+    /// A credential for the space of a challenge.
+    ///
+    /// - Throws: ``ConversationError/Code/authenticationFailed`` for a colon in the user name, which Basic cannot
+    ///   carry, and for control characters
+    public init(
+        _ login: UsernamePassword, for challenge: AuthenticationChallenge, persistence: CredentialPersistence
+    ) throws(ConversationError) {
+        try LoginText.refuseControls(login, for: challenge.space)
+        guard !login.username.unicodeScalars.contains(":") else {
+            throw ConversationError(
+                .authenticationFailed,
+                """
+                The user name for \(challenge.space) contains a colon, which Basic authentication cannot carry: the \
+                server would take what follows it for the password. Nothing was sent.
+                """)
+        }
+        let coverage = DirectoryCoverage()
+        coverage.learn(challenge.target)
+        self.init(
+            login, BasicEncoding(for: login, challenge), origin: challenge.space.origin, coverage, persistence)
+    }
+
+    private init(
+        _ login: UsernamePassword, _ encoding: BasicEncoding, origin: Origin, _ coverage: DirectoryCoverage,
+        _ persistence: CredentialPersistence
+    ) {
+        let octets = encoding.octets(of: login)
+        self.login = login
+        username = login.username
+        self.encoding = encoding
+        self.octets = Redacted(octets)
+        value = Redacted("Basic " + Data(octets).base64EncodedString())
+        self.origin = origin
+        self.coverage = coverage
+        self.persistence = persistence
+    }
+
+    /// The same login as UTF-8, where it went as ISO-8859-1 and that makes a difference.
+    var otherEncoding: BasicCredential? {
+        guard encoding == .latin1, octets.value.contains(where: { $0 >= 0x80 }) else { return nil }
+        return BasicCredential(login, .utf8, origin: origin, coverage, persistence)
+    }
+
+    public func hasSameSecret(as other: any Credential) -> Bool {
+        guard let other = other as? BasicCredential else { return false }
+        return ConstantTime.isEqual(octets.value, other.octets.value)
+    }
+
+    /// This one, which from now on also covers the challenged directory.
+    public func answering(_ challenge: AuthenticationChallenge) -> (any Credential)? {
+        guard challenge.method == .basic, challenge.space.origin == origin else { return nil }
+        coverage.learn(challenge.target)
+        guard encoding == .latin1, BasicEncoding.isUTF8Demanded(by: challenge) else { return self }
+        return BasicCredential(login, .utf8, origin: origin, coverage, persistence)
+    }
+
+    public func covers(_ target: TargetURL) -> Bool { target.origin == origin && coverage.contains(target) }
+
+    public func authorization(for request: ConversationRequest) async throws -> String { value.value }
+}
+
+extension BasicCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The scheme, the user name and the origin.
+    public var description: String { "Basic, \(login), at \(origin)" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["credential": description]) }
+}

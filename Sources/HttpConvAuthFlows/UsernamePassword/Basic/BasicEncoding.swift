@@ -1,0 +1,33 @@
+import HttpConversation
+
+/// How Basic turns text into bytes (RFC 7617 §2.1, requirement B2).
+enum BasicEncoding: Hashable, Sendable {
+    case utf8
+    case latin1
+
+    /// UTF-8 where the server asks for it or the text needs it, else ISO-8859-1.
+    init(for login: UsernamePassword, _ challenge: AuthenticationChallenge) {
+        self = Self.isUTF8Demanded(by: challenge) || !Self.fitsLatin1(login) ? .utf8 : .latin1
+    }
+
+    static func isUTF8Demanded(by challenge: AuthenticationChallenge) -> Bool {
+        challenge.offered.parameter("charset")?.lowercased() == "utf-8"
+    }
+
+    private static func fitsLatin1(_ login: UsernamePassword) -> Bool {
+        text(login).unicodeScalars.allSatisfy { $0.value <= 0xFF }
+    }
+
+    /// `user:password` as bytes.
+    func octets(of login: UsernamePassword) -> [UInt8] {
+        let text = Self.text(login)
+        return switch self {
+        case .utf8: Array(text.utf8)
+        case .latin1: text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+        }
+    }
+
+    private static func text(_ login: UsernamePassword) -> String {
+        LoginText.normalised(login.username) + ":" + LoginText.normalised(login.password.value)
+    }
+}

@@ -1,0 +1,28 @@
+import HTTPTypes
+import HttpConversation
+
+/// What a server says after it took a Digest answer (RFC 7616 §3.5).
+struct AuthenticationInfo {
+    /// The nonce for the next request.
+    let nextNonce: String?
+    /// The server's proof that it knows the password.
+    let serverProof: String?
+    let clientNonce: String?
+    /// Eight hexadecimal digits.
+    let count: String?
+    let quality: String?
+
+    private static let fieldName = HTTPField.Name("Authentication-Info")!  // a literal token
+
+    /// Nil where the response says nothing, or nothing that can be read.
+    init?(_ response: HTTPResponse) {
+        guard let text = response.headerFields[Self.fieldName] else { return nil }
+        // The field is a list of parameters, as in a challenge.
+        guard let parsed = ChallengeParser.parse("Digest \(text)").challenges.first else { return nil }
+        nextNonce = parsed.parameter("nextnonce")
+        serverProof = parsed.parameter("rspauth")
+        clientNonce = parsed.parameter("cnonce")
+        count = parsed.parameter("nc")?.lowercased()
+        quality = parsed.parameter("qop")?.lowercased()
+    }
+}

@@ -1,0 +1,176 @@
+public import HTTPTypes
+public import HttpConversation
+import Synchronization
+
+/// A user name and password for Digest (RFC 7616; RFC 2069 where a server offers no `qop`).
+///
+/// One credential follows one server nonce: it counts its uses, takes up `nextnonce`, and is replaced by
+/// ``answering(_:)`` when the server wants another. `auth` is preferred to `auth-int` wherever both are offered: it
+/// needs no second reading of the body, and more servers get it right.
+///
+/// Text is hashed and sent as UTF-8, whether or not the server says `charset=UTF-8`: password files are made with it.
+/// User names go as plain `username="…"` with UTF-8 bytes, never as `username*`: RFC 9110 allows such bytes in a
+/// quoted string, and it is the form that servers know, older than RFC 7616 or not.
+public final class DigestCredential: Credential {
+    private struct State {
+        var nonce: String
+        /// Answers on the wire, kept to check the server's proof.
+        var sent: [DigestComputation] = []
+    }
+
+    private let login: UsernamePassword
+    private let space: ProtectionSpace
+    private let parameters: DigestParameters
+    private let key: Redacted<String>
+    /// A `-sess` key is made with one client nonce, which goes along with every use of the key.
+    private let sessionNonce: String?
+    private let shownUsername: String
+    private let nonces: NonceLedger
+    private let state: Mutex<State>
+    private static let maximumSent = 256
+
+    /// The user name.
+    public var username: String { login.username }
+    public var method: AuthenticationMethod { .digest }
+
+    /// A credential for a challenge; nil where the challenge asks for an algorithm or a protection that is not known.
+    ///
+    /// - Parameter context: the conversation; uses of a nonce are counted for its whole session
+    /// - Throws: ``ConversationError/Code/authenticationFailed`` for control characters
+    public convenience init?(
+        _ login: UsernamePassword, for challenge: AuthenticationChallenge, in context: ConversationContext
+    ) throws(ConversationError) {
+        try self.init(login, for: challenge, nonces: context.session.flowState { NonceLedger() })
+    }
+
+    convenience init?(
+        _ login: UsernamePassword, for challenge: AuthenticationChallenge, nonces: NonceLedger
+    ) throws(ConversationError) {
+        guard let parameters = DigestParameters(challenge) else { return nil }
+        try LoginText.refuseControls(login, for: challenge.space)
+        self.init(login, challenge.space, parameters, nonces)
+    }
+
+    private init(
+        _ login: UsernamePassword, _ space: ProtectionSpace, _ parameters: DigestParameters, _ nonces: NonceLedger
+    ) {
+        let algorithm = parameters.algorithm
+        let user = LoginText.normalised(login.username)
+        let secret = DigestComputation.secret(
+            algorithm, user: user, realm: parameters.realm, password: LoginText.normalised(login.password.value))
+        self.login = login
+        self.space = space
+        self.parameters = parameters
+        self.nonces = nonces
+        let sessionNonce = algorithm.isSession ? nonces.sessionNonce(for: parameters.nonce, in: space) : nil
+        self.sessionNonce = sessionNonce
+        key = Redacted(
+            sessionNonce.map { clientNonce in
+                DigestComputation.sessionKey(
+                    algorithm, secret: secret, nonce: parameters.nonce, clientNonce: clientNonce)
+            } ?? secret)
+        shownUsername = parameters.hashesUsername ? algorithm.hex("\(user):\(parameters.realm)") : user
+        state = Mutex(State(nonce: parameters.nonce))
+    }
+
+    public func hasSameSecret(as other: any Credential) -> Bool {
+        guard let other = other as? DigestCredential else { return false }
+        let sameName = ConstantTime.isEqual(Self.octets(login.username), Self.octets(other.login.username))
+        let samePassword = ConstantTime.isEqual(
+            Self.octets(login.password.value), Self.octets(other.login.password.value))
+        return sameName && samePassword
+    }
+
+    private static func octets(_ text: String) -> String.UTF8View { LoginText.normalised(text).utf8 }
+
+    public func answering(_ challenge: AuthenticationChallenge) -> (any Credential)? {
+        guard challenge.space == space, let parameters = DigestParameters(challenge) else { return nil }
+        return DigestCredential(login, space, parameters, nonces)
+    }
+
+    /// What `domain` lists of this origin, by whole segments; the whole origin where it lists nothing.
+    public func covers(_ target: TargetURL) -> Bool {
+        guard target.origin == space.origin else { return false }
+        guard let domain = parameters.domain else { return true }
+        return domain.contains { $0.origin == space.origin && PathSpace.contains(String($0.path), target) }
+    }
+
+    // MARK: Answering
+
+    public func authorization(for request: ConversationRequest) async throws -> String {
+        try await authorization(for: request, clientNonce: ClientNonce.make())
+    }
+
+    func authorization(
+        for request: ConversationRequest, clientNonce: String
+    ) async throws(ConversationError) -> String {
+        let quality: DigestParameters.Quality? =
+            parameters.qualities.contains(.auth) ? .auth : parameters.qualities.first
+        let bodyHash =
+            quality == .authInt
+            ? try await DigestBodyHash.hex(request.body, parameters.algorithm, for: space) : nil
+        let nonce = state.withLock { $0.nonce }
+        let use = nonces.use(nonce, in: space)
+        let computation = DigestComputation(
+            algorithm: parameters.algorithm, key: key.value, nonce: nonce, count: use.digits,
+            clientNonce: sessionNonce ?? clientNonce, quality: quality, uri: request.target.requestTarget)
+        remember(computation)
+        return header(computation, computation.response(method: request.method.rawValue, bodyHash: bodyHash))
+    }
+
+    private func header(_ computation: DigestComputation, _ response: String) -> String {
+        var header = DigestHeader()
+        header.add("username", quoted: shownUsername)
+        header.add("realm", quoted: parameters.realm)
+        header.add("nonce", quoted: computation.nonce)
+        header.add("uri", quoted: computation.uri)
+        header.add("response", quoted: response)
+        if let name = parameters.algorithmName { header.add("algorithm", name) }
+        if let opaque = parameters.opaque { header.add("opaque", quoted: opaque) }
+        if let quality = computation.quality {
+            header.add("qop", quality.rawValue)
+            header.add("nc", computation.count)
+        }
+        if computation.quality != nil || parameters.algorithm.isSession {
+            header.add("cnonce", quoted: computation.clientNonce)
+        }
+        if parameters.hashesUsername { header.add("userhash", "true") }
+        return header.value
+    }
+
+    // MARK: After the answer
+
+    private func remember(_ computation: DigestComputation) {
+        state.withLock { state in
+            if state.sent.count == Self.maximumSent { state.sent.removeFirst(Self.maximumSent / 2) }
+            state.sent.append(computation)
+        }
+    }
+
+    /// Takes up `nextnonce`, unless the server's proof is there and wrong.
+    public func received(_ response: HTTPResponse) {
+        guard let info = AuthenticationInfo(response), let next = info.nextNonce, !next.isEmpty else { return }
+        state.withLock { state in
+            guard Self.isBelievable(info, among: state.sent) else { return }
+            state.nonce = next
+        }
+    }
+
+    private static func isBelievable(_ info: AuthenticationInfo, among sent: [DigestComputation]) -> Bool {
+        guard let proof = info.serverProof else { return true }
+        // With auth-int the proof covers the body of the response, which is still on its way.
+        if info.quality == DigestParameters.Quality.authInt.rawValue { return true }
+        let candidates = sent.filter { computation in
+            if computation.quality == nil { return true }
+            return computation.clientNonce == info.clientNonce && computation.count == info.count
+        }
+        return candidates.contains { ConstantTime.isEqual($0.serverProof().utf8, proof.lowercased().utf8) }
+    }
+}
+
+extension DigestCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The scheme, the user name and the origin.
+    public var description: String { "Digest, \(login), at \(space.origin)" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["credential": description]) }
+}

@@ -1,0 +1,17 @@
+/// Writes the value of a Digest `Authorization` field (RFC 7616 §3.4).
+struct DigestHeader {
+    private(set) var value = "Digest "
+    private var isFirst = true
+
+    /// Adds a quoted string; quotation marks and backslashes are escaped. Text beyond ASCII goes as UTF-8 bytes.
+    mutating func add(_ name: String, quoted text: String) {
+        let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        add(name, "\"\(escaped)\"")
+    }
+
+    /// Adds a token, which is not quoted.
+    mutating func add(_ name: String, _ token: String) {
+        value += (isFirst ? "" : ", ") + "\(name)=\(token)"
+        isFirst = false
+    }
+}

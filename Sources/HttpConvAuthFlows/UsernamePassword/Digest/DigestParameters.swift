@@ -1,0 +1,46 @@
+import HttpConversation
+
+/// What a Digest challenge asks for (RFC 7616 §3.3), as far as it can be answered.
+struct DigestParameters: Sendable {
+    /// The qualities of protection.
+    enum Quality: String, Sendable {
+        case auth
+        case authInt = "auth-int"
+    }
+
+    let realm: String
+    let nonce: String
+    let opaque: String?
+    let algorithm: DigestAlgorithm
+    /// The algorithm as the server wrote it, to be repeated; nil where it named none.
+    let algorithmName: String?
+    /// What the server offers; empty for a server of RFC 2069's age, which knows no `qop`.
+    let qualities: Set<Quality>
+    let hashesUsername: Bool
+    /// The URLs that `domain` names; nil where it names none.
+    let domain: [TargetURL]?
+
+    /// Nil where something is missing, or asks for what is not known here: then the challenge is not answered.
+    init?(_ challenge: AuthenticationChallenge) {
+        let offered = challenge.offered
+        guard challenge.method == .digest, let realm = offered.realm, let nonce = offered.parameter("nonce"),
+            let algorithm = DigestAlgorithm(offered.parameter("algorithm"))
+        else { return nil }
+        let names = Self.words(offered.parameter("qop"), separators: ", \t").map { $0.lowercased() }
+        let qualities = Set(names.compactMap(Quality.init))
+        guard names.isEmpty || !qualities.isEmpty else { return nil }
+        self.realm = realm
+        self.nonce = nonce
+        opaque = offered.parameter("opaque")
+        self.algorithm = algorithm
+        algorithmName = offered.parameter("algorithm")
+        self.qualities = qualities
+        hashesUsername = offered.parameter("userhash")?.lowercased() == "true"
+        let listed = Self.words(offered.parameter("domain"), separators: " \t")
+        domain = listed.isEmpty ? nil : listed.compactMap { try? challenge.target.resolving($0) }
+    }
+
+    private static func words(_ text: String?, separators: String) -> [String] {
+        (text ?? "").split { separators.contains($0) }.map(String.init)
+    }
+}

@@ -1,0 +1,22 @@
+import Foundation
+import HttpConversation
+
+/// The rules for user names and passwords that Basic and Digest share.
+enum LoginText {
+    /// Composed characters, as RFC 7616 §4 and RFC 7617 §2.1 ask: what a keyboard and what a file yield is the same.
+    static func normalised(_ text: String) -> String { text.precomposedStringWithCanonicalMapping }
+
+    /// Refuses control characters, which neither scheme may carry (RFC 7617 §2, rule S6).
+    static func refuseControls(_ login: UsernamePassword, for space: ProtectionSpace) throws(ConversationError) {
+        let parts = [("user name", login.username), ("password", login.password.value)]
+        for (name, text) in parts where text.unicodeScalars.contains(where: isControl) {
+            throw ConversationError(
+                .authenticationFailed,
+                "The \(name) for \(space) contains a control character, such as a line end: nothing was sent.")
+        }
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+    }
+}

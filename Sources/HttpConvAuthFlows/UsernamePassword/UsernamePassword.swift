@@ -1,0 +1,22 @@
+public import HttpConversation
+
+/// A user name and a password; prints the user name only.
+public struct UsernamePassword: Sendable, Hashable {
+    /// The user name.
+    public let username: String
+    /// The password; never printed.
+    public let password: Redacted<String>
+
+    /// A user name and a password.
+    public init(username: String, password: String) {
+        self.username = username
+        self.password = Redacted(password)
+    }
+}
+
+extension UsernamePassword: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The user name, as it may be shown.
+    public var description: String { "user \(TerminalText.sanitise(username, limit: 60))" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["username": description]) }
+}

@@ -1,0 +1,47 @@
+public import Foundation
+import SwiftASN1
+import X509
+
+/// The certificates of a landscape, made when it starts and valid relative to that moment.
+public struct LandscapeCertificates: Sendable {
+    /// The CA certificate as PEM text; what a client must trust.
+    public var authorityPEM: String { authority.pem }
+
+    private let authority: CertificateAuthority
+    private let good: ServerIdentity
+    private let expired: ServerIdentity
+    private let wrongName: ServerIdentity
+
+    init(extraHostNames: [String]) throws(LandscapeError) {
+        do {
+            authority = try CertificateAuthority()
+            let names = Self.loopbackNames + extraHostNames.map { .dnsName($0) }
+            good = try authority.serverIdentity(names: names, commonName: "localhost")
+            expired = try authority.serverIdentity(
+                names: names, commonName: "localhost", validFrom: -2 * 86_400, to: -86_400)
+            wrongName = try authority.serverIdentity(names: [.dnsName("wrong.invalid")], commonName: "wrong.invalid")
+        } catch {
+            throw LandscapeError(.certificate, "a certificate could not be made", cause: error)
+        }
+    }
+
+    /// Writes the CA certificate as a PEM file.
+    public func writeAuthority(to file: URL) throws {
+        try Data(authorityPEM.utf8).write(to: file, options: .atomic)
+    }
+
+    func identity(for origin: LandscapeOrigin) -> ServerIdentity? {
+        switch origin {
+        case .main, .other, .raw: nil
+        case .secure, .secureOther: good
+        case .expired: expired
+        case .wrongName: wrongName
+        }
+    }
+
+    private static let loopbackNames: [GeneralName] = [
+        .dnsName("localhost"),
+        .ipAddress(ASN1OctetString(contentBytes: [127, 0, 0, 1])),
+        .ipAddress(ASN1OctetString(contentBytes: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])),
+    ]
+}

@@ -1,0 +1,114 @@
+/// What tests change in, and ask of, a running landscape.
+extension Landscape {
+    // MARK: Users, sessions, nonces
+
+    /// Adds a user or replaces the one of the same name.
+    public func addUser(_ user: LandscapeUser) {
+        world.users.set(user)
+    }
+
+    /// Adds a user of all realms, or only of `realms`.
+    public func addUser(_ name: String, password: String, realms: Set<String>? = nil) {
+        world.users.set(LandscapeUser(name: name, password: password, realms: realms))
+    }
+
+    /// Removes the user; their credentials are wrong from now on.
+    public func removeUser(_ name: String) {
+        world.users.remove(named: name)
+    }
+
+    /// The users at present, by name.
+    public var users: [LandscapeUser] { world.users.all }
+
+    /// How long Digest nonces are good for; may be changed at any time.
+    public var nonceRule: NonceRule {
+        get { world.nonces.rule }
+        set { world.nonces.rule = newValue }
+    }
+
+    /// Makes all Digest nonces issued so far stale.
+    public func expireNonces() {
+        world.nonces.expireAll()
+    }
+
+    /// Ends all cookie sessions.
+    public func expireSessions() {
+        world.sessions.endAll()
+    }
+
+    // MARK: Faults
+
+    /// Lets requests for a path meet a fault.
+    ///
+    /// - Parameters:
+    ///   - fault: What goes wrong.
+    ///   - path: The exact path without query, or a prefix that ends in `*`.
+    ///   - origin: The origin; nil means all but ``LandscapeOrigin/raw``.
+    ///   - times: How many requests meet it; nil means all.
+    /// - Returns: A number for ``removeFault(_:)``.
+    @discardableResult
+    public func inject(
+        _ fault: Fault.Kind, at path: String, on origin: LandscapeOrigin? = nil, times: Int? = nil
+    ) -> Int {
+        world.faults.add(Fault(fault), at: path, on: origin, times: times)
+    }
+
+    /// Removes one fault.
+    public func removeFault(_ id: Int) {
+        world.faults.remove(id)
+    }
+
+    /// Removes all faults.
+    public func clearFaults() {
+        world.faults.removeAll()
+    }
+
+    /// Holds all requests for the path (without query) until the gate is released or the landscape stops.
+    public func hold(_ path: String) -> Gate {
+        world.gates.close(path)
+    }
+
+    /// Closes all connections at once, as if the server had been restarted.
+    public func closeAllConnections() async {
+        for connection in world.connections.all { await connection.abort() }
+    }
+
+    // MARK: Records
+
+    /// The recorded requests, oldest first; nil conditions match everything.
+    public func requests(
+        path: String? = nil, origin: LandscapeOrigin? = nil, method: String? = nil, status: Int? = nil
+    ) -> [RecordedRequest] {
+        world.recorder.requests { request in
+            (path == nil || request.path == path) && (origin == nil || request.origin == origin)
+                && (method == nil || request.method == method) && (status == nil || request.status == status)
+        }
+    }
+
+    /// How many requests for the path (without query) have arrived, on all origins.
+    public func count(path: String) -> Int {
+        world.recorder.count(path: path)
+    }
+
+    /// Returns when the heads of `count` requests for the path have arrived.
+    ///
+    /// Throws `CancellationError`, or ``LandscapeError`` if the landscape stops before. While recording is off
+    /// nothing arrives here.
+    public func waitFor(count: Int, path: String) async throws {
+        try await world.recorder.wait(count: count, path: path)
+    }
+
+    /// The counters at present.
+    public var counters: LandscapeCounters { world.tally.current }
+
+    /// Whether requests are recorded; switch it off for benchmarks.
+    public var recordsRequests: Bool {
+        get { world.recorder.isEnabled }
+        set { world.recorder.isEnabled = newValue }
+    }
+
+    /// Forgets records, counts, faults, gates, raw scripts, sessions and nonces; users and connections stay.
+    public func reset() {
+        world.reset()
+    }
+}

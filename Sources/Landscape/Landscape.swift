@@ -1,0 +1,117 @@
+public import Foundation
+
+/// A running landscape: several loopback origins with everything a client may meet behind them.
+///
+/// ```swift
+/// try await withLandscape { landscape in
+///     let url = landscape.url(.main, "/basic/realm1/page")   // alice / wonderland
+///     …
+///     #expect(landscape.count(path: "/basic/realm1/page") == 2)
+/// }
+/// ```
+/// All origins listen on 127.0.0.1 only, on free ports unless ``LandscapeConfiguration/basePort`` is set.
+public final class Landscape: Sendable {
+    let world: World
+    private let servers: [OriginServer]
+    private let rawServer: RawServer
+
+    private init(world: World, servers: [OriginServer], rawServer: RawServer) {
+        self.world = world
+        self.servers = servers
+        self.rawServer = rawServer
+    }
+
+    /// Starts all origins and returns when they listen.
+    public static func start(
+        _ configuration: LandscapeConfiguration = .init()
+    ) async throws(LandscapeError) -> Landscape {
+        let world = try World(configuration)
+        let responder = Responder(world: world, table: EndpointTable(TableOfContents.groups))
+        var servers: [OriginServer] = []
+        do {
+            for origin in LandscapeOrigin.allCases where origin != .raw {
+                servers.append(try await OriginServer.start(origin, world: world, responder: responder))
+            }
+            let rawServer = try await RawServer.start(world: world)
+            return Landscape(world: world, servers: servers, rawServer: rawServer)
+        } catch {
+            await Self.stop(world: world, servers: servers)
+            if let error = error as? LandscapeError { throw error }
+            throw LandscapeError(.bindFailed, "an origin could not listen on 127.0.0.1", cause: error)
+        }
+    }
+
+    /// Stops all origins: requests in progress have a moment to finish, then everything is closed.
+    ///
+    /// Takes less than a second; stopping again does nothing.
+    public func stop() async {
+        await Self.stop(world: world, servers: servers)
+        await rawServer.stop()
+    }
+
+    private static func stop(world: World, servers: [OriginServer]) async {
+        world.gates.stop()
+        world.recorder.stop()
+        await withTaskGroup { group in
+            for server in servers { group.addTask { await server.beginStopping() } }
+            let deadline = ContinuousClock.now + .milliseconds(200)
+            while !world.connections.all.isEmpty, ContinuousClock.now < deadline {
+                // Not a test's synchronisation: a grace period, polled so that it ends early.
+                try? await Task.sleep(for: .milliseconds(5))
+            }
+            for connection in world.connections.all { await connection.abort() }
+        }
+        for server in servers { await server.finishStopping() }
+    }
+
+    // MARK: Where things are
+
+    /// The absolute URL of a path, which may have a query, on an origin.
+    public func urlString(_ origin: LandscapeOrigin = .main, _ path: String = "/") -> String {
+        world.addresses.base(of: origin) + path
+    }
+
+    /// The absolute URL of a path; an unusable path is percent-encoded.
+    public func url(_ origin: LandscapeOrigin = .main, _ path: String = "/") -> URL {
+        let encoded = path.addingPercentEncoding(withAllowedCharacters: .urlQueryAllowed) ?? "/"
+        return URL(string: urlString(origin, path)) ?? URL(string: urlString(origin, encoded))
+            ?? URL(filePath: "/dev/null")
+    }
+
+    /// The port an origin listens on.
+    public func port(_ origin: LandscapeOrigin = .main) -> Int {
+        world.addresses.port(of: origin)
+    }
+
+    /// The certificates of the https origins, and the authority to trust.
+    public var certificates: LandscapeCertificates { world.certificates }
+
+    /// The token of the admin API, sent as `X-Landscape-Token`.
+    public var adminToken: String { world.adminToken }
+
+    /// The clock that nonces and sessions expire by.
+    public var clock: LandscapeClock { world.clock }
+
+    /// The origin that answers scripted bytes.
+    public var raw: RawOrigin { RawOrigin(world: world) }
+
+    /// Origins, users and endpoints as a text for people.
+    public var tableOfContents: String { world.contents }
+}
+
+/// Starts a landscape, runs the body with it, and stops it whatever the body does.
+public func withLandscape<Result>(
+    _ configuration: LandscapeConfiguration = .init(),
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (Landscape) async throws -> Result
+) async throws -> Result {
+    let landscape = try await Landscape.start(configuration)
+    do {
+        let result = try await body(landscape)
+        await landscape.stop()
+        return result
+    } catch {
+        await landscape.stop()
+        throw error
+    }
+}

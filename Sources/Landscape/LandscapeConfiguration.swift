@@ -1,0 +1,24 @@
+/// How a landscape is started.
+public struct LandscapeConfiguration: Sendable {
+    /// The first of seven consecutive fixed ports; nil (the default) lets the system choose free ones.
+    public var basePort: Int?
+    /// The people that may log in; ``LandscapeUser/defaults`` unless changed.
+    public var users: [LandscapeUser] = LandscapeUser.defaults
+    /// Host names beside 127.0.0.1, ::1 and localhost that the server certificate is valid for.
+    public var extraHostNames: [String] = []
+    /// How long a Digest nonce lives and how often it may be used.
+    public var nonceRule = NonceRule()
+    /// How long a cookie session lives without being used, by the landscape's clock.
+    public var sessionLifetime: Duration = .seconds(1800)
+    /// After how long an idle keep-alive connection is closed; nil means never.
+    public var idleTimeout: Duration?
+    /// Whether received requests are recorded; off, a landscape is a faster benchmark peer.
+    public var recordsRequests = true
+    /// How many of the most recent requests are kept.
+    public var recordingCapacity = 100_000
+    /// The clock that nonces and sessions expire by.
+    public var clock = LandscapeClock()
+
+    /// Free ports, default users, recording on.
+    public init() {}
+}

@@ -1,0 +1,38 @@
+/// One of the origins of a landscape: a scheme and a port of its own on 127.0.0.1.
+public enum LandscapeOrigin: String, Sendable, Hashable, CaseIterable, Codable {
+    /// Plain HTTP, where most endpoints are looked at.
+    case main
+    /// Plain HTTP on another port: another origin for redirects and credentials.
+    case other
+    /// HTTPS with a certificate for 127.0.0.1, ::1, localhost and the configured extra names.
+    case secure
+    /// HTTPS on another port, same certificate as ``secure``.
+    case secureOther
+    /// HTTPS with a certificate that expired a day ago.
+    case expired
+    /// HTTPS with a valid certificate for `wrong.invalid`.
+    case wrongName
+    /// Plain TCP that answers scripted bytes, see ``RawOrigin``.
+    case raw
+
+    /// `https` or `http`.
+    public var scheme: String {
+        switch self {
+        case .main, .other, .raw: "http"
+        case .secure, .secureOther, .expired, .wrongName: "https"
+        }
+    }
+
+    /// The distance from ``LandscapeConfiguration/basePort`` where fixed ports are asked for.
+    var portOffset: Int {
+        switch self {
+        case .main: 0
+        case .other: 1
+        case .secure: 2
+        case .secureOther: 3
+        case .expired: 4
+        case .wrongName: 5
+        case .raw: 6
+        }
+    }
+}

@@ -1,0 +1,25 @@
+/// What a landscape has counted since its start or the last reset.
+public struct LandscapeCounters: Sendable, Hashable, Codable {
+    /// Requests that were answered or are being answered, recorded or not.
+    public var requests = 0
+    /// Final responses with status 401.
+    public var unauthorized = 0
+    /// Requests whose name and password, or Digest response, were right.
+    public var authenticated = 0
+    /// Requests whose name and password, or Digest response, were wrong.
+    public var failedLogins = 0
+    /// Cookie sessions begun.
+    public var logins = 0
+    /// Right Digest responses that were refused because the nonce had expired.
+    public var staleNonces = 0
+    /// Digest responses that were refused because their nonce count had been used before.
+    public var replayedNonceCounts = 0
+    /// Connections accepted by all origins.
+    public var acceptedConnections = 0
+    /// Connections open now.
+    public var openConnections = 0
+    /// Requests being answered now.
+    public var inFlight = 0
+    /// The most requests that were being answered at once.
+    public var peakInFlight = 0
+}

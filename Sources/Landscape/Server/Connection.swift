@@ -1,0 +1,115 @@
+import Foundation
+import NIOCore
+import Synchronization
+
+/// One accepted connection: what arrived on it, and a way to write bytes below the HTTP encoder.
+final class Connection: Sendable {
+    private struct State {
+        var pending: [IncomingRequest] = []
+        var answering: [Int?] = []
+        var received = 0
+        var isGone = false
+        var onGone: [Int: @Sendable () -> Void] = [:]
+        var nextKey = 0
+    }
+
+    let id: Int
+    let origin: LandscapeOrigin
+    let channel: any Channel
+    private let wire: NIOLoopBound<WireHandler>
+    private let socket: NIOLoopBound<SocketHandler>
+    private let state = Mutex(State())
+
+    init(id: Int, origin: LandscapeOrigin, channel: any Channel, wire: WireHandler, socket: SocketHandler) {
+        self.id = id
+        self.origin = origin
+        self.channel = channel
+        self.wire = NIOLoopBound(wire, eventLoop: channel.eventLoop)
+        self.socket = NIOLoopBound(socket, eventLoop: channel.eventLoop)
+    }
+
+    /// A request's head has arrived.
+    func enqueue(_ request: IncomingRequest) {
+        state.withLock {
+            $0.pending.append(request)
+            $0.answering.append(request.recordID)
+            $0.received += 1
+        }
+    }
+
+    /// The oldest request that nobody answers yet.
+    func dequeue() -> IncomingRequest? {
+        state.withLock { $0.pending.isEmpty ? nil : $0.pending.removeFirst() }
+    }
+
+    /// The record of the oldest request without a final response, which is now being written.
+    func dequeueAnswered() -> Int? {
+        state.withLock { $0.answering.isEmpty ? nil : $0.answering.removeFirst() }
+    }
+
+    var receivedRequests: Int { state.withLock { $0.received } }
+
+    /// Whether the peer has closed its side.
+    var isGone: Bool { state.withLock { $0.isGone } }
+
+    func markGone() {
+        let actions = state.withLock { state in
+            state.isGone = true
+            defer { state.onGone = [:] }
+            return Array(state.onGone.values)
+        }
+        for action in actions { action() }
+    }
+
+    /// Runs the operation as a task that is cancelled when the peer closes.
+    func cancellingWhenGone(_ operation: @escaping @Sendable () async -> Void) async {
+        let task = Task { await operation() }
+        let key: Int? = state.withLock { state in
+            guard !state.isGone else { return nil }
+            state.nextKey += 1
+            state.onGone[state.nextKey] = { task.cancel() }
+            return state.nextKey
+        }
+        guard let key else { return task.cancel() }
+        await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        _ = state.withLock { $0.onGone.removeValue(forKey: key) }
+    }
+
+    /// Writes bytes as they are (inside TLS where the origin has it).
+    func write(_ bytes: [UInt8]) async throws {
+        let buffer = ByteBuffer(bytes: bytes)
+        let promise = channel.eventLoop.makePromise(of: Void.self)
+        channel.eventLoop.execute { [wire] in wire.value.write(buffer, promise: promise) }
+        try await promise.futureResult.get()
+    }
+
+    /// Closes with a TCP reset, unsent bytes are dropped.
+    func reset() async {
+        let provider = channel as? any SocketOptionProvider
+        try? await provider?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+        await abort()
+    }
+
+    /// Closes the socket at once, without waiting for the peer's end of TLS.
+    func abort() async {
+        channel.eventLoop.execute { [socket] in socket.value.abort() }
+        try? await channel.closeFuture.get()
+    }
+
+    /// Closes in an orderly way, with TLS's farewell where there is TLS.
+    func close() async {
+        try? await channel.close()
+    }
+}
+
+/// A request head as it came out of the HTTP decoder, with its record.
+struct IncomingRequest: Sendable {
+    let method: String
+    let target: String
+    let fields: [HeaderField]
+    let recordID: Int?
+}

@@ -1,0 +1,72 @@
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import Synchronization
+
+/// One request with what an endpoint needs to answer it.
+final class Exchange: Sendable {
+    let request: Request
+    let incoming: IncomingRequest
+    let connection: Connection
+    let world: World
+    /// The request target without its query, as sent.
+    let path: String
+    /// The percent-decoded segments of the path.
+    let segments: [String]
+    /// The percent-decoded parameters of the query, in order; `+` stays a plus.
+    let query: [QueryItem]
+    private let script = Mutex<WireScript?>(nil)
+
+    init(request: Request, incoming: IncomingRequest, connection: Connection, world: World) {
+        self.request = request
+        self.incoming = incoming
+        self.connection = connection
+        self.world = world
+        let parts = incoming.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        path = String(parts.first ?? "")
+        segments = path.split(separator: "/").map { PercentCoding.decodeText($0) }
+        query = parts.count > 1 ? QueryItem.parse(parts[1]) : []
+    }
+
+    var origin: LandscapeOrigin { connection.origin }
+    var method: String { incoming.method }
+
+    /// The first field of that name, whatever its case.
+    func field(_ name: String) -> String? {
+        let wanted = name.lowercased()
+        return incoming.fields.first { $0.name.lowercased() == wanted }?.value
+    }
+
+    /// The first query parameter of that name as text.
+    func parameter(_ name: String) -> String? {
+        query.first { $0.name == name }?.text
+    }
+
+    /// A query parameter as a number within bounds, or the default.
+    func number(_ name: String, default standard: Int, in range: ClosedRange<Int>) -> Int {
+        parameter(name).flatMap { Int($0) }.map { min(max($0, range.lowerBound), range.upperBound) } ?? standard
+    }
+
+    /// The path segment at `index` as a number within bounds.
+    func segmentNumber(_ index: Int, in range: ClosedRange<Int>) -> Int? {
+        guard segments.indices.contains(index), let number = Int(segments[index]) else { return nil }
+        return range.contains(number) ? number : nil
+    }
+
+    /// The request's body; a client that waits for `100 Continue` gets it.
+    func body() async throws -> RequestBody {
+        if field("Expect")?.lowercased() == "100-continue" {
+            try await connection.write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+        }
+        return request.body
+    }
+
+    /// Answers with bytes that no HTTP encoder would produce. The returned response is not sent.
+    func answer(_ script: WireScript) -> Response {
+        self.script.withLock { $0 = script }
+        return Response(status: .ok)
+    }
+
+    var wireScript: WireScript? { script.withLock { $0 } }
+}

@@ -1,0 +1,66 @@
+import HummingbirdCore
+import HummingbirdTLS
+import Logging
+import NIOCore
+import NIOPosix
+
+/// One listening origin: a Hummingbird server that runs in a task of its own.
+struct OriginServer: Sendable {
+    private let stopping: @Sendable () async -> Void
+    private let running: Task<Void, any Error>
+
+    /// Listens and returns once the port is known.
+    static func start(_ origin: LandscapeOrigin, world: World, responder: Responder) async throws -> OriginServer {
+        let http = HTTP1Channel(
+            responder: { request, writer, channel in
+                try await responder.respond(to: request, writer: writer, on: channel)
+            },
+            configuration: .init(idleTimeout: world.configuration.idleTimeout.map { TimeAmount($0) }))
+        let channel = LandscapeChannel(base: http, origin: origin, world: world)
+        guard let identity = world.certificates.identity(for: origin) else {
+            return try await listen(channel, origin: origin, world: world)
+        }
+        let secured = try TLSChannel(channel, tlsConfiguration: identity.tlsConfiguration())
+        return try await listen(secured, origin: origin, world: world)
+    }
+
+    private static func listen(
+        _ childChannel: some ServerChildChannel, origin: LandscapeOrigin, world: World
+    ) async throws -> OriginServer {
+        let port = world.configuration.basePort.map { $0 + origin.portOffset } ?? 0
+        let (ports, found) = AsyncThrowingStream.makeStream(of: Int.self)
+        let server = Server(
+            childChannelSetup: childChannel,
+            configuration: ServerConfiguration(address: .hostname("127.0.0.1", port: port), backlog: 2048),
+            onServerRunning: { found.yield($0.localAddress?.port ?? 0) },
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+            logger: quietLogger)
+        let running = Task {
+            do {
+                try await server.run()
+                found.finish()
+            } catch {
+                found.finish(throwing: error)
+                throw error
+            }
+        }
+        for try await bound in ports {
+            world.addresses.set(bound, for: origin)
+            return OriginServer(stopping: { try? await server.shutdownGracefully() }, running: running)
+        }
+        throw LandscapeError(.bindFailed, "the origin \(origin.rawValue) stopped before it listened")
+    }
+
+    /// Stops accepting and lets what is being answered finish.
+    func beginStopping() async {
+        await stopping()
+    }
+
+    /// Ends what is still running and waits for it.
+    func finishStopping() async {
+        running.cancel()
+        _ = await running.result
+    }
+
+    private static let quietLogger = Logger(label: "landscape", factory: { _ in SwiftLogNoOpLogHandler() })
+}

@@ -1,0 +1,29 @@
+/// Percent-decoding that never fails: what is not an escape stays as it is.
+enum PercentCoding {
+    static func decode(_ text: some StringProtocol) -> [UInt8] {
+        let bytes = Array(text.utf8)
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
+                let high = nibble(bytes[index + 1]), let low = nibble(bytes[index + 2])
+            {
+                result.append(high << 4 | low)
+                index += 3
+            } else {
+                result.append(bytes[index])
+                index += 1
+            }
+        }
+        return result
+    }
+
+    static func decodeText(_ text: some StringProtocol) -> String {
+        String(decoding: decode(text), as: UTF8.self)
+    }
+
+    private static func nibble(_ byte: UInt8) -> UInt8? {
+        Character(UnicodeScalar(byte)).hexDigitValue.map { UInt8($0) }
+    }
+}

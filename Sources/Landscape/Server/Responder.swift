@@ -1,0 +1,81 @@
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import NIOHTTP1
+
+/// Takes each request of an origin through gates and faults to its endpoint.
+struct Responder: Sendable {
+    let world: World
+    let table: EndpointTable
+
+    func respond(to request: Request, writer: consuming ResponseWriter, on channel: any Channel) async throws {
+        guard let connection = world.connections.connection(for: channel),
+            let incoming = connection.dequeue()
+        else { throw ChannelError.alreadyClosed }
+        let exchange = Exchange(request: request, incoming: incoming, connection: connection, world: world)
+        world.tally.begin()
+        defer { world.tally.end() }
+
+        await hold(exchange)
+        if connection.isGone { throw ChannelError.inputClosed }
+        let faults = world.faults.take(path: exchange.path, origin: exchange.origin)
+        for fault in faults {
+            guard case .delay(let duration) = fault.kind else { continue }
+            await connection.cancellingWhenGone { try? await Task.sleep(for: duration) }
+        }
+        if let script = faults.lazy.compactMap({ WireScript(fault: $0) }).first {
+            return try await run(script, for: exchange)
+        }
+        let response = try await endpointResponse(exchange)
+        if let script = exchange.wireScript { return try await run(script, for: exchange) }
+        try await writer.write(response: response.head, body: response.body)
+        await finish(exchange, response: response, faults: faults)
+    }
+
+    private func hold(_ exchange: Exchange) async {
+        guard let gate = world.gates.gate(for: exchange.path) else { return }
+        await exchange.connection.cancellingWhenGone { await gate.pass() }
+    }
+
+    private func endpointResponse(_ exchange: Exchange) async throws -> Response {
+        var response: Response
+        do {
+            response = try await table.endpoint(for: exchange.segments)(exchange)
+        } catch let error as HTTPParserError {
+            throw error
+        } catch {
+            response = .text("the endpoint failed: \(error)\n", status: .internalServerError)
+        }
+        response.headers[.date] = world.httpDate.text(for: world.clock.date)
+        return exchange.method == "HEAD" ? response.createHeadResponse() : response
+    }
+
+    private func run(_ script: WireScript, for exchange: Exchange) async throws {
+        world.answered(on: exchange.connection, status: script.status)
+        try await script.run(on: exchange.connection)
+    }
+
+    /// A response that says `Connection: close` ends the connection, and some faults do.
+    private func finish(_ exchange: Exchange, response: Response, faults: [Fault]) async {
+        let connection = exchange.connection
+        for fault in faults {
+            switch fault.kind {
+            case .closeAfterResponse: await connection.close()
+            case .closeWhenIdle(let duration): scheduleClose(connection, after: duration)
+            case .bytesAfterResponse(let bytes): try? await connection.write(bytes)
+            default: break
+            }
+        }
+        if response.headers[.connection] == "close" {
+            // Half-closing lets the client read the answer while the rest of its body is drained.
+            do { try await connection.channel.close(mode: .output) } catch { await connection.close() }
+        }
+    }
+
+    private func scheduleClose(_ connection: Connection, after duration: Duration) {
+        let requests = connection.receivedRequests
+        connection.channel.eventLoop.scheduleTask(in: TimeAmount(duration)) {
+            if connection.receivedRequests == requests { connection.channel.close(promise: nil) }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+
+/// `/session/…`: a login that hands out a cookie, and what it opens.
+struct SessionEndpoints: EndpointGroup {
+    static let cookieName = "LANDSCAPE_SESSION"
+
+    private struct Answer: Encodable {
+        let user: String
+        let session: String
+    }
+
+    func register(in table: inout EndpointTable) {
+        table.add("session") { exchange in
+            switch exchange.segments.count > 1 ? exchange.segments[1] : "" {
+            case "login": return try await Self.login(exchange)
+            case "resource": return try Self.resource(exchange)
+            case "logout": return Self.logout(exchange)
+            default: return .text("login, resource or logout\n", status: .notFound)
+            }
+        }
+    }
+
+    private static func login(_ exchange: Exchange) async throws -> Response {
+        var items = exchange.query
+        if exchange.method == "POST" {
+            let form = try await exchange.body().collect(upTo: 65_536)
+            items += QueryItem.parseForm(String(buffer: form))
+        }
+        let name = items.first { $0.name == "user" }?.text ?? "alice"
+        let password = items.first { $0.name == "password" }?.text
+        guard let user = exchange.world.users.user(named: name, in: "session"),
+            UserDirectory.equal(user.password, password ?? "")
+        else {
+            if password != nil { exchange.world.tally.count(\.failedLogins) }
+            return .text("unknown user or wrong password\n", status: .forbidden)
+        }
+        exchange.world.tally.count(\.logins)
+        let id = exchange.world.sessions.begin(user: user.name)
+        let secure = exchange.origin.scheme == "https" ? "; Secure" : ""
+        return try .json(Answer(user: user.name, session: "begun"))
+            .adding(.setCookie, "\(cookieName)=\(id); Path=/session; HttpOnly; SameSite=Lax\(secure)")
+    }
+
+    private static func resource(_ exchange: Exchange) throws -> Response {
+        guard let id = CookieHeader.value(of: cookieName, in: exchange.incoming.fields),
+            let user = exchange.world.sessions.user(of: id)
+        else {
+            let status = exchange.number("status", default: 401, in: 400...499)
+            return .text("no session\n", status: HTTPResponse.Status(code: status))
+        }
+        return try .json(Answer(user: user, session: "open"))
+    }
+
+    private static func logout(_ exchange: Exchange) -> Response {
+        if let id = CookieHeader.value(of: cookieName, in: exchange.incoming.fields) { exchange.world.sessions.end(id) }
+        return Response.text("logged out\n")
+            .adding(.setCookie, "\(cookieName)=; Path=/session; Max-Age=0; HttpOnly")
+    }
+
+    let entries = [
+        ContentsEntry("/session/login", "POST user and password (form or query): sets a session cookie"),
+        ContentsEntry("/session/resource", "needs the cookie, else ?status= (401 without challenge)"),
+        ContentsEntry("/session/logout", "ends the session and deletes the cookie"),
+    ]
+}

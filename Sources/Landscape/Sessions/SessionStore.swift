@@ -1,0 +1,54 @@
+import Synchronization
+
+/// The cookie sessions of a landscape.
+final class SessionStore: Sendable {
+    private struct Session {
+        let user: String
+        var lastUsed: Duration
+    }
+
+    /// The oldest sessions are forgotten beyond this.
+    private static let capacity = 50_000
+    private let clock: LandscapeClock
+    private let lifetime: Duration
+    private let sessions = Mutex<[String: Session]>([:])
+
+    init(clock: LandscapeClock, lifetime: Duration) {
+        self.clock = clock
+        self.lifetime = lifetime
+    }
+
+    /// The id of a new session for the user.
+    func begin(user: String) -> String {
+        let id = RandomToken.make()
+        let now = clock.now
+        sessions.withLock { sessions in
+            if sessions.count >= Self.capacity { sessions = sessions.filter { now - $0.value.lastUsed <= lifetime } }
+            if sessions.count >= Self.capacity { sessions = [:] }
+            sessions[id] = Session(user: user, lastUsed: now)
+        }
+        return id
+    }
+
+    /// Whose session it is; using it makes it live longer.
+    func user(of id: String) -> String? {
+        let now = clock.now
+        return sessions.withLock { sessions in
+            guard var session = sessions[id], now - session.lastUsed <= lifetime else {
+                sessions[id] = nil
+                return nil
+            }
+            session.lastUsed = now
+            sessions[id] = session
+            return session.user
+        }
+    }
+
+    func end(_ id: String) {
+        sessions.withLock { $0[id] = nil }
+    }
+
+    func endAll() {
+        sessions.withLock { $0 = [:] }
+    }
+}

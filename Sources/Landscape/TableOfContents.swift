@@ -1,0 +1,43 @@
+/// The printable overview of a landscape.
+struct TableOfContents {
+    static let groups: [any EndpointGroup] = [
+        ResourceEndpoints(), EchoEndpoint(), BasicEndpoints(), DigestEndpoints(), ChallengeEndpoint(),
+        SessionEndpoints(),
+        CookieEndpoints(), RedirectEndpoints(), UploadEndpoints(), CompressionEndpoints(), FaultEndpoints(),
+        AdminEndpoints(),
+    ]
+
+    let world: World
+
+    var text: String {
+        [origins, users, endpoints].joined(separator: "\n")
+    }
+
+    private var origins: String {
+        let notes: [LandscapeOrigin: String] = [
+            .expired: "certificate expired yesterday", .wrongName: "certificate for wrong.invalid",
+            .raw: "scripted bytes",
+        ]
+        let rows = LandscapeOrigin.allCases.map { origin in
+            (origin.rawValue, world.addresses.base(of: origin) + (notes[origin].map { "   \($0)" } ?? ""))
+        }
+        return "Origins\n" + Self.table(rows)
+    }
+
+    private var users: String {
+        let rows = world.users.all.map { user in
+            let realms = user.realms.map { "   only in " + $0.sorted().joined(separator: ", ") } ?? ""
+            return (user.name, user.password + realms)
+        }
+        return "Users\n" + Self.table(rows)
+    }
+
+    private var endpoints: String {
+        "Endpoints\n" + Self.table(Self.groups.flatMap(\.entries).map { ($0.path, $0.text) })
+    }
+
+    private static func table(_ rows: [(String, String)]) -> String {
+        let width = rows.map(\.0.count).max() ?? 0
+        return rows.map { "  \($0.0)" + String(repeating: " ", count: width - $0.0.count + 2) + "\($0.1)\n" }.joined()
+    }
+}

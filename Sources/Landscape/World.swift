@@ -1,0 +1,67 @@
+import Synchronization
+
+/// Everything that the origins of one landscape share.
+final class World: Sendable {
+    let configuration: LandscapeConfiguration
+    let clock: LandscapeClock
+    let certificates: LandscapeCertificates
+    let users: UserDirectory
+    let recorder: Recorder
+    let tally = Tally()
+    let connections: ConnectionTable
+    let gates = GateTable()
+    let faults = FaultTable()
+    let wireScripts = WireScriptTable()
+    let nonces: NonceStore
+    let sessions: SessionStore
+    let addresses = AddressBook()
+    let adminToken: String
+    let httpDate = HTTPDateCache()
+    let posts = PostCounter()
+
+    init(_ configuration: LandscapeConfiguration) throws(LandscapeError) {
+        self.configuration = configuration
+        clock = configuration.clock
+        certificates = try LandscapeCertificates(extraHostNames: configuration.extraHostNames)
+        users = UserDirectory(configuration.users)
+        recorder = Recorder(capacity: configuration.recordingCapacity, enabled: configuration.recordsRequests)
+        connections = ConnectionTable(tally: tally)
+        nonces = NonceStore(clock: configuration.clock, rule: configuration.nonceRule)
+        sessions = SessionStore(clock: configuration.clock, lifetime: configuration.sessionLifetime)
+        adminToken = RandomToken.make()
+    }
+
+    /// Records a request's head; nil while recording is off and for the admin's own requests.
+    func record(
+        origin: LandscapeOrigin, connection: Int, method: String, target: String, fields: [HeaderField]
+    ) -> Int? {
+        let path = String(target.prefix { $0 != "?" })
+        guard !path.hasPrefix("/admin/") else { return nil }
+        return recorder.add(path: path) { id in
+            RecordedRequest(
+                id: id, origin: origin, connection: connection, time: clock.date,
+                method: method, target: target, fields: fields)
+        }
+    }
+
+    /// The head of a final response is about to be written; a wire script may have no status.
+    func answered(on connection: Connection, status: Int?) {
+        if status == 401 { tally.count(\.unauthorized) }
+        recorder.update(connection.dequeueAnswered()) { $0.status = status }
+    }
+
+    /// What `httpc landscape` prints, without the admin token.
+    var contents: String { TableOfContents(world: self).text }
+
+    /// Forgets records, counts, faults, gates, sessions and nonces; users stay.
+    func reset() {
+        recorder.reset()
+        tally.reset()
+        faults.removeAll()
+        gates.openAll()
+        wireScripts.removeAll()
+        nonces.expireAll()
+        sessions.endAll()
+        posts.reset()
+    }
+}

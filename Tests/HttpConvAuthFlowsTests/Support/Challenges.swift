@@ -1,0 +1,29 @@
+import HTTPTypes
+import Testing
+
+@testable import HttpConvAuthFlows
+@testable import HttpConversation
+
+/// Makes what filters and credentials see from the text of a server.
+enum Challenges {
+    /// The first challenge of a `WWW-Authenticate` value.
+    static func make(
+        _ value: String, at url: String = "http://127.0.0.1/dir/index.html", refused: [any Credential] = []
+    ) throws -> AuthenticationChallenge {
+        let offered = try #require(ChallengeParser.parse(value).challenges.first)
+        let target = try TargetURL(url)
+        return AuthenticationChallenge(
+            space: ProtectionSpace(origin: target.origin, method: offered.method, realm: offered.realm ?? ""),
+            offered: offered, target: target,
+            response: HTTPResponse(status: .unauthorized, headerFields: [.wwwAuthenticate: value]),
+            sent: refused.last, previousFailureCount: refused.count, refused: refused)
+    }
+
+    /// A request for a URL, as credentials see it.
+    static func request(
+        _ url: String = "http://127.0.0.1/dir/index.html", _ method: HTTPRequest.Method = .get,
+        body: RequestBody? = nil
+    ) throws -> ConversationRequest {
+        try ConversationRequest(method: method, target: try TargetURL(url), body: body)
+    }
+}

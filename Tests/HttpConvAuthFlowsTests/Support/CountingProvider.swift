@@ -1,0 +1,43 @@
+import HttpConvAuthFlows
+import HttpConversation
+import Synchronization
+
+/// A provider whose answers a test writes down, and which counts its questions.
+final class CountingProvider: UsernamePasswordProvider {
+    private let script: @Sendable (AuthenticationChallenge, _ index: Int) async throws -> ProvidedCredential
+    private let state = Mutex<(asked: [AuthenticationChallenge], running: Int, peak: Int)>(([], 0, 0))
+
+    init(_ script: @escaping @Sendable (AuthenticationChallenge, _ index: Int) async throws -> ProvidedCredential) {
+        self.script = script
+    }
+
+    /// Always the same.
+    convenience init(_ answer: ProvidedCredential) { self.init { _, _ in answer } }
+
+    /// Always the same user name and password.
+    convenience init(_ username: String, _ password: String, _ persistence: CredentialPersistence = .session) {
+        self.init(.credential(UsernamePassword(username: username, password: password), persistence: persistence))
+    }
+
+    /// The questions so far.
+    var asked: [AuthenticationChallenge] { state.withLock { $0.asked } }
+    var count: Int { asked.count }
+    /// How many questions were open at the same time at most.
+    var peak: Int { state.withLock { $0.peak } }
+
+    func credential(for challenge: AuthenticationChallenge) async throws -> ProvidedCredential {
+        let index = state.withLock { state in
+            state.asked.append(challenge)
+            state.running += 1
+            state.peak = max(state.peak, state.running)
+            return state.asked.count - 1
+        }
+        defer { state.withLock { $0.running -= 1 } }
+        return try await script(challenge, index)
+    }
+}
+
+/// An error of a provider.
+struct ProviderFailure: Error, Equatable {
+    let text: String
+}

@@ -1,0 +1,76 @@
+import Foundation
+import HttpConversation
+import Testing
+
+@Suite struct OutputFileTests {
+    private let directory: URL
+
+    init() throws {
+        directory = FileManager.default.temporaryDirectory.appending(path: "output-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    }
+
+    private var names: [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()) ?? []
+    }
+
+    @Test func theFileAppearsWhole() async throws {
+        let file = directory.appending(path: "out")
+        try await OutputFile(file).write(ResponseBody(bytes: Array("hello".utf8)))
+        #expect(try String(contentsOf: file, encoding: .utf8) == "hello")
+        #expect(names == ["out"])
+    }
+
+    @Test func aCutBodyLeavesTheOldFile() async throws {
+        let file = directory.appending(path: "out")
+        try Data("old".utf8).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.path)
+        let error = await #expect(throws: ConversationError.self) {
+            try await OutputFile(file).write(ResponseBody(CutBody()))
+        }
+        #expect(error?.code == .bodyCut)
+        #expect(try String(contentsOf: file, encoding: .utf8) == "old")
+        #expect(names == ["out"])
+    }
+
+    @Test func modeAndSymbolicLinkAreKept() async throws {
+        let target = directory.appending(path: "target")
+        let link = directory.appending(path: "link")
+        try Data("old".utf8).write(to: target)
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: target.path)
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: target)
+        try await OutputFile(link).write(ResponseBody(bytes: Array("new".utf8)))
+        #expect(try String(contentsOf: target, encoding: .utf8) == "new")
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == target.path)
+        let mode = try FileManager.default.attributesOfItem(atPath: target.path)[.posixPermissions] as? Int
+        #expect(mode == 0o640)
+    }
+
+    @Test func devicesAreWrittenInPlace() async throws {
+        try await OutputFile(URL(filePath: "/dev/null")).write(ResponseBody(bytes: [1, 2, 3]))
+        let error = await #expect(throws: ConversationError.self) {
+            try await OutputFile(URL(filePath: "/dev/full")).write(ResponseBody(bytes: [1, 2, 3]))
+        }
+        #expect(error?.code == .outputFailed)
+        #expect(FileManager.default.fileExists(atPath: "/dev/full"))
+    }
+
+    @Test func aMissingDirectoryIsATypedError() async throws {
+        let error = await #expect(throws: ConversationError.self) {
+            try await OutputFile(directory.appending(path: "none/out")).write(ResponseBody())
+        }
+        #expect(error?.code == .outputFailed)
+    }
+}
+
+private final class CutBody: TransportBody {
+    private let first = Box(true)
+
+    func next() async throws(ConversationError) -> [UInt8]? {
+        guard first.value else { throw ConversationError(.bodyCut, "cut") }
+        first.update { $0 = false }
+        return [1, 2, 3]
+    }
+
+    func cancel() {}
+}

@@ -1,0 +1,118 @@
+import Foundation
+import HTTPTypes
+import HttpConversation
+import HttpConversationTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ReplayTests {
+    private typealias Answer = ScriptedTransport.Answer
+
+    static let kinds = ["bytes", "file", "stream", "oneShot"]
+
+    /// A body of each kind with the same contents.
+    private static func body(_ kind: String) throws -> RequestBody {
+        let chunks: [[UInt8]] = [Array("first ".utf8), Array("second".utf8)]
+        switch kind {
+        case "bytes": return .text("first second")
+        case "file":
+            let file = FileManager.default.temporaryDirectory.appending(path: "replay-\(UUID().uuidString)")
+            try Data("first second".utf8).write(to: file)
+            return .file(file)
+        case "stream": return .stream(length: 12) { RequestBodyStream(Chunks(chunks)) }
+        default: return .oneShot(length: 12, Chunks(chunks))
+        }
+    }
+
+    private static func manager(
+        _ transport: ScriptedTransport, asked: Box<Int> = Box(0)
+    ) -> HttpConversationManager {
+        var configuration = HttpConversationManager.Configuration()
+        configuration.challengeFilters.add(
+            TestFilter(onChallenge: { _, _ in
+                asked.update { $0 += 1 }
+                return .use(TokenCredential(token: "right"), .session)
+            }))
+        return HttpConversationManager(transport: transport, configuration: configuration)
+    }
+
+    private static func challenging(readsBodies: Bool = true) -> ScriptedTransport {
+        ScriptedTransport(readsBodies: readsBodies) { request, _ in
+            request.authorization == nil ? Answer(.unauthorized, [.wwwAuthenticate: "Basic realm=\"R\""]) : Answer(.ok)
+        }
+    }
+
+    @Test(arguments: kinds)
+    func aChallengeReplaysTheWholeBodyOrAsksNobody(kind: String) async throws {
+        let transport = Self.challenging()
+        let asked = Box(0)
+        let request = try HTTPRequest(.put, "http://h/upload")
+        let body = try Self.body(kind)
+        if kind == "oneShot" {
+            let error = await #expect(throws: ConversationError.self) {
+                try await Self.manager(transport, asked: asked).upload(for: request, from: body)
+            }
+            #expect(error?.code == .bodyNotReplayable)
+            #expect(error?.challenge?.realm == "R")
+            #expect(asked.value == 0)
+            #expect(transport.requests.count == 1)
+        } else {
+            #expect(try await Self.manager(transport, asked: asked).upload(for: request, from: body).status == .ok)
+            #expect(transport.bodies.map { String(decoding: $0, as: UTF8.self) } == ["first second", "first second"])
+        }
+    }
+
+    /// With `Expect: 100-continue` the 401 comes before the first byte is read: nothing was used up.
+    @Test func anUntouchedOneShotBodyIsStillThere() async throws {
+        let transport = Self.challenging(readsBodies: false)
+        let body = try Self.body("oneShot")
+        #expect(try await Self.manager(transport).upload(for: HTTPRequest(.put, "http://h/"), from: body).status == .ok)
+        #expect(body.isReplayable)
+    }
+
+    @Test(arguments: [307, 308, 303])
+    func redirectsReplayOnlyWhatTheyMustSend(status: Int) async throws {
+        let transport = ScriptedTransport { _, index in
+            index == 0 ? Answer(.init(code: status), [.location: "http://other/"]) : Answer(.ok)
+        }
+        let request = try HTTPRequest(.post, "http://h/")
+        let body = try Self.body("oneShot")
+        if status == 303 {
+            #expect(try await Self.manager(transport).upload(for: request, from: body).status == .ok)
+        } else {
+            let error = await #expect(throws: ConversationError.self) {
+                try await Self.manager(transport).upload(for: request, from: body)
+            }
+            #expect(error?.code == .bodyNotReplayable)
+        }
+    }
+
+    @Test func withoutAFilterForItAChallengeIsSimplyTheAnswer() async throws {
+        let transport = Self.challenging()
+        let manager = HttpConversationManager(transport: transport)
+        let response = try await manager.upload(for: HTTPRequest(.put, "http://h/"), from: Self.body("oneShot"))
+        #expect(response.status == .unauthorized)
+    }
+
+    @Test func aMissingFileIsATypedError() async throws {
+        let transport = Self.challenging()
+        let error = await #expect(throws: ConversationError.self) {
+            try await Self.manager(transport).upload(
+                for: HTTPRequest(.put, "http://h/"), from: .file(URL(filePath: "/nowhere/at/all")))
+        }
+        #expect(error?.code == .bodyUnavailable)
+    }
+}
+
+/// A few chunks, as a sequence.
+private struct Chunks: AsyncSequence, Sendable {
+    let chunks: [[UInt8]]
+
+    init(_ chunks: [[UInt8]]) { self.chunks = chunks }
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var rest: ArraySlice<[UInt8]>
+        mutating func next() async -> [UInt8]? { rest.popFirst() }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(rest: chunks[...]) }
+}

@@ -1,0 +1,265 @@
+import HTTPTypes
+import HttpConversationTesting
+import Testing
+
+@testable import HttpConversation
+
+@Suite(.timeLimit(.minutes(1))) struct ChallengeHandlingTests {
+    private typealias Answer = ScriptedTransport.Answer
+
+    private static func configuration(
+        _ answer: @escaping @Sendable (AuthenticationChallenge, ConversationContext) async throws -> ChallengeAnswer
+    ) -> HttpConversationManager.Configuration {
+        var configuration = HttpConversationManager.Configuration()
+        configuration.challengeFilters.add(TestFilter(onChallenge: answer))
+        return configuration
+    }
+
+    /// Accepts `Basic right` below /a, for realm R.
+    private static func server(_ accepts: Set<String> = ["Basic right"]) -> ScriptedTransport {
+        ScriptedTransport { request, _ in
+            guard request.target.path.hasPrefix("/a") else { return Answer(.ok, body: "public") }
+            return accepts.contains(request.authorization ?? "")
+                ? Answer(.ok, body: "welcome")
+                : Answer(.unauthorized, [.wwwAuthenticate: "Basic realm=R"], body: "go away")
+        }
+    }
+
+    @Test func anAnswerIsSentAheadInItsSpaceOnly() async throws {
+        let transport = Self.server()
+        let manager = HttpConversationManager(
+            transport: transport,
+            configuration: Self.configuration { _, _ in
+                .use(TokenCredential(token: "right", directory: "/a/"), .session)
+            })
+        for path in ["/a/1", "/a/2", "/b", "/a"] {
+            _ = try await manager.data(for: HTTPRequest(.get, "http://h\(path)"))
+        }
+        _ = try await manager.data(for: HTTPRequest(.get, "http://other/a/1"))
+        let lines = transport.requests.map { "\($0.target.origin.host)\($0.target.path) \($0.authorization ?? "-")" }
+        #expect(
+            lines == [
+                "h/a/1 -", "h/a/1 Basic right", "h/a/2 Basic right", "h/b -", "h/a -", "h/a Basic right",
+                "other/a/1 -", "other/a/1 Basic right",
+            ])
+    }
+
+    @Test func conversationCredentialsAreNotKept() async throws {
+        let transport = Self.server()
+        let manager = HttpConversationManager(
+            transport: transport,
+            configuration: Self.configuration { _, _ in .use(TokenCredential(token: "right"), .conversation) })
+        _ = try await manager.data(for: HTTPRequest(.get, "http://h/a"))
+        _ = try await manager.data(for: HTTPRequest(.get, "http://h/a"))
+        #expect(transport.requests.map(\.authorization) == [nil, "Basic right", nil, "Basic right"])
+    }
+
+    @Test func theSameWrongAnswerAgainIsNoAnswer() async throws {
+        let asked = Box<[Int]>([])
+        let transport = Self.server()
+        let manager = HttpConversationManager(
+            transport: transport,
+            configuration: Self.configuration { challenge, _ in
+                asked.update { $0.append(challenge.previousFailureCount) }
+                return .use(TokenCredential(token: "wrong"), .session)
+            })
+        let response = try await manager.data(for: HTTPRequest(.get, "http://h/a"))
+        #expect(response.status == .unauthorized)
+        #expect(response.text == "go away")
+        #expect(asked.value == [0, 1])
+        #expect(transport.requests.map(\.authorization) == [nil, "Basic wrong"])
+    }
+
+    @Test func aSecondAnswerGetsItsChance() async throws {
+        let transport = Self.server()
+        let manager = HttpConversationManager(
+            transport: transport,
+            configuration: Self.configuration { challenge, _ in
+                #expect((challenge.sent != nil) == (challenge.previousFailureCount > 0))
+                return .use(
+                    TokenCredential(token: ["typo", "oops", "right"][challenge.previousFailureCount]), .session)
+            })
+        #expect(try await manager.data(for: HTTPRequest(.get, "http://h/a")).status == .ok)
+        #expect(transport.requests.count == 4)
+    }
+
+    @Test func aChangedPasswordIsEvictedAndAskedForAgain() async throws {
+        let accepts = Box<Set<String>>(["Basic old"])
+        let transport = ScriptedTransport { request, _ in
+            accepts.value.contains(request.authorization ?? "")
+                ? Answer(.ok) : Answer(.unauthorized, [.wwwAuthenticate: "Basic realm=R"])
+        }
+        let manager = HttpConversationManager(
+            transport: transport,
+            configuration: Self.configuration { challenge, _ in
+                .use(TokenCredential(token: challenge.sent == nil ? "old" : "new"), .session)
+            })
+        _ = try await manager.data(for: HTTPRequest(.get, "http://h/a"))
+        accepts.update { $0 = ["Basic new"] }
+        #expect(try await manager.data(for: HTTPRequest(.get, "http://h/a")).status == .ok)
+        #expect(transport.requests.map(\.authorization) == [nil, "Basic old", "Basic old", "Basic new"])
+    }
+
+    @Test func cancelEndsTheConversation() async throws {
+        let transport = Self.server()
+        let manager = HttpConversationManager(
+            transport: transport, configuration: Self.configuration { _, _ in .cancel })
+        let error = await #expect(throws: ConversationError.self) {
+            try await manager.data(for: HTTPRequest(.get, "http://h/a"))
+        }
+        #expect(error?.code == .cancelled)
+    }
+
+    @Test func retryRepeatsTheExchange() async throws {
+        let transport = ScriptedTransport { _, index in
+            index == 0 ? Answer(.unauthorized, [.wwwAuthenticate: "Basic realm=R"]) : Answer(.ok)
+        }
+        let manager = HttpConversationManager(
+            transport: transport, configuration: Self.configuration { _, _ in .retry })
+        #expect(try await manager.data(for: HTTPRequest(.get, "http://h/a")).status == .ok)
+    }
+
+    @Test func basicIsNotAnsweredWhereDigestWasOffered() async throws {
+        let offers = Box(["Basic realm=R, Digest realm=R, nonce=n"])
+        let transport = ScriptedTransport { _, _ in Answer(.unauthorized, [.wwwAuthenticate: offers.value[0]]) }
+        let asked = Box(0)
+        let manager = HttpConversationManager(
+            transport: transport,
+            configuration: Self.configuration { _, _ in
+                asked.update { $0 += 1 }
+                return .use(TokenCredential(token: "secret"), .session)
+            })
+        for offer in ["Basic realm=R, Digest realm=R, nonce=n", "Basic realm=R"] {
+            offers.update { $0 = [offer] }
+            #expect(try await manager.data(for: HTTPRequest(.get, "http://h/a")).status == .unauthorized)
+        }
+        #expect(asked.value == 0)
+        #expect(transport.requests.allSatisfy { $0.authorization == nil })
+        offers.update { $0 = ["Basic realm=Other"] }
+        _ = try await manager.data(for: HTTPRequest(.get, "http://h/a"))
+        #expect(asked.value > 0)
+    }
+
+    @Test func aProxysChallengeFromAnOriginIsIgnored() async throws {
+        let transport = ScriptedTransport { _, _ in
+            Answer(
+                .proxyAuthenticationRequired, [.proxyAuthenticate: "Basic realm=R", .wwwAuthenticate: "Basic realm=R"])
+        }
+        let manager = HttpConversationManager(
+            transport: transport,
+            configuration: Self.configuration { _, _ in
+                Issue.record("asked")
+                return .notHandled
+            })
+        #expect(try await manager.data(for: HTTPRequest(.get, "http://h/a")).status == .proxyAuthenticationRequired)
+    }
+
+    @Test(arguments: ["", "Basic realm=\"unclosed", "\u{1}", "Unheard-Of x=y"])
+    func challengesNobodyCanReadAreTheAnswer(value: String) async throws {
+        let transport = ScriptedTransport { _, _ in Answer(.unauthorized, [.wwwAuthenticate: value], body: "page") }
+        let manager = HttpConversationManager(
+            transport: transport,
+            configuration: Self.configuration { _, _ in .use(TokenCredential(token: "t"), .session) })
+        #expect(try await manager.data(for: HTTPRequest(.get, "http://h/a")).text == "page")
+    }
+
+    /// One conversation tries, the others wait; the wrong answer reaches the server once.
+    @Test(arguments: ["right", "wrong"])
+    func oneConversationTriesACredential(token: String) async throws {
+        let count = 200
+        let challenged = Box(0)
+        let sent = Box(0)
+        let gate = AsyncStream<Void>.makeStream()
+        let transport = ScriptedTransport { request, _ in
+            guard let authorization = request.authorization else {
+                challenged.update { $0 += 1 }
+                if challenged.value == count { gate.continuation.finish() }
+                return Answer(.unauthorized, [.wwwAuthenticate: "Basic realm=R"])
+            }
+            sent.update { $0 += 1 }
+            return authorization == "Basic right"
+                ? Answer(.ok) : Answer(.unauthorized, [.wwwAuthenticate: "Basic realm=R"])
+        }
+        let manager = HttpConversationManager(
+            transport: transport,
+            configuration: Self.configuration { _, _ in
+                for await _ in gate.stream {}
+                return .use(TokenCredential(token: token), .session)
+            })
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<count {
+                group.addTask { try await manager.data(for: HTTPRequest(.get, "http://h/a")).status.code }
+            }
+            return try await group.reduce(into: Set<Int>()) { $0.insert($1) }
+        }
+        #expect(statuses == [token == "right" ? 200 : 401])
+        #expect(sent.value == (token == "right" ? count : 1))
+        #expect(challenged.value == count)
+    }
+
+    @Test func aProberThatVanishesLetsAnotherOneTry() async throws {
+        let gate = AsyncStream<Void>.makeStream()
+        let attempts = Box(0)
+        let transport = ScriptedTransport { request, _ throws(ConversationError) in
+            guard request.authorization != nil else {
+                return Answer(.unauthorized, [.wwwAuthenticate: "Basic realm=R"])
+            }
+            attempts.update { $0 += 1 }
+            if attempts.value == 1 {
+                for await _ in gate.stream {}
+                throw ConversationError(.receiveFailed, "the network went away")
+            }
+            return Answer(.ok)
+        }
+        let manager = HttpConversationManager(
+            transport: transport,
+            configuration: Self.configuration { _, _ in .use(TokenCredential(token: "t"), .session) })
+        let first = Task { try await manager.data(for: HTTPRequest(.get, "http://h/a")).status }
+        while attempts.value == 0 { await Task.yield() }
+        let second = Task { try await manager.data(for: HTTPRequest(.get, "http://h/a")).status }
+        let third = Task { try await manager.data(for: HTTPRequest(.get, "http://h/a")).status }
+        let space = ProtectionSpace(origin: try Origin(scheme: .http, host: "h"), method: .basic, realm: "R")
+        let store = manager.configuration.session.credentials
+        while store.waiterCount(on: space) < 2 { await Task.yield() }
+        // They waited before they sent anything: a request of theirs would only have been challenged, too.
+        #expect(transport.requests.count == 2)
+        third.cancel()
+        await #expect(throws: ConversationError.self) { try await third.value }
+        gate.continuation.finish()
+        await #expect(throws: ConversationError.self) { try await first.value }
+        #expect(try await second.value == .ok)
+    }
+
+    @Test func sessionsShareNothing() async throws {
+        let transport = ScriptedTransport { request, _ in
+            switch request.authorization {
+            case "Basic alice": Answer(.ok, [.setCookie: "sid=alice"], body: "alice's")
+            case "Basic bob": Answer(.ok, [.setCookie: "sid=bob"], body: "bob's")
+            default: Answer(.unauthorized, [.wwwAuthenticate: "Basic realm=R"])
+            }
+        }
+        let managers = ["alice", "bob"].map { name in
+            HttpConversationManager(
+                transport: transport,
+                configuration: Self.configuration { _, _ in .use(TokenCredential(token: name), .session) })
+        }
+        for _ in 0..<3 {
+            for (manager, name) in zip(managers, ["alice", "bob"]) {
+                #expect(try await manager.data(for: HTTPRequest(.get, "http://h/")).text == "\(name)'s")
+                #expect(manager.configuration.session.cookies.snapshot.cookies.map(\.value) == [name])
+            }
+        }
+        #expect(transport.requests.count == 8)
+    }
+
+    @Test func removedCredentialsAreGone() async throws {
+        let transport = Self.server()
+        let manager = HttpConversationManager(
+            transport: transport,
+            configuration: Self.configuration { _, _ in .use(TokenCredential(token: "right"), .session) })
+        _ = try await manager.data(for: HTTPRequest(.get, "http://h/a"))
+        manager.configuration.session.removeCredentials()
+        _ = try await manager.data(for: HTTPRequest(.get, "http://h/a"))
+        #expect(transport.requests.map(\.authorization) == [nil, "Basic right", nil, "Basic right"])
+    }
+}

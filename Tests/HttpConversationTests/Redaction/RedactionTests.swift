@@ -1,0 +1,54 @@
+import HTTPTypes
+import HttpConversation
+import Testing
+
+@Suite struct RedactionTests {
+    @Test func redactedSurvivesEveryWayOfPrinting() {
+        struct Holder { let secret = Redacted("CANARY") }
+        var dumped = ""
+        dump(Holder(), to: &dumped)
+        let texts = [
+            "\(Redacted("CANARY"))", String(reflecting: Redacted("CANARY")), "\(Holder())",
+            String(reflecting: Holder()), dumped,
+        ]
+        for text in texts { #expect(!text.contains("CANARY"), "\(text)") }
+    }
+
+    @Test(arguments: [
+        ("Authorization", "Basic Q0FOQVJZ", "Basic <redacted>"),
+        ("Set-Cookie", "sid=CANARY; Path=/", "sid=<redacted>"),
+        ("Cookie", "a=CANARY; b=CANARY", "a=<redacted>; b=<redacted>"),
+        ("Location", "https://h/cb?code=CANARY#CANARY", "https://h/cb?code=…#…"),
+        ("Location", "/cb?state=CANARY", "/cb?state=…"),
+        ("Location", "com.example:/cb?code=CANARY", "<redacted>"),
+        ("WWW-Authenticate", "Digest realm=\"r\", nonce=\"CANARY\"", "Digest realm=\"r\""),
+        ("WWW-Authenticate", "Negotiate CANARY==", "Negotiate"),
+        ("X-API-Key", "CANARY", "<redacted>"),
+        ("X-CSRF-Token", "CANARY", "<redacted>"),
+        ("Content-Type", "text/html", "text/html"),
+        ("Server", "evil\u{9B}31m", "evil\\u{9b}31m"),
+    ])
+    func fieldsShowOnlyWhatIsHarmless(name: String, value: String, shown: String) throws {
+        let field = HTTPField(name: try #require(HTTPField.Name(name)), value: value)
+        #expect(FieldRedaction.shownValue(of: field) == shown)
+    }
+
+    @Test func peersTextIsOneHarmlessLine() {
+        let text = TerminalText.sanitise("a\u{1B}]0;title\u{7}\nb\u{202E}c\u{85}d" + String(repeating: "x", count: 500))
+        #expect(text.hasPrefix("a\\u{1b}]0;title\\u{7}\\u{a}b\\u{202e}c\\u{85}d"))
+        #expect(!text.contains("\n"))
+        #expect(text.count < 260)
+    }
+
+    @Test func errorsAndCookiesHideTheirSecrets() {
+        struct Leaky: Error { let password = "CANARY" }
+        let error = ConversationError(.authenticationFailed, "The provider failed.", underlyingError: Leaky())
+        let cookie = Cookie(name: "sid", value: "CANARY", domain: "h", isHostOnly: true)
+        var dumped = ""
+        dump(error, to: &dumped)
+        dump(cookie, to: &dumped)
+        for text in ["\(error)", String(reflecting: error), "\(cookie)", String(reflecting: cookie), dumped] {
+            #expect(!text.contains("CANARY"), "\(text)")
+        }
+    }
+}

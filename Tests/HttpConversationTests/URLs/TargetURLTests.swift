@@ -1,0 +1,107 @@
+import HTTPTypes
+import HttpConversation
+import Testing
+
+@Suite struct TargetURLTests {
+    @Test(arguments: [
+        ("http://example.com", "http://example.com", "/"),
+        ("HTTPS://EXAMPLE.com:443/a?b=c#d", "https://example.com", "/a?b=c"),
+        ("https://example.com.:8443/", "https://example.com:8443", "/"),
+        ("http://example.com:/x", "http://example.com", "/x"),
+        ("http://[::1]:80/x", "http://[::1]", "/x"),
+        ("http://[2001:DB8:0:0::1]/x", "http://[2001:db8::1]", "/x"),
+        ("http://bücher.example/ä?ö=ü", "http://xn--bcher-kva.example", "/%C3%A4?%C3%B6=%C3%BC"),
+        ("http://example.com?q", "http://example.com", "/?q"),
+        ("http://a_b.example/{x}|y", "http://a_b.example", "/%7Bx%7D%7Cy"),
+    ])
+    func isNormalised(text: String, origin: String, target: String) throws {
+        let url = try TargetURL(text)
+        #expect(url.origin.description == origin)
+        #expect(url.requestTarget == target)
+    }
+
+    @Test(arguments: [
+        ("", "invalidURL"), ("example.com/x", "invalidURL"), ("http:", "invalidURL"), ("http:///x", "invalidURL"),
+        ("http://", "invalidURL"), ("http://a b/", "invalidURL"), ("http://a/b c", "invalidURL"),
+        ("http://a\\b/", "invalidURL"), ("http://a/\r\nX: y", "invalidURL"), ("http://a/\u{0}", "invalidURL"),
+        ("http://a%2fb/", "invalidURL"), ("http://a%40b/", "invalidURL"), ("http://a:port/", "invalidURL"),
+        ("http://a:0/", "invalidURL"), ("http://a:65536/", "invalidURL"),
+        ("http://a:99999999999999999999/", "invalidURL"),
+        ("http://[::1/", "invalidURL"), ("http://[::1]x/", "invalidURL"), ("http://[nonsense]/", "invalidURL"),
+        ("http://a..b/", "invalidURL"), ("http://./", "invalidURL"), ("http://a!b/", "invalidURL"),
+        ("http://\u{202E}evil/", "invalidURL"), ("ftp://a/", "unsupportedScheme"),
+        ("file:///etc/passwd", "unsupportedScheme"),
+        ("javascript:alert(1)", "unsupportedScheme"), ("com.example.app:/cb", "unsupportedScheme"),
+    ])
+    func isRefused(text: String, code: String) {
+        let error = #expect(throws: ConversationError.self) { try TargetURL(text) }
+        #expect(error?.code.description == code)
+    }
+
+    /// RFC 3986 §5.4, as far as http references go.
+    @Test(arguments: [
+        ("g", "/b/c/g"), ("./g", "/b/c/g"), ("g/", "/b/c/g/"), ("/g", "/g"), ("?y", "/b/c/d;p?y"), ("g?y", "/b/c/g?y"),
+        ("#s", "/b/c/d;p?q"), (";x", "/b/c/;x"), ("", "/b/c/d;p?q"), (".", "/b/c/"), ("./", "/b/c/"), ("..", "/b/"),
+        ("../g", "/b/g"), ("../..", "/"), ("../../g", "/g"), ("../../../g", "/g"), ("/./g", "/g"), ("/../g", "/g"),
+        ("g.", "/b/c/g."), ("..g", "/b/c/..g"), ("./g/.", "/b/c/g/"), ("g/./h", "/b/c/g/h"), ("g/../h", "/b/c/h"),
+        ("g?y/../x", "/b/c/g?y/../x"), ("a b", "/b/c/a%20b"), ("ü", "/b/c/%C3%BC"),
+    ])
+    func resolvesReferences(reference: String, target: String) throws {
+        let base = try TargetURL("http://a/b/c/d;p?q")
+        let resolved = try base.resolving(reference)
+        #expect(resolved.origin == base.origin)
+        #expect(resolved.requestTarget == target)
+    }
+
+    @Test func resolvesToOtherOriginsAndInheritsTheFragment() throws {
+        let base = try TargetURL("https://a/x#part")
+        #expect(try base.resolving("//b/y").absoluteString == "https://b/y#part")
+        #expect(try base.resolving("http://c:81/z#own").absoluteString == "http://c:81/z#own")
+        #expect(throws: ConversationError.self) { try base.resolving("mailto:someone") }
+        #expect(throws: ConversationError.self) { try base.resolving("/x\u{1B}[31m") }
+    }
+
+    @Test func userinfoIsKeptApartAndRefused() throws {
+        let url = try TargetURL("http://user:secret@host/x")
+        #expect(url.origin.host == "host")
+        #expect(url.userinfo == "user:secret")
+        #expect(!url.absoluteString.contains("secret"))
+        #expect(throws: ConversationError.self) { try HTTPRequest(.get, "http://user:secret@host/x") }
+        #expect(try TargetURL("http://a@evil.example@host/").origin.host == "host")
+    }
+
+    @Test func requestsAreChecked() throws {
+        let missing = HTTPRequest(method: .get, scheme: nil, authority: "host", path: "/")
+        #expect(throws: ConversationError.self) { try ConversationRequest(missing) }
+        let odd = HTTPRequest(method: .get, scheme: "https", authority: "host", path: "no-slash")
+        #expect(throws: ConversationError.self) { try ConversationRequest(odd) }
+        let split = HTTPRequest(method: .get, scheme: "https", authority: "host", path: "/a HTTP/1.1\r\nX: y")
+        #expect(throws: ConversationError.self) { try ConversationRequest(split) }
+        let asterisk = HTTPRequest(method: .options, scheme: "https", authority: "host", path: "*")
+        #expect(try ConversationRequest(asterisk).target.requestTarget == "*")
+        let host = try HTTPField(checking: "Host", "other")
+        let foreign = try HTTPRequest(.get, "https://host/", fields: [host.name: host.value])
+        #expect(throws: ConversationError.self) { try ConversationRequest(foreign) }
+    }
+
+    @Test(arguments: [("A", "b\r\nC: d"), ("A", "b\u{0}"), ("A b", "c"), ("", "c"), (":path", "/x"), ("Ä", "b")])
+    func fieldsAreChecked(name: String, value: String) {
+        #expect(throws: ConversationError.self) { try HTTPField(checking: name, value) }
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1", true), ("127.1.2.3", true), ("::1", true), ("localhost", true), ("localhost.evil.example", false),
+        ("127.evil.example", false), ("10.0.0.1", false), ("128.0.0.1", false),
+    ])
+    func loopbackIsExact(host: String, isLoopback: Bool) throws {
+        #expect(try Origin(scheme: .http, host: host).isLoopback == isLoopback)
+    }
+
+    @Test func printsRedacted() throws {
+        let url = try TargetURL("https://host/cb?code=SECRET&page=2&SECRET2#SECRET3")
+        for text in ["\(url)", String(reflecting: url), "\(Mirror(reflecting: url).children.map { "\($0)" })"] {
+            #expect(!text.contains("SECRET"), "\(text)")
+        }
+        #expect("\(url)".contains("page=2"))
+    }
+}

@@ -1,0 +1,46 @@
+public import Foundation
+
+/// Runs programs to their end.
+public enum Program {
+    /// How a program ended, and what it said.
+    public struct Outcome: Sendable {
+        /// The exit status, or 128 + the number of a signal.
+        public let status: Int32
+        /// Standard output.
+        public let output: Data
+        /// Standard error.
+        public let errors: String
+        /// Standard output as text.
+        public var text: String { String(decoding: output, as: UTF8.self) }
+    }
+
+    /// The environment of this process without what would send loopback traffic through a proxy.
+    public static var environment: [String: String] {
+        ProcessInfo.processInfo.environment.filter { !$0.key.lowercased().hasSuffix("_proxy") }
+    }
+
+    /// Runs a program with its output in files: nobody has to read while it runs.
+    ///
+    /// - Parameter input: what it reads from standard input
+    public static func run(
+        _ executable: String, _ arguments: [String], input: Data? = nil, environment: [String: String] = environment
+    ) async throws -> Outcome {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "program-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = { (name: String) in folder.appending(path: name).path(percentEncoded: false) }
+        if let input { try input.write(to: URL(filePath: path("in"))) }
+        let child = try ChildProcess(
+            executable, arguments, environment: environment,
+            input: input == nil ? .null : .file(path("in")), output: .file(path("out")), errors: .file(path("err")))
+        let status = await withTaskCancellationHandler {
+            await child.status
+        } onCancel: {
+            child.signal(SIGKILL)
+        }
+        return Outcome(
+            status: status, output: try Data(contentsOf: URL(filePath: path("out"))),
+            errors: String(decoding: try Data(contentsOf: URL(filePath: path("err"))), as: UTF8.self))
+    }
+}
