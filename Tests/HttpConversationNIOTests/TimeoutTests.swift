@@ -14,7 +14,7 @@ import Testing
             try await connection.write(begun)
             try await connection.untilClosed()
         } _: { server in
-            let error = await NIOTransport.make().failure(.get, server.url) { $0.idleTimeout = .milliseconds(300) }
+            let error = await NIOTransport.make().failure(.get, server.url) { $0.idleTimeout = .seconds(2) }
             #expect(error?.code == .timedOut)
             #expect(error?.message.contains("idle timeout") == true)
             #expect(error?.message.contains(stage) == true)

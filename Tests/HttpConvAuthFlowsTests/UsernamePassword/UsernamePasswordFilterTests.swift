@@ -12,7 +12,7 @@ struct UsernamePasswordFilterTests {
         _ challenge: AuthenticationChallenge, _ provider: any UsernamePasswordProvider
     ) async throws -> (any Credential)? {
         let context = ConversationContext(
-            target: challenge.target, configuration: .init(),
+            target: challenge.target, snapshot: ConfigurationSnapshot(.init()),
             transport: ScriptedTransport { _, _ in .init(.ok) }, parentID: nil, extraObservers: [])
         let answer = try await UsernamePasswordFilter(providers: [provider]).answer(challenge, in: context)
         if case .use(let credential, _) = answer { return credential }
