@@ -33,9 +33,10 @@ extension HTTP1Handler {
         case .small(let bytes):
             if plan.expectsContinue { break }
             writeSmall(bytes, plan, context)
-        case .streamed:
+        case .streamed(let body):
             if plan.expectsContinue { break }
-            context.flush()
+            // A head that announces nothing more would be answered before the source has said so, too.
+            if body.length != 0 { context.flush() }
             startPump()
         }
         if plan.expectsContinue {
