@@ -22,9 +22,10 @@ let library: [Target] = [
             .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
         ]
     ),
-    .target(name: "HttpConvAuthFlows", dependencies: [core, httpTypes, logging, crypto]),
+    .target(
+        name: "HttpConvAuthFlows", dependencies: [core, "UserInteractionMultiplexing", httpTypes, logging, crypto]),
     .target(name: "HttpC", dependencies: [core, httpTypes, "HttpConvAuthFlows", "HttpConversationNIO"]),
-    .target(name: "HttpConversationTesting", dependencies: [core, httpTypes]),
+    .target(name: "HttpConversationTesting", dependencies: [core, "HttpConvAuthFlows", httpTypes]),
 ]
 
 // The embedded servers never import the library: a shared bug must not cancel out.
