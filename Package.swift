@@ -66,7 +66,7 @@ let tests: [Target] = [
     ),
     .testTarget(
         name: "HttpConvAuthFlowsTests",
-        dependencies: ["HttpC", "HttpConversationTesting", "Landscape", httpTypes, crypto]
+        dependencies: ["HttpC", "HttpConversationTesting", "Landscape", httpTypes, logging, crypto]
     ),
     .testTarget(name: "LandscapeTests", dependencies: ["TestSupport", "Landscape"]),
     .testTarget(name: "HttpCCommandTests", dependencies: ["HttpCCommand", "HttpC", "Landscape"]),
