@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import HttpConversation
 import HttpConversationTesting
+import UserInteractionMultiplexing
 
 @testable import HttpConvAuthFlows
 
@@ -43,6 +44,7 @@ struct OAuth2Bench {
         var configurator = CommonAuthenticationConfigurator()
         configurator.tokenStorage = storage
         configurator.webStrategies = WebStrategies()
+        configurator.multiplexer = UserInteractionMultiplexer()
         configurator.webStrategies.defaultOAuth2Strategy = web
         var settings = OAuth2Settings()
         settings.now = { date.date }

@@ -2,6 +2,7 @@ import Foundation
 import HttpConversation
 import HttpConversationTesting
 import Testing
+import UserInteractionMultiplexing
 
 @testable import HttpConvAuthFlows
 
@@ -82,6 +83,7 @@ struct CustomURLSchemeTests {
     {
         var configurator = CommonAuthenticationConfigurator()
         configurator.webStrategies = WebStrategies()
+        configurator.multiplexer = UserInteractionMultiplexer()
         configurator.webStrategies.register(
             Resolver(
                 strategy: CustomSchemeOAuth2Strategy(

@@ -37,6 +37,9 @@ struct GrantRunner: Sendable {
             by: requests)
         if configuration.asksForIDToken {
             try IDTokenClaims.check(response.idToken, of: configuration, nonce: request.nonce)
+            if let token = response.idToken {
+                try await IDTokenSignature(configuration: configuration, requests: requests).verify(token)
+            }
         }
         return response
     }

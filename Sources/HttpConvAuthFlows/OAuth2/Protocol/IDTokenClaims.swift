@@ -1,10 +1,7 @@
 import Foundation
 import HttpConversation
 
-/// The claims of an ID token that came straight from the token endpoint (OpenID Connect Core §3.1.3.7).
-///
-/// TLS to the token endpoint, which was verified, vouches for the issuer there (item 6 of that section), so that the
-/// signature is not needed for what is checked here; the token is not used for anything else.
+/// The claims of an ID token (OpenID Connect Core §3.1.3.7); ``IDTokenSignature`` looks at who signed it.
 enum IDTokenClaims {
     private static let leeway: TimeInterval = 120
 

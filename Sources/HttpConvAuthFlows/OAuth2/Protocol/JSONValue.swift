@@ -1,7 +1,7 @@
 import Foundation
 
 /// Any JSON value: what servers send is not always of the type that the standard asks for.
-enum JSONValue: Decodable, Sendable {
+enum JSONValue: Codable, Sendable {
     case null
     case bool(Bool)
     case number(Double)
@@ -23,6 +23,18 @@ enum JSONValue: Decodable, Sendable {
             self = .array(array)
         } else {
             self = .object(try value.decode([String: JSONValue].self))
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var value = encoder.singleValueContainer()
+        switch self {
+        case .null: try value.encodeNil()
+        case .bool(let bool): try value.encode(bool)
+        case .number(let number): try value.encode(number)
+        case .string(let string): try value.encode(string)
+        case .array(let array): try value.encode(array)
+        case .object(let members): try value.encode(members)
         }
     }
 
