@@ -82,8 +82,12 @@ let tests: [Target] = [
         ]
     ),
     .testTarget(name: "LandscapeTests", dependencies: ["TestSupport", "Landscape"]),
-    .testTarget(name: "HttpCCommandTests", dependencies: ["HttpCCommand", "HttpC", "Landscape"]),
-    .testTarget(name: "RealServerTests", dependencies: ["HttpC", "HttpConversationTesting", "Landscape"]),
+    .testTarget(name: "HttpCCommandTests", dependencies: ["TestSupport", "HttpCCommand", "HttpC", "Landscape"]),
+    // The command is built with them, because they run it.
+    .testTarget(
+        name: "RealServerTests", dependencies: ["TestSupport", "HttpC", "HttpConversationTesting", "HttpCCommand", logging],
+        exclude: ["Fixtures"]
+    ),
 ]
 
 let settings: [SwiftSetting] = [

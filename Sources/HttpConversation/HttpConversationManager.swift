@@ -9,20 +9,24 @@ import Synchronization
 public final class HttpConversationManager: Sendable {
     /// Performs the exchanges.
     public let transport: any HTTPTransport
-    private let state: Mutex<Configuration>
+    private let state: Mutex<ConfigurationSnapshot>
 
     /// A manager over a transport.
     public init(transport: any HTTPTransport, configuration: Configuration = Configuration()) {
         self.transport = transport
-        state = Mutex(configuration)
+        state = Mutex(ConfigurationSnapshot(configuration))
     }
 
     /// The configuration that the next conversation will run with.
-    public var configuration: Configuration { state.withLock { $0 } }
+    public var configuration: Configuration { state.withLock { $0 }.value }
 
     /// Changes the configuration, at any time. A running conversation keeps the one it started with.
     public func update(_ change: (inout Configuration) -> Void) {
-        state.withLock { change(&$0) }
+        state.withLock { snapshot in
+            var configuration = snapshot.value
+            change(&configuration)
+            snapshot = ConfigurationSnapshot(configuration)
+        }
     }
 
     /// A manager of its own with the same transport, session and configuration.
@@ -30,5 +34,5 @@ public final class HttpConversationManager: Sendable {
         HttpConversationManager(transport: transport, configuration: configuration)
     }
 
-    var runner: ConversationRunner { ConversationRunner(transport: transport, configuration: configuration) }
+    var runner: ConversationRunner { ConversationRunner(transport: transport, snapshot: state.withLock { $0 }) }
 }

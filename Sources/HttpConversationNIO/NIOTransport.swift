@@ -11,7 +11,7 @@ public final class NIOTransport: HTTPTransport {
     public let configuration: Configuration
 
     private let tls: TLSContextCache
-    private let pool: ConnectionPool
+    let pool: ConnectionPool
 
     /// A transport with a pool of its own.
     ///
@@ -44,12 +44,13 @@ public final class NIOTransport: HTTPTransport {
             let exchange = Exchange(plan, needsFreshConnection: needsFreshConnection, pool: pool)
             switch await exchange.run() {
             case .head(let head, let whole):
-                return try ResponseBuilder(plan: plan, configuration: configuration).build(head, whole, exchange)
+                return try ResponseBuilder(plan: plan, maximumExpansion: configuration.maximumExpansion).build(
+                    head, whole, exchange)
             case .failure(let error): throw error
             case .retryOnFreshConnection(let error):
                 if needsFreshConnection { throw error }
                 needsFreshConnection = true
-            case .retryWithoutExpect: plan.removeExpectation()
+            case .retryWithoutExpect: plan = plan.withoutExpectation()
             }
         }
     }
@@ -65,7 +66,7 @@ public final class NIOTransport: HTTPTransport {
             return bytes.count <= FileReader.pieceSize ? .small(bytes) : .streamed(.slices(of: bytes))
         case .file(let url):
             let file = try await FileReader.open(url)
-            return .streamed(StreamedBody(length: file.length) { file.stream() })
+            return file.length == 0 ? .small([]) : .streamed(StreamedBody(length: file.length) { file.stream() })
         case .stream(let length, let open): return .streamed(StreamedBody(length: length, open: open))
         case .oneShot(let body):
             guard !body.isUsed else {

@@ -59,6 +59,15 @@ struct TestFilter: RequestFilter, RedirectFilter, ChallengeFilter, ResponseFilte
     }
 }
 
+/// A manager over a scripted transport, with a session of its own.
+func testManager(
+    _ transport: ScriptedTransport, _ change: (inout HttpConversationManager.Configuration) -> Void = { _ in }
+) -> HttpConversationManager {
+    var configuration = HttpConversationManager.Configuration()
+    change(&configuration)
+    return HttpConversationManager(transport: transport, configuration: configuration)
+}
+
 /// A credential whose secret is its text.
 struct TokenCredential: Credential {
     let token: String

@@ -36,22 +36,28 @@ public final class ChildProcess: Sendable {
     /// - Parameters:
     ///   - executable: an absolute path
     ///   - environment: the whole environment of the child
+    ///   - directory: its working directory; this process's where left out
     public init(
         _ executable: String, _ arguments: [String], environment: [String: String],
-        input: Stream = .null, output: Stream = .null, errors: Stream = .null
+        directory: String? = nil, input: Stream = .null, output: Stream = .null, errors: Stream = .null
     ) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         Self.connect(input, to: 0, O_RDONLY, &actions)
-        Self.connect(output, to: 1, O_WRONLY | O_CREAT, &actions)
-        Self.connect(errors, to: 2, O_WRONLY | O_CREAT, &actions)
+        Self.connect(output, to: 1, O_WRONLY | O_CREAT | O_APPEND, &actions)
+        Self.connect(errors, to: 2, O_WRONLY | O_CREAT | O_APPEND, &actions)
         Self.closeEverythingElse(&actions)
-        let words = ([executable] + arguments).map { strdup($0) } + [nil]
+        var attributes = try Self.freshSignals()
+        defer { posix_spawnattr_destroy(&attributes) }
+        // The shell changes the directory and becomes the program: the process id stays.
+        let shell = directory.map { ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", $0] } ?? []
+        let command = shell + [executable] + arguments
+        let words = command.map { strdup($0) } + [nil]
         let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in words + variables { free(text) } }
         var identifier = pid_t()
-        let status = posix_spawn(&identifier, executable, &actions, nil, words, variables)
+        let status = posix_spawn(&identifier, command[0], &actions, &attributes, words, variables)
         guard status == 0 else {
             throw SpawnError(description: "cannot start \(executable): \(String(cString: strerror(status)))")
         }
@@ -66,6 +72,19 @@ public final class ChildProcess: Sendable {
 
     /// Sends it a signal.
     public func signal(_ number: Int32) { kill(identifier, number) }
+
+    /// The child starts with every signal as the system has it, whatever this process ignores or blocks.
+    private static func freshSignals() throws -> posix_spawnattr_t {
+        var attributes = posix_spawnattr_t()
+        guard posix_spawnattr_init(&attributes) == 0 else { throw SpawnError(description: "no attributes for a child") }
+        var signals = sigset_t()
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+        return attributes
+    }
 
     private static func connect(
         _ stream: Stream, to descriptor: Int32, _ flags: Int32, _ actions: inout posix_spawn_file_actions_t

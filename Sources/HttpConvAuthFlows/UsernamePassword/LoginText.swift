@@ -3,7 +3,7 @@ import HttpConversation
 
 /// The rules for user names and passwords that Basic and Digest share.
 enum LoginText {
-    /// Composed characters (RFC 7616 §4, RFC 7617 §2.1 ask for NFC): what a keyboard and what a file yield is the same.
+    /// Composed characters, as RFC 7616 §4 and RFC 7617 §2.1 ask: what a keyboard and what a file yield is the same.
     static func normalised(_ text: String) -> String { text.precomposedStringWithCanonicalMapping }
 
     /// Refuses control characters, which neither scheme may carry (RFC 7617 §2, rule S6).

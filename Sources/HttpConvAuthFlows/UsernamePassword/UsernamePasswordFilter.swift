@@ -84,8 +84,7 @@ public struct UsernamePasswordFilter: ChallengeFilter {
         in context: ConversationContext
     ) throws(ConversationError) -> (any Credential)? {
         guard challenge.method == .basic else {
-            return try DigestCredential(
-                login, for: challenge, nonces: context.session.flowState { NonceLedger() })
+            return try DigestCredential(login, for: challenge, in: context)
         }
         warnIfExposed(challenge, in: context)
         let credential = try BasicCredential(login, for: challenge, persistence: persistence)

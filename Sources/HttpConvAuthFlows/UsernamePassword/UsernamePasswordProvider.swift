@@ -14,7 +14,8 @@ public import HttpConversation
 /// }
 /// ```
 public protocol UsernamePasswordProvider: Sendable {
-    /// Answers a challenge. Look at `previousFailureCount`: the same wrong password again counts as no answer.
+    /// Answers a challenge. Look at `previousFailureCount`: the same wrong password again counts as no answer. A
+    /// password beyond ASCII that Basic tried in two encodings counts twice.
     ///
     /// - Throws: anything; all conversations that wait for the answer fail with `.authenticationFailed`, which carries
     ///   the error

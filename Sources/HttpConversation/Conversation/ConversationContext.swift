@@ -21,26 +21,28 @@ public final class ConversationContext: Sendable {
         return logger
     }
 
-    package let configuration: HttpConversationManager.Configuration
+    let snapshot: ConfigurationSnapshot
+    package var configuration: HttpConversationManager.Configuration { snapshot.value }
     let transport: any HTTPTransport
     let log: EventLog
     private let values = Mutex<[ObjectIdentifier: any Sendable]>([:])
 
     init(
-        target: TargetURL, configuration: HttpConversationManager.Configuration, transport: any HTTPTransport,
+        target: TargetURL, snapshot: ConfigurationSnapshot, transport: any HTTPTransport,
         parentID: ConversationID?, extraObservers: [any ConversationObserver]
     ) {
         let id = ConversationID()
         self.id = id
         self.parentID = parentID
         self.target = target
-        self.session = configuration.session
-        self.configuration = configuration
+        self.session = snapshot.value.session
+        self.snapshot = snapshot
         self.transport = transport
-        var observers = configuration.observers.elements
-        if configuration.logger.logLevel <= .debug { observers.append(LogObserver(configuration.logger)) }
+        var observers = snapshot.value.observers.elements
+        if snapshot.value.logger.logLevel <= .debug { observers.append(LogObserver(snapshot.value.logger)) }
         self.log = EventLog(
-            id: id, parentID: parentID, observers: observers, additional: extraObservers, clock: configuration.clock)
+            id: id, parentID: parentID, observers: observers, additional: extraObservers,
+            clock: snapshot.value.clock)
     }
 
     /// What a filter remembers under its key; nil until it is set.
@@ -76,7 +78,8 @@ public final class ConversationContext: Sendable {
         var child = configuration.withoutFilters()
         configure(&child)
         return try await ConversationRunner(
-            transport: transport, configuration: child, parentID: id, extraObservers: log.additionalObservers
+            transport: transport, snapshot: ConfigurationSnapshot(child), parentID: id,
+            extraObservers: log.additionalObservers
         ).data(for: request, body: body)
     }
 }

@@ -8,17 +8,22 @@ public struct PublicSuffixList: Sendable {
 
     /// Reads the format of publicsuffix.org: one rule a line, `*.` and `!` forms, `//` comments.
     public init(parsing text: String) {
-        for line in text.split(whereSeparator: \.isNewline) {
-            guard let rule = line.split(whereSeparator: \.isWhitespace).first, !rule.hasPrefix("//") else { continue }
-            if rule.hasPrefix("!") {
+        // Bytes rather than characters: a system's list has ten thousand lines, and a command line reads it at each start.
+        for line in text.utf8.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+            let bytes = line.drop(while: Self.isSpace).prefix { !Self.isSpace($0) }
+            let rule = Substring(bytes)
+            guard !rule.isEmpty, !rule.utf8.starts(with: "//".utf8) else { continue }
+            if rule.utf8.starts(with: "!".utf8) {
                 exceptions.insert(Self.ascii(rule.dropFirst()))
-            } else if rule.hasPrefix("*.") {
+            } else if rule.utf8.starts(with: "*.".utf8) {
                 wildcards.insert(Self.ascii(rule.dropFirst(2)))
             } else {
                 rules.insert(Self.ascii(rule))
             }
         }
     }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     /// Reads a file in that format.
     public init(contentsOf url: URL) throws {

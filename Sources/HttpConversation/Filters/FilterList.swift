@@ -16,7 +16,8 @@ public struct FilterList<Element: Sendable>: Sendable {
     ///
     /// - Parameter id: the type's name where left out
     public mutating func add(_ element: Element, id: String? = nil) {
-        let id = id ?? String(reflecting: type(of: element))
+        // As Any, or the id would be the protocol's name: Element itself is an existential type.
+        let id = id ?? String(reflecting: type(of: element as Any))
         if let index = entries.firstIndex(where: { $0.id == id }) {
             entries[index].element = element
         } else {

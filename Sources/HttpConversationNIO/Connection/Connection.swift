@@ -23,9 +23,10 @@ final class Connection: Sendable {
     func close() { onLoop { $0.shutDown() } }
 
     /// Sends a piece of the body as soon as the socket takes it; false where the body is no longer wanted.
-    func send(_ chunk: [UInt8], of exchange: Exchange) async -> Bool {
+    func send(_ chunk: [UInt8], of exchange: Exchange, isLast: Bool = false) async -> Bool {
         await withUnsafeContinuation { continuation in
-            onLoop { $0.sendChunk(chunk, of: exchange, continuation) }
+            let blocked = HTTP1Handler.Chunk(bytes: chunk, isLast: isLast, continuation: continuation)
+            onLoop { $0.sendChunk(blocked, of: exchange) }
         }
     }
 

@@ -70,7 +70,7 @@ extension HTTP1Handler {
         isPaused = false
         var next: Exchange?
         if machine.finish(), let connection {
-            armTimer(at: lastProgress + TimeAmount(configuration.idleConnectionTimeout))
+            armTimer(at: lastProgress + idleConnectionTimeout)
             next = pool.release(connection)
         } else {
             tearDown()

@@ -105,34 +105,33 @@ extension HTTP1Handler {
         pump = Task { await UploadPump(body: body, exchange: exchange, connection: connection).run() }
     }
 
-    func sendChunk(_ chunk: [UInt8], of sender: Exchange, _ continuation: UnsafeContinuation<Bool, Never>) {
+    func sendChunk(_ chunk: Chunk, of sender: Exchange) {
         guard let context, sender === exchange, machine.running?.upload == .sending else {
-            return continuation.resume(returning: false)
+            return chunk.continuation.resume(returning: false)
         }
         guard context.channel.isWritable else {
             lastProgress = .now()
-            blockedChunk = (chunk, continuation)
+            blockedChunk = chunk
             armTimer(at: lastProgress + sender.plan.idleTimeout)
             return
         }
-        writeChunk(chunk, sender.plan, context)
-        continuation.resume(returning: true)
+        write(chunk, sender, context)
     }
 
-    private func writeChunk(_ chunk: [UInt8], _ plan: RequestPlan, _ context: ChannelHandlerContext) {
-        sentBytes += chunk.count
-        let buffer = context.channel.allocator.buffer(bytes: chunk)
-        context.writeAndFlush(
-            Self.wrapOutboundOut(.body(.byteBuffer(buffer))),
-            promise: progressPromise(plan, total: sentBytes, context))
+    private func write(_ chunk: Chunk, _ sender: Exchange, _ context: ChannelHandlerContext) {
+        sentBytes += chunk.bytes.count
+        let buffer = context.channel.allocator.buffer(bytes: chunk.bytes)
+        let promise = progressPromise(sender.plan, total: sentBytes, context)
+        context.write(Self.wrapOutboundOut(.body(.byteBuffer(buffer))), promise: promise)
+        if chunk.isLast { endBody(of: sender) } else { context.flush() }
+        chunk.continuation.resume(returning: true)
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable, let blocked = blockedChunk, let plan = exchange?.plan {
+        if context.channel.isWritable, let blocked = blockedChunk, let exchange {
             blockedChunk = nil
             lastProgress = .now()
-            writeChunk(blocked.chunk, plan, context)
-            blocked.continuation.resume(returning: true)
+            write(blocked, exchange, context)
         }
         context.fireChannelWritabilityChanged()
     }

@@ -20,11 +20,11 @@ extension HTTP1Handler {
     }
 
     private func checkIdle() {
-        let deadline = lastProgress + TimeAmount(configuration.idleConnectionTimeout)
+        let deadline = lastProgress + idleConnectionTimeout
         guard deadline <= .now() else { return armTimer(at: deadline) }
         guard let connection else { return }
         if pool.retire(connection) { return tearDown() }
-        armTimer(at: .now() + TimeAmount(configuration.idleConnectionTimeout))
+        armTimer(at: .now() + idleConnectionTimeout)
     }
 
     private func checkLimits(_ plan: RequestPlan) {

@@ -11,8 +11,15 @@ final class HTTP1Handler: ChannelDuplexHandler {
     typealias OutboundIn = Never
     typealias OutboundOut = HTTPClientRequestPart
 
+    /// A piece of a body on its way; the pump is told when it was taken.
+    struct Chunk: Sendable {
+        let bytes: [UInt8]
+        let isLast: Bool
+        let continuation: UnsafeContinuation<Bool, Never>
+    }
+
     let key: PoolKey
-    let configuration: NIOTransport.Configuration
+    let idleConnectionTimeout: TimeAmount
     let pool: ConnectionPool
 
     var context: ChannelHandlerContext?
@@ -36,7 +43,7 @@ final class HTTP1Handler: ChannelDuplexHandler {
 
     // The upload.
     var pump: Task<Void, Never>?
-    var blockedChunk: (chunk: [UInt8], continuation: UnsafeContinuation<Bool, Never>)?
+    var blockedChunk: Chunk?
     var sentBytes = 0
     var continueTimer: Scheduled<Void>?
 
@@ -46,9 +53,9 @@ final class HTTP1Handler: ChannelDuplexHandler {
     var lastProgress = NIODeadline.now()
     var unsentAtLastCheck = 0
 
-    init(key: PoolKey, configuration: NIOTransport.Configuration, pool: ConnectionPool) {
+    init(key: PoolKey, idleConnectionTimeout: TimeAmount, pool: ConnectionPool) {
         self.key = key
-        self.configuration = configuration
+        self.idleConnectionTimeout = idleConnectionTimeout
         self.pool = pool
         isSecured = key.origin.scheme == .http
     }
@@ -84,7 +91,7 @@ final class HTTP1Handler: ChannelDuplexHandler {
         let connection = Connection(self, key: key, eventLoop: context.eventLoop)
         self.connection = connection
         lastProgress = .now()
-        armTimer(at: lastProgress + TimeAmount(configuration.idleConnectionTimeout))
+        armTimer(at: lastProgress + idleConnectionTimeout)
         pool.connected(attempt, connection)
     }
 

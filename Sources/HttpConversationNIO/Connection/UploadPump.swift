@@ -14,7 +14,7 @@ struct UploadPump {
         }
     }
 
-    /// False where the rest is no longer wanted.
+    /// True where the end is still to be said; false where it was, or where the rest is no longer wanted.
     private func send() async throws -> Bool {
         let source = try await body.open()
         guard let length = body.length else {
@@ -44,6 +44,8 @@ struct UploadPump {
         }
         guard read == length else { throw TransportFailure.bodyLength(announced: length, isLonger: false) }
         guard !last.isEmpty else { return true }
-        return await connection.send(last, of: exchange)
+        // Together with the end: an answer to the last byte must find the request complete.
+        _ = await connection.send(last, of: exchange, isLast: true)
+        return false
     }
 }

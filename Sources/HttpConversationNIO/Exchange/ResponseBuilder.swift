@@ -5,7 +5,7 @@ import NIOHTTP1
 /// From what arrived to what the conversation sees: field types, content codings, body.
 struct ResponseBuilder {
     let plan: RequestPlan
-    let configuration: NIOTransport.Configuration
+    let maximumExpansion: Int
 
     func build(
         _ head: HTTPResponseHead, _ whole: [UInt8]?, _ exchange: Exchange
@@ -61,7 +61,7 @@ struct ResponseBuilder {
         guard !codings.isEmpty else { return nil }
         var body: any TransportBody = whole.map { WholeBody($0) } ?? exchange
         for coding in codings.reversed() {
-            body = DecompressedBody(body, coding, maximumExpansion: configuration.maximumExpansion)
+            body = DecompressedBody(body, coding, maximumExpansion: maximumExpansion)
         }
         response.headerFields[.contentEncoding] = nil
         response.headerFields[.contentLength] = nil

@@ -81,6 +81,10 @@ enum TransportFailure {
     ) -> ConversationError {
         let peer = name(origin)
         if let malformed = malformed(peer, error) { return malformed }
+        // TLS 1.3 servers refuse a client, for want of a certificate say, after the handshake.
+        if let error, error is BoringSSLError || (error is NIOSSLError && !isPlainEnd(error)) {
+            return TLSFailure.classify(error, origin)
+        }
         let isEnd = error.map(isPlainEnd) ?? true
         let reason = error.map { ": \(reasonText($0))" } ?? ""
         switch cut {

@@ -14,14 +14,21 @@ final class ConnectionPool: Sendable {
 
     private let state: Mutex<State>
     private let connector: Connector
+    /// For what waits. Not a loop per timer: that would upset the round robin that spreads the connections.
+    private let timerLoop: any EventLoop
 
     init(configuration: NIOTransport.Configuration, connector: Connector) {
         self.connector = connector
+        timerLoop = connector.group.any()
         state = Mutex(
             State(
                 machine: Machine(
                     limitPerOrigin: configuration.maximumConnectionsPerOrigin,
                     limitInTotal: configuration.maximumConnections)))
+    }
+
+    func counts(_ key: PoolKey) -> (idle: Int, waiting: Int, connecting: Int, open: Int) {
+        state.withLock { $0.machine.counts(key) }
     }
 
     // MARK: Exchanges
@@ -39,7 +46,7 @@ final class ConnectionPool: Sendable {
         case .use(let connection): connection.begin(exchange)
         case .refused: exchange.finish(.failure(Self.shutDownError))
         case .wait:
-            exchange.startWaiting(on: connector.group.any())
+            exchange.startWaiting(on: timerLoop)
             if let started { perform(started) }
         }
     }
@@ -115,7 +122,7 @@ final class ConnectionPool: Sendable {
             return actions
         }
         for waiter in waiters { waiter.finish(.failure(Self.shutDownError)) }
-        let timer = connector.group.any().scheduleTask(in: grace) { [self] in
+        let timer = timerLoop.scheduleTask(in: grace) { [self] in
             for connection in state.withLock({ $0.machine.openConnections }) { connection.close() }
         }
         await withUnsafeContinuation { continuation in

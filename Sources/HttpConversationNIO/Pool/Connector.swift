@@ -53,7 +53,8 @@ struct Connector: Sendable {
             let name = origin.isIPLiteral ? nil : origin.host
             try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: name))
         }
-        let handler = HTTP1Handler(key: attempt.key, configuration: configuration, pool: pool)
+        let handler = HTTP1Handler(
+            key: attempt.key, idleConnectionTimeout: TimeAmount(configuration.idleConnectionTimeout), pool: pool)
         var encoding = HTTPRequestEncoder.Configuration()
         encoding.automaticallySetFramingHeaders = false
         try pipeline.addHandler(HTTPRequestEncoder(configuration: encoding))

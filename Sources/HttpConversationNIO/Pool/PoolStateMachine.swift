@@ -169,8 +169,8 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
     /// Something became free: this lane, or the one that waits longest for room, may grow.
     private mutating func settle(_ key: Key, _ actions: inout Actions) {
         guard !isShutDown else { return }
-        grow(key, &actions)
         while total < limitInTotal, let starved = oldestStarved() { grow(starved.key, &actions) }
+        grow(key, &actions)
         if lanes[key]?.isEmpty == true { lanes[key] = nil }
     }
 

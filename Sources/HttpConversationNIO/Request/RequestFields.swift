@@ -14,6 +14,7 @@ struct RequestFields {
         var hasAccept = false
         var hasUserAgent = false
         var asksToContinue = false
+        var cookies = ""
         headers.reserveCapacity(request.headerFields.count + 5)
         headers.add(name: "Host", value: request.target.origin.authority)
         for field in request.headerFields {
@@ -24,6 +25,10 @@ struct RequestFields {
             case "expect":
                 asksToContinue = field.value.lowercased() == "100-continue"
                 if asksToContinue { continue }
+            case "cookie":
+                // HTTPFields keeps cookies apart for HTTP/2; HTTP/1.1 has one field (RFC 6265 §5.4).
+                cookies += cookies.isEmpty ? field.value : "; " + field.value
+                continue
             case "accept": hasAccept = true
             case "user-agent": hasUserAgent = true
             case "accept-encoding": hasAcceptEncoding = true
@@ -31,6 +36,7 @@ struct RequestFields {
             }
             headers.add(name: field.name.rawName, value: field.value)
         }
+        if !cookies.isEmpty { headers.add(name: "Cookie", value: cookies) }
         if !hasAccept { headers.add(name: "Accept", value: "*/*") }
         if !hasAcceptEncoding, request.options.decompresses {
             headers.add(name: "Accept-Encoding", value: "gzip, deflate")

@@ -3,8 +3,8 @@ import HttpConversation
 import NIOCore
 import NIOHTTP1
 
-/// One request in the form the wire needs, and the limits it runs under.
-struct RequestPlan: Sendable {
+/// One request in the form the wire needs, and the limits it runs under. A class: it is handed around a lot.
+final class RequestPlan: Sendable {
     enum Payload: Sendable {
         case none
         /// Goes out with the head, in one write.
@@ -13,9 +13,9 @@ struct RequestPlan: Sendable {
     }
 
     let key: PoolKey
-    var head: HTTPRequestHead
+    let head: HTTPRequestHead
     let payload: Payload
-    var expectsContinue: Bool
+    let expectsContinue: Bool
     let isIdempotent: Bool
     let acceptsOtherCodings: Bool
     let decompresses: Bool
@@ -51,7 +51,7 @@ struct RequestPlan: Sendable {
         acceptsOtherCodings = fields.hasAcceptEncoding
         expectsContinue = fields.expectsContinue
         head = HTTPRequestHead(
-            version: .http1_1, method: HTTPMethod(rawValue: request.method.rawValue),
+            version: .http1_1, method: request.method == .get ? .GET : HTTPMethod(rawValue: request.method.rawValue),
             uri: request.target.requestTarget, headers: fields.headers)
         switch request.method {
         case .get, .head, .options, .trace, .put, .delete: isIdempotent = true
@@ -60,8 +60,23 @@ struct RequestPlan: Sendable {
     }
 
     /// After a 417 the body goes without asking.
-    mutating func removeExpectation() {
-        expectsContinue = false
+    func withoutExpectation() -> RequestPlan { RequestPlan(withoutExpectation: self) }
+
+    private init(withoutExpectation plan: RequestPlan) {
+        key = plan.key
+        var head = plan.head
         head.headers.remove(name: "expect")
+        self.head = head
+        payload = plan.payload
+        expectsContinue = false
+        isIdempotent = plan.isIdempotent
+        acceptsOtherCodings = plan.acceptsOtherCodings
+        decompresses = plan.decompresses
+        idleTimeout = plan.idleTimeout
+        connectTimeout = plan.connectTimeout
+        continueTimeout = plan.continueTimeout
+        timeLimit = plan.timeLimit
+        deadline = plan.deadline
+        body = plan.body
     }
 }

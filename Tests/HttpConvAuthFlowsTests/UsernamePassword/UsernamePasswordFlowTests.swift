@@ -244,6 +244,27 @@ struct UsernamePasswordFlowTests {
         #expect(transport.requests.last?.headerFields[.authorization] == nil)
     }
 
+    @Test func aChainOverTwoOriginsLogsInAtTheHopThatAsked() async throws {
+        let first = staff()
+        let second = DigestServer("alice", "wonder", .init(realm: "archive"))
+        let transport = ScriptedTransport { request, _ in
+            if request.target.origin.host == "127.0.0.2" { return second.answer(request) }
+            let failures = first.challengeCount
+            let answer = first.answer(request)
+            return first.challengeCount > failures
+                ? answer : .init(.temporaryRedirect, [.location: "http://127.0.0.2/staff/doc"])
+        }
+        let provider = CountingProvider("alice", "wonder")
+        let response = try await HttpConversationManager.with(transport, provider).get("\(Self.host)/staff/x")
+        #expect(response.text == "for alice: /staff/doc")
+        #expect(provider.asked.map(\.realm) == ["staff", "archive"])
+        let sent = transport.requests.map { request in
+            let scheme = request.headerFields[.authorization]?.split(separator: " ").first
+            return "\(request.target.origin.host) \(scheme ?? "-")"
+        }
+        #expect(sent == ["127.0.0.1 -", "127.0.0.1 Basic", "127.0.0.2 -", "127.0.0.2 Digest"])
+    }
+
     // MARK: In the clear
 
     @Test(arguments: [

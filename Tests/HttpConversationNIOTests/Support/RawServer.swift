@@ -15,18 +15,21 @@ import Darwin
 final class RawServer: Sendable {
     typealias Script = @Sendable (ServerConnection) async throws -> Void
 
-    let port: Int
+    private let script: Script
+    private let boundPort = Atomic<Int>(0)
     private let accepted = Atomic<Int>(0)
     private let closed = Atomic<Int>(0)
     private let changes = Signal()
+    private let tasks = Mutex<[Task<Void, Never>]>([])
 
+    var port: Int { boundPort.load(ordering: .acquiring) }
     /// Connections accepted so far.
     var connectionCount: Int { accepted.load(ordering: .acquiring) }
     /// Connections whose script has ended and that are closed.
     var closedCount: Int { closed.load(ordering: .acquiring) }
     var url: String { "http://127.0.0.1:\(port)" }
 
-    private init(port: Int) { self.port = port }
+    private init(_ script: @escaping Script) { self.script = script }
 
     /// Waits until `condition` holds; asked whenever a connection comes or goes.
     func wait(until condition: @escaping @Sendable (RawServer) -> Bool) async {
@@ -38,55 +41,53 @@ final class RawServer: Sendable {
         host: String = "127.0.0.1", tls: NIOSSLContext? = nil, receiveBuffer: Int? = nil, script: @escaping Script,
         _ body: @Sendable (RawServer) async throws -> Result
     ) async throws -> Result {
+        let server = RawServer(script)
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .bind(host: host, port: 0) { channel in
+            .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
                     if let receiveBuffer {
                         try channel.syncOptions?.setOption(
                             .socketOption(.so_rcvbuf), value: SocketOptionValue(receiveBuffer))
                     }
-                    return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
-                        wrappingChannelSynchronously: channel,
-                        configuration: .init(
-                            backPressureStrategy: .init(lowWatermark: 1, highWatermark: 2),
-                            isOutboundHalfClosureEnabled: true))
+                    server.serve(
+                        try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
+                            wrappingChannelSynchronously: channel,
+                            configuration: .init(
+                                backPressureStrategy: .init(lowWatermark: 1, highWatermark: 2),
+                                isOutboundHalfClosureEnabled: false)))
                 }
             }
-        let server = RawServer(port: listener.channel.localAddress?.port ?? 0)
-        return try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await server.accept(listener, script) }
-            do {
-                let result = try await body(server)
-                group.cancelAll()
-                return result
-            } catch {
-                group.cancelAll()
-                throw error
-            }
+            .bind(host: host, port: 0).get()
+        server.boundPort.store(listener.localAddress?.port ?? 0, ordering: .releasing)
+        do {
+            let result = try await body(server)
+            try await server.stop(listener)
+            return result
+        } catch {
+            try await server.stop(listener)
+            throw error
         }
     }
 
-    private func accept(
-        _ listener: NIOAsyncChannel<NIOAsyncChannel<ByteBuffer, ByteBuffer>, Never>, _ script: @escaping Script
-    ) async throws {
-        try await withThrowingDiscardingTaskGroup { group in
-            try await listener.executeThenClose { inbound in
-                for try await channel in inbound {
-                    let index = accepted.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue
-                    changes.fire()
-                    group.addTask { [self] in
-                        try? await channel.executeThenClose { inbound, outbound in
-                            try await script(
-                                ServerConnection(channel.channel, inbound.makeAsyncIterator(), outbound, index: index))
-                        }
-                        closed.wrappingAdd(1, ordering: .acquiringAndReleasing)
-                        changes.fire()
-                    }
-                }
+    private func serve(_ channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>) {
+        let index = accepted.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue
+        changes.fire()
+        let task = Task { [self] in
+            try? await channel.executeThenClose { inbound, outbound in
+                try await script(
+                    ServerConnection(channel.channel, inbound.makeAsyncIterator(), outbound, index: index))
             }
+            closed.wrappingAdd(1, ordering: .acquiringAndReleasing)
+            changes.fire()
         }
+        tasks.withLock { $0.append(task) }
+    }
+
+    private func stop(_ listener: any Channel) async throws {
+        try await listener.close()
+        for task in tasks.withLock({ $0 }) { task.cancel() }
     }
 }
 

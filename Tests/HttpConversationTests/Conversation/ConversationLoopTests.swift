@@ -7,14 +7,6 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct ConversationLoopTests {
     private typealias Answer = ScriptedTransport.Answer
 
-    private static func manager(
-        _ transport: ScriptedTransport, _ change: (inout HttpConversationManager.Configuration) -> Void = { _ in }
-    ) -> HttpConversationManager {
-        var configuration = HttpConversationManager.Configuration()
-        change(&configuration)
-        return HttpConversationManager(transport: transport, configuration: configuration)
-    }
-
     private static func get(_ url: String = "http://h/x") throws -> HTTPRequest { try HTTPRequest(.get, url) }
 
     // MARK: Filters
@@ -22,7 +14,7 @@ import Testing
     @Test func filtersRunInOrderOfAddition() async throws {
         let order = Box<[String]>([])
         let transport = ScriptedTransport { _, _ in Answer(.ok) }
-        let manager = Self.manager(transport) { configuration in
+        let manager = testManager(transport) { configuration in
             for name in ["first", "second"] {
                 let filter = TestFilter(
                     onPrepare: { _, _ in order.update { $0.append("prepare \(name)") } },
@@ -46,7 +38,7 @@ import Testing
             index < 2 ? Answer(.found, [.location: "/hop\(index)"]) : Answer(.ok)
         }
         let restarts = Box(1)
-        let manager = Self.manager(transport) { configuration in
+        let manager = testManager(transport) { configuration in
             let filter = TestFilter(
                 onPrepare: { _, _ in counts.update { $0.prepare += 1 } },
                 onAuthorize: { _, _ in counts.update { $0.authorize += 1 } },
@@ -69,7 +61,7 @@ import Testing
     @Test func whatPrepareAddsStartsFreshWithEveryAttempt() async throws {
         let transport = ScriptedTransport { _, _ in Answer(.ok) }
         let isDone = Box(false)
-        let manager = Self.manager(transport) { configuration in
+        let manager = testManager(transport) { configuration in
             configuration.requestFilters.add(
                 TestFilter(onPrepare: { request, _ in
                     request.headerFields.append(HTTPField(name: .apiKey, value: "k"))
@@ -91,7 +83,7 @@ import Testing
             if index == 0 { managerBox.value?.update { $0.responseFilters.remove(id: "counter") } }
             return Answer(.ok)
         }
-        let manager = Self.manager(transport) { configuration in
+        let manager = testManager(transport) { configuration in
             configuration.responseFilters.add(
                 TestFilter(onResponse: { _, _ in
                     seen.update { $0 += 1 }
@@ -122,7 +114,7 @@ import Testing
     @Test func theFirstResponseFilterThatDoesNotProceedWins() async throws {
         let later = Box(0)
         let transport = ScriptedTransport { _, _ in Answer(.ok, body: "original") }
-        let manager = Self.manager(transport) { configuration in
+        let manager = testManager(transport) { configuration in
             configuration.responseFilters.add(
                 TestFilter(onResponse: { response, _ in
                     let start = try await response.peek(upTo: 4)
@@ -144,7 +136,7 @@ import Testing
 
     @Test func peekingConsumesNothing() async throws {
         let transport = ScriptedTransport { _, _ in Answer(.ok, body: "the whole body") }
-        let manager = Self.manager(transport) { configuration in
+        let manager = testManager(transport) { configuration in
             configuration.responseFilters.add(
                 TestFilter(onResponse: { response, _ in
                     _ = try await response.peek(upTo: 5)
@@ -158,7 +150,7 @@ import Testing
     @Test func aThrowingFilterIsNamed() async throws {
         struct Broken: Error {}
         let transport = ScriptedTransport { _, _ in Answer(.ok) }
-        let manager = Self.manager(transport) {
+        let manager = testManager(transport) {
             $0.requestFilters.add(TestFilter(onPrepare: { _, _ in throw Broken() }), id: "the broken one")
         }
         let error = await #expect(throws: ConversationError.self) { try await manager.data(for: Self.get()) }
@@ -171,7 +163,7 @@ import Testing
     @Test func theContextSurvivesRestartsAndReachesTheCaller() async throws {
         enum Visits: ConversationContextKey { typealias Value = Int }
         let transport = ScriptedTransport { _, _ in Answer(.ok) }
-        let manager = Self.manager(transport) {
+        let manager = testManager(transport) {
             $0.responseFilters.add(
                 TestFilter(onResponse: { _, context in
                     let visits = context.update(Visits.self, default: 0) { value in
@@ -188,7 +180,7 @@ import Testing
 
     @Test func tooManyAttemptsAreListed() async throws {
         let transport = ScriptedTransport { _, _ in Answer(.ok) }
-        let manager = Self.manager(transport) {
+        let manager = testManager(transport) {
             $0.maximumAttempts = 4
             $0.responseFilters.add(TestFilter(onResponse: { _, _ in .repeatExchange(reason: "never happy") }))
         }
@@ -203,7 +195,7 @@ import Testing
 
     @Test func theCallersAuthorizationWinsOnTheFirstExchangeAndTheFirstFilterOverLaterOnes() async throws {
         let transport = ScriptedTransport { _, _ in Answer(.ok) }
-        let manager = Self.manager(transport) { configuration in
+        let manager = testManager(transport) { configuration in
             for name in ["a", "b"] {
                 configuration.requestFilters.add(
                     TestFilter(onAuthorize: { request, _ in request.headerFields[.authorization] = name }), id: name)
@@ -221,7 +213,7 @@ import Testing
             request.authorization == "Basic right"
                 ? Answer(.ok) : Answer(.unauthorized, [.wwwAuthenticate: "Basic realm=r"])
         }
-        let manager = Self.manager(transport) {
+        let manager = testManager(transport) {
             $0.challengeFilters.add(
                 TestFilter(onChallenge: { _, _ in .use(TokenCredential(token: "right"), .conversation) }))
         }
@@ -238,7 +230,7 @@ import Testing
             Answer(.ok, [.setCookie: "sid=\(request.target.path.dropFirst())"], body: "token")
         }
         let observer = RecordingObserver()
-        let manager = Self.manager(transport) {
+        let manager = testManager(transport) {
             $0.observers.add(observer)
             $0.requestFilters.add(
                 TestFilter(onAuthorize: { request, context in
@@ -261,7 +253,7 @@ import Testing
 
     @Test func handlesGiveIdEventsAndValue() async throws {
         let transport = ScriptedTransport { _, _ in Answer(.ok, body: "hello") }
-        let conversation = try Self.manager(transport).start(Self.get())
+        let conversation = try testManager(transport).start(Self.get())
         var kinds: [ConversationEvent.Kind] = []
         for await event in conversation.events {
             #expect(event.conversationID == conversation.id)
@@ -275,7 +267,7 @@ import Testing
 
     @Test func completionFormsAreCalledOnce() async throws {
         let transport = ScriptedTransport { _, _ in Answer(.ok, body: "hello") }
-        let manager = Self.manager(transport)
+        let manager = testManager(transport)
         let request = try Self.get()
         let result = await withCheckedContinuation { continuation in
             manager.executeRequest(request) { continuation.resume(returning: $0) }
@@ -317,7 +309,7 @@ import Testing
             default: return Answer(.ok)
             }
         }
-        let manager = Self.manager(transport) { configuration in
+        let manager = testManager(transport) { configuration in
             let filter = TestFilter(
                 onPrepare: { _, _ in await visit("prepare") }, onAuthorize: { _, _ in await visit("authorize") },
                 onRedirect: { _, _ in
@@ -356,7 +348,7 @@ import Testing
 
     @Test func aPersonsTimeIsLimitedByItsOwnLimit() async throws {
         let transport = ScriptedTransport { _, _ in Answer(.unauthorized, [.wwwAuthenticate: "Basic realm=r"]) }
-        let manager = Self.manager(transport) {
+        let manager = testManager(transport) {
             $0.interactionTimeout = .milliseconds(20)
             $0.challengeFilters.add(
                 TestFilter(onChallenge: { _, _ in
@@ -373,7 +365,7 @@ import Testing
         let transport = ScriptedTransport { request, _ in
             request.authorization == nil ? Answer(.unauthorized, [.wwwAuthenticate: "Basic realm=r"]) : Answer(.ok)
         }
-        let manager = Self.manager(transport) {
+        let manager = testManager(transport) {
             $0.networkTimeout = .milliseconds(500)
             $0.challengeFilters.add(
                 TestFilter(onChallenge: { _, _ in

@@ -6,14 +6,6 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct RedirectTests {
     private typealias Answer = ScriptedTransport.Answer
 
-    private static func manager(
-        _ transport: ScriptedTransport, _ change: (inout HttpConversationManager.Configuration) -> Void = { _ in }
-    ) -> HttpConversationManager {
-        var configuration = HttpConversationManager.Configuration()
-        change(&configuration)
-        return HttpConversationManager(transport: transport, configuration: configuration)
-    }
-
     /// Answers the first request with a redirect and the rest with 200.
     private static func redirecting(_ status: Int, _ location: String) -> ScriptedTransport {
         ScriptedTransport { _, index in
@@ -34,7 +26,7 @@ import Testing
         request.headerFields[.contentType] = "text/plain"
         request.headerFields[.accept] = "a/b"
         let hasBody = ["POST", "PUT"].contains(method)
-        _ = try await Self.manager(transport).data(for: request, body: hasBody ? .text("payload") : nil)
+        _ = try await testManager(transport).data(for: request, body: hasBody ? .text("payload") : nil)
         let next = transport.requests[1]
         #expect(next.method.rawValue == expected)
         #expect(next.headerFields[.accept] == "a/b")
@@ -49,13 +41,13 @@ import Testing
     @Test(arguments: [300, 304, 305, 306, 399, 200])
     func otherStatusesAreFinal(status: Int) async throws {
         let transport = Self.redirecting(status, "/next")
-        #expect(try await Self.manager(transport).data(for: HTTPRequest(.get, "http://h/")).status.code == status)
+        #expect(try await testManager(transport).data(for: HTTPRequest(.get, "http://h/")).status.code == status)
         #expect(transport.requests.count == 1)
     }
 
     @Test func aRedirectWithoutLocationIsFinal() async throws {
         let transport = ScriptedTransport { _, _ in Answer(.found, body: "choose yourself") }
-        let response = try await Self.manager(transport).data(for: HTTPRequest(.get, "http://h/"))
+        let response = try await testManager(transport).data(for: HTTPRequest(.get, "http://h/"))
         #expect(response.status == .found)
         #expect(response.text == "choose yourself")
     }
@@ -70,7 +62,7 @@ import Testing
     func unfitLocationsAreTypedErrors(location: String, code: String) async throws {
         let transport = Self.redirecting(302, location)
         let error = await #expect(throws: ConversationError.self) {
-            try await Self.manager(transport).data(for: HTTPRequest(.get, "http://h/"))
+            try await testManager(transport).data(for: HTTPRequest(.get, "http://h/"))
         }
         #expect(error?.code.description == code)
         #expect(error.map { !"\($0)".contains("CANARY") } == true)
@@ -86,7 +78,7 @@ import Testing
             return Answer(.found, fields)
         }
         let error = await #expect(throws: ConversationError.self) {
-            try await Self.manager(transport).data(for: HTTPRequest(.get, "http://h/"))
+            try await testManager(transport).data(for: HTTPRequest(.get, "http://h/"))
         }
         #expect(error?.code == .invalidRedirect)
     }
@@ -94,7 +86,7 @@ import Testing
     @Test func loopsEnd() async throws {
         let transport = ScriptedTransport { _, _ in Answer(.found, [.location: "/again"]) }
         let error = await #expect(throws: ConversationError.self) {
-            try await Self.manager(transport).data(for: HTTPRequest(.get, "http://h/"))
+            try await testManager(transport).data(for: HTTPRequest(.get, "http://h/"))
         }
         #expect(error?.code == .tooManyRedirects)
         #expect(transport.requests.count == 21)
@@ -103,11 +95,11 @@ import Testing
     @Test func httpsDoesNotLeadToHttpUnlessAllowed() async throws {
         let transport = Self.redirecting(302, "http://h/x")
         let error = await #expect(throws: ConversationError.self) {
-            try await Self.manager(transport).data(for: HTTPRequest(.get, "https://h/"))
+            try await testManager(transport).data(for: HTTPRequest(.get, "https://h/"))
         }
         #expect(error?.code == .redirectRefused)
         let second = Self.redirecting(302, "http://h/x")
-        let response = try await Self.manager(second) { $0.redirects.allowsDowngrade = true }
+        let response = try await testManager(second) { $0.redirects.allowsDowngrade = true }
             .data(for: HTTPRequest(.get, "https://h/"))
         #expect(response.url.absoluteString == "http://h/x")
     }
@@ -115,7 +107,7 @@ import Testing
     @Test func aWhitelistRefusesOrHandsOver() async throws {
         for refusal in [RedirectPolicy.Refusal.fail, .deliver] {
             let transport = Self.redirecting(302, "http://other/x")
-            let manager = Self.manager(transport) {
+            let manager = testManager(transport) {
                 $0.redirects.allows = { $0.origin == $1.origin }
                 $0.redirects.refusal = refusal
             }
@@ -132,7 +124,7 @@ import Testing
 
     @Test func notFollowingHandsOverTheRedirect() async throws {
         let transport = Self.redirecting(302, "javascript:nonsense")
-        let manager = Self.manager(transport) { $0.redirects.follows = false }
+        let manager = testManager(transport) { $0.redirects.follows = false }
         #expect(
             try await manager.data(for: HTTPRequest(.get, "http://h/")).headerFields[.location] == "javascript:nonsense"
         )
@@ -142,7 +134,7 @@ import Testing
         let transport = Self.redirecting(302, "/next")
         let target = try TargetURL("http://h/x#part")
         _ = target
-        let response = try await Self.manager(transport).data(for: HTTPRequest(.get, "http://h/x"))
+        let response = try await testManager(transport).data(for: HTTPRequest(.get, "http://h/x"))
         #expect(response.url.absoluteString == "http://h/next")
         #expect(try target.resolving("/next").absoluteString == "http://h/next#part")
     }
@@ -164,7 +156,7 @@ import Testing
             .authorization: "Bearer CANARY", .cookie: "own=CANARY", .apiKey: "CANARY", .accept: "a/b", .userAgent: "me",
             .contentType: "text/plain", .range: "bytes=0-1", .ifNoneMatch: "\"e\"", .referer: "http://h/CANARY",
         ]
-        _ = try await Self.manager(transport).data(for: request, body: .text("whole"))
+        _ = try await testManager(transport).data(for: request, body: .text("whole"))
         #expect(
             transport.requests.map(\.line) == [
                 "POST http://h/x", "POST http://h/same", "POST http://other/away", "POST http://h/back",
@@ -184,14 +176,14 @@ import Testing
         let transport = Self.redirecting(302, destination)
         var request = try HTTPRequest(.get, "http://h/")
         request.headerFields[.authorization] = "Bearer CANARY"
-        _ = try await Self.manager(transport).data(for: request)
+        _ = try await testManager(transport).data(for: request)
         #expect(transport.requests.count == 2)
         #expect(transport.requests[1].authorization == nil)
     }
 
     @Test func trustedOriginsAreAnExplicitChoice() async throws {
         let transport = Self.redirecting(302, "http://trusted/")
-        let manager = Self.manager(transport) {
+        let manager = testManager(transport) {
             $0.credentials.trustedOrigins = (try? [Origin(scheme: .http, host: "trusted")]) ?? []
         }
         var request = try HTTPRequest(.get, "http://h/")
@@ -202,7 +194,7 @@ import Testing
 
     @Test func whatAFilterAuthorizesIsNotInherited() async throws {
         let transport = Self.redirecting(302, "http://other/")
-        let manager = Self.manager(transport) {
+        let manager = testManager(transport) {
             $0.requestFilters.add(
                 TestFilter(onAuthorize: { request, _ in
                     if request.target.origin.host == "h" { request.headerFields[.apiKey] = "CANARY" }
@@ -218,7 +210,7 @@ import Testing
                 ? Answer(.found, [.location: "http://other/", .setCookie: "set=on-the-way"])
                 : Answer(.ok, [.setCookie: "late=1"])
         }
-        let manager = Self.manager(transport)
+        let manager = testManager(transport)
         let cookies = manager.configuration.session.cookies
         cookies.store(setCookie: ["a=here"], from: try TargetURL("http://h/"))
         cookies.store(setCookie: ["b=there"], from: try TargetURL("http://other/"))
@@ -237,7 +229,7 @@ import Testing
                 index == 0 ? Answer(.found, [.location: "com.example.app:/cb?code=x"]) : Answer(.ok)
             }
             let seen = Box<[String]>([])
-            let manager = Self.manager(transport) {
+            let manager = testManager(transport) {
                 $0.redirectFilters.add(
                     TestFilter(onRedirect: { redirect, _ in
                         seen.update { $0.append(redirect.location) }
@@ -260,7 +252,7 @@ import Testing
             }
         }
         let restarts = Box(2)
-        let manager = Self.manager(transport) {
+        let manager = testManager(transport) {
             $0.responseFilters.add(
                 TestFilter(onResponse: { _, _ in
                     restarts.update { $0 -= 1 }

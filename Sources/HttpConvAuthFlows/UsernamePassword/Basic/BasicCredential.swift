@@ -23,8 +23,8 @@ public struct BasicCredential: Credential {
 
     /// A credential for the space of a challenge.
     ///
-    /// - Throws: ``ConversationError/Code/authenticationFailed`` for a colon in the user name, which Basic cannot carry,
-    ///   and for control characters
+    /// - Throws: ``ConversationError/Code/authenticationFailed`` for a colon in the user name, which Basic cannot
+    ///   carry, and for control characters
     public init(
         _ login: UsernamePassword, for challenge: AuthenticationChallenge, persistence: CredentialPersistence
     ) throws(ConversationError) {

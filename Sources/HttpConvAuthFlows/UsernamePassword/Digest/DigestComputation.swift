@@ -27,7 +27,7 @@ struct DigestComputation: Sendable {
     /// - Parameter bodyHash: the hash of the body, for `auth-int`
     func response(method: String, bodyHash: String?) -> String { value(of: method, bodyHash) }
 
-    /// What proves to the client that the server knows the password; not for `auth-int`, which covers the answer's body.
+    /// What proves to the client that the server knows the password; not for `auth-int`, which covers a body.
     func serverProof() -> String { value(of: "", nil) }
 
     private func value(of method: String, _ bodyHash: String?) -> String {

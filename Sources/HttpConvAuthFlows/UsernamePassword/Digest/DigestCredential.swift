@@ -8,8 +8,9 @@ import Synchronization
 /// ``answering(_:)`` when the server wants another. `auth` is preferred to `auth-int` wherever both are offered: it
 /// needs no second reading of the body, and more servers get it right.
 ///
-/// User names go as plain `username="…"` with UTF-8 bytes, never as `username*`: RFC 9110 allows such bytes in a quoted
-/// string, and Apache httpd and lighttpd know no other form.
+/// Text is hashed and sent as UTF-8, whether or not the server says `charset=UTF-8`: password files are made with it.
+/// User names go as plain `username="…"` with UTF-8 bytes, never as `username*`: RFC 9110 allows such bytes in a
+/// quoted string, and it is the form that servers know, older than RFC 7616 or not.
 public final class DigestCredential: Credential {
     private struct State {
         var nonce: String
@@ -34,8 +35,14 @@ public final class DigestCredential: Credential {
 
     /// A credential for a challenge; nil where the challenge asks for an algorithm or a protection that is not known.
     ///
-    /// - Parameter nonces: counts for the whole session
+    /// - Parameter context: the conversation; uses of a nonce are counted for its whole session
     /// - Throws: ``ConversationError/Code/authenticationFailed`` for control characters
+    public convenience init?(
+        _ login: UsernamePassword, for challenge: AuthenticationChallenge, in context: ConversationContext
+    ) throws(ConversationError) {
+        try self.init(login, for: challenge, nonces: context.session.flowState { NonceLedger() })
+    }
+
     convenience init?(
         _ login: UsernamePassword, for challenge: AuthenticationChallenge, nonces: NonceLedger
     ) throws(ConversationError) {

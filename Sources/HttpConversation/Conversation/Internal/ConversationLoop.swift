@@ -4,7 +4,7 @@ import Logging
 /// Runs one conversation: performs what the state machine decides, and is the only place that waits (design.md §3.15).
 struct ConversationLoop {
     let context: ConversationContext
-    let configuration: HttpConversationManager.Configuration
+    var configuration: HttpConversationManager.Configuration { context.snapshot.value }
     let transport: any HTTPTransport
     var machine: ConversationStateMachine
     /// Where attempts start: the caller's request, or the hop after an unsafe request was answered.
@@ -22,12 +22,11 @@ struct ConversationLoop {
 
     init(request: ConversationRequest, context: ConversationContext) {
         self.context = context
-        configuration = context.configuration
         transport = context.transport
         machine = ConversationStateMachine(
             limits: .init(
-                maximumAttempts: configuration.maximumAttempts,
-                maximumRedirects: configuration.redirects.maximumRedirects))
+                maximumAttempts: context.snapshot.value.maximumAttempts,
+                maximumRedirects: context.snapshot.value.redirects.maximumRedirects))
         restartPoint = request
         hop = request
         exchange = Exchange(request: request)

@@ -3,7 +3,7 @@ import HTTPTypes
 /// Starts conversations with a given configuration: what manager verbs, handles and child conversations have in common.
 struct ConversationRunner: Sendable {
     let transport: any HTTPTransport
-    let configuration: HttpConversationManager.Configuration
+    let snapshot: ConfigurationSnapshot
     var parentID: ConversationID?
     var extraObservers: [any ConversationObserver] = []
 
@@ -26,7 +26,7 @@ struct ConversationRunner: Sendable {
 
     func context(for request: ConversationRequest) -> ConversationContext {
         ConversationContext(
-            target: request.target, configuration: configuration, transport: transport, parentID: parentID,
+            target: request.target, snapshot: snapshot, transport: transport, parentID: parentID,
             extraObservers: extraObservers)
     }
 
@@ -42,7 +42,7 @@ struct ConversationRunner: Sendable {
     ) async throws(ConversationError) -> ConversationResponse {
         let stream = try await run(request, in: context)
         do throws(ConversationError) {
-            return stream.response(with: try await stream.body.collect(upTo: configuration.maximumBufferedBytes))
+            return stream.response(with: try await stream.body.collect(upTo: snapshot.value.maximumBufferedBytes))
         } catch {
             throw error.inConversation(of: stream)
         }

@@ -1,0 +1,76 @@
+import Foundation
+import HTTPTypes
+import HttpConversation
+import HttpConversationNIO
+
+private func transport(_ connections: Int) -> NIOTransport {
+    var configuration = NIOTransport.Configuration()
+    configuration.maximumConnectionsPerOrigin = connections
+    return NIOTransport(configuration: configuration)
+}
+
+/// The transport alone, for profiles.
+struct TransportClient: Client {
+    private let transport: NIOTransport
+    private let target: TargetURL
+
+    init(port: Int, connections: Int) throws {
+        transport = bench_client.transport(connections)
+        target = try TargetURL("http://127.0.0.1:\(port)/json")
+    }
+
+    func fetch(_ task: Int) async throws -> Int {
+        let response = try await transport.send(
+            TransportRequest(target: target, method: .get, headerFields: [:], body: nil, options: TransportOptions()))
+        return try await response.body.collect(upTo: 1 << 20).count
+    }
+}
+
+/// The conversation loop over the NIO transport.
+struct OurClient: Client {
+    private let manager: HttpConversationManager
+    private let request: HTTPRequest
+
+    init(port: Int, connections: Int, scenario: Scenario) async throws {
+        var configuration = HttpConversationManager.Configuration()
+        if scenario == .auth {
+            configuration.challengeFilters.add(AlwaysAlice())
+            configuration.observers.add(CountingObserver())
+        }
+        manager = HttpConversationManager(transport: bench_client.transport(connections), configuration: configuration)
+        request = try HTTPRequest(.get, "http://127.0.0.1:\(port)/\(scenario == .auth ? "basic/json" : "json")")
+        // The cookie, and the challenge that teaches the session its credential, come before the clock runs.
+        if scenario == .auth {
+            _ = try await manager.data(for: HTTPRequest(.get, "http://127.0.0.1:\(port)/cookie"))
+            _ = try await manager.data(for: request)
+        }
+    }
+
+    func fetch(_ task: Int) async throws -> Int {
+        try await manager.data(for: request).bytes.count
+    }
+}
+
+/// An observer that does next to nothing.
+private final class CountingObserver: ConversationObserver {
+    func observe(_ event: ConversationEvent) {}
+}
+
+/// Answers every Basic challenge; from then on the session sends the credential ahead.
+private struct AlwaysAlice: ChallengeFilter {
+    let handles: Set<AuthenticationMethod> = [.basic]
+
+    func answer(_ challenge: AuthenticationChallenge, in context: ConversationContext) async throws -> ChallengeAnswer {
+        .use(BasicAlice(value: "Basic " + Data("alice:secret".utf8).base64EncodedString()), .session)
+    }
+}
+
+private struct BasicAlice: Credential {
+    let value: String
+    var description: String { "Basic for alice" }
+    var method: AuthenticationMethod { .basic }
+    func hasSameSecret(as other: any Credential) -> Bool { other is BasicAlice }
+    func answering(_ challenge: AuthenticationChallenge) -> (any Credential)? { self }
+    func covers(_ target: TargetURL) -> Bool { target.requestTarget.hasPrefix("/basic/") }
+    func authorization(for request: ConversationRequest) async throws -> String { value }
+}

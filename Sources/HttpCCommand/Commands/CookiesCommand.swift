@@ -1,0 +1,51 @@
+import ArgumentParser
+import Foundation
+import HttpC
+
+/// `httpc cookies`: what a profile's jar holds.
+struct CookiesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cookies", abstract: "Lists or clears the cookies that are kept for a profile.",
+        subcommands: [List.self, Clear.self])
+
+    /// `httpc cookies list PROFILE`.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "Lists the cookies of a profile, without their values.")
+
+        @Argument(help: "The name of the profile.") var profile: String
+
+        func run() async throws {
+            let snapshot = try ProfileJar(profile: try CookiesCommand.checked(profile)).load()
+            let rows = snapshot.cookies.map { cookie in
+                [
+                    TerminalText.sanitise(cookie.name, limit: 40),
+                    (cookie.isHostOnly ? "" : "*.") + cookie.domain, TerminalText.sanitise(cookie.path, limit: 40),
+                    cookie.expires.map { $0.formatted(.iso8601) } ?? "session",
+                    [cookie.isSecure ? "secure" : "", cookie.isHttpOnly ? "http-only" : ""].filter { !$0.isEmpty }
+                        .joined(separator: " "),
+                ]
+            }
+            let table = rows.isEmpty ? "" : TextTable.text([["NAME", "DOMAIN", "PATH", "EXPIRES", ""]] + rows)
+            do throws(ConversationError) { try StandardOutput.write(Array(table.utf8)) } catch {
+                throw CommandFailure(error)
+            }
+        }
+    }
+
+    /// `httpc cookies clear PROFILE`.
+    struct Clear: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "clear", abstract: "Forgets every cookie of a profile.")
+
+        @Argument(help: "The name of the profile.") var profile: String
+
+        func run() async throws { try ProfileJar(profile: try CookiesCommand.checked(profile)).clear() }
+    }
+
+    /// The name is a directory's: nothing may lead out of the state directory.
+    private static func checked(_ name: String) throws -> String {
+        guard ProfileName.isValid(name) else { throw ValidationError("There can be no profile of that name.") }
+        return name
+    }
+}

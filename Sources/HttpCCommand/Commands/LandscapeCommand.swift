@@ -1,0 +1,55 @@
+import ArgumentParser
+import Foundation
+import Landscape
+
+/// `httpc landscape`: the embedded servers in the foreground.
+struct LandscapeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "landscape", abstract: "Runs servers on loopback with everything a client may meet, until Ctrl-C.")
+
+    @Option(help: ArgumentHelp("The first of seven consecutive ports; free ones otherwise.", valueName: "number"))
+    var port: Int?
+
+    @Option(help: ArgumentHelp("Writes the certificate to trust (--cacert) to a file.", valueName: "file"))
+    var caOut: String?
+
+    func validate() throws {
+        if let port, !(1...65529).contains(port) { throw ValidationError("--port needs a number from 1 to 65529.") }
+    }
+
+    func run() async throws {
+        var configuration = LandscapeConfiguration()
+        configuration.basePort = port
+        let landscape = try await Self.start(configuration)
+        var trust = ""
+        if let caOut {
+            do { try landscape.certificates.writeAuthority(to: URL(filePath: caOut)) } catch {
+                await landscape.stop()
+                throw CommandFailure(.outputFailed, "Cannot write the certificate to \"\(caOut)\".")
+            }
+            trust = "Trust      --cacert \(caOut)\n"
+        }
+        let text =
+            landscape.tableOfContents + "\nAdmin API  X-Landscape-Token: \(landscape.adminToken)\n" + trust
+            + "\nRunning until Ctrl-C.\n"
+        _ = Posix.writeAll(1, Array(text.utf8))
+        await Interruption.shared.cancelling { await Self.waitForCancellation() }
+        await landscape.stop()
+        throw ExitCode(Interruption.shared.status ?? ExitStatus.interrupted.rawValue)
+    }
+
+    static func start(_ configuration: LandscapeConfiguration) async throws -> Landscape {
+        do { return try await Landscape.start(configuration) } catch {
+            throw CommandFailure(.connectionFailed, "The landscape cannot be started: \(error)")
+        }
+    }
+
+    private static func waitForCancellation() async {
+        let (stream, continuation) = AsyncStream<Never>.makeStream()
+        await withTaskCancellationHandler {
+            for await _ in stream {}
+        } onCancel: {
+            continuation.finish()
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import ArgumentParser
+
+/// `httpc [options] URL`: what happens where the first word names no sub-command.
+struct RequestCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "httpc",
+        abstract: "Fetches a resource, and logs in by itself on the way.",
+        usage: """
+            httpc [options] URL
+            httpc cookies list|clear PROFILE
+            httpc landscape [--port N] [--ca-out FILE]
+            httpc demo
+            """,
+        discussion: HelpText.discussion,
+        version: HttpcMain.version)
+
+    @Argument(help: ArgumentHelp("What to fetch; https unless it says otherwise.", valueName: "URL"))
+    var url: String
+
+    @OptionGroup(title: "What is sent") var request: RequestOptions
+    @OptionGroup(title: "Who asks") var login: LoginOptions
+    @OptionGroup(title: "What is shown") var output: OutputOptions
+    @OptionGroup(title: "How the server is reached") var connection: ConnectionOptions
+
+    func run() async throws {
+        SecretArguments.overwrite(self)
+        if let seconds = connection.maximumTime { limit(seconds) }
+        let run = RequestRun(self)
+        let status = await Interruption.shared.cancelling { await run.run() }
+        throw ExitCode(status.rawValue)
+    }
+
+    private func limit(_ seconds: Double) {
+        let isQuiet = output.silent && !output.showErrors
+        Interruption.shared.limit(
+            seconds: seconds, farewell: isQuiet ? nil : "httpc: (28) \(RequestRun.timeIsOver)")
+    }
+}

@@ -1,0 +1,20 @@
+import HttpC
+import Synchronization
+
+/// Somebody who knows a password, and counts how often they are asked.
+final class DemoProvider: UsernamePasswordProvider {
+    private let login: UsernamePassword
+    private let questions = Mutex(0)
+
+    init(_ username: String, _ password: String) {
+        login = UsernamePassword(username: username, password: password)
+    }
+
+    /// How often the person was asked.
+    var timesAsked: Int { questions.withLock { $0 } }
+
+    func credential(for challenge: AuthenticationChallenge) async throws -> ProvidedCredential {
+        questions.withLock { $0 += 1 }
+        return .credential(login, persistence: .session)
+    }
+}

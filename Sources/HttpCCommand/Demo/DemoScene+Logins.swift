@@ -1,0 +1,66 @@
+import HttpC
+import Landscape
+
+/// Scenes with user name and password.
+extension DemoScene {
+    static let logins: [DemoScene] = [
+        login("Basic", "RFC 7617: the password in base64", path: "/basic/realm1/page", scheme: "Basic"),
+        login(
+            "Digest, MD5", "RFC 7616: the password itself is never sent", path: "/digest/md5/page", scheme: "Digest MD5"
+        ),
+        login(
+            "Digest, SHA-256", "the same, with a hash of today", path: "/digest/sha256/page", scheme: "Digest SHA-256"),
+        login(
+            "Digest, SHA-512-256", "the strongest that the standard has", path: "/digest/sha512-256/page",
+            scheme: "Digest SHA-512-256"),
+        login(
+            "The strongest of several", "a realm offers Basic and three kinds of Digest", path: "/digest/all/page",
+            scheme: "Digest SHA-512-256"),
+        login(
+            "UTF-8", "a name and password beyond ASCII", path: "/basic/utf8/page", scheme: "Basic", user: "jürgen",
+            password: "pässwörd€"),
+        DemoScene(
+            title: "Sent ahead", explanation: "the second request to the space brings its credential along", play: ahead
+        ),
+        DemoScene(
+            title: "A wrong password", explanation: "one try; the 401 goes to the caller", play: wrongPassword),
+    ]
+
+    private static func login(
+        _ title: String, _ explanation: String, path: String, scheme: String, user: String = "alice",
+        password: String = "wonderland"
+    ) -> DemoScene {
+        DemoScene(title: title, explanation: explanation) { stage, timeline in
+            let provider = DemoProvider(user, password)
+            let response = try await stage.manager(timeline, provider).data(for: stage.request(.secure, path))
+            try DemoProblem.unless(response.status == .ok, "the status is \(response.status.code)")
+            let name = try DemoStage.member("user", of: response)
+            let used = try DemoStage.member("scheme", of: response)
+            try DemoProblem.unless(name == user, "the server took us for \(name)")
+            try DemoProblem.unless(used == scheme, "the server saw \(used)")
+            try DemoProblem.unless(provider.timesAsked == 1, "the person was asked \(provider.timesAsked) times")
+            return "the server knows \(name) by \(used)"
+        }
+    }
+
+    private static func ahead(_ stage: DemoStage, _ timeline: DemoTimeline) async throws -> String {
+        let manager = stage.manager(timeline, DemoProvider("alice", "wonderland"))
+        for path in ["/digest/sha256/first", "/digest/sha256/second"] {
+            let response = try await manager.data(for: stage.request(.main, path))
+            try DemoProblem.unless(response.status == .ok, "the status is \(response.status.code)")
+        }
+        let exchanges = timeline.exchanges
+        try DemoProblem.unless(exchanges == 3, "it took \(exchanges) exchanges")
+        return "two resources, three exchanges"
+    }
+
+    private static func wrongPassword(_ stage: DemoStage, _ timeline: DemoTimeline) async throws -> String {
+        let before = stage.landscape.counters.failedLogins
+        let response = try await stage.manager(timeline, DemoProvider("alice", "looking-glass")).data(
+            for: stage.request(.main, "/digest/sha256/page"))
+        try DemoProblem.unless(response.status == .unauthorized, "the status is \(response.status.code)")
+        let failures = stage.landscape.counters.failedLogins - before
+        try DemoProblem.unless(failures == 1, "the server counts \(failures) failed logins")
+        return "401 after one failed login"
+    }
+}

@@ -1,0 +1,58 @@
+import HttpC
+import Landscape
+
+/// Scenes without a login.
+extension DemoScene {
+    static let plain: [DemoScene] = [
+        DemoScene(title: "A JSON resource", explanation: "the simplest conversation: one exchange", play: json),
+        DemoScene(
+            title: "TLS", explanation: "the certificate is checked against the landscape's own authority", play: tls),
+        DemoScene(
+            title: "Redirects over origins",
+            explanation: "http → https → https elsewhere; a hand-set X-API-Key stays where it was meant for",
+            play: redirects),
+        DemoScene(title: "A cookie session", explanation: "log in with a form, then use the session", play: cookies),
+    ]
+
+    private static func json(_ stage: DemoStage, _ timeline: DemoTimeline) async throws -> String {
+        let response = try await stage.manager(timeline).data(for: stage.request(.main, "/json"))
+        try DemoProblem.unless(response.status == .ok, "the status is \(response.status.code)")
+        return "\(response.bytes.count) bytes of JSON"
+    }
+
+    private static func tls(_ stage: DemoStage, _ timeline: DemoTimeline) async throws -> String {
+        let response = try await stage.manager(timeline).data(for: stage.request(.secure, "/json"))
+        try DemoProblem.unless(response.status == .ok, "the status is \(response.status.code)")
+        return "\(response.bytes.count) bytes over TLS"
+    }
+
+    private static func redirects(_ stage: DemoStage, _ timeline: DemoTimeline) async throws -> String {
+        let last = "%2Fredirect%2Fto%2FsecureOther%3Fpath%3D%2Fecho"
+        let key = try HTTPField(checking: "X-API-Key", "demo-key")
+        let response = try await stage.manager(timeline).data(
+            for: stage.request(.main, "/redirect/to/secure?path=\(last)", fields: [key.name: key.value]))
+        try DemoProblem.unless(response.status == .ok, "the status is \(response.status.code)")
+        let port = stage.landscape.port(.secureOther)
+        try DemoProblem.unless(response.url.origin.port == port, "it ended at \(response.url.origin)")
+        let arrived = stage.landscape.requests(path: "/echo", origin: .secureOther)
+        try DemoProblem.unless(!arrived.isEmpty, "nothing arrived at \(response.url.origin)")
+        try DemoProblem.unless(
+            arrived.allSatisfy { $0.values(of: "X-API-Key").isEmpty }, "the key went to \(response.url.origin)")
+        return "ended at \(response.url.origin), without the key"
+    }
+
+    private static func cookies(_ stage: DemoStage, _ timeline: DemoTimeline) async throws -> String {
+        let manager = stage.manager(timeline)
+        let type = try HTTPField(checking: "Content-Type", "application/x-www-form-urlencoded")
+        let login = try await manager.data(
+            for: stage.request(.main, "/session/login", method: .post, fields: [type.name: type.value]),
+            body: .text("user=alice&password=wonderland"))
+        try DemoProblem.unless(login.status == .ok, "the login answered \(login.status.code)")
+        let response = try await manager.data(for: stage.request(.main, "/session/resource"))
+        let user = try DemoStage.member("user", of: response)
+        try DemoProblem.unless(user == "alice", "the session belongs to \(user)")
+        let stranger = try await stage.manager(timeline).data(for: stage.request(.main, "/session/resource"))
+        try DemoProblem.unless(stranger.status == .unauthorized, "a stranger got \(stranger.status.code)")
+        return "the session is \(user)'s; another session does not see it"
+    }
+}

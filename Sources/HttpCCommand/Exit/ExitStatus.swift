@@ -1,0 +1,81 @@
+import HttpC
+
+/// What `httpc` tells the shell: curl's numbers where curl has the thing (design.md §8).
+enum ExitStatus: Int32, CaseIterable, Sendable {
+    case success = 0
+    case schemeRefused = 1
+    case usage = 2
+    case malformedURL = 3
+    case hostNotResolved = 6
+    case connectionFailed = 7
+    case malformedAnswer = 8
+    case bodyCut = 18
+    case httpError = 22
+    case outputFailed = 23
+    case inputFailed = 26
+    case timedOut = 28
+    case tlsFailed = 35
+    case tooManyRedirects = 47
+    case emptyAnswer = 52
+    case sendFailed = 55
+    case receiveFailed = 56
+    case certificateNotTrusted = 60
+    case contentCoding = 61
+    case tooLarge = 63
+    case bodyNotReplayable = 65
+    case loginFailed = 67
+    case fault = 70
+    case trustRootsUnusable = 77
+    case interrupted = 130
+    case terminated = 143
+
+    /// The number for a conversation's error.
+    init(_ code: ConversationError.Code) {
+        self = Self.table[code] ?? .fault
+    }
+
+    /// Every code of the library; `cancelled` here is a person who said no: Ctrl-C is known to the signal handler.
+    static let table: [ConversationError.Code: ExitStatus] = [
+        .invalidURL: .malformedURL, .unsupportedScheme: .schemeRefused, .invalidRequest: .usage,
+        .invalidConfiguration: .usage, .hostNotResolved: .hostNotResolved, .connectionFailed: .connectionFailed,
+        .tlsFailed: .tlsFailed, .certificateNotTrusted: .certificateNotTrusted,
+        .trustRootsUnusable: .trustRootsUnusable, .timedOut: .timedOut, .emptyResponse: .emptyAnswer,
+        .malformedResponse: .malformedAnswer, .bodyCut: .bodyCut, .contentCoding: .contentCoding,
+        .tooLarge: .tooLarge, .sendFailed: .sendFailed, .receiveFailed: .receiveFailed, .shutDown: .receiveFailed,
+        .invalidRedirect: .malformedURL, .redirectRefused: .schemeRefused, .tooManyRedirects: .tooManyRedirects,
+        .tooManyAttempts: .loginFailed, .bodyNotReplayable: .bodyNotReplayable, .bodyUnavailable: .inputFailed,
+        .outputFailed: .outputFailed, .cancelled: .loginFailed, .authenticationFailed: .loginFailed,
+        .filterFailed: .loginFailed, .internalInconsistency: .fault,
+    ]
+
+    /// One line for `--help`.
+    var meaning: String {
+        switch self {
+        case .success: "all went well (without -f also where the answer is an error)"
+        case .schemeRefused: "a scheme is refused, also in a redirect; https led to http"
+        case .usage: "wrong usage or configuration"
+        case .malformedURL: "the URL or a Location is malformed"
+        case .hostNotResolved: "the host name has no address"
+        case .connectionFailed: "no connection could be made"
+        case .malformedAnswer: "the answer is no HTTP"
+        case .bodyCut: "the body ended before its announced end"
+        case .httpError: "with -f: the answer's status was 400 or more"
+        case .outputFailed: "the output cannot be written: disk full, broken pipe, no permission"
+        case .inputFailed: "a file to be sent cannot be read"
+        case .timedOut: "a time limit ran out"
+        case .tlsFailed: "the TLS handshake failed"
+        case .tooManyRedirects: "more redirects than --max-redirs"
+        case .emptyAnswer: "the server closed the connection without a word"
+        case .sendFailed, .receiveFailed: "sending (55) or receiving (56) failed"
+        case .certificateNotTrusted: "the server's certificate is not trusted"
+        case .contentCoding: "the body's compression is damaged or unknown"
+        case .tooLarge: "an answer exceeds a limit"
+        case .bodyNotReplayable: "a one-shot body (-T -) would have to be sent again"
+        case .loginFailed: "a login failed, was cancelled or is impossible"
+        case .fault: "a fault in httpc itself: please report it"
+        case .trustRootsUnusable: "the --cacert file cannot be used"
+        case .interrupted: "Ctrl-C"
+        case .terminated: "ended by SIGTERM"
+        }
+    }
+}

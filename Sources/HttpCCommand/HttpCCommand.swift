@@ -1,4 +1,0 @@
-import ArgumentParser
-import TOMLKit
-
-@main struct HttpCCommand: AsyncParsableCommand { func run() async throws { print(TOMLTable()) } }

@@ -1,0 +1,47 @@
+/// The part of `--help` that teaches.
+enum HelpText {
+    static let discussion =
+        """
+        One call, one answer: redirects are followed, cookies go along, and where a server wants a login, \
+        httpc answers with -u or a profile and repeats the request. The body goes to standard output, \
+        everything else to standard error. Nothing secret is ever printed, and none of your headers, cookies \
+        or passwords goes to a server that you did not mean.
+
+        EXAMPLES
+          httpc https://example.com/data.json
+          httpc -u alice https://example.com/private    asks for the password
+          httpc -o big.iso https://example.com/big.iso  complete or not at all
+          httpc -T report.pdf -u alice https://example.com/inbox/
+          httpc -d name=value -d @more.txt https://example.com/form
+          httpc -v -I https://example.com/              shows every step
+          httpc --profile work https://intra.example.com/
+          httpc demo                                    see it at work
+
+        PROFILES  (configuration file)
+          [profiles.work]
+          match  = ["https://intra.example.com/app/"]   whole path segments
+          cacert = "ca.pem"
+          [profiles.work.basic]                         answers Digest, too
+          username = "alice"
+          password-env = "WORK_PASSWORD"    or password-file, password; else asks
+
+          Without --profile the longest match applies. A profile's password goes to what it matches and \
+        nowhere else. Its cookies are kept between calls; without a profile only -c keeps cookies.
+
+        EXIT STATUS
+        \(exitStatuses)
+
+        FILES
+          $XDG_CONFIG_HOME/httpc/config.toml   profiles (else in ~/.config)
+          $XDG_STATE_HOME/httpc/PROFILE/       cookies (else in ~/.local/state)
+
+        ENVIRONMENT
+          NO_COLOR                             no colours
+          XDG_CONFIG_HOME, XDG_STATE_HOME, HOME  where the files are
+        """
+
+    private static let exitStatuses = ExitStatus.allCases.filter { $0 != .receiveFailed }.map { status in
+        let number = String(status.rawValue)
+        return "  " + String(repeating: " ", count: 3 - number.count) + number + "  " + status.meaning
+    }.joined(separator: "\n")
+}

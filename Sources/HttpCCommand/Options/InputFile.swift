@@ -1,0 +1,73 @@
+import Foundation
+import HttpC
+
+/// Files and streams whose bytes are sent. Everything that fails here is exit status 26, and nothing is sent.
+enum InputFile {
+    static func requireReadable(_ path: String) throws(CommandFailure) {
+        var status = stat()
+        guard stat(path, &status) == 0, access(path, R_OK) == 0 else { throw failure(path, errno) }
+        guard status.st_mode & S_IFMT != S_IFDIR else { throw failure(path, EISDIR) }
+    }
+
+    static func isRegular(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
+    static func read(_ path: String) throws(CommandFailure) -> [UInt8] {
+        try requireReadable(path)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(path, errno) }
+        defer { close(descriptor) }
+        return try readAll(descriptor, path)
+    }
+
+    static func readStandardInput() throws(CommandFailure) -> [UInt8] { try readAll(0, "standard input") }
+
+    /// Standard input as it comes, read once.
+    static func standardInput() -> RequestBodyStream { stream(0, "standard input") }
+
+    /// A pipe or device as it comes, read once.
+    static func stream(_ path: String) throws(CommandFailure) -> RequestBodyStream {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(path, errno) }
+        return stream(descriptor, path)
+    }
+
+    private static func stream(_ descriptor: Int32, _ path: String) -> RequestBodyStream {
+        let queue = DispatchQueue(label: "input")
+        return RequestBodyStream {
+            // A read may wait for a person: it must not hold a thread of the concurrency pool.
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<[UInt8]?, any Error>) in
+                queue.async {
+                    let result: Result<[UInt8], CommandFailure> = readSome(descriptor, path)
+                    continuation.resume(with: result.map { $0.isEmpty ? nil : $0 }.mapError { $0 as any Error })
+                }
+            }
+        }
+    }
+
+    private static func readAll(_ descriptor: Int32, _ path: String) throws(CommandFailure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while true {
+            let chunk = try readSome(descriptor, path).get()
+            if chunk.isEmpty { return bytes }
+            bytes += chunk
+        }
+    }
+
+    private static func readSome(_ descriptor: Int32, _ path: String) -> Result<[UInt8], CommandFailure> {
+        var chunk = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = Posix.read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            return count < 0 ? .failure(failure(path, errno)) : .success(Array(chunk.prefix(count)))
+        }
+    }
+
+    private static func failure(_ path: String, _ code: Int32) -> CommandFailure {
+        CommandFailure(
+            .inputFailed,
+            "Cannot read \"\(TerminalText.sanitise(path))\": \(String(cString: strerror(code))). Nothing was sent.")
+    }
+}

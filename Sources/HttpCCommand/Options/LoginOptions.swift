@@ -1,0 +1,36 @@
+import ArgumentParser
+
+/// Who asks: credentials, profiles and cookies.
+struct LoginOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("u", allowingJoined: true), .customLong("user")], parsing: .unconditional,
+        help: ArgumentHelp(
+            "User name and password for Basic and Digest; without the password httpc asks on the terminal.",
+            valueName: "user[:password]"))
+    var user: String?
+
+    @Flag(name: .customLong("digest"), help: "Answers Digest only, never Basic.")
+    var digestOnly = false
+
+    @Flag(name: .customLong("location-trusted"), help: "Lets -u answer whatever origin a redirect leads to.")
+    var trustsRedirects = false
+
+    @Option(
+        name: .customLong("profile"),
+        help: ArgumentHelp("The profile to use, rather than the longest match.", valueName: "name"))
+    var profile: String?
+
+    @Option(
+        name: .customLong("config"), help: ArgumentHelp("The configuration file with the profiles.", valueName: "file"))
+    var config: String?
+
+    @Option(
+        name: [.customShort("b", allowingJoined: true), .customLong("cookie")], parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("Cookies to send: name=value, or a file of cookies.", valueName: "data|file"))
+    var cookies: [String] = []
+
+    @Option(
+        name: [.customShort("c", allowingJoined: true), .customLong("cookie-jar")], parsing: .unconditional,
+        help: ArgumentHelp("Writes the cookies to a file at the end.", valueName: "file"))
+    var cookieJar: String?
+}

@@ -1,0 +1,38 @@
+import ArgumentParser
+
+/// What is shown, and where it goes.
+struct OutputOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("o", allowingJoined: true), .customLong("output")], parsing: .unconditional,
+        help: ArgumentHelp("Writes the body to a file, which appears complete or not at all.", valueName: "file"))
+    var output: String?
+
+    @Flag(name: [.customShort("i"), .customLong("include")], help: "Prints the head of the answer before its body.")
+    var include = false
+
+    @Flag(name: [.customShort("I"), .customLong("head")], help: "Asks for the head only and prints it.")
+    var head = false
+
+    @Flag(
+        name: [.customShort("v"), .customLong("verbose")],
+        help: "Shows the conversation as it unfolds, without its secrets.")
+    var verbose = false
+
+    @Flag(name: [.customShort("s"), .customLong("silent")], help: "No progress bar and no messages.")
+    var silent = false
+
+    @Flag(name: [.customShort("S"), .customLong("show-error")], help: "Shows messages although -s was given.")
+    var showErrors = false
+
+    @Flag(
+        name: [.customShort("f"), .customLong("fail")],
+        help: "An answer of 400 or more is a failure (22), its body is not printed.")
+    var fail = false
+
+    @Option(
+        name: [.customShort("w", allowingJoined: true), .customLong("write-out")], parsing: .unconditional,
+        help: ArgumentHelp(
+            "Prints a text after the body; knows %{http_code}, %{url_effective}, %{size_download}, %{num_attempts}.",
+            valueName: "text"))
+    var writeOut: String?
+}

@@ -1,0 +1,76 @@
+import HttpC
+
+/// The URL on the command line: https unless it says otherwise, its userinfo taken out and treated as -u.
+struct URLArgument {
+    let target: TargetURL
+    /// Name and password of the URL, percent-decoded.
+    let user: UserArgument?
+
+    init(_ text: String) throws(CommandFailure) {
+        let parsed: TargetURL
+        do throws(ConversationError) { parsed = try TargetURL(Self.withScheme(text)) } catch {
+            throw CommandFailure(error)
+        }
+        do throws(ConversationError) {
+            target = try TargetURL(parsed.absoluteString)
+        } catch {
+            throw CommandFailure(error)
+        }
+        user = parsed.userinfo.map { UserArgument(userinfo: $0) }
+    }
+
+    /// `host:port/…` looks like a scheme; only what is followed by `//`, or is no port, is one.
+    static func withScheme(_ text: String) -> String {
+        if text.contains("://"), let colon = text.firstIndex(of: ":"),
+            text[..<colon].allSatisfy({ $0.isLetter || $0.isNumber || "+-.".contains($0) })
+        {
+            return text
+        }
+        if let colon = text.firstIndex(of: ":"), isScheme(text[..<colon]) {
+            let rest = text[text.index(after: colon)...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+            let isPort = !rest.isEmpty && rest.allSatisfy { $0.isASCII && $0.isNumber }
+            let isUserinfo = rest.contains("@")
+            if !isPort, !isUserinfo { return text }
+        }
+        return "https://" + text
+    }
+
+    private static func isScheme(_ text: Substring) -> Bool {
+        guard let first = text.first, first.isASCII, first.isLetter else { return false }
+        return text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "+" || $0 == "-") }
+    }
+
+    /// The URL with the file's name appended, where it ends in a slash (-T).
+    static func appending(fileName: String, to target: TargetURL) throws(CommandFailure) -> TargetURL {
+        guard target.path.hasSuffix("/"), target.query == nil, !fileName.isEmpty else { return target }
+        let encoded = fileName.utf8.map { byte -> String in
+            isUnreserved(byte) ? String(UnicodeScalar(byte)) : "%" + hex(byte)
+        }.joined()
+        do throws(ConversationError) {
+            return try TargetURL("\(target.origin)\(target.path)\(encoded)")
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// The URL with more of a query (-G).
+    static func appending(query: String, to target: TargetURL) throws(CommandFailure) -> TargetURL {
+        let all = [target.query.map(String.init), query].compactMap { $0 }.filter { !$0.isEmpty }
+        do throws(ConversationError) {
+            return try TargetURL(
+                "\(target.origin)\(target.path)" + (all.isEmpty ? "" : "?" + all.joined(separator: "&")))
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+            || "-._~".utf8.contains(byte)
+    }
+
+    private static func hex(_ byte: UInt8) -> String {
+        let digits = String(byte, radix: 16, uppercase: true)
+        return digits.count == 1 ? "0" + digits : digits
+    }
+}

@@ -1,0 +1,23 @@
+import Foundation
+import HttpC
+
+/// `user[:password]`, from -u or a URL.
+struct UserArgument {
+    let name: String
+    /// Nil where it is to be asked for.
+    let password: Redacted<String>?
+
+    /// The value of -u: everything after the first colon is the password (RFC 7617 §2).
+    init(_ text: String) {
+        let colon = text.firstIndex(of: ":")
+        name = String(text[..<(colon ?? text.endIndex)])
+        password = colon.map { Redacted(String(text[text.index(after: $0)...])) }
+    }
+
+    /// The userinfo of a URL, percent-encoded.
+    init(userinfo: String) {
+        let raw = UserArgument(userinfo)
+        name = raw.name.removingPercentEncoding ?? raw.name
+        password = raw.password.map { Redacted($0.value.removingPercentEncoding ?? $0.value) }
+    }
+}

@@ -1,0 +1,59 @@
+import HttpC
+import TOMLKit
+
+/// A table of the configuration, whose values have to be of the right type and whose keys have to be known.
+struct ConfigurationTable {
+    private let table: TOMLTable
+    private let name: String
+    private let shownPath: String
+
+    init(_ table: TOMLTable, name: String, shownPath: String) {
+        self.table = table
+        self.name = name
+        self.shownPath = shownPath
+    }
+
+    var keys: [String] { table.keys }
+    var shownName: String { name.isEmpty ? "the top level" : "[\(TerminalText.sanitise(name))]" }
+
+    /// Refuses keys that are not known.
+    func allow(_ known: [String]) throws(CommandFailure) {
+        for key in table.keys.sorted() where !known.contains(key) {
+            let hint = EditDistance.nearest(to: key, in: known).map { "; did you mean \"\($0)\"?" }
+            throw failure(
+                "unknown key \"\(TerminalText.sanitise(key))\" in \(shownName)"
+                    + (hint ?? "; known are \(known.joined(separator: ", "))."))
+        }
+    }
+
+    func table(_ key: String) throws(CommandFailure) -> ConfigurationTable? {
+        guard let value = table[key] else { return nil }
+        guard let inner = value.table else { throw wrongType(key, "a table") }
+        return ConfigurationTable(inner, name: name.isEmpty ? key : "\(name).\(key)", shownPath: shownPath)
+    }
+
+    func string(_ key: String) throws(CommandFailure) -> String? {
+        guard let value = table[key] else { return nil }
+        guard let text = value.string else { throw wrongType(key, "a string") }
+        return text
+    }
+
+    func strings(_ key: String) throws(CommandFailure) -> [String]? {
+        guard let value = table[key] else { return nil }
+        guard let array = value.array else { throw wrongType(key, "a list of strings") }
+        var result: [String] = []
+        for element in array {
+            guard let text = element.string else { throw wrongType(key, "a list of strings") }
+            result.append(text)
+        }
+        return result
+    }
+
+    private func wrongType(_ key: String, _ wanted: String) -> CommandFailure {
+        failure("\"\(TerminalText.sanitise(key))\" in \(shownName) has to be \(wanted).")
+    }
+
+    private func failure(_ message: String) -> CommandFailure {
+        CommandFailure(.usage, "The configuration \(shownPath): \(message)")
+    }
+}

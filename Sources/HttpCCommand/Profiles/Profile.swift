@@ -1,0 +1,38 @@
+import HttpC
+
+/// One profile of the configuration file.
+struct Profile: Sendable {
+    /// Its name; also the name of its state directory.
+    let name: String
+    /// Where it applies.
+    var match: [ProfileMatch] = []
+    /// How logins reach a person. Checked here, used by later flows.
+    var web: WebChoice?
+    /// The PEM file to trust, absolute.
+    var caCertificate: String?
+    /// Where form answers may go. Checked here, used by later flows.
+    var answerOrigins: [Origin] = []
+    /// User name and password for Basic and Digest.
+    var basic: BasicLogin?
+    /// Tables that this version knows by name only.
+    var unsupported: [String] = []
+
+    /// The values of `web`.
+    enum WebChoice: String, CaseIterable, Sendable {
+        case chromium, system, terminal, none
+    }
+}
+
+/// `[profiles.NAME.basic]`.
+struct BasicLogin: Sendable {
+    let username: String
+    let password: PasswordSource
+}
+
+/// Where a password comes from. It is fetched when a server asks.
+enum PasswordSource: Sendable {
+    case literal(Redacted<String>)
+    case environment(String)
+    case file(String)
+    case prompt
+}

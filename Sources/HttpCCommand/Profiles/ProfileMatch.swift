@@ -1,0 +1,51 @@
+import Foundation
+import HttpC
+
+/// Where a profile applies: an origin, and a path by whole segments (security rule S13).
+struct ProfileMatch: Sendable {
+    let origin: Origin
+    /// Of the path, after dot-segment removal.
+    let segments: [String]
+
+    /// Parses an entry of `match`.
+    init(_ text: String) throws(ConversationError) {
+        let target = try TargetURL(text)
+        guard target.userinfo == nil, target.query == nil, target.fragment == nil else {
+            throw ConversationError(.invalidURL, "a match is scheme, host, port and path, nothing else")
+        }
+        guard let segments = Self.segments(of: target.path) else {
+            throw ConversationError(.invalidURL, "the path of a match must not leave itself")
+        }
+        self.init(origin: target.origin, segments: segments)
+    }
+
+    /// A whole origin.
+    init(origin: Origin) { self.init(origin: origin, segments: []) }
+
+    private init(origin: Origin, segments: [String]) {
+        self.origin = origin
+        self.segments = segments
+    }
+
+    func matches(_ target: TargetURL) -> Bool {
+        guard target.origin == origin, let path = Self.segments(of: target.path) else { return false }
+        return path.starts(with: segments)
+    }
+
+    /// The segments as a server would resolve them; nil where an encoded separator hides a way out.
+    private static func segments(of path: Substring) -> [String]? {
+        var result: [String] = []
+        for raw in path.split(separator: "/") {
+            let segment = raw.removingPercentEncoding ?? String(raw)
+            switch segment {
+            case ".": continue
+            case "..": _ = result.popLast()
+            default:
+                let pieces = segment.split(whereSeparator: { $0 == "/" || $0 == "\\" })
+                if pieces.contains("..") { return nil }
+                result.append(segment)
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,110 @@
+import HttpC
+import TOMLKit
+
+/// Turns the text of a configuration into profiles; every mistake is named.
+struct ProfileParser {
+    let shownPath: String
+    /// What relative paths in the file are relative to.
+    let directory: String
+    let home: String?
+    /// Whether nobody but the owner can read the file.
+    let isPrivate: Bool
+
+    private static let profileKeys = ["match", "web", "cacert", "answer-origins", "basic"] + laterTables
+    /// Known by name, so that a typing mistake is told from a wish.
+    private static let laterTables = ["cert", "saml2", "oauth2", "otp", "answers"]
+
+    func parse(_ text: String) throws(CommandFailure) -> [Profile] {
+        let root: TOMLTable
+        do { root = try TOMLTable(string: text) } catch {
+            let parseError = error as? TOMLParseError
+            let position = parseError.map { " line \($0.source.begin.line), column \($0.source.begin.column):" } ?? ""
+            throw failure("\(position) \(TerminalText.sanitise(parseError?.description ?? "no TOML"))")
+        }
+        let top = ConfigurationTable(root, name: "", shownPath: shownPath)
+        try top.allow(["profiles"])
+        guard let profiles = try top.table("profiles") else { return [] }
+        var result: [Profile] = []
+        for name in profiles.keys.sorted() {
+            guard let table = try profiles.table(name) else { continue }
+            result.append(try profile(name, table))
+        }
+        return result
+    }
+
+    private func profile(_ name: String, _ table: ConfigurationTable) throws(CommandFailure) -> Profile {
+        // The name becomes a directory's.
+        guard ProfileName.isValid(name) else {
+            throw failure(" the profile name \"\(TerminalText.sanitise(name))\" may have letters, digits, - _ . only.")
+        }
+        try table.allow(Self.profileKeys)
+        var profile = Profile(name: name)
+        for text in try table.strings("match") ?? [] {
+            profile.match.append(
+                try checked(table, "match", text) { text throws(ConversationError) in
+                    try ProfileMatch(text)
+                })
+        }
+        for text in try table.strings("answer-origins") ?? [] {
+            profile.answerOrigins.append(
+                try checked(table, "answer-origins", text) { text throws(ConversationError) in
+                    try TargetURL(text).origin
+                })
+        }
+        profile.web = try web(table)
+        profile.caCertificate = try table.string("cacert").map { absolute($0) }
+        if let basic = try table.table("basic") { profile.basic = try login(basic) }
+        profile.unsupported = Self.laterTables.filter { table.keys.contains($0) }
+        return profile
+    }
+
+    private func web(_ table: ConfigurationTable) throws(CommandFailure) -> Profile.WebChoice? {
+        guard let text = try table.string("web") else { return nil }
+        guard let choice = Profile.WebChoice(rawValue: text) else {
+            let known = Profile.WebChoice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw failure(" web = \"\(TerminalText.sanitise(text))\" in \(table.shownName) is none of: \(known).")
+        }
+        return choice
+    }
+
+    private func login(_ table: ConfigurationTable) throws(CommandFailure) -> BasicLogin {
+        try table.allow(["username", "password", "password-env", "password-file"])
+        guard let username = try table.string("username") else {
+            throw failure(" \(table.shownName) has no username.")
+        }
+        var sources: [PasswordSource] = []
+        if let password = try table.string("password") {
+            guard isPrivate else {
+                throw failure(
+                    " it holds a password and others can read it. Run: chmod 600 \(shownPath) – or use password-env.")
+            }
+            sources.append(.literal(Redacted(password)))
+        }
+        if let variable = try table.string("password-env") { sources.append(.environment(variable)) }
+        if let file = try table.string("password-file") { sources.append(.file(absolute(file))) }
+        guard sources.count <= 1 else {
+            throw failure(" \(table.shownName) names more than one of password, password-env, password-file.")
+        }
+        return BasicLogin(username: username, password: sources.first ?? .prompt)
+    }
+
+    private func checked<Value>(
+        _ table: ConfigurationTable, _ key: String, _ text: String,
+        _ parse: (String) throws(ConversationError) -> Value
+    ) throws(CommandFailure) -> Value {
+        do throws(ConversationError) { return try parse(text) } catch {
+            throw failure(
+                " \(key) in \(table.shownName) has the entry \"\(TerminalText.sanitise(text))\": \(error.message)")
+        }
+    }
+
+    private func absolute(_ path: String) -> String {
+        if path.hasPrefix("/") { return path }
+        if path.hasPrefix("~/"), let home { return home + path.dropFirst() }
+        return directory + (directory.hasSuffix("/") ? "" : "/") + path
+    }
+
+    private func failure(_ message: String) -> CommandFailure {
+        CommandFailure(.usage, "The configuration \(shownPath):\(message)")
+    }
+}

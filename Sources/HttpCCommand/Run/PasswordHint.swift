@@ -1,0 +1,21 @@
+import Foundation
+import HttpC
+
+/// Says once that there are better places for a password than the command line (security rule S23).
+enum PasswordHint {
+    static func showOnce(_ command: RequestCommand, _ diagnostics: Diagnostics) {
+        guard SecretArguments.hasPassword(command), isatty(2) != 0, !diagnostics.isSilent else { return }
+        let environment = ProcessInfo.processInfo.environment
+        // Without a place to remember that it was said, it is not said: a hint every time is noise.
+        guard let state = Directories(environment).state else { return }
+        let marker = "\(state)/password-hint-shown"
+        try? FileManager.default.createDirectory(
+            atPath: state, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let descriptor = open(marker, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return }
+        close(descriptor)
+        diagnostics.message(
+            "Hint: a password on the command line ends up in the shell's history. Leave it out and httpc asks for it, "
+                + "or use a profile with password-env or password-file. (This is said once.)")
+    }
+}

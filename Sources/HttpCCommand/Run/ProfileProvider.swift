@@ -1,0 +1,38 @@
+import Foundation
+import HttpC
+
+/// Answers challenges with a profile's user name and password, inside its match only (security rules S11 and S13).
+struct ProfileProvider: UsernamePasswordProvider {
+    let profile: Profile
+    let login: BasicLogin
+    let digestOnly: Bool
+    let ledger: LoginLedger
+
+    func credential(for challenge: AuthenticationChallenge) async throws -> ProvidedCredential {
+        if digestOnly, challenge.method != .digest {
+            ledger.refused("--digest answers Digest only, and \(challenge.space) is not")
+            return .none
+        }
+        let target = challenge.target
+        guard profile.match.contains(where: { $0.matches(target) }) else {
+            ledger.refused("the login was asked for outside the match of the profile \"\(profile.name)\"")
+            return .none
+        }
+        guard target.origin.scheme == .https || target.origin.isLoopback else {
+            ledger.refused("a profile's password goes over https only, and \(target.origin) is not")
+            return .none
+        }
+        do {
+            let environment = ProcessInfo.processInfo.environment
+            if let password = try PasswordReader.read(login.password, environment: environment) {
+                return .credential(
+                    UsernamePassword(username: login.username, password: password.value), persistence: .session)
+            }
+        } catch {
+            ledger.refused(error.message)
+            throw error
+        }
+        guard challenge.previousFailureCount == 0 else { return .none }
+        return try await PasswordPrompt.ask(for: login.username, challenge, ledger)
+    }
+}

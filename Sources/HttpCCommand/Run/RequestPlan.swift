@@ -1,0 +1,75 @@
+import Foundation
+import HttpC
+
+/// Everything that the arguments and the profile ask for, checked before anything is sent.
+struct RequestPlan: Sendable {
+    let request: HTTPRequest
+    let body: RequestBody?
+    let session: HttpSession
+    let cookies: CookiePlan
+    let ledger = LoginLedger()
+    let warnings: [String]
+    /// Whether a profile wants the answer of somebody logged in, so that a 401 is a failure.
+    let expectsLogin: Bool
+    /// Whether there is anything to answer a challenge with.
+    let hasCredentials: Bool
+
+    private let configurator: CommonAuthenticationConfigurator
+    private let connection: ConnectionOptions
+    private let tls: NIOTransport.TLSSettings
+
+    init(_ command: RequestCommand) throws(CommandFailure) {
+        let url = try URLArgument(command.url)
+        let profile = try ProfileChoice.choose(
+            command.login.profile, for: url.target, from: try ConfigurationFile.load(command.login.config))
+        let user = command.login.user.map { UserArgument($0) } ?? url.user
+        let payload = try RequestPayload(command.request)
+        cookies = try CookiePlan(command.login, profile: user == nil ? profile : nil)
+        session = HttpSession(cookies: CookieStore(cookies.start, suffixes: PublicSuffixList.system))
+        request = try RequestHead(command, payload, cookies.field).request(for: url.target)
+        body = payload.body
+        connection = command.connection
+        tls = try TLSOptions.settings(command.connection, profile)
+
+        var configurator = CommonAuthenticationConfigurator(session: session)
+        if let user {
+            configurator.add(
+                CommandLineProvider(
+                    user: user, named: url.target.origin, trustsRedirects: command.login.trustsRedirects,
+                    digestOnly: command.login.digestOnly, ledger: ledger))
+        } else if let profile, let login = profile.basic {
+            configurator.add(
+                ProfileProvider(
+                    profile: profile, login: login, digestOnly: command.login.digestOnly, ledger: ledger))
+        }
+        self.configurator = configurator
+        expectsLogin = user == nil && profile?.basic != nil
+        hasCredentials = user != nil || profile?.basic != nil
+        warnings = tls.verifiesCertificates ? [] : ["Warning: -k: the server's certificate is not checked."]
+    }
+
+    /// The number of bytes that are sent, where it is known.
+    var bodyLength: Int? {
+        guard case .file(let url)? = body?.kind else { return body?.length }
+        let attributes = try? FileManager.default.attributesOfItem(atPath: url.path(percentEncoded: false))
+        return (attributes?[.size] as? NSNumber)?.intValue
+    }
+
+    func manager(observing observer: VerboseObserver?) -> HttpConversationManager {
+        var settings = NIOTransport.Configuration()
+        settings.tls = tls
+        var configuration = HttpConversationManager.Configuration(session: session)
+        configuration.apply(configurator)
+        configuration.observers.add(ledger)
+        if let observer { configuration.observers.add(observer) }
+        configuration.redirects.follows = !connection.noLocation
+        configuration.redirects.maximumRedirects =
+            connection.maximumRedirects < 0 ? .max : connection.maximumRedirects
+        configuration.decompresses = connection.compressed
+        if let seconds = connection.connectTimeout { configuration.connectTimeout = .seconds(seconds) }
+        // --max-time is the limit that counts; questions to a person end with it.
+        configuration.interactionTimeout = nil
+        return HttpConversationManager(
+            transport: NIOTransport(configuration: settings), configuration: configuration)
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import HttpC
+
+/// One request from the command line, from its arguments to the exit status.
+struct RequestRun: Sendable {
+    static let timeIsOver = "The time of --max-time is over."
+
+    private let command: RequestCommand
+    private let diagnostics: Diagnostics
+
+    init(_ command: RequestCommand) {
+        self.command = command
+        let isQuiet = command.output.silent && !command.output.showErrors
+        let bodyIsSeen = command.output.output == nil && isatty(1) != 0
+        let showsProgress = !command.output.silent && isatty(2) != 0 && (!bodyIsSeen || command.request.upload != nil)
+        diagnostics = Diagnostics(
+            isSilent: isQuiet, style: TerminalStyle(descriptor: 2), progress: showsProgress ? ProgressBar() : nil)
+    }
+
+    /// Does it, and tells the person where it did not work.
+    func run() async -> ExitStatus {
+        let outcome = await perform()
+        diagnostics.progress?.finish()
+        if let status = Interruption.shared.status {
+            if Interruption.shared.isTimeOver {
+                diagnostics.message(Self.timeIsOver, status: .timedOut)
+            }
+            return ExitStatus(rawValue: status) ?? .interrupted
+        }
+        switch outcome {
+        case .success(let status): return status
+        case .failure(let failure):
+            diagnostics.message(failure.message, status: failure.status)
+            return failure.status
+        }
+    }
+
+    private func perform() async -> Result<ExitStatus, CommandFailure> {
+        do throws(CommandFailure) {
+            let plan = try RequestPlan(command)
+            for warning in plan.warnings { diagnostics.message(warning) }
+            PasswordHint.showOnce(command, diagnostics)
+            let result = await converse(plan)
+            // Cookies are kept whatever became of the conversation, as curl does.
+            try plan.cookies.save(plan.session)
+            return .success(try result.get())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func converse(_ plan: RequestPlan) async -> Result<ExitStatus, CommandFailure> {
+        let manager = plan.manager(observing: command.output.verbose ? VerboseObserver(diagnostics: diagnostics) : nil)
+        do throws(ConversationError) {
+            let stream = try await manager.bytes(for: plan.request, body: body(plan))
+            return .success(try await deliver(stream, plan))
+        } catch {
+            return .failure(Self.failure(error))
+        }
+    }
+
+    private func body(_ plan: RequestPlan) -> RequestBody? {
+        guard var body = plan.body else { return nil }
+        if let progress = diagnostics.progress {
+            let total = plan.bodyLength
+            body.progress = { progress.update(.up, $0, of: total) }
+        }
+        return body
+    }
+
+    /// The provider's own words are better than the engine's about it.
+    private static func failure(_ error: ConversationError) -> CommandFailure {
+        if let cause = error.underlyingError as? CommandFailure { return cause }
+        return CommandFailure(error)
+    }
+
+    // MARK: The answer
+
+    private func deliver(
+        _ stream: ConversationStream, _ plan: RequestPlan
+    ) async throws(ConversationError) -> ExitStatus {
+        let code = stream.status.code
+        if code == 401 {
+            let why = UnansweredLogin.explain(
+                stream.head, from: stream.url, hasCredentials: plan.hasCredentials, ledger: plan.ledger)
+            if plan.expectsLogin {
+                diagnostics.message(why, status: .loginFailed)
+                return .loginFailed
+            }
+            diagnostics.message(why, status: command.output.fail ? .httpError : nil)
+            if command.output.fail { return .httpError }
+        } else if command.output.fail, code >= 400 {
+            let reason = TerminalText.sanitise(stream.status.reasonPhrase, limit: 60)
+            diagnostics.message(
+                "The answer of \(stream.url.origin) is \(code)" + (reason.isEmpty ? "" : " \(reason)") + ".",
+                status: .httpError)
+            return .httpError
+        }
+        let size = try await write(stream)
+        if let format = command.output.writeOut {
+            try StandardOutput.write(Array(WriteOut.text(format, for: stream, size: size).utf8))
+        }
+        return .success
+    }
+
+    /// The body, after the head where it was asked for.
+    private func write(_ stream: ConversationStream) async throws(ConversationError) -> Int {
+        let head = command.output.include || command.output.head ? Array(HeadText.text(stream.head).utf8) : []
+        let total = stream.expectedLength
+        var size = 0
+        let progress = { [bar = diagnostics.progress] (count: Int) in
+            size = max(0, count - head.count)
+            bar?.update(.down, size, of: total)
+        }
+        let body = head.isEmpty ? stream.body : ResponseBody(PrefixedBody(head, stream.body))
+        if let path = command.output.output, path != "-" {
+            try await OutputFile(URL(filePath: path)).write(body, progress: progress)
+        } else {
+            try await StandardOutput.write(body, progress: progress)
+        }
+        return size
+    }
+}

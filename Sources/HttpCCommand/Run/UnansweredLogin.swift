@@ -1,0 +1,52 @@
+import HttpC
+
+/// Explains a 401 that is the final answer, in one line.
+enum UnansweredLogin {
+    private static let digestAlgorithms: Set<String> = [
+        "MD5", "MD5-SESS", "SHA-256", "SHA-256-SESS", "SHA-512-256", "SHA-512-256-SESS",
+    ]
+
+    static func explain(
+        _ head: HTTPResponse, from target: TargetURL, hasCredentials: Bool, ledger: LoginLedger
+    ) -> String {
+        let offered = head.headerFields[values: .wwwAuthenticate].flatMap { ChallengeParser.parse($0).challenges }
+        let origin = target.origin
+        if offered.isEmpty {
+            return head.headerFields.contains(.wwwAuthenticate)
+                ? "\(origin) wants a login, but how cannot be read from its answer."
+                : "\(origin) wants a login (401), but does not say how: it sent no challenge."
+        }
+        if let answered = ledger.answered, answered.origin == origin,
+            offered.contains(where: { $0.method == answered.method && ($0.realm ?? "") == answered.realm })
+        {
+            return "The server did not accept user name and password for \(origin)\(realm(answered.realm))."
+        }
+        let speakable = offered.filter { $0.method == .basic || $0.method == .digest }
+        guard let first = speakable.first else {
+            let schemes = offered.map { TerminalText.sanitise($0.scheme, limit: 30) }.joined(separator: ", ")
+            return "\(origin) wants a login by \(schemes), which this client does not speak."
+        }
+        if let unknown = unknownAlgorithm(speakable) {
+            return "\(origin) offers Digest with an algorithm this client does not know (\(unknown))."
+        }
+        if let refusal = ledger.lastRefusal { return "The login at \(origin) was not answered: \(refusal)." }
+        if !hasCredentials {
+            return
+                "\(origin) wants a login\(realm(first.realm ?? "")), and there are no credentials: use -u or a profile."
+        }
+        return "The login at \(origin)\(realm(first.realm ?? "")) could not be answered."
+    }
+
+    /// Where Digest is all there is, and none of it can be computed.
+    private static func unknownAlgorithm(_ offered: [OfferedChallenge]) -> String? {
+        let algorithms = offered.filter { $0.method == .digest }.map { $0.parameter("algorithm") ?? "MD5" }
+        guard !algorithms.isEmpty, !algorithms.contains(where: { digestAlgorithms.contains($0.uppercased()) }) else {
+            return nil
+        }
+        return algorithms.map { TerminalText.sanitise($0, limit: 30) }.joined(separator: ", ")
+    }
+
+    private static func realm(_ text: String) -> String {
+        text.isEmpty ? "" : " (realm \"\(TerminalText.sanitise(text, limit: 60))\")"
+    }
+}

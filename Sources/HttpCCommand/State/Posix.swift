@@ -1,0 +1,53 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// System calls under names that do not clash with methods, and with the usual loop around them.
+enum Posix {
+    static func read(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
+        systemRead(descriptor, buffer, count)
+    }
+
+    /// Writes everything.
+    ///
+    /// - Returns: 0, or the error number
+    static func writeAll(_ descriptor: Int32, _ bytes: [UInt8]) -> Int32 {
+        var offset = 0
+        while offset < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer -> Int in
+                guard let base = buffer.baseAddress else { return 0 }
+                return systemWrite(descriptor, base + offset, buffer.count - offset)
+            }
+            if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN {
+                waitUntilWritable(descriptor)
+                continue
+            }
+            if count <= 0 { return errno }
+            offset += count
+        }
+        return 0
+    }
+
+    /// Standard output may be a terminal that another process made non-blocking.
+    private static func waitUntilWritable(_ descriptor: Int32) {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&entry, 1, 1000)
+    }
+
+    static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
+}
+
+private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
+    read(descriptor, buffer, count)
+}
+
+private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer, _ count: Int) -> Int {
+    write(descriptor, buffer, count)
+}

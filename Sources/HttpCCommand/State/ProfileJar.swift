@@ -1,0 +1,81 @@
+import Foundation
+import HttpC
+
+/// A profile's cookies between invocations.
+struct ProfileJar {
+    let profile: String
+
+    private static let fileName = "cookies.json"
+
+    /// What is kept; empty where nothing is.
+    func load() throws(CommandFailure) -> CookieStore.Snapshot {
+        guard let directory = try StateDirectory.open(profile: profile, creates: false) else { return .init() }
+        return try Self.decode(try StateFile(directory: directory, name: Self.fileName).read(), directory.path)
+    }
+
+    /// Adds what this process changed to what is kept by now.
+    func merge(from before: CookieStore.Snapshot, to after: CookieStore.Snapshot) throws(CommandFailure) {
+        guard Set(before.cookies) != Set(after.cookies) else { return }
+        try update { kept in CookieMerge.merge(kept, before: before, after: after) }
+    }
+
+    /// Forgets every cookie.
+    func clear() throws(CommandFailure) {
+        guard try StateDirectory.open(profile: profile, creates: false) != nil else { return }
+        try update { _ in .init() }
+    }
+
+    private func update(
+        _ change: (CookieStore.Snapshot) -> CookieStore.Snapshot
+    ) throws(CommandFailure) {
+        guard let directory = try StateDirectory.open(profile: profile, creates: true) else { return }
+        try StateFile(directory: directory, name: Self.fileName).update { data throws(CommandFailure) in
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+            encoder.dateEncodingStrategy = .secondsSince1970
+            let snapshot = change(try Self.decode(data, directory.path))
+            do { return try encoder.encode(snapshot) } catch {
+                throw StateDirectory.failure(directory.path, "the cookies cannot be encoded")
+            }
+        }
+    }
+
+    private static func decode(_ data: Data?, _ path: String) throws(CommandFailure) -> CookieStore.Snapshot {
+        guard let data, !data.isEmpty else { return .init() }
+        guard let snapshot = CookieFile.decodeJSON(data) else {
+            throw StateDirectory.failure("\(path)/\(fileName)", "it is no cookie jar; remove it to start afresh")
+        }
+        return snapshot
+    }
+}
+
+/// Joins the changes of one process with those of others.
+enum CookieMerge {
+    private struct Key: Hashable {
+        let name: String
+        let domain: String
+        let path: String
+        let isHostOnly: Bool
+
+        init(_ cookie: Cookie) {
+            name = cookie.name
+            domain = cookie.domain
+            path = cookie.path
+            isHostOnly = cookie.isHostOnly
+        }
+    }
+
+    /// What was set or deleted between `before` and `after`, applied to `kept`.
+    static func merge(
+        _ kept: CookieStore.Snapshot, before: CookieStore.Snapshot, after: CookieStore.Snapshot
+    ) -> CookieStore.Snapshot {
+        let old = Set(before.cookies)
+        let remaining = Set(after.cookies.map(Key.init))
+        let changed = after.cookies.filter { !old.contains($0) }
+        let replaced = Set(changed.map(Key.init))
+        let deleted = Set(before.cookies.map(Key.init)).subtracting(remaining)
+        let others = kept.cookies.filter { !replaced.contains(Key($0)) && !deleted.contains(Key($0)) }
+        let now = Date()
+        return .init(cookies: (others + changed).filter { $0.expires.map { $0 > now } ?? true })
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import HttpC
+
+/// A directory for state files: 0700, ours, and no link (security rule S22).
+final class StateDirectory {
+    let descriptor: Int32
+    let path: String
+
+    /// Opens `$XDG_STATE_HOME/httpc/NAME`.
+    ///
+    /// - Parameter creates: whether a missing one is made; where not, a missing one is nil
+    static func open(
+        profile: String, creates: Bool, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(CommandFailure) -> StateDirectory? {
+        guard let base = Directories(environment).state else {
+            throw CommandFailure(.usage, "There is no place for state: set HOME or XDG_STATE_HOME to an absolute path.")
+        }
+        if creates { makeParents(of: base) }
+        guard let outer = try StateDirectory(base, at: AT_FDCWD, name: base, creates: creates) else { return nil }
+        return try StateDirectory("\(base)/\(profile)", at: outer.descriptor, name: profile, creates: creates)
+    }
+
+    private init?(_ path: String, at parent: Int32, name: String, creates: Bool) throws(CommandFailure) {
+        if creates, mkdirat(parent, name, 0o700) != 0, errno != EEXIST { throw Self.failure(path, Posix.reason(errno)) }
+        descriptor = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        self.path = path
+        if descriptor < 0 {
+            if errno == ENOENT, !creates { return nil }
+            throw Self.failure(path, errno == ELOOP || errno == ENOTDIR ? "it is no directory" : Posix.reason(errno))
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_uid == geteuid() else {
+            throw Self.failure(path, "it belongs to somebody else")
+        }
+        if status.st_mode & 0o077 != 0 { fchmod(descriptor, 0o700) }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    private static func makeParents(of path: String) {
+        let parent = URL(filePath: path).deletingLastPathComponent()
+        try? FileManager.default.createDirectory(
+            at: parent, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+
+    static func failure(_ path: String, _ reason: String) -> CommandFailure {
+        CommandFailure(.outputFailed, "The state in \(TerminalText.sanitise(path)) cannot be used: \(reason).")
+    }
+}

@@ -1,0 +1,75 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Ends the command in an orderly way: on Ctrl-C, SIGTERM, SIGHUP, or when --max-time is over.
+///
+/// The terminal gets its echo back, the running work is cancelled, and where that does not end it soon, the process ends.
+final class Interruption: Sendable {
+    private struct State {
+        var status: Int32?
+        var cancel: (@Sendable () -> Void)?
+    }
+
+    /// What the process is ended by; one for the process, as signals are.
+    static let shared = Interruption()
+
+    private let state = Mutex(State())
+    /// Kept alive for the life of the process; confined to the queue.
+    nonisolated(unsafe) private var sources: [any DispatchSourceProtocol] = []
+    private let queue = DispatchQueue(label: "interruption")
+
+    /// The exit status that an interruption asks for, once there was one.
+    var status: Int32? { state.withLock { $0.status } }
+
+    /// Whether the time limit ran out.
+    var isTimeOver: Bool { status == ExitStatus.timedOut.rawValue }
+
+    /// Takes the signals over from their defaults.
+    func listen() {
+        signal(SIGPIPE, SIG_IGN)
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+            source.setEventHandler { [self] in interrupt(128 + number) }
+            source.resume()
+            queue.sync { sources.append(source) }
+        }
+    }
+
+    /// Ends the work after that many seconds of wall clock.
+    ///
+    /// - Parameter farewell: said where the work does not end by itself
+    func limit(seconds: Double, farewell: String?) {
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.schedule(deadline: .now() + seconds)
+        timer.setEventHandler { [self] in interrupt(ExitStatus.timedOut.rawValue, farewell: farewell) }
+        timer.resume()
+        queue.sync { sources.append(timer) }
+    }
+
+    /// Runs work that an interruption cancels.
+    func cancelling<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
+        let task = Task { await work() }
+        let isLate = state.withLock { state in
+            state.cancel = { task.cancel() }
+            return state.status != nil
+        }
+        if isLate { task.cancel() }
+        return await task.value
+    }
+
+    private func interrupt(_ status: Int32, farewell: String? = nil) {
+        ControllingTerminal.restore()
+        let (isFirst, cancel) = state.withLock { state in
+            defer { if state.status == nil { state.status = status } }
+            return (state.status == nil, state.cancel)
+        }
+        guard isFirst, let cancel else { _exit(status) }
+        cancel()
+        queue.asyncAfter(deadline: .now() + 2) {
+            if let farewell { Diagnostics.write(farewell) }
+            _exit(status)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Landscape
+import Testing
+
+/// -u, what is said about a 401, and what is never said.
+@Suite(.timeLimit(.minutes(1))) struct LoginTests {
+    @Test(arguments: [
+        ("alice:wonderland", "/basic/realm1/page"), ("alice:wonderland", "/digest/md5/page"),
+        ("alice:wonderland", "/digest/sha256/page"), ("alice:wonderland", "/digest/sha512-256/page"),
+        ("alice:wonderland", "/digest/all/page"), ("jürgen:pässwörd€", "/basic/utf8/page"),
+        ("jürgen:pässwörd€", "/digest/sha256/page"), ("carol:pass:with:colons", "/basic/realm1/page"),
+    ])
+    func logsIn(user: String, path: String) async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let outcome = try await sandbox.httpc("-u", user, landscape.urlString(.main, path))
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(outcome.text.contains("\"authenticated\""))
+            #expect(outcome.errors.isEmpty)
+        }
+    }
+
+    @Test func userinfoInTheURLIsCredentials() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let url = "http://alice:wonderland@127.0.0.1:\(landscape.port(.main))/basic/realm1/page"
+            let outcome = try await sandbox.httpc(url)
+            #expect(outcome.text.contains("\"authenticated\""), "\(outcome.errors)")
+        }
+    }
+
+    /// One line on standard error says why; the body is printed all the same.
+    @Test(arguments: [
+        (["-u", "alice:wrong"], "/basic/realm1/page", "did not accept user name and password"),
+        (["-u", "alice:wrong"], "/digest/sha256/page", "(realm \"digest-sha256\")"),
+        ([], "/basic/realm1/page", "use -u"),
+        (
+            ["-u", "alice:wonderland"], "/challenge?line=Digest%20realm=%22x%22,algorithm=SHA3,nonce=%22n%22",
+            "does not know (SHA3)"
+        ),
+        (["-u", "alice:wonderland"], "/challenge?line=Negotiate", "by Negotiate"),
+        (["-u", "alice:wonderland"], "/session/resource", "sent no challenge"),
+        (["-u", "alice:wonderland", "--digest"], "/basic/realm1/page", "--digest"),
+        (["-u", "alice:wonderland"], "/redirect/to/other?path=/basic/realm1/page", "--location-trusted"),
+    ])
+    func unansweredLoginIsExplained(options: [String], path: String, message: String) async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let outcome = try await sandbox.httpc(options + [landscape.urlString(.main, path)])
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(outcome.errors.contains(message), "\(outcome.errors)")
+            #expect(outcome.errors.split(separator: "\n").count == 1)
+            if !path.hasPrefix("/challenge") { #expect(!outcome.output.isEmpty) }
+            let failed = try await sandbox.httpc(["-f"] + options + [landscape.urlString(.main, path)])
+            #expect(failed.status == 22)
+            #expect(failed.output.isEmpty)
+        }
+    }
+
+    /// -u goes to the origin that was typed; the other one is asked, but gets nothing.
+    @Test func redirectDoesNotTakeThePasswordAlong() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let url = landscape.urlString(.main, "/redirect/to/other?path=/basic/realm1/page")
+            _ = try await sandbox.httpc("-u", "alice:wonderland", url)
+            let asked = landscape.requests(path: "/basic/realm1/page", origin: .other)
+            #expect(asked.count == 1)
+            #expect(asked.allSatisfy { $0.values(of: "Authorization").isEmpty })
+            let trusted = try await sandbox.httpc("-u", "alice:wonderland", "--location-trusted", url)
+            #expect(trusted.text.contains("\"authenticated\""), "\(trusted.errors)")
+            let secure = landscape.urlString(.main, "/redirect/to/secure?path=/basic/realm1/page")
+            let authority = try sandbox.authority(of: landscape)
+            let upgraded = try await sandbox.httpc("--cacert", authority, "-u", "alice:wonderland", secure)
+            #expect(upgraded.text.contains("\"authenticated\""), "\(upgraded.errors)")
+        }
+    }
+
+    /// Security rule S20: the server gets the secrets, nobody else sees them.
+    @Test func verboseShowsNoSecret() async throws {
+        let sandbox = try Sandbox()
+        let password = "canary-passw0rd-Zq"
+        try await withLandscape { landscape in
+            landscape.addUser("canary-user", password: password)
+            let paths = ["/basic/realm1/page", "/digest/md5/page", "/redirect/chain/2?code=canary-query-1"]
+            for path in paths {
+                let outcome = try await sandbox.httpc(
+                    "-v", "-u", "canary-user:\(password)", "-H", "X-API-Key: canary-header-77", "-b",
+                    "sid=canary-cookie-42", "-d", "secret=canary-body-1234", landscape.urlString(.main, path))
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                let said = outcome.errors + outcome.text
+                for secret in [password, "canary-header-77", "canary-cookie-42", "canary-body-1234", "canary-query-1"] {
+                    #expect(Canary.forms(of: secret, in: said) == [], "\(said)")
+                }
+                // The same search finds what is there.
+                #expect(
+                    Canary.forms(of: password, in: said + Data("u:\(password)!".utf8).base64EncodedString()) == [
+                        "base64", "base64url",
+                    ])
+            }
+            let sent = landscape.requests(path: "/basic/realm1/page")
+            let expected = Data("canary-user:\(password)".utf8).base64EncodedString()
+            #expect(sent.contains { $0.values(of: "Authorization") == ["Basic \(expected)"] })
+            #expect(sent.allSatisfy { $0.values(of: "X-API-Key") == ["canary-header-77"] })
+            #expect(sent.allSatisfy { $0.values(of: "Cookie") == ["sid=canary-cookie-42"] })
+        }
+    }
+
+    /// Security rule S23.
+    @Test func argumentsAreOverwritten() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let gate = landscape.hold("/json")
+            let url = "http://bob:canary-url@127.0.0.1:\(landscape.port(.main))/json"
+            let command = try RunningCommand(
+                [
+                    "-u", "alice:canary-user", "-ualice:canary-joined", "-H", "X-Key: canary-header", "-b",
+                    "a=canary-cookie", "-d", "canary-data", url,
+                ], in: sandbox)
+            try await gate.waitForWaiters(1)
+            let raw = FileManager.default.contents(atPath: "/proc/\(command.identifier)/cmdline") ?? Data()
+            let line = String(decoding: raw.map { $0 == 0 ? 0x20 : $0 }, as: UTF8.self)
+            #expect(line.contains("alice:***"))
+            #expect(line.contains("127.0.0.1"))
+            #expect(!line.contains("canary"), "\(line)")
+            gate.release()
+            #expect(await command.outcome().status == 0)
+        }
+    }
+}

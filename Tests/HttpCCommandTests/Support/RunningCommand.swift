@@ -1,0 +1,88 @@
+import Foundation
+import TestSupport
+
+/// The built executable, running in a sandbox.
+final class RunningCommand: Sendable {
+    /// How it ended, and what it said.
+    struct Outcome: Sendable {
+        /// The exit status; 128 + number for a signal.
+        let status: Int32
+        let output: Data
+        let errors: String
+        var text: String { String(decoding: output, as: UTF8.self) }
+    }
+
+    private let child: ChildProcess
+    private let outputPath: String
+    private let errorPath: String
+    var identifier: Int32 { child.identifier }
+
+    /// Starts it.
+    ///
+    /// - Parameters:
+    ///   - input: standard input; nothing where left out
+    ///   - output: a descriptor or path for standard output rather than a file that is read at the end
+    init(
+        _ arguments: [String], in sandbox: Sandbox, program: String = BuiltProduct.httpc,
+        environment: [String: String] = [:], input: Pipe? = nil, outputPath: String? = nil, outputPipe: Pipe? = nil
+    ) throws {
+        let name = UUID().uuidString
+        self.outputPath = outputPath ?? sandbox.path("\(name).out")
+        errorPath = sandbox.path("\(name).err")
+        if outputPath == nil { _ = FileManager.default.createFile(atPath: self.outputPath, contents: nil) }
+        _ = FileManager.default.createFile(atPath: errorPath, contents: nil)
+        child = try ChildProcess(
+            program, arguments, environment: sandbox.environment.merging(environment) { $1 },
+            directory: sandbox.path(""),
+            input: input.map { .descriptor($0.fileHandleForReading.fileDescriptor) } ?? .null,
+            output: outputPipe.map { .descriptor($0.fileHandleForWriting.fileDescriptor) } ?? .file(self.outputPath),
+            errors: .file(errorPath))
+        try input?.fileHandleForReading.close()
+        try outputPipe?.fileHandleForWriting.close()
+    }
+
+    func signal(_ number: Int32) { child.signal(number) }
+
+    /// What standard output holds so far.
+    var outputSoFar: String {
+        String(decoding: FileManager.default.contents(atPath: outputPath) ?? Data(), as: UTF8.self)
+    }
+
+    /// Waits until standard output holds a text; polls, as there is nothing to wait on.
+    func waitForOutput(_ text: String) async throws {
+        while !outputSoFar.contains(text) { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    /// Waits for its end; a test's time limit ends it with the test.
+    func outcome() async -> Outcome {
+        let status = await withTaskCancellationHandler {
+            await child.status
+        } onCancel: {
+            signal(SIGKILL)
+        }
+        let errors = FileManager.default.contents(atPath: errorPath) ?? Data()
+        let output = outputPath.hasPrefix("/dev/") ? Data() : FileManager.default.contents(atPath: outputPath) ?? Data()
+        return Outcome(status: status, output: output, errors: String(decoding: errors, as: UTF8.self))
+    }
+}
+
+extension Sandbox {
+    /// Runs the command to its end.
+    func httpc(
+        _ arguments: String..., environment: [String: String] = [:], input: String? = nil
+    ) async throws -> RunningCommand.Outcome {
+        try await httpc(arguments, environment: environment, input: input)
+    }
+
+    func httpc(
+        _ arguments: [String], environment: [String: String] = [:], input: String? = nil
+    ) async throws -> RunningCommand.Outcome {
+        let pipe = input.map { _ in Pipe() }
+        let command = try RunningCommand(arguments, in: self, environment: environment, input: pipe)
+        if let pipe, let input {
+            try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+            try pipe.fileHandleForWriting.close()
+        }
+        return await command.outcome()
+    }
+}

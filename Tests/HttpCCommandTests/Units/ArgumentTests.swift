@@ -1,0 +1,89 @@
+import HttpC
+import Testing
+
+@testable import HttpCCommand
+
+@Suite struct URLArgumentTests {
+    @Test(arguments: [
+        ("example.com", "https://example.com/"), ("example.com:8443/a", "https://example.com:8443/a"),
+        ("http://example.com", "http://example.com/"), ("localhost:1", "https://localhost:1/"),
+        ("example.com/?u=http://x/", "https://example.com/?u=http://x/"), ("[::1]:4/", "https://[::1]:4/"),
+        ("alice:secret@example.com/a", "https://example.com/a"), ("https://a:b@example.com/", "https://example.com/"),
+    ])
+    func completes(text: String, url: String) throws {
+        #expect(try URLArgument(text).target.absoluteString == url)
+    }
+
+    @Test(arguments: [
+        ("ftp://example.com/", HttpCCommand.ExitStatus.schemeRefused), ("file:///etc/passwd", .schemeRefused),
+        ("mailto:alice", .schemeRefused), ("http://[::x/", .malformedURL), ("http://exa mple/", .malformedURL),
+        ("http://example.com:99999/", .malformedURL), ("", .malformedURL), ("http://", .malformedURL),
+    ])
+    func refuses(text: String, status: HttpCCommand.ExitStatus) {
+        #expect { try URLArgument(text) } throws: { ($0 as? CommandFailure)?.status == status }
+    }
+
+    @Test func takesUserinfoOut() throws {
+        let argument = try URLArgument("https://al%40ice:se%3Acret@example.com/")
+        #expect(argument.user?.name == "al@ice")
+        #expect(argument.user?.password?.value == "se:cret")
+        #expect(try URLArgument("https://example.com/").user == nil)
+    }
+
+    @Test func appendsFileName() throws {
+        let base = try TargetURL("https://example.com/in/")
+        #expect(
+            try URLArgument.appending(fileName: "a b.txt", to: base).absoluteString
+                == "https://example.com/in/a%20b.txt")
+        let file = try TargetURL("https://example.com/in")
+        #expect(try URLArgument.appending(fileName: "a", to: file) == file)
+    }
+}
+
+@Suite struct UserArgumentTests {
+    @Test(arguments: [("alice", "alice", nil), ("alice:", "alice", ""), ("alice:a:b", "alice", "a:b"), (":p", "", "p")])
+    func splitsAtTheFirstColon(text: String, name: String, password: String?) {
+        let user = UserArgument(text)
+        #expect(user.name == name)
+        #expect(user.password?.value == password)
+    }
+}
+
+@Suite struct HeaderArgumentTests {
+    @Test(arguments: [
+        ("A: b", "b"), ("A:b", "b"), ("A:  b c ", "b c"), ("A;", ""), ("A: x;y", "x;y"), ("A: http://x", "http://x"),
+    ])
+    func sends(text: String, value: String) throws {
+        guard case .send(let field) = try HeaderArgument(text) else {
+            Issue.record("\(text) was not sent")
+            return
+        }
+        #expect(field.name.rawName == "A")
+        #expect(field.value == value)
+    }
+
+    @Test func removes() throws {
+        let defaults: HTTPFields = [.userAgent: "httpc", .accept: "*/*"]
+        let fields = try HeaderArgument.fields(["User-Agent:", "X-A: 1", "X-A: 2"], defaults: defaults)
+        #expect(fields[.userAgent] == nil)
+        #expect(fields[.accept] == "*/*")
+        #expect(fields.count == 3)
+    }
+
+    @Test(arguments: [
+        "A: b\r\nC: d", "A: b\nC", "A: \u{0}", "no colon", ": empty", "A b: c", "A;b", "A:b\r", "Ä: b", "",
+    ])
+    func refuses(text: String) {
+        #expect { try HeaderArgument(text) } throws: { ($0 as? CommandFailure)?.status == .usage }
+    }
+}
+
+@Suite struct SecretArgumentsTests {
+    @Test(arguments: [
+        (["-u", "alice:a:b"], ["a:b"]), (["-ualice:x"], ["x"]), (["-su", "alice:x", "-u", "bob:y"], ["y", "x"]),
+        (["--user=alice:x", "--user", "bob:y"], ["x", "y"]), (["-u", "alice"], []),
+    ])
+    func everyPasswordIsFound(arguments: [String], passwords: [String]) {
+        #expect(Set(SecretArguments.passwords(in: arguments)) == Set(passwords))
+    }
+}

@@ -1,0 +1,28 @@
+import HttpC
+import Testing
+
+@testable import HttpCCommand
+
+@Suite struct ExitStatusTests {
+    @Test(
+        arguments: [
+            (ConversationError.Code.invalidURL, 3), (.unsupportedScheme, 1), (.invalidRequest, 2),
+            (.invalidConfiguration, 2), (.hostNotResolved, 6), (.connectionFailed, 7), (.tlsFailed, 35),
+            (.certificateNotTrusted, 60), (.trustRootsUnusable, 77), (.timedOut, 28), (.emptyResponse, 52),
+            (.malformedResponse, 8), (.bodyCut, 18), (.contentCoding, 61), (.tooLarge, 63), (.sendFailed, 55),
+            (.receiveFailed, 56), (.shutDown, 56), (.invalidRedirect, 3), (.redirectRefused, 1),
+            (.tooManyRedirects, 47),
+            (.tooManyAttempts, 67), (.bodyNotReplayable, 65), (.bodyUnavailable, 26), (.outputFailed, 23),
+            (.cancelled, 67), (.authenticationFailed, 67), (.filterFailed, 67), (.internalInconsistency, 70),
+        ] as [(ConversationError.Code, Int32)])
+    func everyCodeHasItsNumber(code: ConversationError.Code, number: Int32) {
+        #expect(HttpCCommand.ExitStatus(code).rawValue == number)
+        #expect(HttpCCommand.ExitStatus.table[code] != nil)
+    }
+
+    @Test func helpNamesEveryNumber() {
+        for status in HttpCCommand.ExitStatus.allCases where status != .receiveFailed {
+            #expect(HelpText.discussion.contains("\(status.rawValue)  \(status.meaning)"))
+        }
+    }
+}

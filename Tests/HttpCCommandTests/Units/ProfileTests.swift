@@ -1,0 +1,155 @@
+import HttpC
+import Testing
+
+@testable import HttpCCommand
+
+@Suite struct ProfileMatchTests {
+    /// Security rule S13.
+    @Test(arguments: [
+        ("https://a.example/work", "https://a.example/work", true),
+        ("https://a.example/work", "https://a.example/work/x", true),
+        ("https://a.example/work/", "https://a.example/work", true),
+        ("https://a.example", "https://a.example/any", true),
+        ("https://a.example/work", "https://a.example/workshop", false),
+        ("https://a.example/work", "https://a.example/", false),
+        ("https://a.example/work", "http://a.example/work", false),
+        ("https://a.example/work", "https://a.example:444/work", false),
+        ("https://a.example/work", "https://a.example.evil/work", false),
+        ("https://a.example/work", "https://b.a.example/work", false),
+        ("https://a.example/work", "https://A.EXAMPLE:443/work?x=1", true),
+        ("https://a.example/work", "https://a.example/work/../evil", false),
+        ("https://a.example/work", "https://a.example/x/../work/y", true),
+        ("https://a.example/work", "https://a.example/work/%2e%2e/evil", false),
+        ("https://a.example/work", "https://a.example/work/..%2fevil", false),
+        ("https://a.example/work", "https://a.example/%77ork", true),
+        ("https://a.example/a%20b", "https://a.example/a%20b/c", true),
+    ])
+    func applies(match: String, url: String, expected: Bool) throws {
+        #expect(try ProfileMatch(match).matches(TargetURL(url)) == expected)
+    }
+
+    @Test(arguments: ["a.example", "ftp://a.example/", "https://u:p@a.example/", "https://a.example/?q", "https://"])
+    func refuses(text: String) {
+        #expect(throws: ConversationError.self) { try ProfileMatch(text) }
+    }
+}
+
+@Suite struct ProfileParserTests {
+    private func parse(_ text: String, isPrivate: Bool = true) throws -> [Profile] {
+        try ProfileParser(shownPath: "config.toml", directory: "/etc/httpc/", home: "/home/alice", isPrivate: isPrivate)
+            .parse(text)
+    }
+
+    @Test func readsEveryKey() throws {
+        let profiles = try parse(
+            """
+            [profiles.work]
+            match = ["https://sp.example.com/", "https://other.example.com/x"]
+            web = "terminal"
+            cacert = "ca.pem"
+            answer-origins = ["https://idp.example.com"]
+            [profiles.work.basic]
+            username = "alice"
+            password-env = "WORK_PASSWORD"
+            [profiles.home]
+            cacert = "~/ca.pem"
+            """)
+        let work = try #require(profiles.first { $0.name == "work" })
+        #expect(work.match.count == 2)
+        #expect(work.web == .terminal)
+        #expect(work.caCertificate == "/etc/httpc/ca.pem")
+        #expect(work.answerOrigins.map(\.description) == ["https://idp.example.com"])
+        #expect(work.basic?.username == "alice")
+        guard case .environment("WORK_PASSWORD") = work.basic?.password else {
+            Issue.record("the password does not come from the environment")
+            return
+        }
+        #expect(profiles.first { $0.name == "home" }?.caCertificate == "/home/alice/ca.pem")
+    }
+
+    @Test(arguments: [
+        ("[profiles.a]\nmach = []", "did you mean \"match\""), ("[profile.a]\n", "did you mean \"profiles\""),
+        ("[profiles.a.basic]\nusername='a'\npasword='x'", "did you mean \"password\""),
+        ("[profiles.a]\nweb = 'firefox'", "chromium"), ("[profiles.a]\nmatch = 'x'", "list of strings"),
+        ("[profiles.a]\nmatch = [1]", "list of strings"),
+        ("[profiles.a]\nmatch = ['nonsense']", "match in [profiles.a]"),
+        ("[profiles.a]\ncacert = 1", "has to be a string"), ("[profiles.a.basic]\n", "no username"),
+        ("[profiles.'../a']\n", "profile name"), ("[profiles.a\n", "line 1"),
+        ("[profiles.a.basic]\nusername='a'\npassword='x'\npassword-env='Y'", "more than one"),
+        ("profiles = 1", "has to be a table"), ("[profiles.a]\nanswer-origins=['ftp://x']", "answer-origins"),
+    ])
+    func namesTheMistake(text: String, message: String) {
+        #expect {
+            try parse(text)
+        } throws: { error in
+            let failure = error as? CommandFailure
+            return failure?.status == .usage && failure?.message.contains(message) == true
+        }
+    }
+
+    @Test func refusesPasswordThatOthersCanRead() throws {
+        let text = "[profiles.a.basic]\nusername = 'alice'\npassword = 'canary'"
+        #expect(try parse(text).count == 1)
+        #expect {
+            try parse(text, isPrivate: false)
+        } throws: { error in
+            let message = (error as? CommandFailure)?.message ?? ""
+            return message.contains("chmod 600") && !message.contains("canary")
+        }
+    }
+
+    @Test(arguments: ["cert", "saml2", "oauth2", "otp", "answers"])
+    func laterTablesAreKnownButNotSupported(table: String) throws {
+        let file = ConfigurationFile(
+            profiles: try parse("[profiles.a]\nmatch=['https://a.example']\n[profiles.a.\(table)]\nx = 1"))
+        #expect {
+            try ProfileChoice.choose(nil, for: TargetURL("https://a.example/"), from: file)
+        } throws: { ($0 as? CommandFailure)?.message.contains("not supported in this version") == true }
+    }
+
+    @Test(arguments: [
+        ("https://a.example/", "root"), ("https://a.example/x/y", "deep"), ("https://a.example/x/yy", "mid"),
+        ("https://b.example/", nil),
+    ])
+    func longestMatchWins(url: String, name: String?) throws {
+        let file = ConfigurationFile(
+            profiles: try parse(
+                """
+                [profiles.mid]
+                match = ["https://a.example/x"]
+                [profiles.root]
+                match = ["https://a.example"]
+                [profiles.deep]
+                match = ["https://c.example", "https://a.example/x/y"]
+                """))
+        #expect(try ProfileChoice.choose(nil, for: TargetURL(url), from: file)?.name == name)
+    }
+
+    @Test func equalMatchesAreAnError() throws {
+        let file = ConfigurationFile(
+            profiles: try parse("[profiles.a]\nmatch=['https://a.example']\n[profiles.b]\nmatch=['https://a.example']"))
+        #expect(throws: CommandFailure.self) {
+            try ProfileChoice.choose(nil, for: TargetURL("https://a.example/"), from: file)
+        }
+        #expect(try ProfileChoice.choose("b", for: TargetURL("https://a.example/"), from: file)?.name == "b")
+        #expect {
+            try ProfileChoice.choose("aa", for: TargetURL("https://a.example/"), from: file)
+        } throws: { ($0 as? CommandFailure)?.message.contains("did you mean \"a\"") == true }
+    }
+
+    @Test func relativeDirectoriesAreIgnored() {
+        let relative = Directories(["XDG_CONFIG_HOME": "x", "XDG_STATE_HOME": "./y", "HOME": "/home/a"])
+        #expect(relative.configurationFile == "/home/a/.config/httpc/config.toml")
+        #expect(relative.state == "/home/a/.local/state/httpc")
+        #expect(Directories(["XDG_STATE_HOME": "/s"]).state == "/s/httpc")
+        #expect(Directories([:]).state == nil)
+    }
+}
+
+@Suite struct EditDistanceTests {
+    @Test(arguments: [("match", "mach", 1), ("", "abc", 3), ("kitten", "sitting", 3), ("same", "same", 0)])
+    func counts(left: String, right: String, distance: Int) {
+        #expect(EditDistance.distance(left, right) == distance)
+        #expect(EditDistance.distance(right, left) == distance)
+    }
+}

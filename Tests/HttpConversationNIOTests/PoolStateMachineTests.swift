@@ -1,0 +1,262 @@
+import Testing
+
+@testable import HttpConversationNIO
+
+/// The pool's decisions, without a socket.
+@Suite struct PoolStateMachineTests {
+    final class Connection {}
+    final class Waiter {}
+    typealias Machine = PoolStateMachine<String, Connection, Waiter>
+
+    private func connect(_ machine: inout Machine, _ key: String = "a") -> (Connection, Waiter?) {
+        let connection = Connection()
+        guard case .serve(let waiter) = machine.connected(key, connection) else { return (connection, nil) }
+        return (connection, waiter)
+    }
+
+    private func wait(_ machine: inout Machine, _ key: String = "a", _ waiter: Waiter, fresh: Bool = false)
+        -> Machine.Actions?
+    {
+        guard case .wait(let actions) = machine.checkout(key, waiter, needsFresh: fresh) else { return nil }
+        return actions
+    }
+
+    @Test func firstExchangeConnectsAndTheConnectionIsReused() {
+        var machine = Machine(limitPerOrigin: 2, limitInTotal: 4)
+        let waiter = Waiter()
+        #expect(wait(&machine, "a", waiter)?.connect == ["a"])
+        let (connection, served) = connect(&machine)
+        #expect(served === waiter)
+        guard case .park = machine.release("a", connection) else {
+            Issue.record("another decision")
+            return
+        }
+        guard case .use(let reused) = machine.checkout("a", Waiter()) else {
+            Issue.record("another decision")
+            return
+        }
+        #expect(reused === connection)
+    }
+
+    @Test func mostRecentlyUsedFirst() {
+        var machine = Machine(limitPerOrigin: 2, limitInTotal: 4)
+        _ = wait(&machine, "a", Waiter())
+        _ = wait(&machine, "a", Waiter())
+        let (first, _) = connect(&machine)
+        let (second, _) = connect(&machine)
+        _ = machine.release("a", second)
+        _ = machine.release("a", first)
+        guard case .use(let reused) = machine.checkout("a", Waiter()) else {
+            Issue.record("another decision")
+            return
+        }
+        #expect(reused === first)
+    }
+
+    @Test func limitPerOriginQueuesInOrder() {
+        var machine = Machine(limitPerOrigin: 1, limitInTotal: 4)
+        let waiters = (0..<3).map { _ in Waiter() }
+        #expect(wait(&machine, "a", waiters[0])?.connect.count == 1)
+        #expect(wait(&machine, "a", waiters[1])?.connect.isEmpty == true)
+        #expect(wait(&machine, "a", waiters[2])?.connect.isEmpty == true)
+        let (connection, first) = connect(&machine)
+        #expect(first === waiters[0])
+        for expected in waiters[1...] {
+            guard case .serve(let next) = machine.release("a", connection) else {
+                Issue.record("another decision")
+                return
+            }
+            #expect(next === expected)
+        }
+    }
+
+    @Test func totalLimitEvictsTheOldestIdleOne() {
+        var machine = Machine(limitPerOrigin: 2, limitInTotal: 2)
+        _ = wait(&machine, "a", Waiter())
+        let (old, _) = connect(&machine, "a")
+        _ = machine.release("a", old)
+        _ = wait(&machine, "b", Waiter())
+        let (young, _) = connect(&machine, "b")
+        _ = machine.release("b", young)
+        let actions = wait(&machine, "c", Waiter())
+        #expect(actions?.connect == ["c"])
+        #expect(actions?.close.first === old)
+        // Told again when it is really closed: nothing is counted twice.
+        let result1 = machine.remove(old)
+        #expect(result1.connect.isEmpty)
+        #expect(machine.counts("b").idle == 1)
+    }
+
+    @Test func starvedOriginGetsTheRoomOfOneThatWaitedLess() {
+        var machine = Machine(limitPerOrigin: 2, limitInTotal: 1)
+        _ = wait(&machine, "a", Waiter())
+        let (busy, _) = connect(&machine, "a")
+        #expect(wait(&machine, "b", Waiter())?.connect.isEmpty == true)
+        _ = wait(&machine, "a", Waiter())
+        guard case .close(let actions) = machine.release("a", busy) else {
+            Issue.record("another decision")
+            return
+        }
+        #expect(actions.connect == ["b"])
+        #expect(machine.counts("a").open == 0)
+    }
+
+    @Test func failureReachesTheOldestWaiterAndTheNextTries() {
+        var machine = Machine(limitPerOrigin: 1, limitInTotal: 4)
+        let waiters = [Waiter(), Waiter()]
+        for waiter in waiters { _ = wait(&machine, "a", waiter) }
+        let (failed, actions) = machine.attemptFailed("a")
+        #expect(failed === waiters[0])
+        #expect(actions.connect == ["a"])
+    }
+
+    @Test func withdrawalAbandonsWhatNobodyWaitsFor() {
+        var machine = Machine(limitPerOrigin: 4, limitInTotal: 4)
+        let waiters = [Waiter(), Waiter()]
+        for waiter in waiters { _ = wait(&machine, "a", waiter) }
+        let result2 = machine.withdraw("a", waiters[0])
+        #expect(result2?.abandonAttempts == ["a"])
+        let result3 = machine.withdraw("a", waiters[0])
+        #expect(result3?.abandonAttempts == nil)
+        #expect(machine.counts("a").connecting == 1)
+        let result4 = machine.withdraw("a", waiters[1])
+        #expect(result4?.abandonAttempts == ["a"])
+        #expect(machine.isDrained)
+    }
+
+    @Test func freshExchangeWaitsForANewConnection() {
+        var machine = Machine(limitPerOrigin: 1, limitInTotal: 4)
+        _ = wait(&machine, "a", Waiter())
+        let (connection, _) = connect(&machine)
+        _ = machine.release("a", connection)
+        let waiter = Waiter()
+        let actions = wait(&machine, "a", waiter, fresh: true)
+        #expect(actions?.close.first === connection)
+        #expect(actions?.connect == ["a"])
+        let (_, served) = connect(&machine)
+        #expect(served === waiter)
+    }
+
+    @Test func retiredOnlyWhileIdle() {
+        var machine = Machine(limitPerOrigin: 1, limitInTotal: 4)
+        _ = wait(&machine, "a", Waiter())
+        let (connection, _) = connect(&machine)
+        let result5 = machine.retire("a", connection)
+        #expect(result5.map { _ in true } == nil)
+        _ = machine.release("a", connection)
+        let result6 = machine.retire("a", connection)
+        #expect(result6.map { _ in true } == true)
+        #expect(machine.isDrained)
+    }
+
+    @Test func shutdownEndsWaitersAndIdleOnesAndCountsTheRest() {
+        var machine = Machine(limitPerOrigin: 2, limitInTotal: 4)
+        for _ in 0..<2 { _ = wait(&machine, "a", Waiter()) }
+        let (busy, _) = connect(&machine)
+        let (idle, _) = connect(&machine)
+        _ = machine.release("a", idle)
+        let waiter = Waiter()
+        _ = wait(&machine, "b", waiter)
+        let (waiters, actions) = machine.shutDown()
+        #expect(waiters.first === waiter)
+        #expect(actions.close.first === idle)
+        #expect(actions.abandonAttempts == ["b"])
+        guard case .refused = machine.checkout("a", Waiter()) else {
+            Issue.record("another decision")
+            return
+        }
+        guard case .close = machine.release("a", busy) else {
+            Issue.record("another decision")
+            return
+        }
+        #expect(!machine.isDrained)
+        _ = machine.remove(idle)
+        #expect(machine.isDrained)
+    }
+
+    /// Random events never break the books: limits hold, nobody is lost, nothing is negative.
+    @Test(arguments: 0..<20) func booksBalance(seed: UInt64) {
+        var random = SplitMix(state: seed)
+        var machine = Machine(limitPerOrigin: 3, limitInTotal: 5)
+        var busy: [(String, Connection)] = []
+        var waiting: [(String, Waiter)] = []
+        var attempts: [String] = []
+        func apply(_ actions: Machine.Actions) {
+            attempts += actions.connect
+            for key in actions.abandonAttempts {
+                if let index = attempts.firstIndex(of: key) { attempts.remove(at: index) }
+            }
+        }
+        func take(_ release: Machine.Release, _ key: String, _ connection: Connection) {
+            switch release {
+            case .serve(let waiter):
+                waiting.removeAll { $0.1 === waiter }
+                busy.append((key, connection))
+            case .park: break
+            case .close(let actions): apply(actions)
+            }
+        }
+        for _ in 0..<2000 {
+            let key = ["a", "b", "c"][Int(random.next() % 3)]
+            switch random.next() % 5 {
+            case 0, 1:
+                let waiter = Waiter()
+                switch machine.checkout(key, waiter, needsFresh: random.next() % 8 == 0) {
+                case .use(let connection): busy.append((key, connection))
+                case .wait(let actions):
+                    waiting.append((key, waiter))
+                    apply(actions)
+                case .refused: Issue.record("refused")
+                }
+            case 2:
+                guard !attempts.isEmpty else { continue }
+                let made = attempts.removeFirst()
+                if random.next() % 4 == 0 {
+                    let (failed, actions) = machine.attemptFailed(made)
+                    waiting.removeAll { $0.1 === failed }
+                    apply(actions)
+                } else {
+                    let connection = Connection()
+                    take(machine.connected(made, connection), made, connection)
+                }
+            case 3:
+                guard !busy.isEmpty else { continue }
+                let (owner, connection) = busy.remove(at: Int(random.next() % UInt64(busy.count)))
+                if random.next() % 4 == 0 {
+                    apply(machine.remove(connection))
+                } else {
+                    take(machine.release(owner, connection), owner, connection)
+                }
+            default:
+                guard let (owner, waiter) = waiting.randomElement(using: &random), random.next() % 3 == 0 else {
+                    continue
+                }
+                waiting.removeAll { $0.1 === waiter }
+                if let actions = machine.withdraw(owner, waiter) { apply(actions) }
+            }
+            var total = 0
+            for key in ["a", "b", "c"] {
+                let counts = machine.counts(key)
+                #expect(counts.open + counts.connecting <= 3)
+                #expect(counts.connecting == attempts.filter { $0 == key }.count)
+                #expect(counts.waiting == waiting.filter { $0.0 == key }.count)
+                #expect(counts.idle + busy.filter { $0.0 == key }.count == counts.open)
+                total += counts.open + counts.connecting
+            }
+            #expect(total <= 5)
+            if !waiting.isEmpty { #expect(total > 0) }
+        }
+    }
+}
+
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -1,0 +1,221 @@
+import HTTPTypes
+import HttpConversation
+import Synchronization
+import Testing
+
+@testable import HttpConversationNIO
+
+@Suite(.timeLimit(.minutes(1))) struct PoolTests {
+    /// Answers its path to every request.
+    private static let echo: RawServer.Script = { connection in
+        while true {
+            let head = try await connection.readHead()
+            try await connection.respond(String(head.split(separator: " ")[1]))
+        }
+    }
+
+    @Test func limitPerOriginHoldsAndEverybodyIsServed() async throws {
+        let transport = NIOTransport.make { $0.maximumConnectionsPerOrigin = 3 }
+        try await RawServer.run(script: Self.echo) { server in
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                for number in 0..<60 {
+                    group.addTask { try await transport.text(.get, "\(server.url)/\(number)") == "/\(number)" }
+                }
+                for try await isRight in group { #expect(isRight) }
+            }
+            #expect(server.connectionCount <= 3)
+        }
+    }
+
+    @Test func waitersAreServedInOrder() async throws {
+        let transport = NIOTransport.make { $0.maximumConnectionsPerOrigin = 1 }
+        let order = Mutex<[String]>([])
+        let arrived = Gate()
+        let gate = Gate()
+        try await RawServer.run { connection in
+            while true {
+                let path = String(try await connection.readHead().split(separator: " ")[1])
+                order.withLock { $0.append(path) }
+                if path == "/first" {
+                    arrived.open()
+                    await gate.wait()
+                }
+                try await connection.respond(path)
+            }
+        } _: { server in
+            async let first = transport.text(.get, "\(server.url)/first")
+            await arrived.wait()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<5 {
+                    group.addTask { _ = try await transport.text(.get, "\(server.url)/\(number)") }
+                    while transport.waitingCount(server.url) <= number { await Task.yield() }
+                }
+                gate.open()
+                try await group.waitForAll()
+            }
+            _ = try await first
+            #expect(order.withLock { $0 } == ["/first", "/0", "/1", "/2", "/3", "/4"])
+        }
+    }
+
+    @Test func idleConnectionsOfOtherOriginsMakeRoom() async throws {
+        let transport = NIOTransport.make { $0.maximumConnections = 1 }
+        try await RawServer.run(script: Self.echo) { one in
+            try await RawServer.run(script: Self.echo) { other in
+                for server in [one, other, one] {
+                    let text = try await transport.text(.get, "\(server.url)/x")
+                    #expect(text == "/x")
+                }
+                #expect(one.connectionCount == 2)
+                #expect(other.connectionCount == 1)
+            }
+        }
+    }
+
+    @Test func idleConnectionsCloseAfterTheirTime() async throws {
+        let transport = NIOTransport.make { $0.idleConnectionTimeout = .milliseconds(50) }
+        try await RawServer.run(script: Self.echo) { server in
+            _ = try await transport.text(.get, "\(server.url)/")
+            await server.wait { $0.closedCount == 1 }
+        }
+    }
+
+    @Test func bytesOnAnIdleConnectionCloseIt() async throws {
+        let transport = NIOTransport.make()
+        let idle = Gate()
+        try await RawServer.run { connection in
+            _ = try await connection.readHead()
+            try await connection.respond("ok")
+            guard connection.index == 0 else { return try await connection.untilClosed() }
+            await idle.wait()
+            try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged")
+            try await connection.untilClosed()
+        } _: { server in
+            _ = try await transport.text(.get, server.url)
+            idle.open()
+            await server.wait { $0.closedCount == 1 }
+            let text = try await transport.text(.get, server.url)
+            #expect(text == "ok")
+            #expect(server.connectionCount == 2)
+        }
+    }
+
+    @Test(arguments: [HTTPRequest.Method.get, .head, .put, .delete, .options])
+    func idempotentRequestIsRepeatedOnAFreshConnection(method: HTTPRequest.Method) async throws {
+        let transport = NIOTransport.make()
+        let seen = Counter()
+        try await RawServer.run { connection in
+            _ = try await connection.readHead()
+            try await connection.respond(method == .head ? "" : "ok")
+            // The second request on the first connection is read and then refused: what a stale connection looks like.
+            _ = try await connection.readHead()
+            seen.add()
+        } _: { server in
+            for _ in 0..<2 { _ = try await transport.text(method, server.url) }
+            #expect(seen.value == 1)
+            #expect(server.connectionCount == 2)
+        }
+    }
+
+    @Test func postOnAStaleConnectionIsNotRepeated() async throws {
+        let transport = NIOTransport.make()
+        try await RawServer.run { connection in
+            _ = try await connection.readHead()
+            try await connection.respond("ok")
+            _ = try await connection.readHead()
+        } _: { server in
+            _ = try await transport.text(.post, server.url)
+            let error = await transport.failure(.post, server.url)
+            #expect(error?.code == .emptyResponse)
+            #expect(server.connectionCount == 1)
+        }
+    }
+
+    @Test func aBegunResponseIsNotRepeated() async throws {
+        let transport = NIOTransport.make()
+        try await RawServer.run { connection in
+            _ = try await connection.readHead()
+            try await connection.respond("ok")
+            _ = try await connection.readHead()
+            try await connection.write("HTTP/1.1 200 OK\r\n")
+        } _: { server in
+            _ = try await transport.text(.get, server.url)
+            let error = await transport.failure(.get, server.url)
+            #expect(error?.code == .receiveFailed)
+            #expect(server.connectionCount == 1)
+        }
+    }
+
+    @Test func freshConnectionIsNotRetried() async throws {
+        try await RawServer.run { connection in
+            _ = try await connection.readHead()
+        } _: { server in
+            let error = await NIOTransport.make().failure(.get, server.url)
+            #expect(error?.code == .emptyResponse)
+            #expect(error?.message.contains("127.0.0.1:\(server.port)") == true)
+            #expect(server.connectionCount == 1)
+        }
+    }
+
+    @Test func usedOneShotBodyIsNotRepeated() async throws {
+        let transport = NIOTransport.make { $0.continueTimeout = .milliseconds(1) }
+        try await RawServer.run { connection in
+            _ = try await connection.readHead()
+            try await connection.respond("ok")
+            _ = try await connection.readHead()
+            _ = try await connection.readBytes(3)
+        } _: { server in
+            _ = try await transport.text(.get, server.url)
+            let chunks = AsyncStream<[UInt8]> { stream in
+                stream.yield([1, 2, 3])
+                stream.finish()
+            }
+            let error = await transport.failure(.put, server.url, body: .oneShot(length: 3, chunks))
+            #expect(error?.code == .emptyResponse)
+            #expect(server.connectionCount == 1)
+        }
+    }
+
+    @Test func shutdownRefusesNewAndLetsRunningFinish() async throws {
+        let transport = NIOTransport.make { $0.shutdownGrace = .seconds(30) }
+        let arrived = Gate()
+        let gate = Gate()
+        try await RawServer.run { connection in
+            let head = try await connection.readHead()
+            if head.hasPrefix("GET /slow") {
+                arrived.open()
+                await gate.wait()
+            }
+            try await connection.respond("ok")
+            try await connection.untilClosed()
+        } _: { server in
+            async let slow = transport.text(.get, "\(server.url)/slow")
+            await arrived.wait()
+            _ = try await transport.text(.get, "\(server.url)/fast")
+            async let shutdown: Void = transport.shutdown()
+            await server.wait { $0.closedCount == 1 }
+            let error = await transport.failure(.get, server.url)
+            #expect(error?.code == .shutDown)
+            gate.open()
+            let text = try await slow
+            #expect(text == "ok")
+            await shutdown
+            await server.wait { $0.closedCount == 2 }
+        }
+    }
+
+    @Test func shutdownIsBounded() async throws {
+        let transport = NIOTransport.make { $0.shutdownGrace = .milliseconds(20) }
+        let arrived = Gate()
+        try await RawServer.run { connection in
+            _ = try await connection.readHead()
+            arrived.open()
+            try await connection.untilClosed()
+        } _: { server in
+            async let stuck = transport.failure(.get, server.url)
+            await arrived.wait()
+            await transport.shutdown()
+            #expect(await stuck?.code == .shutDown)
+        }
+    }
+}

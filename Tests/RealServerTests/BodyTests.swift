@@ -1,0 +1,111 @@
+import Foundation
+import HttpC
+import TestSupport
+import Testing
+
+extension RealServerTests {
+    @Suite(.serialized) struct Bodies {
+        @Test(
+            "A file goes whole through a 401",
+            arguments: ["/basic-sink/", "/digest-sink/", "/digest-short-sink/"], Client.allCases)
+        func fileThrough401(_ folder: String, _ client: Client) async throws {
+            let apache = try await RealServers.shared.server(.apache)
+            let bytes = (0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ ($0 >> 9)) }
+            let file = try await RealServers.shared.directory().file("body", bytes)
+            let url = apache.url("\(folder)\(UInt64.random(in: 0...UInt64.max))")
+            let answer = try await client.send(url, method: "PUT", file: file, as: TestUsers.alice)
+            let arrived = try Arrived(answer.text)
+            #expect(arrived.length == bytes.count)
+            #expect(arrived.sha256 == (try await Self.sha256(of: file)))
+            #expect(arrived.user == "alice")
+        }
+
+        @Test("A PUT to WebDAV through a 401 leaves the file as it was", arguments: Client.allCases)
+        func dav(_ client: Client) async throws {
+            let nginx = try await RealServers.shared.server(.nginx)
+            let bytes = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 13 ^ ($0 >> 7)) }
+            let file = try await RealServers.shared.directory().file("body", bytes)
+            let name = "put-\(UInt64.random(in: 0...UInt64.max))"
+            let answer = try await client.send(
+                nginx.url("/basic-dav/\(name)"), method: "PUT", file: file, as: TestUsers.alice)
+            #expect(answer.isSuccess)
+            #expect(try nginx.uploaded(name) == bytes)
+        }
+
+        @Test("A restartable stream is opened again for the login")
+        func restartable() async throws {
+            let apache = try await RealServers.shared.server(.apache)
+            let pieces = (0..<50).map { [UInt8](repeating: UInt8($0), count: 4096) }
+            let body = RequestBody.stream(length: nil) { RequestBodyStream(Pieces(pieces)) }
+            let response = try await Library.manager(TestUsers.alice).data(
+                for: HTTPRequest(.post, apache.url("/digest-sink/stream")), body: body)
+            #expect(try Arrived(response.text).length == 50 * 4096)
+        }
+
+        @Test("A one-shot body that is read before the 401 ends in bodyNotReplayable with the challenge")
+        func oneShotThrough401() async throws {
+            let nginx = try await RealServers.shared.server(.nginx)
+            let provider = CountingProvider(TestUsers.alice)
+            // Without waiting for 100 Continue the body is on its way before the 401 comes.
+            var transport = NIOTransport.Configuration()
+            transport.continueTimeout = .zero
+            var configurator = CommonAuthenticationConfigurator()
+            configurator.add(provider)
+            var configuration = HttpConversationManager.Configuration()
+            configuration.apply(configurator)
+            let manager = HttpConversationManager(
+                transport: NIOTransport(configuration: transport), configuration: configuration)
+            let path = "/basic-dav/never-\(UInt64.random(in: 0...UInt64.max))"
+            let body = RequestBody.oneShot(Pieces((0..<20).map { [UInt8](repeating: UInt8($0), count: 1000) }))
+            let request = try HTTPRequest(.put, nginx.url(path))
+            let error = await #expect(throws: ConversationError.self) {
+                _ = try await manager.data(for: request, body: body)
+            }
+            guard case .oneShot(let used) = body.kind else { throw SetupFailure("not a one-shot body") }
+            #expect(used.isUsed)
+            #expect(error?.code == .bodyNotReplayable)
+            #expect(error?.challenge?.realm == "Uploads")
+            #expect(error?.challenge?.method == .basic)
+            #expect(provider.timesAsked == 0)
+            let requests = try await nginx.received(path, atLeast: 1)
+            #expect(requests.map(\.carriesCredentials) == [false])
+        }
+
+        @Test("Compressed text arrives as it was", arguments: [ServerKind.apache, .nginx], Client.allCases)
+        func compression(_ kind: ServerKind, _ client: Client) async throws {
+            let server = try await RealServers.shared.server(kind)
+            let url = server.url("/compressed/long.txt")
+            // The server does compress when it is asked to.
+            let plain = try await Program.run(
+                "/usr/bin/curl", ["-s", "--noproxy", "*", "-H", "Accept-Encoding: gzip", "-o", "-", url])
+            #expect(plain.output.starts(with: [0x1F, 0x8B]))
+            switch client {
+            case .library:
+                let response = try await Library.manager().data(for: HTTPRequest(.get, url))
+                #expect(response.text == Fixture.long)
+            case .httpc:
+                let outcome = try await Program.httpc(["-sS", "--compressed", url])
+                #expect(outcome.text == Fixture.long)
+            }
+        }
+
+        private static func sha256(of file: URL) async throws -> String {
+            let outcome = try await Program.run("/usr/bin/openssl", ["dgst", "-sha256", "-r", file.path])
+            return String(outcome.text.prefix { $0.isHexDigit })
+        }
+    }
+}
+
+/// A sequence of prepared chunks.
+struct Pieces: AsyncSequence, Sendable {
+    struct Iterator: AsyncIteratorProtocol {
+        var rest: ArraySlice<[UInt8]>
+        mutating func next() async -> [UInt8]? { rest.popFirst() }
+    }
+
+    let chunks: [[UInt8]]
+
+    init(_ chunks: [[UInt8]]) { self.chunks = chunks }
+
+    func makeAsyncIterator() -> Iterator { Iterator(rest: chunks[...]) }
+}

@@ -1,0 +1,267 @@
+import Foundation
+import HttpC
+import TestSupport
+import Testing
+
+extension RealServerTests {
+    /// The same `Set-Cookie` lines and the same visits, once with curl and once with ours: Apache shows which `Cookie`
+    /// field came.
+    @Suite(.serialized) struct Cookies {
+        /// Cookies that a visit sets, and the visits after it.
+        struct Story: Sendable, CustomTestStringConvertible {
+            let name: String
+            /// A host and path, and the lines set there.
+            let sets: [(url: String, lines: [String])]
+            var visits = Story.usual
+            /// Cookies that curl sends and we do not, and the reason.
+            var less: (cookies: Set<String>, reason: String) = ([], "")
+            var testDescription: String { name }
+
+            static let usual = [
+                "http://a.example.com/jar/", "http://a.example.com/jar/deep/er", "http://a.example.com/jarred",
+                "http://b.example.com/jar/", "http://example.com/jar/", "https://a.example.com/jar/deep/",
+                "http://x.a.example.com/jar/",
+            ]
+        }
+
+        static let stories = [
+            Story(name: "host-only", sets: [("http://a.example.com/jar/", ["a=1"])]),
+            Story(
+                name: "domain",
+                sets: [("http://a.example.com/jar/", ["a=1; Domain=example.com", "b=2; domain=.A.example.com"])]),
+            Story(
+                name: "foreign domain",
+                sets: [("http://a.example.com/jar/", ["a=1; Domain=b.example.com", "b=2; Domain=ample.com"])]),
+            Story(
+                name: "public suffix", sets: [("http://a.example.com/jar/", ["a=1; Domain=com", "b=2; Domain=.com"])]),
+            Story(
+                name: "paths",
+                sets: [
+                    (
+                        "http://a.example.com/jar/deep/er",
+                        ["a=1", "b=2; Path=/", "c=3; Path=/jar", "d=4; Path=/jar/deep/er"]
+                    )
+                ]),
+            Story(
+                name: "path without a slash", sets: [("http://a.example.com/jar/deep/er", ["a=1; Path=other"])],
+                visits: ["http://a.example.com/jar/deep/er", "http://a.example.com/jar/deep/"]),
+            Story(
+                name: "path without a slash, elsewhere",
+                sets: [("http://a.example.com/jar/deep/er", ["a=1; Path=other"])],
+                visits: ["http://a.example.com/jar/"],
+                less: (["a=1"], "RFC 6265 §5.2.4: the default path; curl takes the root")),
+            Story(
+                name: "path is whole segments",
+                sets: [("http://a.example.com/jar/", ["a=1; Path=/jar/dee", "b=2; Path=/jar/deep"])]),
+            Story(
+                name: "secure over https",
+                sets: [("https://a.example.com/jar/", ["a=1; Secure; Path=/", "b=2; Path=/"])]),
+            Story(
+                name: "secure over http", sets: [("http://a.example.com/jar/", ["a=1; Secure; Path=/", "b=2; Path=/"])]),
+            Story(
+                name: "http over secure",
+                sets: [
+                    ("https://a.example.com/jar/", ["a=1; Secure; Path=/"]),
+                    ("http://a.example.com/jar/", ["a=evil; Path=/"]),
+                ]),
+            Story(
+                name: "prefixes",
+                sets: [
+                    (
+                        "https://a.example.com/jar/",
+                        [
+                            "__Host-a=1; Secure; Path=/", "__Host-b=2; Secure; Path=/; Domain=example.com",
+                            "__Secure-c=3; Secure", "__Secure-d=4",
+                        ]
+                    )
+                ]),
+            Story(
+                name: "replace",
+                sets: [("http://a.example.com/jar/", ["a=1", "a=2"]), ("http://a.example.com/jar/", ["a=3"])]),
+            Story(
+                name: "delete by Max-Age",
+                sets: [
+                    ("http://a.example.com/jar/", ["a=1", "b=2"]),
+                    ("http://a.example.com/jar/", ["a=x; Max-Age=0", "c=3"]),
+                ], less: (["a=1"], "RFC 6265 §5.2.2: a deletion; curl 7.88 keeps a session cookie")),
+            Story(
+                name: "delete by Expires",
+                sets: [
+                    ("http://a.example.com/jar/", ["a=1", "b=2"]),
+                    ("http://a.example.com/jar/", ["a=x; Expires=Thu, 01 Jan 1970 00:00:01 GMT"]),
+                ]),
+            Story(
+                name: "Max-Age before Expires",
+                sets: [
+                    (
+                        "http://a.example.com/jar/",
+                        [
+                            "a=1; Max-Age=100; Expires=Thu, 01 Jan 1970 00:00:01 GMT",
+                            "b=2; Expires=Fri, 01-Jan-2100 00:00:00 GMT; Max-Age=-1",
+                        ]
+                    )
+                ]),
+            Story(
+                name: "odd values",
+                sets: [
+                    (
+                        "http://a.example.com/jar/",
+                        ["a=\"quoted value\"", "b=x=y=z", "c=%7B%22k%22%3A1%7D", "d=", "e = spaced "]
+                    )
+                ]),
+            Story(
+                name: "unknown attributes",
+                sets: [("http://a.example.com/jar/", ["a=1; HttpOnly=1; Version=1; SameSite=None; Priority=High"])]),
+            Story(
+                name: "same name, several paths",
+                sets: [("http://a.example.com/jar/deep/", ["a=1; Path=/", "a=2; Path=/jar", "a=3"])]),
+            Story(
+                name: "same name, several domains",
+                sets: [
+                    ("http://a.example.com/jar/", ["a=1; Domain=example.com"]),
+                    ("http://b.example.com/jar/", ["a=2; Domain=example.com; Path=/"]),
+                ]),
+            Story(
+                name: "IP address",
+                sets: [("http://127.0.0.1/jar/", ["a=1; Domain=127.0.0.1", "b=2; Domain=0.0.1", "c=3"])],
+                visits: ["http://127.0.0.1/jar/"]),
+        ]
+
+        @Test("Cookies go where curl's go", arguments: stories)
+        func likeCurl(_ story: Story) async throws {
+            let apache = try await RealServers.shared.server(.apache)
+            let curl = try await CurlJar(server: apache)
+            let ours = try await OurJar(server: apache, suffixes: .system)
+            for (url, lines) in story.sets {
+                let query = "?" + lines.map { "set=\(Self.encode($0))" }.joined(separator: "&")
+                _ = try await curl.visit(url + query)
+                _ = try await ours.visit(url + query)
+            }
+            for visit in story.visits {
+                let theirs = Self.set(try await curl.visit(visit))
+                let sent = Self.set(try await ours.visit(visit))
+                #expect(sent == theirs.subtracting(story.less.cookies), "\(visit) \(story.less.reason)")
+            }
+        }
+
+        @Test("Where we differ from curl by design: without a public suffix list every cookie is host-only (S15)")
+        func withoutSuffixes() async throws {
+            let apache = try await RealServers.shared.server(.apache)
+            let ours = try await OurJar(server: apache, suffixes: nil)
+            _ = try await ours.visit("http://a.example.com/jar/?set=a%3D1;%20Domain=example.com")
+            #expect(try await ours.visit("http://a.example.com/jar/") == "a=1")
+            #expect(try await ours.visit("http://b.example.com/jar/") == "")
+        }
+
+        /// Lines that one visit sets, another changes, and what is sent afterwards: each step a process of its own.
+        @Test(
+            "A jar of httpc carries from run to run what curl's does",
+            arguments: [
+                (["a=1; Path=/", "b=2; Path=/jar/deep; Max-Age=1000"], ["c=3; Path=/"]),
+                (
+                    ["a=1; Path=/", "b=2; Path=/"],
+                    ["a=2; Path=/", "b=; Path=/; Expires=Thu, 01 Jan 1970 00:00:01 GMT"]
+                ),
+                (
+                    ["a=1; Path=/; Domain=127.0.0.1; HttpOnly", "b=2; Path=/; Domain=example.com"],
+                    ["d=\"x y\"; Path=/"]
+                ),
+                (
+                    ["a=1; Path=/jar; Expires=Fri, 01-Jan-2100 00:00:00 GMT"],
+                    ["a=2; Path=/", "e=%7B%22k%22%3A1%7D; Path=/"]
+                ),
+            ] as [([String], [String])])
+        func commandJar(_ first: [String], _ second: [String]) async throws {
+            let apache = try await RealServers.shared.server(.apache)
+            let directory = try await RealServers.shared.directory()
+            let (theirs, ours) = (try directory.file("curl-jar", []), try directory.file("httpc-jar", []))
+            for lines in [first, second] {
+                let query = "?" + lines.map { "set=\(Self.encode($0))" }.joined(separator: "&")
+                _ = try await Self.visit("/jar/x" + query, apache, curl: theirs, httpc: ours)
+            }
+            for path in ["/jar/x", "/jar/deep/er", "/jar/deeper", "/jar/"] {
+                let (expected, sent) = try await Self.visit(path, apache, curl: theirs, httpc: ours)
+                #expect(!expected.isEmpty)
+                #expect(Self.set(sent) == Self.set(expected), "\(path)")
+            }
+        }
+
+        private static func visit(
+            _ path: String, _ server: RealServer, curl: URL, httpc: URL
+        ) async throws -> (curl: String, httpc: String) {
+            let theirs = try await Program.run(
+                "/usr/bin/curl", ["-sS", "--noproxy", "*", "-b", curl.path, "-c", curl.path, server.url(path)])
+            let ours = try await Program.httpc(["-sS", "-b", httpc.path, "-c", httpc.path, server.url(path)])
+            guard theirs.status == 0, ours.status == 0 else {
+                throw SetupFailure("curl \(theirs.status), httpc \(ours.status): \(theirs.errors) \(ours.errors)")
+            }
+            return (theirs.text, ours.text)
+        }
+
+        private static func set(_ field: String) -> Set<String> {
+            Set(field.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) })
+        }
+
+        private static func encode(_ text: String) -> String {
+            text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
+        }
+    }
+}
+
+/// curl with a cookie jar, one process for each visit.
+private struct CurlJar {
+    let server: RealServer
+    let jar: URL
+
+    init(server: RealServer) async throws {
+        self.server = server
+        jar = try await RealServers.shared.directory().file("jar", [])
+    }
+
+    func visit(_ text: String) async throws -> String {
+        guard let url = URL(string: text), let host = url.host() else { throw SetupFailure("no URL: \(text)") }
+        let port = server.port(url.scheme == "https" ? .third : .plain)
+        let rest = text.dropFirst("\(url.scheme ?? "")://\(host)".count)
+        let outcome = try await Program.run(
+            "/usr/bin/curl",
+            [
+                "-sS", "--noproxy", "*", "-k", "-b", jar.path, "-c", jar.path, "--connect-to", "::127.0.0.1:\(port)",
+                "\(url.scheme ?? "")://\(host):\(port)\(rest)",
+            ])
+        guard outcome.status == 0 else { throw SetupFailure("curl: \(outcome.errors)") }
+        return outcome.text.hasPrefix("<") ? "" : outcome.text
+    }
+}
+
+/// A manager whose transport takes every host for the test server.
+private struct OurJar {
+    let manager: HttpConversationManager
+
+    init(server: RealServer, suffixes: PublicSuffixList?) async throws {
+        let session = HttpSession(cookies: CookieStore(suffixes: suffixes))
+        let transport = EverythingIsLocal(server: server, transport: try await Library.transport())
+        manager = HttpConversationManager(
+            transport: transport, configuration: HttpConversationManager.Configuration(session: session))
+    }
+
+    func visit(_ text: String) async throws -> String {
+        let response = try await manager.data(for: HTTPRequest(.get, text))
+        return response.text.hasPrefix("<") ? "" : response.text
+    }
+}
+
+private struct EverythingIsLocal: HTTPTransport {
+    let server: RealServer
+    let transport: NIOTransport
+    var capabilities: TransportCapabilities { transport.capabilities }
+
+    func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
+        let port = request.target.origin.scheme == .https ? RealServer.Port.third : .plain
+        return try await transport.send(
+            TransportRequest(
+                target: TargetURL(server.url(request.target.requestTarget, port)), method: request.method,
+                headerFields: request.headerFields, body: request.body, options: request.options))
+    }
+
+    func shutdown() async { await transport.shutdown() }
+}

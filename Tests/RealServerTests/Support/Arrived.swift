@@ -1,0 +1,16 @@
+import Foundation
+
+/// What `Fixtures/sink.py` says about a request.
+struct Arrived: Decodable {
+    let method: String
+    let user: String?
+    let length: Int
+    let sha256: String
+    let announced: String?
+    let type: String?
+    let fields: [String: String]
+
+    init(_ text: String) throws {
+        self = try JSONDecoder().decode(Arrived.self, from: Data(text.utf8))
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import HttpC
+import TestSupport
+import Testing
+
+/// The two ways in: the library, and the command that stands on it.
+enum Client: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case library, httpc
+
+    var testDescription: String { rawValue }
+
+    /// What came back: the body, and whether the status was a good one.
+    struct Answer {
+        let text: String
+        let isSuccess: Bool
+    }
+
+    /// Gets a resource, logging in where asked.
+    ///
+    /// - Parameter options: for the command only
+    func get(_ url: String, as user: TestUsers.User? = nil, options: [String] = []) async throws -> Answer {
+        try await send(url, method: "GET", file: nil, as: user, options: options)
+    }
+
+    /// Sends a request, with a file as its body where there is one.
+    func send(
+        _ url: String, method: String, file: URL?, as user: TestUsers.User? = nil, headers: [String] = [],
+        options: [String] = []
+    ) async throws -> Answer {
+        switch self {
+        case .library:
+            let manager = try await Library.manager(user)
+            var request = try HTTPRequest(HTTPRequest.Method(method) ?? .get, url)
+            for header in headers {
+                let parts = header.split(separator: ":", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+                if let name = HTTPField.Name(parts[0]) { request.headerFields[name] = parts[1] }
+            }
+            let response = try await manager.data(for: request, body: file.map { .file($0) })
+            return Answer(text: response.text, isSuccess: response.status.code < 400)
+        case .httpc:
+            var arguments = ["-sS", "-f", "--cacert", try await RealServers.shared.authority().path] + options
+            if method != "GET" { arguments += ["-X", method] }
+            if let user { arguments += ["-u", "\(user.name):\(user.password)"] }
+            for header in headers { arguments += ["-H", header] }
+            if let file { arguments += ["-T", file.path] }
+            let outcome = try await Program.httpc(arguments + [url])
+            guard [0, 22].contains(outcome.status) else {
+                throw SetupFailure("httpc \(arguments.last ?? "") ended with \(outcome.status): \(outcome.errors)")
+            }
+            return Answer(text: outcome.text, isSuccess: outcome.status == 0)
+        }
+    }
+}
+
+/// Managers as the tests need them.
+enum Library {
+    /// A manager with a session and a transport of its own that trusts the test authority.
+    static func manager(_ user: TestUsers.User? = nil) async throws -> HttpConversationManager {
+        guard let user else { return try await manager(provider: CountingProvider(answer: .none)) }
+        let credential = UsernamePassword(username: user.name, password: user.password)
+        return try await manager(provider: CountingProvider(answer: .credential(credential, persistence: .session)))
+    }
+
+    static func manager(provider: CountingProvider) async throws -> HttpConversationManager {
+        var configurator = CommonAuthenticationConfigurator()
+        configurator.add(provider)
+        var configuration = HttpConversationManager.Configuration()
+        configuration.apply(configurator)
+        return HttpConversationManager(transport: try await transport(), configuration: configuration)
+    }
+
+    static func transport() async throws -> NIOTransport {
+        var configuration = NIOTransport.Configuration()
+        configuration.tls.trustRoots = .file(try await RealServers.shared.authority())
+        return NIOTransport(configuration: configuration)
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Writes a server's configuration and contents into its directory.
+struct Fixture {
+    let server: RealServer
+    let base: TestDirectory
+
+    static func source(_ name: String) -> URL {
+        URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Fixtures/\(name)")
+    }
+
+    static let hello = "hello\n"
+    static let long = (1...3000).map { "line \($0)\n" }.joined()
+
+    func write() async throws {
+        let files = FileManager.default
+        for folder in ["", "run", "logs", "www", "cgi", "dav", "tmp"] {
+            let url = server.directory.appending(path: folder)
+            try files.createDirectory(at: url, withIntermediateDirectories: true)
+            // The workers write here, as whoever they are.
+            try files.setAttributes([.posixPermissions: 0o777], ofItemAtPath: url.path)
+        }
+        for (fixture, name) in server.kind.configurationFiles { try configure(fixture, as: name) }
+        for script in ["sink.py", "jar.py"] {
+            let target = server.directory.appending(path: "cgi/\(script)")
+            try files.copyItem(at: Self.source(script), to: target)
+            try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: target.path)
+        }
+        try put("www/hello.txt", Array(Self.hello.utf8))
+        try put("www/long.txt", Array(Self.long.utf8))
+        try files.copyItem(at: base.serverCertificate, to: server.directory.appending(path: "server.pem"))
+        try files.copyItem(at: base.serverKey, to: server.directory.appending(path: "server.key"))
+        try put("htpasswd", try await TestUsers.passwordFile())
+        try put("htpasswd-latin1", try await TestUsers.latin1PasswordFile())
+        try put("htdigest", try await TestUsers.digestFile())
+    }
+
+    private func configure(_ fixture: String, as name: String) throws {
+        var text = try String(contentsOf: Self.source(fixture), encoding: .utf8)
+        var values = [
+            "DIR": server.directory.path, "MODULES": "/usr/lib/apache2/modules",
+            "USER": geteuid() == 0 ? server.kind.userDirectives : "",
+        ]
+        for (index, port) in server.ports.enumerated() { values["PORT\(index + 1)"] = String(port) }
+        for (key, value) in values { text = text.replacingOccurrences(of: "@\(key)@", with: value) }
+        try put(name, Array(text.utf8))
+    }
+
+    private func put(_ name: String, _ bytes: [UInt8]) throws {
+        let file = server.directory.appending(path: name)
+        try Data(bytes).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import HttpC
+
+/// A running server of Debian, and what it says about the requests that it got.
+struct RealServer: Sendable {
+    /// Which of the server's ports.
+    enum Port: Int, CaseIterable {
+        /// Everything, over http.
+        case plain
+        /// Everything, on another origin: http for Apache, https for nginx.
+        case second
+        /// https for Apache; for nginx http with three requests per connection.
+        case third
+        /// http that closes idle connections after five milliseconds.
+        case impatient
+    }
+
+    let kind: ServerKind
+    let directory: URL
+    let ports: [Int]
+
+    func port(_ port: Port = .plain) -> Int { ports[port.rawValue] }
+
+    func url(_ path: String, _ port: Port = .plain) -> String {
+        let isTLS = (kind == .apache && port == .third) || (kind == .nginx && port == .second)
+        return "\(isTLS ? "https" : "http")://127.0.0.1:\(self.port(port))\(path)"
+    }
+
+    /// A path on this server that redirects to `url` with `status`.
+    func redirect(_ status: Int, to url: String, _ port: Port = .plain) -> String {
+        let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        let scheme = parts[0].dropLast()
+        let targetPort = parts[2].split(separator: ":")[1]
+        return self.url("/away/\(status)/\(scheme)/\(targetPort)/\(parts[3])", port)
+    }
+
+    /// The requests for a path, in order of arrival. Apache and lighttpd write complete heads before they answer, nginx
+    /// what we chose after the answer.
+    func received(_ path: String) throws -> [ReceivedRequest] {
+        try received(below: path).filter { $0.path == path }
+    }
+
+    /// The requests whose path begins with `prefix`.
+    func received(below prefix: String) throws -> [ReceivedRequest] {
+        let requests =
+            switch kind {
+            // Reading whole logs line by line takes long; most lines are another test's.
+            case .apache: try log("forensic.log", with: prefix).compactMap(ReceivedRequest.init(forensic:))
+            case .nginx: try log("received.log", with: prefix).compactMap(ReceivedRequest.init(json:))
+            case .lighttpd: ReceivedRequest.all(lighttpd: try log("error.log"))
+            }
+        return requests.filter { $0.path.hasPrefix(prefix) }
+    }
+
+    /// Waits until the log has `count` requests for a path: nginx writes its log after the answer.
+    func received(_ path: String, atLeast count: Int) async throws -> [ReceivedRequest] {
+        for _ in 0..<500 {
+            let requests = try received(path)
+            if requests.count >= count { return requests }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        return try received(path)
+    }
+
+    /// The lines of a log, only those with `text` where it is given.
+    func log(_ name: String, with text: String = "") throws -> [String] {
+        let data = try Data(contentsOf: directory.appending(path: "logs/\(name)"))
+        let wanted = Data(text.utf8)
+        return data.split(separator: 0x0A).filter { wanted.isEmpty || $0.range(of: wanted) != nil }
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// A file that was uploaded.
+    func uploaded(_ name: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: directory.appending(path: "dav/\(name)")))
+    }
+}

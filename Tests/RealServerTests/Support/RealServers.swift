@@ -1,0 +1,84 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Starts each server when a test first asks for it and keeps it for the tests after; at most two run at a time.
+///
+/// The tests that use it are serialized, so a server that is stopped for another one is nobody's.
+actor RealServers {
+    static let shared = RealServers()
+
+    private struct Running {
+        let server: RealServer
+        let supervisor: Supervisor
+    }
+
+    private var running: [Running] = []
+    private var base: TestDirectory?
+
+    /// The directory that everybody shares: certificates, and files of single tests.
+    func directory() async throws -> TestDirectory {
+        if let base { return base }
+        let made = try await TestDirectory()
+        base = made
+        return made
+    }
+
+    /// The certificates that the servers' TLS ports are signed by.
+    func authority() async throws -> URL { try await directory().authority }
+
+    func server(_ kind: ServerKind) async throws -> RealServer {
+        if let index = running.firstIndex(where: { $0.server.kind == kind && $0.supervisor.isRunning }) {
+            let entry = running.remove(at: index)
+            running.append(entry)
+            return entry.server
+        }
+        try #require(
+            FileManager.default.isExecutableFile(atPath: kind.executable),
+            "\(kind.executable) is missing: run scripts/setup")
+        while running.count >= 2 { await running.removeFirst().supervisor.stop() }
+        let entry = try await start(kind)
+        running.append(entry)
+        return entry.server
+    }
+
+    private func start(_ kind: ServerKind) async throws -> Running {
+        let base = try await directory()
+        let version = try await Program.run(kind.executable, [kind.versionArgument])
+        let line = (version.text + version.errors).prefix { !$0.isNewline }
+        print("real servers: \(line)")
+        var failure = ""
+        // Between finding free ports and binding them somebody else may be quicker.
+        for attempt in 1...5 {
+            let ports = try FreePorts.find(RealServer.Port.allCases.count)
+            let server = RealServer(
+                kind: kind, directory: base.url.appending(path: "\(kind.rawValue)\(attempt)-\(ports[0])"), ports: ports)
+            try await Fixture(server: server, base: base).write()
+            let supervisor = try Supervisor(
+                directory: server.directory,
+                command: [kind.executable] + kind.arguments(directory: server.directory.path))
+            if await isReady(server, supervisor) { return Running(server: server, supervisor: supervisor) }
+            failure = (try? server.log("error.log").suffix(5).joined(separator: "\n")) ?? ""
+            failure += supervisor.output
+            await supervisor.stop()
+        }
+        throw SetupFailure("\(kind.executable) does not start: \(failure)")
+    }
+
+    private func isReady(_ server: RealServer, _ supervisor: Supervisor) async -> Bool {
+        for _ in 0..<200 where supervisor.isRunning {
+            let answer = try? await Program.run(
+                "/usr/bin/curl",
+                ["-s", "--noproxy", "*", "--max-time", "2", "-o", "/dev/null", server.url("/open/hello.txt")])
+            if answer?.status == 0 { return true }
+            try? await Task.sleep(for: .milliseconds(50))
+        }
+        return false
+    }
+}
+
+/// Something that the tests need is not there.
+struct SetupFailure: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}

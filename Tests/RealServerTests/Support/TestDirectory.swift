@@ -1,0 +1,51 @@
+import Foundation
+import TestSupport
+
+/// Where everything of one test run lies; readable for the servers' workers, which run as another user under root.
+struct TestDirectory: Sendable {
+    let url: URL
+    /// The certificate that the servers' certificates are signed with, PEM.
+    let authority: URL
+    let serverCertificate: URL
+    let serverKey: URL
+
+    init() async throws {
+        // Not TMPDIR: it may be closed to other users, and the path of Apache's socket must stay short.
+        let name = "httpc-real-\(ProcessInfo.processInfo.processIdentifier)-\(UInt32.random(in: 0...UInt32.max))"
+        url = URL(filePath: "/tmp").appending(path: name)
+        try FileManager.default.createDirectory(
+            at: url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
+        authority = url.appending(path: "ca.pem")
+        serverCertificate = url.appending(path: "server.pem")
+        serverKey = url.appending(path: "server.key")
+        try await makeCertificates()
+    }
+
+    /// A file for one test.
+    func file(_ name: String, _ contents: [UInt8]? = nil) throws -> URL {
+        let file = url.appending(path: "\(UInt32.random(in: 0...UInt32.max))-\(name)")
+        if let contents { try Data(contents).write(to: file) }
+        return file
+    }
+
+    private func makeCertificates() async throws {
+        let key = url.appending(path: "ca.key").path
+        let request = url.appending(path: "server.csr").path
+        let names = url.appending(path: "names.cnf").path
+        try Data("subjectAltName=IP:127.0.0.1,DNS:localhost,DNS:*.example.com\n".utf8).write(to: URL(filePath: names))
+        let curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+        try await openssl(
+            ["req", "-x509"] + curve + ["-keyout", key, "-out", authority.path, "-days", "2", "-subj", "/CN=Test CA"])
+        try await openssl(
+            ["req", "-new"] + curve + ["-keyout", serverKey.path, "-out", request, "-subj", "/CN=127.0.0.1"])
+        try await openssl([
+            "x509", "-req", "-in", request, "-CA", authority.path, "-CAkey", key, "-CAcreateserial",
+            "-out", serverCertificate.path, "-days", "2", "-extfile", names,
+        ])
+    }
+
+    private func openssl(_ arguments: [String]) async throws {
+        let outcome = try await Program.run("/usr/bin/openssl", arguments)
+        guard outcome.status == 0 else { throw SetupFailure("openssl \(arguments): \(outcome.errors)") }
+    }
+}

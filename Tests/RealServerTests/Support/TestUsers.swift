@@ -1,0 +1,56 @@
+import Foundation
+import TestSupport
+
+/// The users of all servers, written by OpenSSL rather than by our own code.
+enum TestUsers {
+    struct User: Sendable {
+        let name: String
+        let password: String
+    }
+
+    static let alice = User(name: "alice", password: "secret")
+    /// Beyond ISO-8859-1: there is one way only to send this.
+    static let zolw = User(name: "żółw", password: "pässwörd€")
+    /// Within ISO-8859-1: the server has to say that it wants UTF-8.
+    static let juergen = User(name: "Jürgen", password: "größe")
+
+    static let all = [alice, zolw, juergen]
+
+    private static let realms: [(name: String, algorithm: String)] = [
+        ("Digest staff", "md5"), ("Short", "md5"), ("Old vault", "md5"), ("Vault", "sha256"), ("Two vaults", "md5"),
+        ("Two vaults", "sha256"),
+    ]
+
+    static func passwordFile() async throws -> [UInt8] {
+        var lines: [UInt8] = []
+        for user in all { lines += Array("\(user.name):\(try await crypt(Array(user.password.utf8)))\n".utf8) }
+        return lines
+    }
+
+    static func latin1PasswordFile() async throws -> [UInt8] {
+        func latin1(_ text: String) -> [UInt8] { text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } }
+        return latin1(juergen.name) + Array(":\(try await crypt(latin1(juergen.password)))\n".utf8)
+    }
+
+    static func digestFile() async throws -> [UInt8] {
+        var lines = ""
+        for user in all {
+            for (realm, algorithm) in realms {
+                let hash = try await openssl(
+                    ["dgst", "-\(algorithm)", "-r"], Array("\(user.name):\(realm):\(user.password)".utf8))
+                lines += "\(user.name):\(realm):\(hash.prefix { $0.isHexDigit })\n"
+            }
+        }
+        return Array(lines.utf8)
+    }
+
+    private static func crypt(_ password: [UInt8]) async throws -> String {
+        try await openssl(["passwd", "-apr1", "-stdin"], password + [0x0A])
+    }
+
+    private static func openssl(_ arguments: [String], _ input: [UInt8]) async throws -> String {
+        let outcome = try await Program.run("/usr/bin/openssl", arguments, input: Data(input))
+        guard outcome.status == 0 else { throw SetupFailure("openssl: \(outcome.errors)") }
+        return outcome.text.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+}
