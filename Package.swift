@@ -85,7 +85,8 @@ let tests: [Target] = [
     .testTarget(name: "HttpCCommandTests", dependencies: ["TestSupport", "HttpCCommand", "HttpC", "Landscape"]),
     // The command is built with them, because they run it.
     .testTarget(
-        name: "RealServerTests", dependencies: ["TestSupport", "HttpC", "HttpConversationTesting", "HttpCCommand", logging],
+        name: "RealServerTests",
+        dependencies: ["TestSupport", "HttpC", "HttpConversationTesting", "HttpCCommand", logging],
         exclude: ["Fixtures"]
     ),
 ]

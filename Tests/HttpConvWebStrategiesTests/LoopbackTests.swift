@@ -1,12 +1,13 @@
 import Foundation
 import HTTPTypes
 import HttpConvAuthFlows
-import HttpConvWebStrategies
 import HttpConversation
 import HttpConversationTesting
 import Synchronization
 import Testing
 import UserInteractionMultiplexing
+
+@testable import HttpConvWebStrategies
 
 @Suite("Loopback listener for logins", .timeLimit(.minutes(1)))
 struct LoopbackTests {
@@ -183,6 +184,30 @@ struct LoopbackTests {
             (($0 as? ConversationError)?.underlyingError as? OAuth2Error)?.code == .invalidConfiguration
         }
         #expect(opened.withLock { $0 } == 0)
+    }
+
+    /// Passwords travel in the environment; the browser is not to see them.
+    @Test func theBrowserDoesNotInheritSecrets() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(
+            path: "browser-\(UInt64.random(in: 0 ... .max))")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let (program, partial, output) = (
+            directory.appending(path: "browser"), directory.appending(path: "partial"), directory.appending(path: "out")
+        )
+        let script =
+            "#!/bin/sh\n{ env; echo \"$1\"; } > '\(partial.path())'\nmv '\(partial.path())' '\(output.path())'\n"
+        try Data(script.utf8).write(to: program)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program.path())
+        var environment = ProcessInfo.processInfo.environment
+        environment["WORK_PASSWORD"] = "canary-8812"
+        try await SystemBrowser(program: program.path(), environment: environment).open(
+            #require(URL(string: "https://auth.example.com/?a=;id")))
+        while !FileManager.default.fileExists(atPath: output.path()) { await Task.yield() }
+        let text = try String(contentsOf: output, encoding: .utf8)
+        #expect(text.hasSuffix("https://auth.example.com/?a=;id\n"))
+        #expect(text.contains("PATH="))
+        #expect(!text.contains("canary-8812"))
     }
 
     @Test func onlyWebPagesAreOpenedInTheSystemsBrowser() async throws {

@@ -5,6 +5,7 @@ public import HttpConvAuthFlows
 /// Opens web pages in the person's browser: `xdg-open` on Linux, `open` on macOS, without a shell in between.
 public struct SystemBrowser: ExternalURLOpener {
     private let program: String
+    private let environment: [String: String]
 
     /// The system's own way of opening pages.
     public init() {
@@ -16,7 +17,21 @@ public struct SystemBrowser: ExternalURLOpener {
     }
 
     /// Another program, which gets the URL as its only argument.
-    public init(program: String) { self.program = program }
+    public init(program: String) { self.init(program: program, environment: ProcessInfo.processInfo.environment) }
+
+    init(program: String, environment: [String: String]) {
+        self.program = program
+        self.environment = environment.filter { Self.isHarmless($0.key) }
+    }
+
+    /// What a desktop needs to find its browser; a password that the environment carries is none of it.
+    private static func isHarmless(_ name: String) -> Bool {
+        let names: Set<String> = [
+            "PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY",
+            "DESKTOP_SESSION", "BROWSER", "TMPDIR",
+        ]
+        return names.contains(name) || ["XDG_", "DBUS_", "LC_", "KDE_", "GNOME_"].contains { name.hasPrefix($0) }
+    }
 
     /// Opens an http or https page.
     ///
@@ -29,6 +44,7 @@ public struct SystemBrowser: ExternalURLOpener {
         let process = Process()
         process.executableURL = URL(filePath: program)
         process.arguments = [text]
+        process.environment = environment
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice

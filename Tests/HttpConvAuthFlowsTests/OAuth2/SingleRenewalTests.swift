@@ -64,6 +64,36 @@ struct SingleRenewalTests {
         #expect(bench.server.now.grants == ["refresh_token": 1])
     }
 
+    /// Whose exchange was on the wire when the person said no is not asked once more.
+    @Test func aNoIsAlsoForThoseWhoseExchangeWasOnTheWire() async throws {
+        let bench = try OAuth2Bench(
+            web: ScriptedOAuth2WebStrategy { _, _ in throw OAuth2Error(.cancelled, "closed") })
+        let gate = Gate()
+        let (arrived, continuation) = AsyncStream<Void>.makeStream()
+        let inner = bench.transport
+        let transport = ScriptedTransport { request, _ throws(ConversationError) in
+            if request.target.path.hasSuffix("late") {
+                continuation.yield()
+                await gate.pass()
+            }
+            let head = try await inner.send(request).head
+            return .init(head.status, head.headerFields)
+        }
+        let manager = HttpConversationManager(transport: transport, configuration: bench.manager.configuration)
+        let late = Task { try await manager.get("\(TokenServer.api)/late") }
+        for await _ in arrived { break }
+        await #expect { _ = try await manager.get(TokenServer.api) } throws: {
+            ($0 as? ConversationError)?.code == .cancelled
+        }
+        gate.open()
+        let result = await late.result
+        #expect { _ = try result.get() } throws: { ($0 as? ConversationError)?.code == .cancelled }
+        #expect(bench.web.opened.count == 1)
+        // Who asks later is asked again.
+        await #expect(throws: ConversationError.self) { _ = try await manager.get(TokenServer.api) }
+        #expect(bench.web.opened.count == 2)
+    }
+
     /// Everybody gets the server's refusal, without a login for each.
     @Test func aServerThatAcceptsNothingCostsOneRefreshAndOneLogin() async throws {
         let bench = try OAuth2Bench()
