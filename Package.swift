@@ -28,7 +28,9 @@ let library: [Target] = [
         dependencies: [core, "UserInteractionMultiplexing", httpTypes, logging, crypto, jwtKit]),
     .target(
         name: "HttpConvWebStrategies", dependencies: [core, "HttpConvAuthFlows", nioCore, nioPosix, nioHTTP1]),
-    .target(name: "HttpC", dependencies: [core, httpTypes, "HttpConvAuthFlows", "HttpConversationNIO"]),
+    .target(
+        name: "HttpC",
+        dependencies: [core, httpTypes, "HttpConvAuthFlows", "HttpConvWebStrategies", "HttpConversationNIO"]),
     .target(name: "HttpConversationTesting", dependencies: [core, "HttpConvAuthFlows", httpTypes]),
 ]
 
@@ -77,7 +79,8 @@ let tests: [Target] = [
     .testTarget(
         name: "HttpConvWebStrategiesTests",
         dependencies: [
-            "HttpConvWebStrategies", "HttpConvAuthFlows", "HttpConversationTesting", "UserInteractionMultiplexing",
+            "HttpC", "HttpConvWebStrategies", "HttpConvAuthFlows", "HttpConversationTesting",
+            "UserInteractionMultiplexing",
             httpTypes, nioCore, nioPosix,
         ]
     ),

@@ -33,6 +33,7 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
     public mutating func add(oauth2 support: some OAuth2ServerSupport) { oauth2.supports.append(support) }
 
     /// Where OAuth2 tokens are kept; in memory unless something else is set. Managers configured before keep theirs.
+    /// A storage belongs to one person: a server program gives each of its users one.
     public var tokenStorage: any OAuth2TokenStorage {
         get { oauth2.storage }
         set { oauth2.use(newValue) }
