@@ -1,5 +1,7 @@
 import Foundation
+import HTTPTypes
 import HttpConversation
+import HttpConversationTesting
 import Testing
 
 @testable import HttpConvAuthFlows
@@ -76,6 +78,49 @@ struct TokenStorageTests {
         }
         #expect(try await bench.get().text == "item for theirs")
         #expect(try await bench.stored()?.accessToken.value == "theirs")
+    }
+
+    /// Where a process can be killed while it rotates a refresh token.
+    enum FailPoint: CaseIterable, Sendable {
+        case beforeSending, beforeReceiving, beforeWriting, afterWriting
+    }
+
+    /// What the next process finds: the old pair, the new pair, or a login between the server's issue and our commit.
+    @Test(arguments: FailPoint.allCases) func aKilledProcessLeavesAUsablePairOrALogin(point: FailPoint) async throws {
+        let (server, storage) = (TokenServer(), InMemoryTokenStorage())
+        let killed = try OAuth2Bench(server: server, storage: storage)
+        try await killed.store("old", "r1", endsIn: -1, isValid: false)
+        switch point {
+        case .beforeSending: break
+        case .beforeReceiving, .beforeWriting:
+            // The server has issued what nobody ever stored.
+            server.update { state in
+                state.validRefresh = ["lost"]
+                state.usedRefresh = ["r1"]
+            }
+        case .afterWriting: _ = try await killed.get()
+        }
+        let next = try OAuth2Bench(server: server, storage: storage)
+        #expect(try await next.get().status == .ok)
+        let isLost = point == .beforeReceiving || point == .beforeWriting
+        #expect(next.web.opened.count == (isLost ? 1 : 0))
+        #expect(server.count("refresh_token") == 1)
+        #expect(try await next.get().status == .ok)
+        #expect(next.web.opened.count == (isLost ? 1 : 0))
+    }
+
+    @Test func aCrashedHoldersLeaseEnds() async throws {
+        let now = Box(ContinuousClock.now)
+        let storage = InMemoryTokenStorage(now: { now.value })
+        let bench = try OAuth2Bench(storage: storage)
+        try await bench.store("old", "r1", endsIn: -1, isValid: false)
+        _ = await storage.acquireLease(for: bench.key, duration: .seconds(30))
+        let flow = try #require(bench.flow)
+        let response = Task { try await bench.get() }
+        await flow.flights.waitForWaiters(1, of: bench.key)
+        #expect(bench.server.count("refresh_token") == 0)
+        now.update { $0 += .seconds(31) }
+        #expect(try await response.value.text == "item for access-1")
     }
 
     /// A full disk does not lose the only refresh token that still works.
