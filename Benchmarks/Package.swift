@@ -24,6 +24,7 @@ let package = Package(
             name: "bench-client",
             dependencies: [
                 .product(name: "HttpConversation", package: "HttpConversation"),
+                .product(name: "HttpConvAuthFlows", package: "HttpConversation"),
                 .product(name: "HttpConversationNIO", package: "HttpConversation"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

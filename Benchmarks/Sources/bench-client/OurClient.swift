@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import HttpConvAuthFlows
 import HttpConversation
 import HttpConversationNIO
 
@@ -34,7 +35,9 @@ struct OurClient: Client {
     init(port: Int, connections: Int, scenario: Scenario) async throws {
         var configuration = HttpConversationManager.Configuration()
         if scenario == .auth {
-            configuration.challengeFilters.add(AlwaysAlice())
+            var login = CommonAuthenticationConfigurator()
+            login.add(StaticCredentialProvider(username: "alice", password: "secret"))
+            configuration.apply(login)
             configuration.observers.add(CountingObserver())
         }
         manager = HttpConversationManager(transport: bench_client.transport(connections), configuration: configuration)
@@ -54,23 +57,4 @@ struct OurClient: Client {
 /// An observer that does next to nothing.
 private final class CountingObserver: ConversationObserver {
     func observe(_ event: ConversationEvent) {}
-}
-
-/// Answers every Basic challenge; from then on the session sends the credential ahead.
-private struct AlwaysAlice: ChallengeFilter {
-    let handles: Set<AuthenticationMethod> = [.basic]
-
-    func answer(_ challenge: AuthenticationChallenge, in context: ConversationContext) async throws -> ChallengeAnswer {
-        .use(BasicAlice(value: "Basic " + Data("alice:secret".utf8).base64EncodedString()), .session)
-    }
-}
-
-private struct BasicAlice: Credential {
-    let value: String
-    var description: String { "Basic for alice" }
-    var method: AuthenticationMethod { .basic }
-    func hasSameSecret(as other: any Credential) -> Bool { other is BasicAlice }
-    func answering(_ challenge: AuthenticationChallenge) -> (any Credential)? { self }
-    func covers(_ target: TargetURL) -> Bool { target.requestTarget.hasPrefix("/basic/") }
-    func authorization(for request: ConversationRequest) async throws -> String { value }
 }

@@ -26,5 +26,6 @@ try await Load.run(client, tasks: tasks, requests: max(tasks, requests / 5))
 let before = Usage.now()
 try await Load.run(client, tasks: tasks, requests: requests)
 let used = Usage.now().since(before)
-print("\(Int(used.cpu * 1_000_000 / Double(requests))) \(Int(Double(requests) / used.wall))")
+let perRequest = (used.cpu * 10_000_000 / Double(requests)).rounded() / 10
+print("\(perRequest) \(Int(Double(requests) / used.wall))")
 exit(0)

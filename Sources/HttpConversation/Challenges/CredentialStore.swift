@@ -186,16 +186,12 @@ package final class CredentialStore: Sendable {
     func settle(
         _ credential: any Credential, for space: ProtectionSpace, accepted: Bool, keep: Bool, by id: ConversationID
     ) {
-        // The common case, an accepted credential that is known already, takes one look and changes nothing.
+        if accepted, isKnown(credential, for: space, by: id) { return }
         let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             var slot = state.slots[space] ?? Slot()
             let wasProven = slot.proven?.hasSameSecret(as: credential) == true
             let isProber = slot.probe?.by == id
-            if accepted, wasProven, !isProber {
-                if slot.proven.map({ !$0.isSame(as: credential) }) == true { state.slots[space]?.proven = credential }
-                return []
-            }
-            if accepted, keep { slot.proven = credential }
+            if accepted, keep || wasProven { slot.proven = credential }
             if !accepted, wasProven { slot.proven = nil }
             if isProber || !accepted {
                 slot.verdict = Verdict(
@@ -206,6 +202,14 @@ package final class CredentialStore: Sendable {
         }
         refreshHint()
         for waiter in waiters { waiter.resume() }
+    }
+
+    /// The common case: this very credential was accepted before, and nobody waits for a verdict on it.
+    private func isKnown(_ credential: any Credential, for space: ProtectionSpace, by id: ConversationID) -> Bool {
+        state.withLock { state in
+            guard let slot = state.slots[space], let proven = slot.proven, slot.probe?.by != id else { return false }
+            return proven.isSame(as: credential)
+        }
     }
 
     /// The prober ends without a verdict (network failure, cancellation): somebody else may try.

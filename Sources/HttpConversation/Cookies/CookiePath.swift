@@ -8,10 +8,11 @@ enum CookiePath {
     }
 
     /// Whether a request path lies below a cookie's path, by whole segments.
-    static func matches(_ request: String, _ cookie: String) -> Bool {
-        guard request.hasPrefix(cookie) else { return false }
-        return request.utf8.count == cookie.utf8.count || cookie.hasSuffix("/")
-            || request.utf8[request.utf8.index(request.startIndex, offsetBy: cookie.utf8.count)] == UInt8(ascii: "/")
+    static func matches(_ request: some StringProtocol, _ cookie: String) -> Bool {
+        let prefix = cookie.utf8.count
+        guard request.utf8.starts(with: cookie.utf8) else { return false }
+        return cookie.utf8.last == UInt8(ascii: "/") || request.utf8.count == prefix
+            || request.utf8.dropFirst(prefix).first == UInt8(ascii: "/")
     }
 }
 

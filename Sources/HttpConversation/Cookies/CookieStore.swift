@@ -101,16 +101,20 @@ public final class CookieStore: Sendable {
     /// What would be sent to `target`, in the order of RFC 6265 §5.4: longer paths first, then older ones.
     public func cookies(for target: TargetURL) -> [Cookie] {
         if isEmptyHint.load(ordering: .acquiring) { return [] }
-        let date = now()
-        let path = String(target.path)
         let candidates = state.withLock { state in
-            Self.domains(of: target.origin).flatMap { state.jar[$0] ?? [] }
+            if target.origin.isIPLiteral { return state.jar[target.origin.host] ?? [] }
+            return Self.domains(of: target.origin.host).flatMap { state.jar[$0] ?? [] }
         }
-        return candidates.filter { cookie in
+        guard !candidates.isEmpty else { return [] }
+        let date = candidates.contains { $0.expires != nil } ? now() : nil
+        let path = target.path
+        let matching = candidates.filter { cookie in
             (!cookie.isHostOnly || cookie.domain == target.origin.host)
                 && (!cookie.isSecure || target.origin.scheme == .https)
-                && CookiePath.matches(path, cookie.path) && !cookie.hasExpired(at: date)
-        }.sorted { ($0.path.utf8.count, $1.created) > ($1.path.utf8.count, $0.created) }
+                && CookiePath.matches(path, cookie.path) && !(date.map { cookie.hasExpired(at: $0) } ?? false)
+        }
+        guard matching.count > 1 else { return matching }
+        return matching.sorted { ($0.path.utf8.count, $1.created) > ($1.path.utf8.count, $0.created) }
     }
 
     /// The value of the `Cookie` field for `target`; nil where nothing is to be sent.
@@ -121,10 +125,9 @@ public final class CookieStore: Sendable {
     }
 
     /// The host itself and its parent domains.
-    private static func domains(of origin: Origin) -> [String] {
-        guard !origin.isIPLiteral else { return [origin.host] }
-        var result = [origin.host]
-        var rest = Substring(origin.host)
+    private static func domains(of host: String) -> [String] {
+        var result = [host]
+        var rest = Substring(host)
         while let dot = rest.firstIndex(of: ".") {
             rest = rest[rest.index(after: dot)...]
             result.append(String(rest))

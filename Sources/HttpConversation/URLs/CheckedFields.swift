@@ -30,13 +30,20 @@ extension HTTPField {
             throw ConversationError(
                 .invalidRequest, "\"\(TerminalText.sanitise(name))\" is no valid header field name.")
         }
+        try self.init(fieldName, checking: value)
+    }
+
+    /// A field of a known name whose value came from outside.
+    ///
+    /// - Throws: ``ConversationError/Code/invalidRequest``
+    public init(_ name: Name, checking value: String) throws(ConversationError) {
         for byte in value.utf8 where (byte < 0x20 && byte != 0x09) || byte == 0x7F {
             throw ConversationError(
                 .invalidRequest,
-                "The value of the header field \(fieldName.canonicalName) contains a control character (CR, LF, NUL …)."
+                "The value of the header field \(name.canonicalName) contains a control character (CR, LF, NUL …)."
             )
         }
-        self.init(name: fieldName, value: value)
+        self.init(name: name, value: value)
     }
 }
 

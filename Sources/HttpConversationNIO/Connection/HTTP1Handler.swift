@@ -27,7 +27,9 @@ final class HTTP1Handler: ChannelDuplexHandler {
     var connection: Connection?
     var exchange: Exchange?
 
-    /// The attempt that made this connection, until it is ready.
+    /// The attempt that makes this connection, until it is ready.
+    private var making: ConnectAttempt?
+    /// The same, once its TCP connection has won.
     var attempt: ConnectAttempt?
     var isSecured: Bool
     /// A failure that came before anybody could be told.
@@ -53,11 +55,12 @@ final class HTTP1Handler: ChannelDuplexHandler {
     var lastProgress = NIODeadline.now()
     var unsentAtLastCheck = 0
 
-    init(key: PoolKey, idleConnectionTimeout: TimeAmount, pool: ConnectionPool) {
-        self.key = key
+    init(_ making: ConnectAttempt, idleConnectionTimeout: TimeAmount, pool: ConnectionPool) {
+        self.making = making
+        key = making.key
         self.idleConnectionTimeout = idleConnectionTimeout
         self.pool = pool
-        isSecured = key.origin.scheme == .http
+        isSecured = making.key.origin.scheme == .http
     }
 
     // MARK: Beginning
@@ -87,6 +90,7 @@ final class HTTP1Handler: ChannelDuplexHandler {
     private func becomeReady() {
         guard let context, let attempt else { return }
         self.attempt = nil
+        making = nil
         attempt.forget()
         let connection = Connection(self, key: key, eventLoop: context.eventLoop)
         self.connection = connection
@@ -98,12 +102,15 @@ final class HTTP1Handler: ChannelDuplexHandler {
     /// The connection never became ready.
     private func refuse(_ failure: ConversationError) {
         guard earlyFailure == nil || attempt != nil else { return }
-        earlyFailure = earlyFailure ?? failure
+        let reason = earlyFailure ?? failure
+        earlyFailure = reason
+        // Whoever looks for this handler later finds it gone, and its reason here.
+        making?.note(reason)
         // Closing calls back into this handler: what was noted first is the reason.
         let refused = attempt
         attempt = nil
         tearDown()
-        if let refused { pool.attemptFailed(refused, earlyFailure ?? failure) }
+        if let refused { pool.attemptFailed(refused, reason) }
     }
 
     // MARK: The end

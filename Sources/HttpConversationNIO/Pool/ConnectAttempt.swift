@@ -1,3 +1,4 @@
+import HttpConversation
 import NIOCore
 import Synchronization
 
@@ -6,6 +7,7 @@ final class ConnectAttempt: Sendable {
     private struct State {
         var channels: [any Channel] = []
         var isCancelled = false
+        var failure: ConversationError?
     }
 
     let key: PoolKey
@@ -21,6 +23,13 @@ final class ConnectAttempt: Sendable {
             if !state.isCancelled { state.channels.append(channel) }
             return !state.isCancelled
         }
+    }
+
+    /// Why a socket that was connected never served.
+    var failure: ConversationError? { state.withLock(\.failure) }
+
+    func note(_ failure: ConversationError) {
+        state.withLock { $0.failure = $0.failure ?? failure }
     }
 
     /// The sockets belong to a connection now.

@@ -54,7 +54,7 @@ struct Connector: Sendable {
             try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: name))
         }
         let handler = HTTP1Handler(
-            key: attempt.key, idleConnectionTimeout: TimeAmount(configuration.idleConnectionTimeout), pool: pool)
+            attempt, idleConnectionTimeout: TimeAmount(configuration.idleConnectionTimeout), pool: pool)
         var encoding = HTTPRequestEncoder.Configuration()
         encoding.automaticallySetFramingHeaders = false
         try pipeline.addHandler(HTTPRequestEncoder(configuration: encoding))
@@ -68,7 +68,8 @@ struct Connector: Sendable {
             try channel.pipeline.syncOperations.handler(type: HTTP1Handler.self).adopt(attempt)
         } catch {
             channel.close(promise: nil)
-            pool.attemptFailed(attempt, TransportFailure.connecting(to: attempt.key.origin, error))
+            let failure = attempt.failure ?? TransportFailure.connecting(to: attempt.key.origin, error)
+            pool.attemptFailed(attempt, failure)
         }
     }
 }

@@ -121,7 +121,7 @@ struct ConversationLoop {
         guard exchange.request.headerFields[.authorization] == nil, let sent else { return }
         do {
             let value = try await sent.credential.authorization(for: exchange.request)
-            exchange.request.headerFields.append(try HTTPField(checking: "Authorization", value))
+            exchange.request.headerFields.append(try HTTPField(.authorization, checking: value))
         } catch {
             throw ConversationError.wrapping(
                 error, as: .authenticationFailed, "The credential for \(sent.space) cannot be sent.")
@@ -140,14 +140,16 @@ struct ConversationLoop {
     /// The store's cookies join the caller's own, whose names win.
     private mutating func attachCookies() {
         guard let stored = context.session.cookies.header(for: exchange.request.target) else { return }
-        guard let own = exchange.request.headerFields[.cookie] else {
-            exchange.request.headerFields[.cookie] = stored
+        // One field as it is: setting it by name would split it into a field for each cookie.
+        guard exchange.request.headerFields.contains(.cookie) else {
+            exchange.request.headerFields.append(HTTPField(name: .cookie, value: stored))
             return
         }
+        let own = exchange.request.headerFields[.cookie] ?? ""
         let names = Set(own.split(separator: ";").map { CookieHeader.name(of: $0) })
         let added = stored.split(separator: ";").filter { !names.contains(CookieHeader.name(of: $0)) }
-        exchange.request.headerFields[.cookie] = ([Substring(own)] + added).map { $0.drop { $0 == " " } }.joined(
-            separator: "; ")
+        let joined = ([Substring(own)] + added).map { $0.drop { $0 == " " } }.joined(separator: "; ")
+        exchange.request.headerFields[.cookie] = joined
     }
 
     /// One exchange, up to the head of its final response.
