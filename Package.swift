@@ -9,6 +9,7 @@ let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
+let jwtKit: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit")
 let x509: Target.Dependency = .product(name: "X509", package: "swift-certificates")
 
 // The library, from the bottom up. An arrow may only point to a target above it in this list.
@@ -22,9 +23,15 @@ let library: [Target] = [
             .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
         ]
     ),
-    .target(name: "HttpConvAuthFlows", dependencies: [core, httpTypes, logging, crypto]),
-    .target(name: "HttpC", dependencies: [core, httpTypes, "HttpConvAuthFlows", "HttpConversationNIO"]),
-    .target(name: "HttpConversationTesting", dependencies: [core, httpTypes]),
+    .target(
+        name: "HttpConvAuthFlows",
+        dependencies: [core, "UserInteractionMultiplexing", httpTypes, logging, crypto, jwtKit]),
+    .target(
+        name: "HttpConvWebStrategies", dependencies: [core, "HttpConvAuthFlows", nioCore, nioPosix, nioHTTP1]),
+    .target(
+        name: "HttpC",
+        dependencies: [core, httpTypes, "HttpConvAuthFlows", "HttpConvWebStrategies", "HttpConversationNIO"]),
+    .target(name: "HttpConversationTesting", dependencies: [core, "HttpConvAuthFlows", httpTypes]),
 ]
 
 // The embedded servers never import the library: a shared bug must not cancel out.
@@ -65,7 +72,17 @@ let tests: [Target] = [
     ),
     .testTarget(
         name: "HttpConvAuthFlowsTests",
-        dependencies: ["HttpC", "HttpConversationTesting", "Landscape", httpTypes, crypto]
+        dependencies: [
+            "HttpC", "HttpConversationTesting", "UserInteractionMultiplexing", "Landscape", httpTypes, logging, crypto,
+        ]
+    ),
+    .testTarget(
+        name: "HttpConvWebStrategiesTests",
+        dependencies: [
+            "HttpC", "HttpConvWebStrategies", "HttpConvAuthFlows", "HttpConversationTesting",
+            "UserInteractionMultiplexing",
+            httpTypes, nioCore, nioPosix,
+        ]
     ),
     .testTarget(name: "LandscapeTests", dependencies: ["TestSupport", "Landscape"]),
     .testTarget(name: "HttpCCommandTests", dependencies: ["TestSupport", "HttpCCommand", "HttpC", "Landscape"]),
@@ -96,6 +113,7 @@ let package = Package(
         .library(name: "UserInteractionMultiplexing", targets: ["UserInteractionMultiplexing"]),
         .library(name: "HttpConversationNIO", targets: ["HttpConversationNIO"]),
         .library(name: "HttpConvAuthFlows", targets: ["HttpConvAuthFlows"]),
+        .library(name: "HttpConvWebStrategies", targets: ["HttpConvWebStrategies"]),
         .library(name: "HttpConversationTesting", targets: ["HttpConversationTesting"]),
         .library(name: "Landscape", targets: ["Landscape"]),
         .executable(name: "httpc", targets: ["HttpCCommand"]),
@@ -111,6 +129,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
     ],
     targets: targets

@@ -1,11 +1,13 @@
 @_exported public import HTTPTypes
 @_exported public import HttpConvAuthFlows
+@_exported public import HttpConvWebStrategies
 @_exported public import HttpConversation
 @_exported public import HttpConversationNIO
 
 extension HttpConversationManager {
     /// A manager over the platform's transport, which managers share.
     public convenience init(configuration: Configuration = Configuration()) {
+        PlatformWebStrategies.install()
         self.init(transport: PlatformTransport.shared, configuration: configuration)
     }
 }

@@ -1,4 +1,5 @@
 public import HttpConversation
+public import UserInteractionMultiplexing
 
 /// Configures managers with the authentication flows of this library, for one identity.
 ///
@@ -11,9 +12,12 @@ public import HttpConversation
 /// Configuring twice is harmless; a filter is removed by its id, such as ``UsernamePasswordFilter/id``.
 public struct CommonAuthenticationConfigurator: ManagerConfigurator {
     /// The identity that the configured managers get.
-    public var session: HttpSession
+    public var session: HttpSession {
+        didSet { if session !== oldValue { oauth2.identityChanged() } }
+    }
     private var usernamePasswordProviders: [any UsernamePasswordProvider] = []
     private var usernamePasswordFlow = FlowIdentity()
+    private var oauth2 = OAuth2Setup()
 
     /// A configurator without providers.
     public init(session: HttpSession = HttpSession()) { self.session = session }
@@ -25,8 +29,40 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
         usernamePasswordFlow = FlowIdentity()
     }
 
+    /// Adds support for a server that wants OAuth2 tokens; several are asked in order of addition.
+    public mutating func add(oauth2 support: some OAuth2ServerSupport) { oauth2.supports.append(support) }
+
+    /// Where OAuth2 tokens are kept; in memory unless something else is set. Managers configured before keep theirs.
+    /// A storage belongs to one person: a server program gives each of its users one.
+    public var tokenStorage: any OAuth2TokenStorage {
+        get { oauth2.storage }
+        set { oauth2.use(newValue) }
+    }
+
+    /// How OAuth2 tokens are renewed.
+    public var oauth2Settings: OAuth2Settings {
+        get { oauth2.settings }
+        set { oauth2.settings = newValue }
+    }
+
+    /// How logins are shown to a person.
+    public var webStrategies: WebStrategies {
+        get { oauth2.strategies }
+        set { oauth2.strategies = newValue }
+    }
+
+    /// Keeps logins to one screen at a time.
+    public var multiplexer: UserInteractionMultiplexer {
+        get { oauth2.multiplexer }
+        set { oauth2.multiplexer = newValue }
+    }
+
+    /// The tokens of the managers that this configurator configures from now on; keep it where they are needed later.
+    public var tokenManager: OAuth2TokenManager { OAuth2TokenManager(oauth2.flow) }
+
     public func configure(_ configuration: inout HttpConversationManager.Configuration) {
         configuration.session = session
+        if !oauth2.supports.isEmpty { oauth2.configure(&configuration) }
         guard !usernamePasswordProviders.isEmpty else { return }
         configuration.challengeFilters.add(
             UsernamePasswordFilter(providers: usernamePasswordProviders, flow: usernamePasswordFlow),
@@ -37,7 +73,7 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
 extension CommonAuthenticationConfigurator: CustomStringConvertible, CustomReflectable {
     /// The number of providers; what they know is not shown.
     public var description: String {
-        "CommonAuthenticationConfigurator with \(usernamePasswordProviders.count) password providers"
+        "CommonAuthenticationConfigurator with \(usernamePasswordProviders.count) password providers and \(oauth2.supports.count) OAuth2 servers"
     }
     public var customMirror: Mirror {
         Mirror(self, children: ["usernamePasswordProviders": usernamePasswordProviders.count])

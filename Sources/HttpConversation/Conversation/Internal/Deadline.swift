@@ -1,7 +1,7 @@
 /// Runs something with a time limit on an injected clock.
-enum Deadline {
+package enum Deadline {
     /// The result of `operation`, or nil where the limit came first; the loser is cancelled.
-    static func race<Value: Sendable>(
+    package static func race<Value: Sendable>(
         _ limit: Duration, clock: any Clock<Duration>, _ operation: @escaping @Sendable () async -> Value
     ) async -> Value? {
         await withTaskGroup(of: Value?.self) { group in

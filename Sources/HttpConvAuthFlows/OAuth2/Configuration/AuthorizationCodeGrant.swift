@@ -1,0 +1,43 @@
+public import HttpConversation
+
+/// Where a person logs in, and how the answer comes back (RFC 6749 §4.1). PKCE by S256 is always used.
+public struct AuthorizationCodeGrant: Sendable {
+    /// The authorization endpoint as text: https, loopback http, or a custom scheme that another application handles.
+    public let authorizationEndpoint: String
+    /// Where the server sends the person back to.
+    public let redirectURI: OAuth2RedirectURI
+    /// Whether the server always names itself in its answer (RFC 9207 §3): then an answer without `iss` is refused.
+    public let requiresIssuer: Bool
+    /// Further parameters of the authorization request, such as `prompt`.
+    public let parameters: [String: String]
+
+    /// Checks endpoint and redirect URI.
+    ///
+    /// - Throws: ``OAuth2Error/Code/invalidConfiguration``, ``OAuth2Error/Code/insecureEndpoint``
+    public init(
+        authorizationEndpoint: String, redirectURI: String, requiresIssuer: Bool = false,
+        parameters: [String: String] = [:]
+    ) throws(OAuth2Error) {
+        let scheme = authorizationEndpoint.prefix { $0 != ":" }.lowercased()
+        if scheme == "http" || scheme == "https" {
+            _ = try SecureEndpoint.parse(authorizationEndpoint, "authorization endpoint")
+        } else {
+            // The same rules: absolute, visible, no fragment, no scheme with a meaning of its own.
+            _ = try OAuth2RedirectURI(authorizationEndpoint)
+        }
+        self.authorizationEndpoint = authorizationEndpoint
+        self.redirectURI = try OAuth2RedirectURI(redirectURI)
+        self.requiresIssuer = requiresIssuer
+        self.parameters = parameters
+        guard let taken = parameters.keys.first(where: Self.reserved.contains) else { return }
+        throw OAuth2Error(.invalidConfiguration, "The parameter \(taken) is set by the flow itself: leave it out.")
+    }
+
+    /// The authorization endpoint where it speaks http; nil where another application handles it.
+    public var endpoint: TargetURL? { try? TargetURL(authorizationEndpoint) }
+
+    private static let reserved: Set<String> = [
+        "response_type", "client_id", "redirect_uri", "scope", "state", "nonce", "code_challenge",
+        "code_challenge_method",
+    ]
+}

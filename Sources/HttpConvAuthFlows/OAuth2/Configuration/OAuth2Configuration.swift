@@ -1,0 +1,93 @@
+public import HttpConversation
+
+/// How tokens for a server are got: the grant, the endpoints, the client. Checked when it is made.
+///
+/// ```swift
+/// let configuration = try OAuth2Configuration(
+///     clientID: "native", tokenEndpoint: "https://login.example.com/token", scopes: ["read"],
+///     grant: .authorizationCode(AuthorizationCodeGrant(
+///         authorizationEndpoint: "https://login.example.com/authorize",
+///         redirectURI: "http://127.0.0.1:0/callback")))
+/// ```
+public struct OAuth2Configuration: Sendable {
+    /// The client's id at the authorization server.
+    public let clientID: String
+    /// How the client proves that it is the one.
+    public let authentication: OAuth2ClientAuthentication
+    /// The token endpoint.
+    public let tokenEndpoint: TargetURL
+    /// The revocation endpoint (RFC 7009), where the server has one.
+    public let revocationEndpoint: TargetURL?
+    /// Where the keys of ID tokens are published.
+    public let keysEndpoint: TargetURL?
+    /// The authorization server's identifier; answers that name another one are refused (RFC 9207).
+    public let issuer: String?
+    /// The scopes to ask for.
+    public let scopes: [String]
+    /// How the first tokens are got.
+    public let grant: OAuth2Grant
+    /// Further parameters of token requests, such as `resource` (RFC 8707).
+    public let parameters: [String: String]
+
+    /// Checks everything that can be checked before a server is asked.
+    ///
+    /// - Throws: ``OAuth2Error/Code/invalidConfiguration``, ``OAuth2Error/Code/insecureEndpoint``
+    public init(
+        clientID: String, authentication: OAuth2ClientAuthentication = .none, tokenEndpoint: String,
+        revocationEndpoint: String? = nil, keysEndpoint: String? = nil, issuer: String? = nil, scopes: [String] = [],
+        grant: OAuth2Grant, parameters: [String: String] = [:]
+    ) throws(OAuth2Error) {
+        try Self.check(clientID, authentication, scopes, grant)
+        self.clientID = clientID
+        self.authentication = authentication
+        self.tokenEndpoint = try SecureEndpoint.parse(tokenEndpoint, "token endpoint")
+        var revocation: TargetURL?
+        if let revocationEndpoint { revocation = try SecureEndpoint.parse(revocationEndpoint, "revocation endpoint") }
+        self.revocationEndpoint = revocation
+        var keys: TargetURL?
+        if let keysEndpoint { keys = try SecureEndpoint.parse(keysEndpoint, "keys endpoint") }
+        self.keysEndpoint = keys
+        self.issuer = issuer
+        self.scopes = scopes
+        self.grant = grant
+        self.parameters = parameters
+    }
+
+    /// Whether an ID token is asked for (OpenID Connect Core §3.1.2.1).
+    public var asksForIDToken: Bool { scopes.contains("openid") }
+
+    private static func check(
+        _ clientID: String, _ authentication: OAuth2ClientAuthentication, _ scopes: [String], _ grant: OAuth2Grant
+    ) throws(OAuth2Error) {
+        guard !clientID.isEmpty, clientID.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+            throw OAuth2Error(
+                .invalidConfiguration, "The client id is empty or contains a character that none may have.")
+        }
+        if let scope = scopes.first(where: { !isScope($0) }) {
+            throw OAuth2Error(
+                .invalidConfiguration,
+                "\"\(TerminalText.sanitise(scope, limit: 60))\" is no scope: give each scope by itself (RFC 6749 §3.3)."
+            )
+        }
+        if authentication.secret?.isEmpty == true {
+            throw OAuth2Error(
+                .invalidConfiguration, "The client secret is empty: a client without one uses no authentication.")
+        }
+        if case .clientCredentials = grant, authentication == .none {
+            throw OAuth2Error(
+                .invalidConfiguration, "The client credentials grant needs a client secret (RFC 6749 §4.4).")
+        }
+    }
+
+    private static func isScope(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
+    }
+}
+
+extension OAuth2Configuration: CustomStringConvertible, CustomReflectable {
+    /// Grant, client and token endpoint.
+    public var description: String {
+        "OAuth2 \(grant) for client \(TerminalText.sanitise(clientID, limit: 60)) at \(tokenEndpoint)"
+    }
+    public var customMirror: Mirror { Mirror(self, children: ["configuration": description]) }
+}

@@ -1,0 +1,95 @@
+import Foundation
+public import HttpConversation
+
+/// Where the authorization server sends the person back to (RFC 6749 §3.1.2, RFC 8252 §7).
+public struct OAuth2RedirectURI: Hashable, Sendable {
+    /// The three ways back into a native application.
+    public enum Kind: Hashable, Sendable {
+        /// `http://127.0.0.1:PORT/…`, `[::1]` or `localhost`: a listener of our own; port 0 stands for any.
+        case loopback
+        /// `https://…`: seen by a web view before it is loaded, or claimed by the application.
+        case web
+        /// `com.example.app:/…`: the operating system hands it to the application.
+        case customScheme
+    }
+
+    /// The URI as it is sent.
+    public let text: String
+    /// Which way it is.
+    public let kind: Kind
+    /// The scheme in lower case.
+    public let scheme: String
+    /// The URI as a target; nil for a custom scheme.
+    public let target: TargetURL?
+
+    /// Checks a redirect URI.
+    public init(_ text: String) throws(OAuth2Error) {
+        guard let colon = text.firstIndex(of: ":"), text[..<colon].allSatisfy(Self.isSchemeCharacter),
+            text.first?.isLetter == true, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !text.contains("#")
+        else {
+            throw OAuth2Error(
+                .invalidConfiguration,
+                "The redirect URI \"\(TerminalText.sanitise(text))\" is no absolute URI without fragment.")
+        }
+        scheme = text[..<colon].lowercased()
+        self.text = text
+        guard scheme == "http" || scheme == "https" else {
+            guard !Self.reserved.contains(scheme) else {
+                throw OAuth2Error(.invalidConfiguration, "A redirect URI cannot have the scheme \"\(scheme)\".")
+            }
+            kind = .customScheme
+            target = nil
+            return
+        }
+        // Port 0 means "any free one"; it is no port that a request could go to.
+        let target = try SecureEndpoint.parse(Self.replacingPortZero(text), "redirect URI")
+        kind = target.origin.scheme == .http ? .loopback : .web
+        self.target = target
+    }
+
+    /// Whether the port is chosen when the listener starts.
+    public var hasAnyPort: Bool { kind == .loopback && Self.replacingPortZero(text) != text }
+
+    /// The same URI with the port that a listener got.
+    public func with(port: Int) throws(OAuth2Error) -> OAuth2RedirectURI {
+        guard hasAnyPort else { return self }
+        return try OAuth2RedirectURI(Self.replacingPortZero(text, with: port))
+    }
+
+    /// Whether a URL is this URI, whatever its query: same scheme, authority and path.
+    public func matches(_ url: String) -> Bool {
+        if let target {
+            guard let other = try? TargetURL(url) else { return false }
+            return other.origin == target.origin && other.path == target.path && other.userinfo == nil
+        }
+        return Self.base(url) == Self.base(text)
+    }
+
+    /// The URL up to its query, the scheme in lower case.
+    private static func base(_ url: String) -> String? {
+        let base = url.prefix { $0 != "?" && $0 != "#" }
+        guard let colon = base.firstIndex(of: ":") else { return nil }
+        return base[..<colon].lowercased() + base[colon...]
+    }
+
+    private static func replacingPortZero(_ text: String, with port: Int = 1) -> String {
+        guard text.lowercased().hasPrefix("http://") else { return text }
+        let authority = text.dropFirst(7).prefix { $0 != "/" && $0 != "?" }
+        guard authority.hasSuffix(":0") else { return text }
+        return text.prefix(7) + authority.dropLast() + "\(port)" + text[authority.endIndex...]
+    }
+
+    private static func isSchemeCharacter(_ character: Character) -> Bool {
+        character.isASCII && (character.isLetter || character.isNumber || "+-.".contains(character))
+    }
+
+    /// Schemes that a browser or the system treats in ways of its own.
+    private static let reserved: Set<String> = [
+        "javascript", "data", "file", "about", "blob", "ftp", "mailto", "ws", "wss",
+    ]
+}
+
+extension OAuth2RedirectURI: CustomStringConvertible {
+    /// The URI up to its query.
+    public var description: String { TerminalText.sanitise(String(text.prefix { $0 != "?" })) }
+}

@@ -1,0 +1,33 @@
+import HttpConversation
+
+/// Where secrets may go: https, or this machine (security rule S11).
+enum SecureEndpoint {
+    static func isSecure(_ origin: Origin) -> Bool { origin.scheme == .https || origin.isLoopback }
+
+    /// Parses and checks an endpoint.
+    ///
+    /// - Parameter name: what it is, for the error
+    static func parse(_ text: String, _ name: String) throws(OAuth2Error) -> TargetURL {
+        let target: TargetURL
+        do { target = try TargetURL(text) } catch {
+            throw OAuth2Error(
+                .invalidConfiguration, "The \(name) is no http or https URL: \(error.message)", underlyingError: error)
+        }
+        try require(target, name)
+        return target
+    }
+
+    static func require(_ target: TargetURL, _ name: String) throws(OAuth2Error) {
+        guard isSecure(target.origin) else {
+            throw OAuth2Error(
+                .insecureEndpoint,
+                "The \(name) \(target) is plain http on another machine: secrets are sent over https only.",
+                endpoint: target)
+        }
+        guard target.fragment == nil, target.userinfo == nil else {
+            throw OAuth2Error(
+                .invalidConfiguration,
+                "The \(name) \(target) has a fragment or user information: leave it out (RFC 6749 §3.2).")
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import HttpConversation
+
+/// Holds a storage's lease around a piece of work, for as long as that takes.
+struct LeaseKeeper: Sendable {
+    let storage: any OAuth2TokenStorage
+    let clock: any Clock<Duration> & Sendable
+    let duration: Duration
+
+    /// Does the work under the lease, or without one where the storage needs none.
+    ///
+    /// - Parameter look: asked while somebody else has the lease; an outcome ends the wait
+    func hold<Outcome: Sendable>(
+        _ key: OAuth2TokenKey, until look: @Sendable () async throws -> Outcome?,
+        _ work: @escaping @Sendable (OAuth2Lease?) async throws -> Outcome
+    ) async throws -> Outcome {
+        while true {
+            switch try await storage.acquireLease(for: key, duration: duration) {
+            case .notNeeded: return try await work(nil)
+            case .granted(let lease): return try await keep(lease, work)
+            case .busy(let wait):
+                try await clock.sleep(for: wait)
+                if let outcome = try await look() { return outcome }
+            }
+        }
+    }
+
+    /// Extends the lease while the work goes on. A lease that is lost shows when the work writes.
+    private func keep<Outcome: Sendable>(
+        _ lease: OAuth2Lease, _ work: @escaping @Sendable (OAuth2Lease?) async throws -> Outcome
+    ) async throws -> Outcome {
+        let extending = Task { [storage, clock, duration] in
+            while !Task.isCancelled {
+                try await clock.sleep(for: duration / 3)
+                try await storage.extendLease(lease)
+            }
+        }
+        let result: Result<Outcome, any Error>
+        do { result = .success(try await work(lease)) } catch { result = .failure(error) }
+        extending.cancel()
+        await storage.releaseLease(lease)
+        return try result.get()
+    }
+}

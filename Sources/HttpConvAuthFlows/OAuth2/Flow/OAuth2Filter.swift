@@ -1,0 +1,106 @@
+import HTTPTypes
+public import HttpConversation
+
+/// The OAuth2 flow as filters of three kinds: it sends stored tokens ahead, answers Bearer challenges, and recognises
+/// challenges of other forms.
+///
+/// ``CommonAuthenticationConfigurator`` adds it under ``id`` to the request, challenge and response filters; remove it
+/// by that id. What happened so far in a conversation is kept in its context.
+public struct OAuth2Filter: RequestFilter, ChallengeFilter, ResponseFilter {
+    /// The id under which configurators add the filter.
+    public static let id = "HttpConvAuthFlows.OAuth2"
+    /// The name of the custom event for the first response that tokens brought about; details: `support`, `storageURL`.
+    public static let tokensSucceededEvent = "oauth2TokensSucceeded"
+
+    public let handles: Set<AuthenticationMethod> = [.bearer]
+
+    let flow: OAuth2Flow
+
+    public func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
+        // Nothing to send, nothing to remember: requests to other servers.
+        guard flow.concerns(request.target) || context[OAuth2ProgressKey.self] != nil else { return }
+        guard request.headerFields[.authorization] == nil else { return note(nil, context) }
+        do {
+            let sent = try await flow.tokensToSend(to: request.target, in: context)
+            if let sent {
+                request.headerFields[.authorization] = "Bearer \(sent.tokens.accessToken.value)"
+            }
+            note(sent, context)
+        } catch { throw Self.failure(error, request.target) }
+    }
+
+    private func note(_ sent: (key: OAuth2TokenKey, tokens: OAuth2Tokens)?, _ context: ConversationContext) {
+        flow.update(context) { progress in
+            progress.sent = sent
+            progress.stamp = flow.flights.stamp
+            if progress.begin == nil { progress.begin = flow.settings.now() }
+        }
+    }
+
+    public func answer(
+        _ challenge: AuthenticationChallenge, in context: ConversationContext
+    ) async throws -> ChallengeAnswer {
+        let challenge = OAuth2Challenge(
+            target: challenge.target, response: challenge.response, requests: OAuth2Requests(context))
+        do { return try await flow.answer(challenge, in: context) ? .retry : .notHandled } catch {
+            if let error = error as? OAuth2Error, error.code == .cancelled { return .cancel }
+            throw Self.failure(error, challenge.target)
+        }
+    }
+
+    public func inspect(
+        _ response: ReceivedResponse, in context: ConversationContext
+    ) async throws -> ResponseVerdict {
+        let code = response.status.code
+        if (200..<300).contains(code) { reportSuccess(context) }
+        guard (400..<500).contains(code) else { return .proceed }
+        let challenge = OAuth2Challenge(
+            target: response.target, response: response.head, requests: OAuth2Requests(context)
+        ) { try await response.peek(upTo: $0) }
+        do {
+            guard try await isForUs(challenge, response, context) else { return .proceed }
+            // Nobody is asked for an answer that could not be used: the engine says what helps.
+            guard response.canBeRepeated else { return .repeatExchange(reason: "access token needed") }
+            // What is left of the response would hold its connection while somebody logs in.
+            _ = try? await response.peek(upTo: 64 << 10)
+            return try await flow.answer(challenge, in: context)
+                ? .repeatExchange(reason: "access token obtained") : .proceed
+        } catch { throw Self.failure(error, response.target) }
+    }
+
+    /// Asked before anything is done. The caller's own `Authorization` is the caller's business.
+    private func isForUs(
+        _ challenge: OAuth2Challenge, _ response: ReceivedResponse, _ context: ConversationContext
+    ) async throws -> Bool {
+        if response.request.headerFields[.authorization] != nil, flow.progress(context).sent == nil { return false }
+        for support in flow.supports where support.isSupportedEndpoint(response.target) {
+            if try await support.recognizesChallenge(in: challenge) {
+                return support.maySendTokens(to: response.target)
+            }
+        }
+        return false
+    }
+
+    private func reportSuccess(_ context: ConversationContext) {
+        guard let key = flow.update(context, { $0.noteSuccess() }) else { return }
+        context.notify(
+            Self.tokensSucceededEvent, ["support": key.supportName, "storageURL": key.storageURL.description])
+    }
+
+    private static func failure(_ error: any Error, _ target: TargetURL) -> any Error {
+        if error is CancellationError || error is ConversationError { return error }
+        if let error = error as? OAuth2Error, error.code == .cancelled {
+            return ConversationError(
+                .cancelled, "The login for \(target.origin) was cancelled.", underlyingError: error)
+        }
+        let message = (error as? OAuth2Error)?.description ?? "A server support of OAuth2 failed."
+        return ConversationError(
+            .authenticationFailed, "No access token for \(target.origin). \(message)", underlyingError: error)
+    }
+}
+
+extension OAuth2Filter: CustomStringConvertible, CustomReflectable {
+    /// The names of the server supports.
+    public var description: String { "OAuth2Filter for \(flow.supports.count) servers" }
+    public var customMirror: Mirror { Mirror(self, children: ["filter": description]) }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import HTTPTypes
+import HttpConversation
+import Logging
+
+/// The OAuth2 flow of one configurator: what its filters and its token manager share.
+final class OAuth2Flow: Sendable {
+    let supports: [any OAuth2ServerSupport]
+    let shelf: TokenShelf
+    let web: OAuth2WebEnvironment
+    let settings: OAuth2Settings
+    let flights = OAuth2Flights()
+    let refreshes = RunningRefreshes()
+    let brake = RenewalBrake()
+    let changes = TokenChangeFeed()
+    let identity: FlowIdentity
+
+    init(
+        supports: [any OAuth2ServerSupport], storage: any OAuth2TokenStorage, settings: OAuth2Settings,
+        web: OAuth2WebEnvironment
+    ) {
+        self.supports = supports
+        self.settings = settings
+        self.web = web
+        shelf = TokenShelf(storage)
+        identity = web.identity
+    }
+
+    // MARK: What a conversation remembers
+
+    func progress(_ context: ConversationContext) -> OAuth2Progress {
+        context[OAuth2ProgressKey.self]?[identity] ?? OAuth2Progress()
+    }
+
+    func update<Result: Sendable>(
+        _ context: ConversationContext, _ change: (inout OAuth2Progress) -> Result
+    ) -> Result {
+        context.update(OAuth2ProgressKey.self, default: [:]) { change(&$0[identity, default: OAuth2Progress()]) }
+    }
+
+    // MARK: Before an exchange
+
+    /// Whether a request may need a token.
+    func concerns(_ target: TargetURL) -> Bool {
+        supports.contains { $0.maySendTokens(to: target) && $0.isSupportedEndpoint(target) }
+    }
+
+    /// The tokens that an exchange is to carry, renewed where they are about to end.
+    func tokensToSend(
+        to target: TargetURL, in context: ConversationContext
+    ) async throws -> (key: OAuth2TokenKey, tokens: OAuth2Tokens)? {
+        for support in supports where support.maySendTokens(to: target) && support.isSupportedEndpoint(target) {
+            let key = support.key(for: target)
+            if let tokens = try await tokensToSend(key, support, to: target, in: context) { return (key, tokens) }
+        }
+        return nil
+    }
+
+    private func tokensToSend(
+        _ key: OAuth2TokenKey, _ support: any OAuth2ServerSupport, to target: TargetURL, in context: ConversationContext
+    ) async throws -> OAuth2Tokens? {
+        let stored = try await shelf.tokens(for: key)
+        let now = settings.now()
+        guard let stored else {
+            // A login is running: what is sent meanwhile would only be challenged, too (design.md §3.7).
+            return flights.isFlying(key) ? try await renewAhead(key, support, nil, target, context) : nil
+        }
+        guard stored.needsRenewal(at: now, skew: settings.refreshAhead) else { return stored }
+        guard stored.refreshToken != nil else { return stored }
+        do {
+            return try await renewAhead(key, support, stored, target, context)
+        } catch let error as OAuth2Error where error.isTemporary && !stored.isExpired(at: now) {
+            context.logger.notice("tokens could not be renewed ahead of their end", metadata: ["code": "\(error.code)"])
+            return stored
+        }
+    }
+
+    private func renewAhead(
+        _ key: OAuth2TokenKey, _ support: any OAuth2ServerSupport, _ stored: OAuth2Tokens?, _ target: TargetURL,
+        _ context: ConversationContext
+    ) async throws -> OAuth2Tokens? {
+        let job = RenewalJob(
+            flow: self, key: key, support: support, context: context,
+            challenge: OAuth2Challenge(target: target, response: nil, requests: OAuth2Requests(context)),
+            refused: Set(stored.map { [$0.accessToken] } ?? []), mayRefresh: true, mayGrant: false)
+        // No exchange is on the wire: a failure from before is none of this conversation's.
+        switch try await flights.join(key, sentUnder: flights.stamp, { try await job.run() }) {
+        case .tokens(let tokens): return tokens
+        case .needsGrant: return nil
+        }
+    }
+
+    // MARK: After a challenge
+
+    /// Sees to tokens that the server has not refused yet.
+    ///
+    /// - Returns: whether the exchange is to be repeated; false where no support recognises a challenge
+    func answer(_ challenge: OAuth2Challenge, in context: ConversationContext) async throws -> Bool {
+        for support in supports where support.isSupportedEndpoint(challenge.target) {
+            guard try await support.recognizesChallenge(in: challenge) else { continue }
+            guard support.maySendTokens(to: challenge.target) else {
+                context.logger.warning(
+                    "a server asks for an access token that must not go to it: not one of the token origins, or plain http",
+                    metadata: ["origin": "\(challenge.target.origin)"])
+                continue
+            }
+            try await obtain(support, challenge, context)
+            return true
+        }
+        return false
+    }
+
+    private func obtain(
+        _ support: any OAuth2ServerSupport, _ challenge: OAuth2Challenge, _ context: ConversationContext
+    ) async throws {
+        let key = support.key(for: challenge.target)
+        update(context) { $0.noteChallenge(key) }
+        let progress = progress(context)
+        let refused = progress.refused(key)
+        // Tokens of a login made during this conversation were refused: one more login would end the same way.
+        guard !progress.hasTried(.grant, key) else { throw Self.refusedAgain(key, challenge) }
+        if let stored = try await shelf.tokens(for: key), !refused.contains(stored.accessToken),
+            !stored.isExpired(at: settings.now())
+        {
+            return
+        }
+        var job = RenewalJob(
+            flow: self, key: key, support: support, context: context, challenge: challenge, refused: refused,
+            mayRefresh: !progress.hasTried(.refresh, key), mayGrant: true)
+        // Not once: the first flight may be one that another conversation began, with less in hand or in mind.
+        for _ in 0..<3 {
+            let renewal = try await flights.join(key, sentUnder: progress.stamp) { [job] in try await job.run() }
+            guard case .tokens(let tokens) = renewal else { continue }
+            if !refused.contains(tokens.accessToken) { return }
+            // Some servers answer a refresh with the same access token as long as it lives.
+            job.mayRefresh = false
+        }
+        throw Self.refusedAgain(key, challenge)
+    }
+
+    private static func refusedAgain(_ key: OAuth2TokenKey, _ challenge: OAuth2Challenge) -> OAuth2Error {
+        OAuth2Error(
+            .accessTokenRefused,
+            "\(challenge.target.origin) refuses access tokens that were issued for \(key) a moment ago: do the server and the client agree on audience and scopes?",
+            status: challenge.response?.status.code)
+    }
+}

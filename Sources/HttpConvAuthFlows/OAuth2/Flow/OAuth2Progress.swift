@@ -1,0 +1,43 @@
+import Foundation
+import HttpConversation
+
+/// What the OAuth2 flow remembers of one conversation: the filter itself remembers nothing.
+struct OAuth2Progress: Sendable {
+    /// The tokens that the last exchange carried, and whose they are.
+    var sent: (key: OAuth2TokenKey, tokens: OAuth2Tokens)?
+    /// The flights' stamp when the last exchange was sent.
+    var stamp: UInt64 = 0
+    /// When this conversation first had to do with OAuth2.
+    var begin: Date?
+    private var refused: [OAuth2TokenKey: Set<Redacted<String>>] = [:]
+    private var renewed: [OAuth2TokenKey: Set<OAuth2Tokens.Source>] = [:]
+    private var hasReported = false
+
+    /// Access tokens for a key that the server refused.
+    func refused(_ key: OAuth2TokenKey) -> Set<Redacted<String>> { refused[key] ?? [] }
+
+    /// Whether tokens of this source were tried for a key and were made during this conversation.
+    func hasTried(_ source: OAuth2Tokens.Source, _ key: OAuth2TokenKey) -> Bool {
+        renewed[key]?.contains(source) == true
+    }
+
+    /// The last exchange was challenged for this key.
+    mutating func noteChallenge(_ key: OAuth2TokenKey) {
+        guard let sent, sent.key == key else { return }
+        refused[key, default: []].insert(sent.tokens.accessToken)
+        if let begin, sent.tokens.receivedAt >= begin { renewed[key, default: []].insert(sent.tokens.source) }
+        self.sent = nil
+    }
+
+    /// Whether this is the first success with tokens.
+    mutating func noteSuccess() -> OAuth2TokenKey? {
+        guard !hasReported, let sent else { return nil }
+        hasReported = true
+        return sent.key
+    }
+}
+
+/// Where ``OAuth2Progress`` is kept; one for each flow, should a manager have several.
+enum OAuth2ProgressKey: ConversationContextKey {
+    typealias Value = [FlowIdentity: OAuth2Progress]
+}

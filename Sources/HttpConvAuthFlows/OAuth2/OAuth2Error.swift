@@ -1,0 +1,107 @@
+public import HttpConversation
+
+/// Why an OAuth2 flow has no token. Travels as the `underlyingError` of `.authenticationFailed`.
+///
+/// `message` says what happened, where, and what to do; no token, code or secret is ever part of it.
+public struct OAuth2Error: Error, Sendable {
+    /// What went wrong, for code that decides on it.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private let name: String
+        private init(_ name: String) { self.name = name }
+        public var description: String { name }
+
+        /// The configuration cannot work: something is missing, malformed or contradictory.
+        public static let invalidConfiguration = Code("invalidConfiguration")
+        /// A secret would have gone over plain http to another machine (security rule S11).
+        public static let insecureEndpoint = Code("insecureEndpoint")
+        /// The network failed before the endpoint answered; nobody is asked to log in because of that.
+        public static let endpointUnreachable = Code("endpointUnreachable")
+        /// 429 or a 5xx: the endpoint cannot answer now; `retryAfter` says when to come back, where it is known.
+        public static let temporarilyUnavailable = Code("temporarilyUnavailable")
+        /// What the endpoint sent is no answer of OAuth2, such as the HTML page of a captive portal.
+        public static let malformedResponse = Code("malformedResponse")
+        /// A `token_type` other than Bearer (RFC 6749 §7.1).
+        public static let unsupportedTokenType = Code("unsupportedTokenType")
+        /// The endpoint said no; `serverError` is its reason (RFC 6749 §5.2).
+        public static let refused = Code("refused")
+        /// `invalid_grant`: the code, refresh token or password is not, or no longer, accepted.
+        public static let invalidGrant = Code("invalidGrant")
+        /// The person, or the server in the person's name, denied access.
+        public static let accessDenied = Code("accessDenied")
+        /// The redirect is not the answer to this login: wrong address, `state`, or repeated parameters.
+        public static let invalidRedirect = Code("invalidRedirect")
+        /// The answer comes from another issuer than the configured one (RFC 9207, security rule S12).
+        public static let issuerMismatch = Code("issuerMismatch")
+        /// The issuer's metadata cannot be used.
+        public static let discoveryFailed = Code("discoveryFailed")
+        /// The ID token is not acceptable.
+        public static let invalidIDToken = Code("invalidIDToken")
+        /// A person would have to log in, and there is no web strategy for that.
+        public static let noWebStrategy = Code("noWebStrategy")
+        /// The web strategy failed; `underlyingError` is its error.
+        public static let loginFailed = Code("loginFailed")
+        /// The person closed the login.
+        public static let cancelled = Code("cancelled")
+        /// Nobody finished the login in time.
+        public static let expired = Code("expired")
+        /// The server refuses access tokens that were issued a moment ago.
+        public static let accessTokenRefused = Code("accessTokenRefused")
+        /// The token storage failed.
+        public static let storageFailed = Code("storageFailed")
+        /// Another process took over the tokens because this one was too slow.
+        public static let leaseLost = Code("leaseLost")
+    }
+
+    /// What went wrong.
+    public let code: Code
+    /// What happened, where, and what to do about it.
+    public let message: String
+    /// The server's `error`, such as `invalid_grant`; sanitised.
+    public let serverError: String?
+    /// The server's `error_description`; sanitised, and free of the secrets that the request carried.
+    public let serverDescription: String?
+    /// Where it happened.
+    public let endpoint: TargetURL?
+    /// The status of the endpoint's answer.
+    public let status: Int?
+    /// How long the endpoint asks to be left alone.
+    public let retryAfter: Duration?
+    /// The error below: of the network, the storage or the web strategy.
+    public let underlyingError: (any Error)?
+
+    /// Creates an error; server supports, storages and web strategies use this.
+    public init(
+        _ code: Code, _ message: String, serverError: String? = nil, serverDescription: String? = nil,
+        endpoint: TargetURL? = nil, status: Int? = nil, retryAfter: Duration? = nil, underlyingError: (any Error)? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.serverError = serverError.map { TerminalText.sanitise($0, limit: 60) }
+        self.serverDescription = serverDescription.map { TerminalText.sanitise($0) }
+        self.endpoint = endpoint
+        self.status = status
+        self.retryAfter = retryAfter
+        self.underlyingError = underlyingError
+    }
+
+    /// Whether the same request may succeed later, without anybody doing anything.
+    public var isTemporary: Bool { code == .endpointUnreachable || code == .temporarilyUnavailable }
+
+    /// Any error as one of OAuth2; cancellation passes as it is.
+    static func wrapping(_ error: any Error, as code: Code, _ message: @autoclosure () -> String) -> any Error {
+        if error is OAuth2Error || error is CancellationError { return error }
+        if let error = error as? ConversationError, error.code == .cancelled { return CancellationError() }
+        return OAuth2Error(code, message(), underlyingError: error)
+    }
+}
+
+extension OAuth2Error: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Code, message and what the server said. The underlying error's own text is left out.
+    public var description: String {
+        var text = "\(code): \(message)"
+        if let serverError { text += " The server says: \(serverError)" + (serverDescription.map { " (\($0))" } ?? "") }
+        return text
+    }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["error": description]) }
+}

@@ -1,0 +1,97 @@
+public import Foundation
+public import HttpConversation
+
+/// What an authorization server issued: an access token and what came with it (RFC 6749 §5.1). Never printed.
+public struct OAuth2Tokens: Hashable, Sendable {
+    /// How tokens were come by.
+    public enum Source: String, Hashable, Sendable, Codable {
+        /// By a grant: a login, a password, the client's own secret.
+        case grant
+        /// By a refresh token.
+        case refresh
+    }
+
+    /// Goes into `Authorization: Bearer`.
+    public let accessToken: Redacted<String>
+    /// Gets the next access token, where the server gave one.
+    public let refreshToken: Redacted<String>?
+    /// The ID token of OpenID Connect, as it was sent.
+    public let idToken: Redacted<String>?
+    /// The scopes that were granted; nil where the server did not say, which means: as asked for.
+    public let scopes: [String]?
+    /// When the access token ends, by the clock of this machine; nil where the server did not say.
+    public let expiresAt: Date?
+    /// When the tokens arrived, by the clock of this machine.
+    public let receivedAt: Date
+    /// How they were come by.
+    public let source: Source
+
+    /// Describes tokens.
+    public init(
+        accessToken: String, refreshToken: String? = nil, idToken: String? = nil, scopes: [String]? = nil,
+        expiresAt: Date? = nil, receivedAt: Date = Date(), source: Source = .grant
+    ) {
+        self.accessToken = Redacted(accessToken)
+        self.refreshToken = refreshToken.map { Redacted($0) }
+        self.idToken = idToken.map { Redacted($0) }
+        self.scopes = scopes
+        self.expiresAt = expiresAt
+        self.receivedAt = receivedAt
+        self.source = source
+    }
+
+    /// Whether the access token should be renewed before it is sent: it ends within `skew` seconds.
+    ///
+    /// A token that lives shorter than five times the skew is renewed in the last fifth of its life.
+    public func needsRenewal(at now: Date, skew: TimeInterval) -> Bool {
+        guard let expiresAt else { return false }
+        let ahead = min(skew, expiresAt.timeIntervalSince(receivedAt) / 5)
+        return now.addingTimeInterval(ahead) >= expiresAt
+    }
+
+    /// Whether the access token has ended.
+    public func isExpired(at now: Date) -> Bool { expiresAt.map { now >= $0 } ?? false }
+}
+
+extension OAuth2Tokens: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// What there is, without any token.
+    public var description: String {
+        let parts = ["access token", refreshToken.map { _ in "refresh token" }, idToken.map { _ in "ID token" }]
+        let end = expiresAt.map { ", expires \($0)" } ?? ""
+        return "OAuth2 tokens by \(source.rawValue): \(parts.compactMap { $0 }.joined(separator: ", "))\(end)"
+    }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["tokens": description]) }
+}
+
+/// For storages: the encoded form contains the secrets and belongs encrypted.
+extension OAuth2Tokens: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case accessToken, refreshToken, idToken, scopes, expiresAt, receivedAt, source
+    }
+
+    /// Reads tokens that a storage kept.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            accessToken: try values.decode(String.self, forKey: .accessToken),
+            refreshToken: try values.decodeIfPresent(String.self, forKey: .refreshToken),
+            idToken: try values.decodeIfPresent(String.self, forKey: .idToken),
+            scopes: try values.decodeIfPresent([String].self, forKey: .scopes),
+            expiresAt: try values.decodeIfPresent(Date.self, forKey: .expiresAt),
+            receivedAt: try values.decode(Date.self, forKey: .receivedAt),
+            source: try values.decode(Source.self, forKey: .source))
+    }
+
+    /// Writes the secrets as they are.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(accessToken.value, forKey: .accessToken)
+        try values.encodeIfPresent(refreshToken?.value, forKey: .refreshToken)
+        try values.encodeIfPresent(idToken?.value, forKey: .idToken)
+        try values.encodeIfPresent(scopes, forKey: .scopes)
+        try values.encodeIfPresent(expiresAt, forKey: .expiresAt)
+        try values.encode(receivedAt, forKey: .receivedAt)
+        try values.encode(source, forKey: .source)
+    }
+}

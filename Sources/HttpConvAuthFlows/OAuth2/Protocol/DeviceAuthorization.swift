@@ -1,0 +1,90 @@
+import HttpConversation
+
+/// Polls the token endpoint while a person logs in on another device (RFC 8628).
+struct DeviceAuthorization: Sendable {
+    let configuration: OAuth2Configuration
+    let grant: DeviceAuthorizationGrant
+    let requests: OAuth2Requests
+
+    private static let slowDown = 5.0
+    private static let longestInterval = 300.0
+    private static let longestLifetime = 3600.0
+
+    private struct Started {
+        let prompt: DeviceAuthorizationPrompt
+        let deviceCode: Redacted<String>
+        let interval: Double
+        let lifetime: Double
+    }
+
+    func obtain() async throws -> TokenResponse {
+        let started = try await start()
+        try await grant.presenter.present(started.prompt)
+        let result: Result<TokenResponse, any Error>
+        do { result = .success(try await poll(started)) } catch { result = .failure(error) }
+        await grant.presenter.dismiss()
+        return try result.get()
+    }
+
+    private func start() async throws -> Started {
+        let form = TokenRequest.scope(configuration.scopes)
+        var all = form
+        // RFC 8628 §3.1 wants the client's id in the form even where it authenticates by a header field.
+        if case .basic = configuration.authentication.method { all.append(("client_id", configuration.clientID)) }
+        let answer = try await requests.post(all, to: grant.endpoint, for: configuration)
+        let members = try answer.success()
+        // Some servers say verification_url.
+        guard let code = members["device_code"]?.text, let user = members["user_code"]?.text,
+            let page = (members["verification_uri"] ?? members["verification_url"])?.text
+        else { throw answer.error(.malformedResponse, "The answer of \(grant.endpoint) lacks a code or address.") }
+        let lifetime = min(max(members["expires_in"]?.number ?? 600, 1), Self.longestLifetime)
+        let complete = members["verification_uri_complete"]?.text
+        return Started(
+            prompt: DeviceAuthorizationPrompt(
+                issuer: grant.endpoint.origin, verificationURL: try Self.page(page, answer),
+                completeURL: try complete.map { try Self.page($0, answer) },
+                userCode: Redacted(TerminalText.sanitise(user, limit: 60)), lifetime: .seconds(lifetime)),
+            deviceCode: Redacted(code),
+            interval: min(max(members["interval"]?.number ?? 5, 1), Self.longestInterval), lifetime: lifetime)
+    }
+
+    /// A person is sent there with a browser: https or this machine, like everywhere else.
+    private static func page(_ text: String, _ answer: EndpointAnswer) throws(OAuth2Error) -> TargetURL {
+        guard let target = try? TargetURL(text), SecureEndpoint.isSecure(target.origin), target.userinfo == nil else {
+            throw answer.error(
+                .malformedResponse, "\(answer.endpoint) names an address for the login that is no https URL.")
+        }
+        return target
+    }
+
+    /// Time is counted by what was waited for: a clock that jumps neither ends nor prolongs the login.
+    private func poll(_ started: Started) async throws -> TokenResponse {
+        var interval = started.interval
+        var waited = 0.0
+        while waited + interval <= started.lifetime {
+            try await requests.clock.sleep(for: .seconds(interval))
+            waited += interval
+            do {
+                return try await TokenRequest.send(
+                    TokenRequest.device(started.deviceCode), for: configuration, by: requests)
+            } catch let error as OAuth2Error {
+                guard let next = Self.interval(after: error, interval) else { throw error }
+                interval = min(next, Self.longestInterval)
+            }
+        }
+        throw OAuth2Error(
+            .expired, "Nobody finished the login within \(Int(started.lifetime)) seconds.", endpoint: grant.endpoint)
+    }
+
+    /// How long to wait before the next poll; nil where there is none (RFC 8628 §3.5).
+    private static func interval(after error: OAuth2Error, _ interval: Double) -> Double? {
+        switch error.serverError {
+        case "authorization_pending": return interval
+        case "slow_down": return interval + slowDown
+        default: break
+        }
+        guard error.isTemporary else { return nil }
+        let asked = error.retryAfter.map { Double($0.components.seconds) } ?? 0
+        return max(interval * 2, asked)
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import HTTPTypes
+import HttpConversation
+
+/// What an endpoint of an authorization server answered, before anything in it is believed.
+struct EndpointAnswer: Sendable {
+    let endpoint: TargetURL
+    let status: Int
+    let fields: HTTPFields
+    let bytes: [UInt8]
+    /// What the request carried: cut out of what the server says about it.
+    let secrets: [String]
+
+    /// The JSON object of a success.
+    ///
+    /// - Throws: for an error status, an `error` member whatever the status, and anything that is no JSON object
+    func success() throws(OAuth2Error) -> [String: JSONValue] {
+        if let refusal { throw refusal }
+        guard let members = JSONValue.object(bytes) else { throw unreadable }
+        return members
+    }
+
+    /// What the answer says against the request; nil for a success, whatever its body.
+    var refusal: OAuth2Error? {
+        // Too many requests and servers in trouble: what they say about the token is not meant.
+        if status == 429 || status >= 500 {
+            return error(.temporarilyUnavailable, "\(endpoint) answered \(status): it cannot answer now.")
+        }
+        if let members = JSONValue.object(bytes), let name = members["error"]?.text {
+            return refused(name, members)
+        }
+        if (300..<400).contains(status) {
+            return error(.malformedResponse, "\(endpoint) answered \(status), a redirect, which is not followed.")
+        }
+        return (200..<300).contains(status) ? nil : unreadable
+    }
+
+    private func refused(_ name: String, _ members: [String: JSONValue]) -> OAuth2Error {
+        let code: OAuth2Error.Code =
+            switch name {
+            case "invalid_grant": .invalidGrant
+            case "access_denied": .accessDenied
+            case "expired_token": .expired
+            case "temporarily_unavailable", "server_error": .temporarilyUnavailable
+            default: .refused
+            }
+        return error(
+            code, "\(endpoint) refused the request.", serverError: scrubbed(name),
+            serverDescription: (members["error_description"]?.text).map(scrubbed))
+    }
+
+    private var unreadable: OAuth2Error {
+        let isPage = fields[.contentType]?.lowercased().contains("html") == true || bytes.first == UInt8(ascii: "<")
+        let why =
+            isPage ? "an HTML page, perhaps of a captive portal or a login," : "something that is no JSON object"
+        return error(.malformedResponse, "\(endpoint) answered \(status) with \(why) where tokens were expected.")
+    }
+
+    /// An error about this answer.
+    func error(
+        _ code: OAuth2Error.Code, _ message: String, serverError: String? = nil, serverDescription: String? = nil
+    ) -> OAuth2Error {
+        OAuth2Error(
+            code, message, serverError: serverError, serverDescription: serverDescription, endpoint: endpoint,
+            status: status, retryAfter: retryAfter)
+    }
+
+    /// `Retry-After` in seconds or as a date (RFC 9110 §10.2.3), at most an hour.
+    private var retryAfter: Duration? {
+        guard let text = fields[Self.retryAfterName]?.trimmingCharacters(in: .whitespaces) else { return nil }
+        guard let seconds = Double(text), seconds.isFinite else { return nil }
+        return .seconds(max(0, min(seconds, 3600)))
+    }
+
+    private static let retryAfterName = HTTPField.Name("Retry-After")!  // a literal token
+
+    private func scrubbed(_ text: String) -> String {
+        secrets.filter { $0.utf8.count >= 4 }.reduce(text) { text, secret in
+            text.replacing(secret, with: "<redacted>").replacing(FormEncoding.encode(secret), with: "<redacted>")
+        }
+    }
+}

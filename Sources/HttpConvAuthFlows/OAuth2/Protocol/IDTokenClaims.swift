@@ -1,0 +1,58 @@
+import Foundation
+import HttpConversation
+
+/// The claims of an ID token (OpenID Connect Core §3.1.3.7); ``IDTokenSignature`` looks at who signed it.
+enum IDTokenClaims {
+    private static let leeway: TimeInterval = 120
+
+    static func check(
+        _ token: Redacted<String>?, of configuration: OAuth2Configuration, nonce: Redacted<String>?,
+        at now: Date = Date()
+    ) throws(OAuth2Error) {
+        guard let token else { throw refused(configuration, "there is none, though openid was asked for") }
+        let parts = token.value.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let header = members(parts[0]), let claims = members(parts[1]) else {
+            throw refused(configuration, "it is no signed JSON web token")
+        }
+        guard let algorithm = header["alg"]?.text, algorithm.lowercased() != "none", !parts[2].isEmpty else {
+            throw refused(configuration, "it is not signed")
+        }
+        try checkAudience(claims, configuration)
+        if let issuer = configuration.issuer, claims["iss"]?.text != issuer {
+            throw OAuth2Error(
+                .issuerMismatch, "The ID token comes from another issuer than the configured one.",
+                endpoint: configuration.tokenEndpoint)
+        }
+        guard let expiry = claims["exp"]?.number, now.timeIntervalSince1970 - leeway < expiry else {
+            throw refused(configuration, "it has expired: is the clock right?")
+        }
+        if let nonce {
+            let sent = claims["nonce"]?.text ?? ""
+            guard ConstantTime.isEqual(sent.utf8, nonce.value.utf8) else {
+                throw refused(configuration, "its nonce is not that of this login")
+            }
+        }
+    }
+
+    private static func checkAudience(
+        _ claims: [String: JSONValue], _ configuration: OAuth2Configuration
+    ) throws(OAuth2Error) {
+        let audience = claims["aud"]?.texts ?? []
+        guard audience.contains(configuration.clientID) else {
+            throw refused(configuration, "it is meant for another client")
+        }
+        if let party = claims["azp"]?.text, party != configuration.clientID {
+            throw refused(configuration, "it was issued to another client")
+        }
+    }
+
+    private static func members(_ part: Substring) -> [String: JSONValue]? {
+        RandomText.bytes(base64URL: part).flatMap(JSONValue.object)
+    }
+
+    private static func refused(_ configuration: OAuth2Configuration, _ why: String) -> OAuth2Error {
+        OAuth2Error(
+            .invalidIDToken, "The ID token of \(configuration.tokenEndpoint) is refused: \(why).",
+            endpoint: configuration.tokenEndpoint)
+    }
+}

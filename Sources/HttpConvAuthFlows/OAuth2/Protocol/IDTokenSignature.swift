@@ -1,0 +1,75 @@
+import Foundation
+import HttpConversation
+import JWTKit
+
+/// Verifies the signature of an ID token: with the keys that the issuer publishes, or the client's secret for HMAC
+/// (OpenID Connect Core §3.1.3.7, items 6 to 8).
+struct IDTokenSignature: Sendable {
+    let configuration: OAuth2Configuration
+    let requests: OAuth2Requests
+
+    /// Nothing but the signature matters here; ``IDTokenClaims`` reads the rest.
+    private struct AnyClaims: JWTPayload {
+        func verify(using algorithm: some JWTAlgorithm) async throws {}
+    }
+
+    /// - Throws: ``OAuth2Error/Code/invalidIDToken``; the errors of fetching keys
+    func verify(_ token: Redacted<String>) async throws {
+        let head = token.value.split(separator: ".").first.flatMap { RandomText.bytes(base64URL: $0) } ?? []
+        let header = JSONValue.object(head) ?? [:]
+        let algorithm = header["alg"]?.text ?? "none"
+        let keys = JWTKeyCollection()
+        if algorithm.hasPrefix("HS") {
+            try await addSecret(to: keys, for: algorithm)
+        } else {
+            // Without published keys it is TLS that vouches for the token endpoint (item 6).
+            guard let endpoint = configuration.keysEndpoint else { return }
+            try await addKeys(header["kid"]?.text, from: endpoint, to: keys)
+        }
+        do {
+            _ = try await keys.verify(token.value, as: AnyClaims.self, iteratingKeys: true)
+        } catch {
+            throw refused("its signature is wrong")
+        }
+    }
+
+    private func addSecret(to keys: JWTKeyCollection, for algorithm: String) async throws {
+        guard let secret = configuration.authentication.secret else {
+            throw refused("it is signed with a secret that this client does not have")
+        }
+        let key = HMACKey(from: secret)
+        switch algorithm {
+        case "HS256": await keys.add(hmac: key, digestAlgorithm: .sha256)
+        case "HS384": await keys.add(hmac: key, digestAlgorithm: .sha384)
+        case "HS512": await keys.add(hmac: key, digestAlgorithm: .sha512)
+        default: throw refused("its algorithm is unknown")
+        }
+    }
+
+    /// Only the named key counts; the package would fall back to another one for a key it does not know.
+    private func addKeys(_ id: String?, from endpoint: TargetURL, to keys: JWTKeyCollection) async throws {
+        let answer = try await requests.get(endpoint)
+        guard case .array(let published)? = try answer.success()["keys"] else {
+            throw answer.error(.discoveryFailed, "\(endpoint) publishes no keys.")
+        }
+        var count = 0
+        for key in published {
+            guard case .object(var members) = key, members["kty"]?.text != "oct", members["use"]?.text != "enc",
+                id == nil || members["kid"]?.text == id
+            else { continue }
+            // The package wants every key to have an id, which the standard does not.
+            if members["kid"]?.text == nil { members["kid"] = .string("unnamed-\(count)") }
+            guard let data = try? JSONEncoder().encode(JSONValue.object(members)),
+                let jwk = try? JSONDecoder().decode(JWK.self, from: data), (try? await keys.add(jwk: jwk)) != nil
+            else { continue }
+            count += 1
+        }
+        guard count > 0 else { throw refused("the key that signed it is not one that \(endpoint.origin) publishes") }
+    }
+
+    private func refused(_ why: String) -> OAuth2Error {
+        OAuth2Error(
+            .invalidIDToken, "The ID token of \(configuration.tokenEndpoint) is refused: \(why).",
+            endpoint: configuration.tokenEndpoint)
+    }
+}

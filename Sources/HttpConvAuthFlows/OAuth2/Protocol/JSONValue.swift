@@ -1,0 +1,75 @@
+import Foundation
+
+/// Any JSON value: what servers send is not always of the type that the standard asks for.
+enum JSONValue: Codable, Sendable {
+    case null
+    case bool(Bool)
+    case number(Double)
+    case string(String)
+    case array([JSONValue])
+    case object([String: JSONValue])
+
+    init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        if value.decodeNil() {
+            self = .null
+        } else if let bool = try? value.decode(Bool.self) {
+            self = .bool(bool)
+        } else if let number = try? value.decode(Double.self) {
+            self = .number(number)
+        } else if let string = try? value.decode(String.self) {
+            self = .string(string)
+        } else if let array = try? value.decode([JSONValue].self) {
+            self = .array(array)
+        } else {
+            self = .object(try value.decode([String: JSONValue].self))
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var value = encoder.singleValueContainer()
+        switch self {
+        case .null: try value.encodeNil()
+        case .bool(let bool): try value.encode(bool)
+        case .number(let number): try value.encode(number)
+        case .string(let string): try value.encode(string)
+        case .array(let array): try value.encode(array)
+        case .object(let members): try value.encode(members)
+        }
+    }
+
+    /// The members of a JSON object; nil where the bytes are something else.
+    static func object(_ bytes: [UInt8]) -> [String: JSONValue]? {
+        guard case .object(let members) = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)) else {
+            return nil
+        }
+        return members
+    }
+
+    /// A text that is not empty.
+    var text: String? {
+        if case .string(let text) = self, !text.isEmpty { text } else { nil }
+    }
+
+    /// A number, or a text that is one.
+    var number: Double? {
+        switch self {
+        case .number(let number): number
+        case .string(let text): Double(text.trimmingCharacters(in: .whitespaces))
+        default: nil
+        }
+    }
+
+    var bool: Bool? {
+        if case .bool(let bool) = self { bool } else { nil }
+    }
+
+    /// The texts of an array; a lone text counts as one.
+    var texts: [String]? {
+        switch self {
+        case .array(let values): values.compactMap(\.text)
+        case .string(let text): [text]
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+public import HttpConversation
+import Synchronization
+
+/// Support for any server whose issuer publishes its endpoints (RFC 8414, OpenID Connect Discovery): an issuer URL and
+/// a client id are enough.
+public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
+    public let name: String
+    public let tokenOrigins: Set<Origin>
+    private let issuer: String
+    private let issuerURL: TargetURL
+    private let clientID: String
+    private let authentication: OAuth2ClientAuthentication
+    private let scopes: [String]
+    private let grant: DiscoveredGrant
+    private let now: @Sendable () -> Date
+    private let found = Mutex<(configuration: OAuth2Configuration, at: Date)?>(nil)
+    private static let freshness: TimeInterval = 3600
+
+    /// - Parameters:
+    ///   - issuer: as the server writes it: the metadata must name exactly this one (security rule S12)
+    ///   - tokenOrigins: where the tokens may go
+    ///   - name: part of the storage key; issuer and client id where left out
+    /// - Throws: ``OAuth2Error/Code/invalidConfiguration``, ``OAuth2Error/Code/insecureEndpoint``
+    public convenience init(
+        issuer: String, clientID: String, tokenOrigins: Set<Origin>,
+        authentication: OAuth2ClientAuthentication = .none, scopes: [String] = [],
+        grant: DiscoveredGrant = .authorizationCode(), name: String? = nil
+    ) throws(OAuth2Error) {
+        try self.init(
+            issuer: issuer, clientID: clientID, tokenOrigins: tokenOrigins, authentication: authentication,
+            scopes: scopes, grant: grant, name: name, now: { Date() })
+    }
+
+    init(
+        issuer: String, clientID: String, tokenOrigins: Set<Origin>, authentication: OAuth2ClientAuthentication,
+        scopes: [String], grant: DiscoveredGrant, name: String?, now: @escaping @Sendable () -> Date
+    ) throws(OAuth2Error) {
+        issuerURL = try SecureEndpoint.parse(issuer, "issuer")
+        self.issuer = issuer
+        self.clientID = clientID
+        self.tokenOrigins = tokenOrigins
+        self.authentication = authentication
+        self.scopes = scopes
+        self.grant = grant
+        self.name = name ?? "\(issuer) \(clientID)"
+        self.now = now
+    }
+
+    /// A Bearer challenge; where it names its metadata (RFC 9728), that has to name the configured issuer.
+    public func recognizesChallenge(in challenge: OAuth2Challenge) async throws -> Bool {
+        guard challenge.isBearerChallenge else { return false }
+        guard let named = challenge.parameter("resource_metadata") else { return true }
+        return try await isConfirmed(by: named, challenge)
+    }
+
+    public func config(forChallenge challenge: OAuth2Challenge) async throws -> OAuth2Configuration {
+        let now = now()
+        if let known = found.withLock({ $0 }), now.timeIntervalSince(known.at) < Self.freshness {
+            return known.configuration
+        }
+        let configuration = try configuration(by: await discover(challenge))
+        found.withLock { $0 = (configuration, now) }
+        return configuration
+    }
+
+    private func configuration(by metadata: ServerMetadata) throws(OAuth2Error) -> OAuth2Configuration {
+        try OAuth2Configuration(
+            clientID: clientID, authentication: authentication, tokenEndpoint: metadata.tokenEndpoint,
+            revocationEndpoint: metadata.revocationEndpoint, keysEndpoint: metadata.keysEndpoint, issuer: issuer,
+            scopes: scopes, grant: grant.grant(by: metadata))
+    }
+
+    private func discover(_ challenge: OAuth2Challenge) async throws -> ServerMetadata {
+        var failure: (any Error)?
+        for place in try ServerMetadata.places(of: issuerURL, prefersOpenID: scopes.contains("openid")) {
+            do { return try ServerMetadata(await challenge.document(place), issuer: issuer, at: place) } catch {
+                // A server in trouble is asked no more; one that has nothing here may have it at the other place.
+                guard let error = error as? OAuth2Error, error.code == .discoveryFailed else { throw error }
+                failure = failure ?? error
+            }
+        }
+        throw failure ?? OAuth2Error(.discoveryFailed, "The issuer \(issuerURL) publishes no metadata.")
+    }
+
+    /// Only the resource's own origin is asked, and only a clear "another issuer" counts: nothing new is learned there.
+    private func isConfirmed(by named: String, _ challenge: OAuth2Challenge) async throws -> Bool {
+        guard let place = try? TargetURL(named), place.origin == challenge.target.origin else { return true }
+        let bytes: [UInt8]
+        do { bytes = try await challenge.document(place) } catch let error as OAuth2Error {
+            if error.isTemporary { throw error }
+            return true
+        }
+        guard let issuers = JSONValue.object(bytes)?["authorization_servers"]?.texts else { return true }
+        return issuers.contains(issuer)
+    }
+}

@@ -1,0 +1,56 @@
+public import HTTPTypes
+public import HttpConversation
+
+/// A response that may ask for an access token, as server supports see it.
+public struct OAuth2Challenge: Sendable {
+    /// The URL whose exchange was answered so.
+    public let target: TargetURL
+    /// The head of the response; nil where tokens are renewed ahead of any challenge.
+    public let response: HTTPResponse?
+    /// The Bearer challenges of the response (RFC 6750 §3), in order.
+    public let bearer: [OfferedChallenge]
+
+    private let look: @Sendable (Int) async throws -> [UInt8]
+    private let requests: OAuth2Requests?
+
+    init(
+        target: TargetURL, response: HTTPResponse?, requests: OAuth2Requests?,
+        look: @escaping @Sendable (Int) async throws -> [UInt8] = { _ in [] }
+    ) {
+        self.target = target
+        self.response = response
+        self.look = look
+        self.requests = requests
+        bearer = (response?.headerFields[values: .wwwAuthenticate] ?? [])
+            .flatMap { ChallengeParser.parse($0).challenges }
+            .filter { $0.method == .bearer }
+    }
+
+    /// Whether it is a 401 with a Bearer challenge that a token can answer.
+    ///
+    /// `insufficient_scope` is none (RFC 6750 §3.1): the token is good, and another of the same kind would be refused
+    /// as well.
+    public var isBearerChallenge: Bool {
+        response?.status == .unauthorized && bearer.contains { $0.parameter("error") != "insufficient_scope" }
+    }
+
+    /// The first value of a parameter of the Bearer challenges, such as `scope`. Text from a peer.
+    public func parameter(_ name: String) -> String? { bearer.lazy.compactMap { $0.parameter(name) }.first }
+
+    /// Looks at the start of the response's body; empty for 401s with a challenge, whose bodies are gone by then.
+    public func peek(upTo limit: Int) async throws -> [UInt8] { try await look(limit) }
+
+    /// Reads a public document, such as server metadata: without cookies, filters or redirects.
+    ///
+    /// - Returns: the body of a 2xx
+    /// - Throws: `OAuth2Error`
+    public func document(_ url: TargetURL) async throws -> [UInt8] {
+        guard let requests else { throw OAuth2Error(.endpointUnreachable, "There is no transport to ask \(url) by.") }
+        let answer = try await requests.get(url)
+        if answer.status == 429 || answer.status >= 500, let refusal = answer.refusal { throw refusal }
+        guard (200..<300).contains(answer.status) else {
+            throw answer.error(.discoveryFailed, "\(url) answered \(answer.status).")
+        }
+        return answer.bytes
+    }
+}

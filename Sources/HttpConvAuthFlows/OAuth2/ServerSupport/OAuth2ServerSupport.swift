@@ -1,0 +1,57 @@
+public import HttpConversation
+
+/// What is particular to one resource server (the guide's `OAuth2ServerSupportProtocol`).
+///
+/// The questions are asked in this order: is the endpoint supported, is this response a challenge, with which
+/// configuration are tokens got, under which URL are they stored. A support that does not claim the endpoint, or does
+/// not recognise the challenge, is skipped and the next one is asked. Before each request, `isSupportedEndpoint` and
+/// `tokenOrigins` decide whether a stored token goes along: make both quick.
+///
+/// Use ``ConfiguredOAuth2ServerSupport`` where the endpoints are known, ``DiscoveredOAuth2ServerSupport`` where the
+/// server publishes them, ``SAPOAuth2ServerSupport`` for SAP's services. To write your own, implement `name`,
+/// `tokenOrigins` and `config(forChallenge:)`; the rest has defaults:
+///
+/// ```swift
+/// struct Shop: OAuth2ServerSupport {
+///     let name = "Shop"
+///     let tokenOrigins: Set<Origin> = [shopOrigin]
+///     func config(forChallenge challenge: OAuth2Challenge) async throws -> OAuth2Configuration { shopConfiguration }
+/// }
+/// ```
+public protocol OAuth2ServerSupport: Sendable {
+    /// Part of the storage key: unique among the supports of a configurator, and the same in every run.
+    var name: String { get }
+    /// The only origins that tokens are ever sent to (security rule S11).
+    var tokenOrigins: Set<Origin> { get }
+    /// Whether this support knows the server behind a URL. Default: its origin is one of `tokenOrigins`.
+    func isSupportedEndpoint(_ url: TargetURL) -> Bool
+    /// Whether a 4xx response asks for an access token. Default: 401 with a Bearer challenge (RFC 6750 §3).
+    func recognizesChallenge(in challenge: OAuth2Challenge) async throws -> Bool
+    /// How tokens are got. Also asked, with no response, before tokens are renewed ahead of their end.
+    func config(forChallenge challenge: OAuth2Challenge) async throws -> OAuth2Configuration
+    /// The URL that stands for all requests that the same tokens serve. Default: the root of the origin.
+    func storageURL(forRequestURL url: TargetURL) -> TargetURL
+}
+
+extension OAuth2ServerSupport {
+    public func isSupportedEndpoint(_ url: TargetURL) -> Bool { tokenOrigins.contains(url.origin) }
+    public func recognizesChallenge(in challenge: OAuth2Challenge) async throws -> Bool {
+        challenge.isBearerChallenge
+    }
+    public func storageURL(forRequestURL url: TargetURL) -> TargetURL { url.root }
+
+    /// Where the tokens for a URL are stored.
+    func key(for url: TargetURL) -> OAuth2TokenKey {
+        OAuth2TokenKey(storageURL: storageURL(forRequestURL: url), supportName: name)
+    }
+
+    /// Whether a token may go to a URL (security rule S11).
+    func maySendTokens(to url: TargetURL) -> Bool {
+        tokenOrigins.contains(url.origin) && SecureEndpoint.isSecure(url.origin)
+    }
+}
+
+extension TargetURL {
+    /// `/` of the same origin.
+    var root: TargetURL { requestTarget == "/" && fragment == nil ? self : (try? TargetURL("\(origin)/")) ?? self }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import HTTPTypes
+public import HttpConversation
+
+/// Support for SAP's mobile services in the cloud: endpoints derived from the server URL, and their ways to challenge.
+///
+/// A server URL and a client id are enough. What cannot be derived for a service (its OAuth2 endpoints on a host of
+/// their own, a redirect URI of the application) is given to the initialiser.
+public struct SAPOAuth2ServerSupport: OAuth2ServerSupport {
+    public let name: String
+    public let tokenOrigins: Set<Origin>
+    private let server: TargetURL
+    private let storage: TargetURL
+    private let configuration: OAuth2Configuration
+    private let isGoverned: (@Sendable (TargetURL) -> Bool)?
+
+    /// - Parameters:
+    ///   - serverURL: the service's URL; its path, by whole segments, bounds what this support claims
+    ///   - redirectURI: the server URL itself where left out
+    ///   - authorizationEndpoint: `/oauth2/api/v1/authorize` of the server where left out
+    ///   - tokenEndpoint: `/oauth2/api/v1/token` of the server where left out
+    ///   - isGoverned: whether a request below the server URL belongs to this OAuth2 client; nil: every one does
+    /// - Throws: ``OAuth2Error/Code/invalidConfiguration``, ``OAuth2Error/Code/insecureEndpoint``
+    public init(
+        serverURL: String, clientID: String, clientSecret: String? = nil, scopes: [String] = [],
+        redirectURI: String? = nil, authorizationEndpoint: String? = nil, tokenEndpoint: String? = nil,
+        name: String = "SAPOAuth2ServerSupport", isGoverned: (@Sendable (TargetURL) -> Bool)? = nil
+    ) throws(OAuth2Error) {
+        server = try SecureEndpoint.parse(serverURL, "server URL")
+        self.name = name
+        self.isGoverned = isGoverned
+        tokenOrigins = [server.origin]
+        let base = "\(server.origin)"
+        storage = (try? TargetURL(base + server.path)) ?? server
+        configuration = try OAuth2Configuration(
+            clientID: clientID, authentication: clientSecret.map { .basic(secret: $0) } ?? .none,
+            tokenEndpoint: tokenEndpoint ?? base + "/oauth2/api/v1/token", scopes: scopes,
+            grant: .authorizationCode(
+                AuthorizationCodeGrant(
+                    authorizationEndpoint: authorizationEndpoint ?? base + "/oauth2/api/v1/authorize",
+                    redirectURI: redirectURI ?? storage.absoluteString)))
+    }
+
+    public func isSupportedEndpoint(_ url: TargetURL) -> Bool {
+        guard url.origin == server.origin, PathSpace.contains(String(server.path), url) else { return false }
+        return isGoverned?(url) ?? true
+    }
+
+    /// 401 with a Bearer challenge, or 400 with `x-smp-authentication-status: 1000`.
+    public func recognizesChallenge(in challenge: OAuth2Challenge) async throws -> Bool {
+        if challenge.isBearerChallenge { return true }
+        guard let response = challenge.response, response.status == .badRequest else { return false }
+        return response.headerFields[Self.statusName]?.trimmingCharacters(in: .whitespaces) == "1000"
+    }
+
+    public func config(forChallenge challenge: OAuth2Challenge) async throws -> OAuth2Configuration { configuration }
+
+    public func storageURL(forRequestURL url: TargetURL) -> TargetURL { storage }
+
+    private static let statusName = HTTPField.Name("x-smp-authentication-status")!  // a literal token
+}

@@ -1,0 +1,23 @@
+public import HttpConversation
+
+/// What tokens are stored under: the URL that stands for all requests they serve, and the server support's name.
+public struct OAuth2TokenKey: Hashable, Sendable {
+    /// What ``OAuth2ServerSupport/storageURL(forRequestURL:)`` made of the request's URL.
+    public let storageURL: TargetURL
+    /// The support's name.
+    public let supportName: String
+
+    /// Names an entry of a storage.
+    public init(storageURL: TargetURL, supportName: String) {
+        self.storageURL = storageURL
+        self.supportName = supportName
+    }
+
+    /// The key as one text, for storages that need one. Unambiguous: a URL contains no space.
+    public var text: String { "\(storageURL.absoluteString) \(supportName)" }
+}
+
+extension OAuth2TokenKey: CustomStringConvertible {
+    /// Both parts; query values of the URL are redacted.
+    public var description: String { "\(storageURL) (\(TerminalText.sanitise(supportName, limit: 60)))" }
+}

@@ -1,0 +1,114 @@
+public import Foundation
+public import HttpConversation
+
+/// One login at an authorization endpoint: what to open, and what counts as its answer (RFC 6749 §4.1.1).
+public struct OAuth2AuthorizationRequest: Sendable {
+    /// The redirect URI as configured. Port 0 is for a listener to fill in.
+    public let redirectURI: OAuth2RedirectURI
+    /// The authorization endpoint; nil where another application handles its scheme.
+    public let endpoint: TargetURL?
+
+    let state: Redacted<String>
+    let nonce: Redacted<String>?
+    let proof: ProofKey
+    private let configuration: OAuth2Configuration
+    private let grant: AuthorizationCodeGrant
+
+    init(_ configuration: OAuth2Configuration, _ grant: AuthorizationCodeGrant) {
+        self.configuration = configuration
+        self.grant = grant
+        redirectURI = grant.redirectURI
+        endpoint = grant.endpoint
+        state = Redacted(RandomText.make())
+        nonce = configuration.asksForIDToken ? Redacted(RandomText.make()) : nil
+        proof = ProofKey()
+    }
+
+    /// What the person's browser, or the other application, is to open. Contains the state: not for logs.
+    ///
+    /// - Parameter redirectURI: the one to use where the configured one leaves its port open
+    public func url(redirectURI: OAuth2RedirectURI? = nil) throws(OAuth2Error) -> URL {
+        var parameters: [FormEncoding.Parameter] = [
+            ("response_type", "code"), ("client_id", configuration.clientID),
+            ("redirect_uri", (redirectURI ?? self.redirectURI).text),
+        ]
+        parameters += TokenRequest.scope(configuration.scopes)
+        parameters += [
+            ("state", state.value), ("code_challenge", proof.challenge), ("code_challenge_method", "S256"),
+        ]
+        if let nonce { parameters.append(("nonce", nonce.value)) }
+        parameters += grant.parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+        let base = grant.authorizationEndpoint
+        let separator = base.contains("?") ? "&" : "?"
+        guard let url = URL(string: base + separator + FormEncoding.encode(parameters)) else {
+            throw OAuth2Error(.invalidConfiguration, "The authorization endpoint is no URL.")
+        }
+        return url
+    }
+
+    /// Whether a URL is the end of this login: the redirect URI, with this login's state.
+    public func isAnswer(_ url: String, redirectURI: OAuth2RedirectURI? = nil) -> Bool {
+        guard (redirectURI ?? self.redirectURI).matches(url) else { return false }
+        let states = Self.parameters(of: url).filter { $0.name == "state" }
+        return states.count == 1 && ConstantTime.isEqual(states[0].value.utf8, state.value.utf8)
+    }
+
+    /// The code that an answer brings.
+    ///
+    /// - Throws: where it is not the answer to this request, comes from another issuer, or says no
+    func code(in answer: OAuth2AuthorizationAnswer) throws(OAuth2Error) -> String {
+        guard isAnswer(answer.url.value, redirectURI: answer.redirectURI) else {
+            throw refused(.invalidRedirect, "it is not the answer to this login: its address or state is another")
+        }
+        let parameters = Self.parameters(of: answer.url.value)
+        for name in ["code", "iss", "error"] where parameters.count(where: { $0.name == name }) > 1 {
+            throw refused(.invalidRedirect, "it has \(name) more than once")
+        }
+        let value = { (name: String) in parameters.first { $0.name == name }?.value }
+        try checkIssuer(value("iss"))
+        if let error = value("error") {
+            throw OAuth2Error(
+                error == "access_denied" ? .accessDenied : .refused, "The login for \(configuration) was refused.",
+                serverError: error, serverDescription: value("error_description"), endpoint: endpoint)
+        }
+        guard let code = value("code"), !code.isEmpty else { throw refused(.invalidRedirect, "it brings no code") }
+        return code
+    }
+
+    /// Against answers of another server that the client also knows (RFC 9207 §2.4).
+    private func checkIssuer(_ named: String?) throws(OAuth2Error) {
+        guard let issuer = configuration.issuer else { return }
+        if named == nil, !grant.requiresIssuer { return }
+        guard named == issuer else { throw refused(.issuerMismatch, "it does not come from the configured issuer") }
+    }
+
+    private static func parameters(of url: String) -> [FormEncoding.Parameter] {
+        let plain = url.prefix { $0 != "#" }
+        guard let mark = plain.firstIndex(of: "?") else { return [] }
+        return FormEncoding.decode(plain[plain.index(after: mark)...])
+    }
+
+    private func refused(_ code: OAuth2Error.Code, _ why: String) -> OAuth2Error {
+        OAuth2Error(code, "The redirect of the login for \(configuration) is refused: \(why).", endpoint: endpoint)
+    }
+}
+
+extension OAuth2AuthorizationRequest: CustomStringConvertible, CustomReflectable {
+    /// Where the login is; state and proof key are left out.
+    public var description: String { "login for \(configuration), back at \(redirectURI)" }
+    public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
+}
+
+/// Where the authorization server sent the person back to.
+public struct OAuth2AuthorizationAnswer: Sendable {
+    /// The whole URL, with code and state in its query.
+    public let url: Redacted<String>
+    /// The redirect URI that the login was opened with.
+    public let redirectURI: OAuth2RedirectURI
+
+    /// Describes the end of a login.
+    public init(url: String, redirectURI: OAuth2RedirectURI) {
+        self.url = Redacted(url)
+        self.redirectURI = redirectURI
+    }
+}

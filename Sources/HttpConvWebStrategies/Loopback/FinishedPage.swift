@@ -1,0 +1,18 @@
+/// What the person's browser shows once the login has come back. Nothing of the request is ever repeated in it.
+public struct FinishedPage: Sendable {
+    let html: String
+
+    /// A page of one's own words; plain text.
+    public init(title: String = "Login finished", text: String = "You can close this window and go back.") {
+        html = """
+            <!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>\(Self.escape(title))</title>\
+            <style>body{font:1.2em system-ui,sans-serif;margin:20vh auto;max-width:30em;text-align:center}</style></head>\
+            <body><h1>\(Self.escape(title))</h1><p>\(Self.escape(text))</p></body></html>
+            """
+    }
+
+    private static func escape(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+            .replacing("\"", with: "&quot;")
+    }
+}

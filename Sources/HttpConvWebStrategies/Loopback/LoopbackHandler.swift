@@ -1,0 +1,63 @@
+import HttpConvAuthFlows
+import HttpConversation
+import NIOCore
+import NIOHTTP1
+
+/// Answers requests to the listener: the redirect with a page, everything else with 404 (security rule S19).
+///
+/// Not sendable: it lives on its channel's event loop.
+final class LoopbackHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let known: ListenerAddress
+    private let page: FinishedPage
+    private let judge: LoopbackListener.Judge
+    private var head: HTTPRequestHead?
+
+    init(known: ListenerAddress, page: FinishedPage, judge: @escaping LoopbackListener.Judge) {
+        self.known = known
+        self.page = page
+        self.judge = judge
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head): self.head = head
+        case .body: break
+        case .end:
+            guard let head else { return }
+            self.head = nil
+            isAnswer(head)
+                ? answer(context, .ok, page.html, "text/html; charset=utf-8")
+                : answer(context, .notFound, "Nothing here.\n", "text/plain; charset=utf-8")
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    /// Exactly the registered address, asked as a browser asks it after a redirect.
+    private func isAnswer(_ head: HTTPRequestHead) -> Bool {
+        guard let redirectURI = known.redirectURI, let target = redirectURI.target, head.method == .GET,
+            head.headers["host"] == [target.origin.authority], head.uri.hasPrefix("/"), !head.uri.contains("#")
+        else { return false }
+        return judge("\(target.origin)\(head.uri)", redirectURI)
+    }
+
+    private func answer(
+        _ context: ChannelHandlerContext, _ status: HTTPResponseStatus, _ text: String, _ type: String
+    ) {
+        var fields = HTTPHeaders([
+            ("content-type", type), ("content-length", "\(text.utf8.count)"), ("cache-control", "no-store"),
+            ("connection", "close"), ("referrer-policy", "no-referrer"), ("x-content-type-options", "nosniff"),
+        ])
+        fields.add(
+            name: "content-security-policy",
+            value: "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'")
+        context.write(
+            wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: status, headers: fields))), promise: nil)
+        context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: text)))), promise: nil)
+        let channel = context.channel
+        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
+    }
+}

@@ -1,0 +1,58 @@
+#if os(Linux) || os(macOS)
+public import Foundation
+public import HttpConvAuthFlows
+
+/// Opens web pages in the person's browser: `xdg-open` on Linux, `open` on macOS, without a shell in between.
+public struct SystemBrowser: ExternalURLOpener {
+    private let program: String
+    private let environment: [String: String]
+
+    /// The system's own way of opening pages.
+    public init() {
+        #if os(macOS)
+        self.init(program: "/usr/bin/open")
+        #else
+        self.init(program: "/usr/bin/xdg-open")
+        #endif
+    }
+
+    /// Another program, which gets the URL as its only argument.
+    public init(program: String) { self.init(program: program, environment: ProcessInfo.processInfo.environment) }
+
+    init(program: String, environment: [String: String]) {
+        self.program = program
+        self.environment = environment.filter { Self.isHarmless($0.key) }
+    }
+
+    /// What a desktop needs to find its browser; a password that the environment carries is none of it.
+    private static func isHarmless(_ name: String) -> Bool {
+        let names: Set<String> = [
+            "PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY",
+            "DESKTOP_SESSION", "BROWSER", "TMPDIR",
+        ]
+        return names.contains(name) || ["XDG_", "DBUS_", "LC_", "KDE_", "GNOME_"].contains { name.hasPrefix($0) }
+    }
+
+    /// Opens an http or https page.
+    ///
+    /// - Throws: ``OAuth2Error/Code/loginFailed``
+    public func open(_ url: URL) async throws {
+        let text = url.absoluteString
+        guard ["http", "https"].contains(url.scheme?.lowercased() ?? "") else {
+            throw OAuth2Error(.loginFailed, "Only http and https pages are opened in the system's browser.")
+        }
+        let process = Process()
+        process.executableURL = URL(filePath: program)
+        process.arguments = [text]
+        process.environment = environment
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        do { try process.run() } catch {
+            throw OAuth2Error(
+                .loginFailed, "The system's browser could not be started: is \(program) installed?",
+                underlyingError: error)
+        }
+    }
+}
+#endif

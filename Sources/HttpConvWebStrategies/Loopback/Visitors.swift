@@ -1,0 +1,33 @@
+import NIOCore
+import Synchronization
+
+/// The open connections of a listener: bounded in number, and closed with it.
+final class Visitors: Sendable {
+    private static let limit = 64
+    private let state = Mutex<(channels: [any Channel], isClosed: Bool)>(([], false))
+
+    /// Takes a connection in. Beyond the limit the oldest goes: idle ones never keep the browser out.
+    ///
+    /// - Returns: whether it may stay
+    func enter(_ channel: any Channel) -> Bool {
+        let (isWelcome, oldest) = state.withLock { state -> (Bool, (any Channel)?) in
+            if state.isClosed { return (false, nil) }
+            state.channels.append(channel)
+            return (true, state.channels.count > Self.limit ? state.channels.removeFirst() : nil)
+        }
+        oldest?.close(promise: nil)
+        channel.closeFuture.whenComplete { _ in
+            self.state.withLock { $0.channels.removeAll { $0 === channel } }
+        }
+        return isWelcome
+    }
+
+    /// Closes all of them, now and later. The page that was just written is out already: it was flushed.
+    func closeAll() async {
+        let channels = state.withLock { state in
+            state.isClosed = true
+            return state.channels
+        }
+        for channel in channels { try? await channel.close() }
+    }
+}

@@ -1,0 +1,129 @@
+import HTTPTypes
+import HttpConversation
+import HttpConversationTesting
+import Testing
+
+@testable import HttpConvAuthFlows
+
+@Suite("OAuth2: discovery", .timeLimit(.minutes(1)))
+struct DiscoveryTests {
+    private static let issuer = "https://auth.example.com/tenant"
+    private static let metadata = """
+        {"issuer":"https://auth.example.com/tenant","authorization_endpoint":"https://auth.example.com/authorize",
+        "token_endpoint":"https://auth.example.com/token","revocation_endpoint":"https://auth.example.com/revoke",
+        "authorization_response_iss_parameter_supported":true}
+        """
+
+    private func support(_ scopes: [String] = []) throws -> DiscoveredOAuth2ServerSupport {
+        try DiscoveredOAuth2ServerSupport(
+            issuer: Self.issuer, clientID: "native",
+            tokenOrigins: [try Origin(scheme: .https, host: "api.example.com")],
+            scopes: scopes, grant: .authorizationCode(redirectURI: "com.example.app:/back"))
+    }
+
+    /// Runs one question with documents by their URL; everything else is 404.
+    private func ask<Answer: Sendable>(
+        _ documents: [String: ScriptedTransport.Answer], challenge value: String = "Bearer",
+        _ question: @escaping @Sendable (OAuth2Challenge) async throws -> Answer
+    ) async throws -> (answer: Result<Answer, any Error>, asked: [String]) {
+        let transport = ScriptedTransport { request, _ in
+            documents[request.target.absoluteString] ?? .init(.notFound, body: "<html>")
+        }
+        let requests = OAuth2Requests(HttpConversationManager(transport: transport))
+        let challenge = OAuth2Challenge(
+            target: try TargetURL("https://api.example.com/items"),
+            response: HTTPResponse(status: .unauthorized, headerFields: [.wwwAuthenticate: value]), requests: requests)
+        let result: Result<Answer, any Error>
+        do { result = .success(try await question(challenge)) } catch { result = .failure(error) }
+        return (result, transport.requests.map(\.target.absoluteString))
+    }
+
+    private static let oauthPlace = "https://auth.example.com/.well-known/oauth-authorization-server/tenant"
+    private static let openIDPlace = "https://auth.example.com/tenant/.well-known/openid-configuration"
+
+    @Test(arguments: [([String](), [oauthPlace, openIDPlace]), (["openid"], [openIDPlace])])
+    func bothPlacesAreKnown(scopes: [String], asked: [String]) async throws {
+        let support = try support(scopes)
+        let (result, requests) = try await ask([Self.openIDPlace: .init(.ok, body: Self.metadata)]) {
+            // The second time nobody is asked.
+            _ = try await support.config(forChallenge: $0)
+            return try await support.config(forChallenge: $0)
+        }
+        let configuration = try result.get()
+        #expect(requests == asked)
+        #expect(configuration.tokenEndpoint.absoluteString == "https://auth.example.com/token")
+        #expect(configuration.revocationEndpoint?.absoluteString == "https://auth.example.com/revoke")
+        #expect(configuration.issuer == Self.issuer)
+        guard case .authorizationCode(let grant) = configuration.grant else {
+            Issue.record("not a code grant")
+            return
+        }
+        #expect(grant.requiresIssuer)
+    }
+
+    @Test(arguments: [
+        (metadata.replacing("com/tenant", with: "com/tenant/"), OAuth2Error.Code.issuerMismatch),
+        (metadata.replacing("\"issuer\":\"https://auth", with: "\"issuer\":\"https://evil"), .issuerMismatch),
+        (metadata.replacing("\"issuer\"", with: "\"issuer2\""), .issuerMismatch),
+        (
+            metadata.replacing("https://auth.example.com/token", with: "http://auth.example.com/token"),
+            .insecureEndpoint
+        ),
+        (metadata.replacing("https://auth.example.com/authorize", with: "evil.app:/x"), .invalidConfiguration),
+        (metadata.replacing("token_endpoint", with: "token"), .discoveryFailed), ("<html>", .discoveryFailed),
+    ])
+    func hostileMetadata(text: String, code: OAuth2Error.Code) async throws {
+        let support = try support()
+        let (result, _) = try await ask([Self.oauthPlace: .init(.ok, body: text)]) {
+            try await support.config(forChallenge: $0)
+        }
+        #expect { _ = try result.get() } throws: { ($0 as? OAuth2Error)?.code == code }
+    }
+
+    @Test func aServerInTroubleIsNotAskedTwice() async throws {
+        let support = try support()
+        let (result, asked) = try await ask([Self.oauthPlace: .init(.serviceUnavailable)]) {
+            try await support.config(forChallenge: $0)
+        }
+        #expect { _ = try result.get() } throws: { ($0 as? OAuth2Error)?.code == .temporarilyUnavailable }
+        #expect(asked.count == 1)
+    }
+
+    /// RFC 9728 within S12: it may confirm the configured issuer, never bring a new one.
+    @Test(arguments: [
+        ("https://api.example.com/meta", #"{"authorization_servers":["https://auth.example.com/tenant"]}"#, true, 1),
+        ("https://api.example.com/meta", #"{"authorization_servers":["https://evil.example"]}"#, false, 1),
+        ("https://api.example.com/meta", "<html>", true, 1), ("https://api.example.com/gone", "", true, 1),
+        ("https://evil.example/meta", #"{"authorization_servers":["https://evil.example"]}"#, true, 0),
+        ("http://api.example.com/meta", "{}", true, 0), ("file:///etc/passwd", "", true, 0),
+    ])
+    func resourceMetadata(url: String, document: String, isOurs: Bool, requests: Int) async throws {
+        let support = try support()
+        let documents = url.hasSuffix("gone") ? [:] : [url: ScriptedTransport.Answer(.ok, body: document)]
+        let (result, asked) = try await ask(documents, challenge: "Bearer resource_metadata=\"\(url)\"") {
+            try await support.recognizesChallenge(in: $0)
+        }
+        #expect(try result.get() == isOurs)
+        #expect(asked.count == requests)
+    }
+
+    @Test func aWholeLogin() async throws {
+        let server = TokenServer()
+        let bench = try OAuth2Bench(
+            server: server, support: support(),
+            web: ScriptedOAuth2WebStrategy(code: "c", adding: "&iss=https%3A%2F%2Fauth.example.com%2Ftenant"))
+        let api = bench.transport
+        let transport = ScriptedTransport { request, _ throws(ConversationError) in
+            if request.target.path.contains(".well-known") { return .init(.ok, body: Self.metadata) }
+            let response = try await api.send(request)
+            let body = try await response.body.collect(upTo: 1 << 20)
+            return .init(response.head.status, response.head.headerFields, body: String(decoding: body, as: UTF8.self))
+        }
+        let manager = HttpConversationManager(transport: transport, configuration: bench.manager.configuration)
+        #expect(try await manager.get(TokenServer.api).text == "item for access-1")
+        #expect(
+            transport.requests.map { String($0.target.path) } == [
+                "/items", "/.well-known/oauth-authorization-server/tenant", "/token", "/items",
+            ])
+    }
+}

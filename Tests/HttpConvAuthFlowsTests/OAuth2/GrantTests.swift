@@ -1,0 +1,200 @@
+import Foundation
+import HTTPTypes
+import HttpConversation
+import HttpConversationTesting
+import Testing
+
+@testable import HttpConvAuthFlows
+
+@Suite("OAuth2: grants", .timeLimit(.minutes(1)))
+struct GrantTests {
+    @Test func password() async throws {
+        let login = UsernamePassword(username: "alice", password: "p&w=ü")
+        let bench = try OAuth2Bench(grant: .password(login), scopes: ["a", "b"])
+        #expect(try await bench.get().status == .ok)
+        let form = try #require(bench.server.now.forms.first)
+        #expect(form["grant_type"] == "password")
+        #expect(form["username"] == "alice")
+        #expect(form["password"] == "p&w=ü")
+        #expect(form["scope"] == "a b")
+        #expect(bench.web.opened.isEmpty)
+    }
+
+    @Test func clientCredentialsByBasic() async throws {
+        let bench = try OAuth2Bench(grant: .clientCredentials, authentication: .basic(secret: "s"))
+        #expect(try await bench.get().status == .ok)
+        #expect(bench.server.now.forms == [["grant_type": "client_credentials"]])
+        let request = try #require(bench.transport.requests.first { $0.target.path == "/token" })
+        #expect(request.headerFields[.authorization] == "Basic bmF0aXZlOnM=")
+        #expect(request.method == .post)
+        #expect(request.headerFields[.contentType] == "application/x-www-form-urlencoded")
+    }
+
+    @Test func clientCredentialsByPost() async throws {
+        let bench = try OAuth2Bench(grant: .clientCredentials, authentication: .post(secret: "s"))
+        #expect(try await bench.get().status == .ok)
+        #expect(bench.server.now.forms.first?["client_secret"] == "s")
+        let request = try #require(bench.transport.requests.first { $0.target.path == "/token" })
+        #expect(request.headerFields[.authorization] == nil)
+    }
+
+    @Test func aRefusedPasswordIsAnErrorAndTheServersWord() async throws {
+        let bench = try OAuth2Bench(grant: .password(UsernamePassword(username: "alice", password: "canary")))
+        bench.server.override { _ in
+            TokenServer.json(#"{"error":"invalid_grant","error_description":"canary is wrong"}"#, .badRequest)
+        }
+        let error = try #require(try await bench.failure())
+        #expect(error.code == .invalidGrant)
+        #expect(error.serverDescription == "<redacted> is wrong")
+    }
+
+    @Test func aMixedUpIssuerGetsNoCode() async throws {
+        let grant = try AuthorizationCodeGrant(
+            authorizationEndpoint: "https://auth.example.com/authorize", redirectURI: "com.example.app:/back")
+        let configuration = try OAuth2Configuration(
+            clientID: "native", tokenEndpoint: "https://auth.example.com/token", issuer: "https://auth.example.com",
+            grant: .authorizationCode(grant))
+        let bench = try OAuth2Bench(
+            support: ConfiguredOAuth2ServerSupport(
+                name: "x", tokenOrigins: [Origin(scheme: .https, host: "api.example.com")],
+                configuration: configuration),
+            web: ScriptedOAuth2WebStrategy(code: "c", adding: "&iss=https%3A%2F%2Fevil.example"))
+        #expect(try await bench.failure()?.code == .issuerMismatch)
+        #expect(bench.web.opened.count == 1)
+        #expect(bench.server.now.forms.isEmpty)
+    }
+
+    @Test func aReplayedStateGetsNoCode() async throws {
+        let replayed = Box("")
+        let web = ScriptedOAuth2WebStrategy { request, url in
+            let state = ScriptedOAuth2WebStrategy.parameter("state", of: url)
+            let used = replayed.value.isEmpty ? state : replayed.value
+            replayed.update { $0 = used }
+            return "\(request.redirectURI.text)?code=c&state=\(used)"
+        }
+        let bench = try OAuth2Bench(web: web)
+        #expect(try await bench.get().status == .ok)
+        try await bench.tokens.removeAllTokens()
+        #expect(try await bench.failure()?.code == .invalidRedirect)
+        #expect(bench.server.count("authorization_code") == 1)
+    }
+
+    // MARK: OpenID
+
+    private func idToken(_ claims: String, header: String = #"{"alg":"RS256"}"#, signature: String = "c2ln") -> String {
+        "\(RandomText.base64URL(Array(header.utf8))).\(RandomText.base64URL(Array(claims.utf8))).\(signature)"
+    }
+
+    private func openIDConfiguration() throws -> OAuth2Configuration {
+        try OAuth2Configuration(
+            clientID: "native", tokenEndpoint: "https://auth.example.com/token", issuer: "https://auth.example.com",
+            scopes: ["openid"], grant: OAuth2Bench.code())
+    }
+
+    private static let good = #""iss":"https://auth.example.com","aud":"native","exp":1900000000,"nonce":"n""#
+
+    @Test(arguments: [
+        (good, #"{"alg":"RS256"}"#, "c2ln", nil as OAuth2Error.Code?),
+        (good, #"{"alg":"none"}"#, "c2ln", .invalidIDToken), (good, #"{"alg":"None"}"#, "", .invalidIDToken),
+        (good, #"{}"#, "c2ln", .invalidIDToken), (good, #"{"alg":"RS256"}"#, "", .invalidIDToken),
+        (good.replacing("native", with: "other"), #"{"alg":"RS256"}"#, "c2ln", .invalidIDToken),
+        (good + #","azp":"other""#, #"{"alg":"RS256"}"#, "c2ln", .invalidIDToken),
+        (good.replacing("auth.", with: "evil."), #"{"alg":"RS256"}"#, "c2ln", .issuerMismatch),
+        (good.replacing("1900000000", with: "1700000000"), #"{"alg":"RS256"}"#, "c2ln", .invalidIDToken),
+        (good.replacing(#""n""#, with: #""m""#), #"{"alg":"RS256"}"#, "c2ln", .invalidIDToken),
+    ])
+    func idTokens(claims: String, header: String, signature: String, expected: OAuth2Error.Code?) throws {
+        let token = Redacted(idToken("{\(claims)}", header: header, signature: signature))
+        let configuration = try openIDConfiguration()
+        let check = {
+            try IDTokenClaims.check(
+                token, of: configuration, nonce: Redacted("n"), at: Date(timeIntervalSince1970: 1_800_000_000))
+        }
+        guard let expected else { return try check() }
+        #expect { try check() } throws: { ($0 as? OAuth2Error)?.code == expected }
+    }
+
+    @Test func withoutAnIDTokenTheLoginFails() async throws {
+        let bench = try OAuth2Bench(scopes: ["openid"])
+        #expect(try await bench.failure()?.code == .invalidIDToken)
+        #expect(try await bench.stored() == nil)
+    }
+
+    // MARK: Device
+
+    private final class Presenter: DeviceAuthorizationPresenter {
+        let shown = Box<[DeviceAuthorizationPrompt]>([])
+        let dismissed = Box(0)
+        func present(_ prompt: DeviceAuthorizationPrompt) async throws { shown.update { $0.append(prompt) } }
+        func dismiss() async { dismissed.update { $0 += 1 } }
+    }
+
+    /// A device flow whose polls are answered in this order; nil is the server's success.
+    private func device(
+        _ answers: [String?], start: String = #""expires_in":900,"interval":5"#,
+        page: String = "https://auth.example.com/d"
+    ) async throws -> (result: Result<ConversationResponse, any Error>, sleeps: [Int64], presenter: Presenter) {
+        let (presenter, clock, polls) = (Presenter(), InstantClock(), Box(0))
+        let server = TokenServer()
+        server.override { form throws(ConversationError) in
+            guard form["grant_type"]?.hasSuffix("device_code") == true else {
+                return TokenServer.json(
+                    "{\"device_code\":\"d\",\"user_code\":\"AB-CD\",\"verification_uri\":\"\(page)\",\(start)}")
+            }
+            let poll = polls.value
+            polls.update { $0 += 1 }
+            switch answers[min(poll, answers.count - 1)] {
+            case nil: return nil
+            case "offline": throw ConversationError(.connectionFailed, "no route")
+            case let error?: return TokenServer.refusal(error)
+            }
+        }
+        let bench = try OAuth2Bench(
+            grant: .deviceAuthorization(
+                DeviceAuthorizationGrant(endpoint: "https://auth.example.com/token", presenter: presenter)),
+            server: server, clock: clock)
+        bench.manager.update { $0.interactionTimeout = nil }
+        let result: Result<ConversationResponse, any Error>
+        do { result = .success(try await bench.get()) } catch { result = .failure(error) }
+        // What the engine itself limits sleeps longer or shorter than any poll.
+        return (result, clock.sleeps.map(\.components.seconds).filter { $0 > 0 }, presenter)
+    }
+
+    @Test func deviceLogin() async throws {
+        let (result, sleeps, presenter) = try await device([
+            "authorization_pending", "slow_down", "authorization_pending", "offline", nil,
+        ])
+        #expect(try result.get().status == .ok)
+        let prompt = try #require(presenter.shown.value.first)
+        #expect(prompt.userCode.value == "AB-CD")
+        #expect(prompt.verificationURL.absoluteString == "https://auth.example.com/d")
+        #expect(presenter.dismissed.value == 1)
+        // slow_down adds five seconds, a failed connection doubles the interval (RFC 8628 §3.5).
+        #expect(Array(sleeps.filter { [5, 10, 20].contains($0) }.suffix(5)) == [5, 5, 10, 10, 20])
+    }
+
+    @Test(arguments: [
+        ("access_denied", OAuth2Error.Code.accessDenied), ("expired_token", .expired), ("invalid_client", .refused),
+    ])
+    func deviceLoginRefused(error: String, code: OAuth2Error.Code) async throws {
+        let (result, _, presenter) = try await device(["authorization_pending", error])
+        #expect { _ = try result.get() } throws: {
+            (($0 as? ConversationError)?.underlyingError as? OAuth2Error)?.code == code
+        }
+        #expect(presenter.dismissed.value == 1)
+    }
+
+    @Test func deviceLoginEndsWithItsCode() async throws {
+        let (result, _, _) = try await device(["authorization_pending"], start: #""expires_in":"60""#)
+        #expect { _ = try result.get() } throws: {
+            (($0 as? ConversationError)?.underlyingError as? OAuth2Error)?.code == .expired
+        }
+    }
+
+    @Test(arguments: ["http://auth.example.com/d", "javascript:alert(1)", "https://u:p@auth.example.com/"])
+    func nobodyIsSentToAnUnsafePage(page: String) async throws {
+        let (result, _, presenter) = try await device([nil], page: page)
+        #expect(throws: (any Error).self) { _ = try result.get() }
+        #expect(presenter.shown.value.isEmpty)
+    }
+}

@@ -1,0 +1,98 @@
+import Crypto
+import Foundation
+import HTTPTypes
+import HttpConversation
+import HttpConversationTesting
+import Testing
+
+@testable import HttpConvAuthFlows
+
+@Suite("OAuth2: signatures of ID tokens", .timeLimit(.minutes(1)))
+struct IDTokenSignatureTests {
+    private let key = P256.Signing.PrivateKey()
+
+    private func part(_ text: String) -> String { RandomText.base64URL(Array(text.utf8)) }
+
+    /// Signed by hand: no code of the package that verifies.
+    private func token(
+        _ header: String, claims: String = #"{"sub":"alice"}"#, by key: P256.Signing.PrivateKey
+    ) throws -> Redacted<String> {
+        let input = "\(part(header)).\(part(claims))"
+        let signature = try key.signature(for: Array(input.utf8)).rawRepresentation
+        return Redacted("\(input).\(RandomText.base64URL(signature))")
+    }
+
+    private func jwk(_ key: P256.Signing.PrivateKey, _ id: String?, _ extra: String = "") -> String {
+        let point = Array(key.publicKey.rawRepresentation)
+        let kid = id.map { ",\"kid\":\"\($0)\"" } ?? ""
+        return """
+            {"kty":"EC","crv":"P-256","x":"\(RandomText.base64URL(point[..<32]))",\
+            "y":"\(RandomText.base64URL(point[32...]))","alg":"ES256"\(kid)\(extra)}
+            """
+    }
+
+    private func verify(
+        _ token: Redacted<String>, keys: String?, _ client: OAuth2ClientAuthentication = .none
+    ) async throws {
+        let transport = ScriptedTransport { _, _ in .init(.ok, body: "{\"keys\":[\(keys ?? "")]}") }
+        let configuration = try OAuth2Configuration(
+            clientID: "native", authentication: client, tokenEndpoint: "https://auth.example.com/token",
+            keysEndpoint: keys.map { _ in "https://auth.example.com/keys" }, grant: OAuth2Bench.code())
+        try await IDTokenSignature(
+            configuration: configuration, requests: OAuth2Requests(HttpConversationManager(transport: transport))
+        ).verify(token)
+    }
+
+    private func expectRefusal(_ token: Redacted<String>, keys: String?, _ client: OAuth2ClientAuthentication = .none)
+        async
+    {
+        await #expect { try await verify(token, keys: keys, client) } throws: {
+            ($0 as? OAuth2Error)?.code == .invalidIDToken
+        }
+    }
+
+    @Test func aPublishedKeyIsTaken() async throws {
+        let signed = try token(#"{"alg":"ES256","kid":"a"}"#, by: key)
+        let other = P256.Signing.PrivateKey()
+        // Keys of kinds that nobody knows do not spoil the others.
+        let strange = #"{"kty":"XYZ","kid":"x"},{"kty":"RSA","kid":"e","use":"enc","alg":"RSA-OAEP"}"#
+        try await verify(signed, keys: "\(strange),\(jwk(other, "b")),\(jwk(key, "a"))")
+        let unnamed = try token(#"{"alg":"ES256"}"#, by: key)
+        try await verify(unnamed, keys: "\(jwk(other, nil)),\(jwk(key, nil))")
+    }
+
+    @Test func anUnknownKeyIsRefused() async throws {
+        let signed = try token(#"{"alg":"ES256","kid":"c"}"#, by: key)
+        // Even where the key itself would fit: it is published under another name.
+        await expectRefusal(signed, keys: jwk(key, "a"))
+        await expectRefusal(signed, keys: jwk(P256.Signing.PrivateKey(), "c"))
+        await expectRefusal(signed, keys: jwk(key, "c", #","use":"enc""#))
+        await expectRefusal(signed, keys: "")
+    }
+
+    @Test func aChangedTokenIsRefused() async throws {
+        let signed = try token(#"{"alg":"ES256","kid":"a"}"#, by: key)
+        let parts = signed.value.split(separator: ".").map(String.init)
+        let changed = "\(parts[0]).\(part(#"{"sub":"mallory"}"#)).\(parts[2])"
+        await expectRefusal(Redacted(changed), keys: jwk(key, "a"))
+    }
+
+    @Test(arguments: ["none", "None", "ES999"]) func anAlgorithmThatProvesNothingIsRefused(name: String) async throws {
+        let signed = try token("{\"alg\":\"\(name)\",\"kid\":\"a\"}", by: key)
+        let parts = signed.value.split(separator: ".").map(String.init)
+        await expectRefusal(Redacted("\(parts[0]).\(parts[1])."), keys: jwk(key, "a"))
+    }
+
+    /// HMAC is the client's own secret, never something that the server publishes.
+    @Test func symmetricKeys() async throws {
+        let input = "\(part(#"{"alg":"HS256"}"#)).\(part(#"{"sub":"alice"}"#))"
+        let secret = "0123456789abcdef0123456789abcdef"
+        let code = HMAC<SHA256>.authenticationCode(
+            for: Array(input.utf8), using: SymmetricKey(data: Array(secret.utf8)))
+        let signed = Redacted("\(input).\(RandomText.base64URL(code))")
+        try await verify(signed, keys: nil, .basic(secret: secret))
+        await expectRefusal(signed, keys: nil, .basic(secret: secret + "x"))
+        let published = "{\"kty\":\"oct\",\"alg\":\"HS256\",\"k\":\"\(part(secret))\"}"
+        await expectRefusal(signed, keys: published)
+    }
+}

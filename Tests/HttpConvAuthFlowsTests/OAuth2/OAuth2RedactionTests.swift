@@ -1,0 +1,112 @@
+import HTTPTypes
+import HttpConversation
+import HttpConversationTesting
+import Logging
+import Synchronization
+import Testing
+
+@testable import HttpConvAuthFlows
+
+@Suite("OAuth2: nothing prints a token", .timeLimit(.minutes(1)))
+struct OAuth2RedactionTests {
+    private static let canary = "canary-3f9a"
+
+    private func texts(_ value: Any) -> [String] {
+        var dumped = ""
+        dump(value, to: &dumped)
+        return [String(describing: value), String(reflecting: value), "\(value)", dumped]
+    }
+
+    @Test func values() async throws {
+        let canary = Self.canary
+        let tokens = OAuth2Tokens(accessToken: canary, refreshToken: canary, idToken: canary)
+        let grant = try AuthorizationCodeGrant(
+            authorizationEndpoint: "https://a.example/", redirectURI: "com.example.app:/cb")
+        let configuration = try OAuth2Configuration(
+            clientID: "native", authentication: .basic(secret: canary), tokenEndpoint: "https://a.example/t",
+            grant: .password(UsernamePassword(username: "alice", password: canary)))
+        let request = OAuth2AuthorizationRequest(configuration, grant)
+        let storage = InMemoryTokenStorage()
+        let key = OAuth2TokenKey(storageURL: try TargetURL("https://a.example/"), supportName: "x")
+        await storage.save(tokens, for: key)
+        var configurator = CommonAuthenticationConfigurator()
+        configurator.tokenStorage = storage
+        configurator.add(
+            oauth2: ConfiguredOAuth2ServerSupport(name: "x", tokenOrigins: [], configuration: configuration))
+        var progress = OAuth2Progress()
+        progress.sent = (key, tokens)
+        progress.noteChallenge(key)
+        progress.sent = (key, tokens)
+        let answer = OAuth2AuthorizationAnswer(url: "app:/cb?code=\(canary)", redirectURI: request.redirectURI)
+        let values: [Any] = [
+            tokens, configuration, OAuth2ClientAuthentication.post(secret: canary), storage, configurator, progress,
+            answer,
+            configurator.tokenManager, Renewal.tokens(tokens), ProofKey(verifier: canary),
+            try #require(HttpConversationManager.Configuration.applying(configurator).requestFilters.elements.first),
+        ]
+        for value in values { for text in texts(value) { #expect(!text.contains(canary), "\(type(of: value))") } }
+        for text in texts(request) {
+            #expect(!text.contains(request.state.value))
+            #expect(!text.contains(request.proof.verifier.value))
+        }
+    }
+
+    /// Whatever a conversation with a refresh, a login and an error leaves behind, at every log level.
+    @Test(arguments: [true, false]) func conversations(succeeds: Bool) async throws {
+        let canary = Self.canary
+        let bench = try OAuth2Bench(
+            web: ScriptedOAuth2WebStrategy(code: "code-\(canary)"), authentication: .basic(secret: "secret-\(canary)"))
+        try await bench.store("access-\(canary)", "refresh-\(canary)", isValid: false)
+        bench.server.override { form in
+            if form["grant_type"] == "refresh_token" {
+                return TokenServer.json(
+                    "{\"error\":\"invalid_grant\",\"error_description\":\"\(form["refresh_token"] ?? "") unknown\"}",
+                    .badRequest)
+            }
+            return succeeds ? nil : TokenServer.json("{\"access_token\":\"\(canary)\",\"token_type\":\"mac\"}")
+        }
+        let observer = RecordingObserver()
+        let lines = Box<[String]>([])
+        bench.manager.update { configuration in
+            configuration.observers.add(observer)
+            configuration.logger = Logger(label: "test") { _ in LineHandler(lines: lines) }
+            configuration.logger.logLevel = .trace
+        }
+        var texts: [String] = []
+        do { texts += self.texts(try await bench.get().head) } catch { texts += self.texts(error) }
+        texts += observer.events.flatMap { self.texts($0) } + lines.value
+        // The search can find something: the server was sent all of it.
+        let sent = bench.server.now.forms.flatMap(\.values) + bench.server.now.calls.compactMap(\.authorization)
+        #expect(sent.contains("refresh-\(canary)"))
+        #expect(sent.contains("code-\(canary)"))
+        #expect(sent.contains("Bearer access-\(canary)"))
+        #expect(lines.value.count > 5)
+        for form in [canary, "Y2FuYXJ5LTNmOWE", "canary%2D3f9a"] {
+            #expect(!texts.contains { $0.contains(form) }, "\(texts.first { $0.contains(form) } ?? "")")
+        }
+    }
+}
+
+extension HttpConversationManager.Configuration {
+    static func applying(_ configurator: some ManagerConfigurator) -> Self {
+        var configuration = Self()
+        configuration.apply(configurator)
+        return configuration
+    }
+}
+
+/// Writes down what is logged.
+private struct LineHandler: LogHandler {
+    let lines: Box<[String]>
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.trace
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        lines.update { $0.append("\(event.level) \(event.message) \(event.metadata ?? [:])") }
+    }
+}

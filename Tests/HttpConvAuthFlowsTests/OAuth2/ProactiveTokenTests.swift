@@ -1,0 +1,142 @@
+import HTTPTypes
+import HttpConversation
+import HttpConversationTesting
+import Testing
+
+@testable import HttpConvAuthFlows
+
+@Suite("OAuth2: tokens sent ahead", .timeLimit(.minutes(1)))
+struct ProactiveTokenTests {
+    @Test func aStoredTokenGoesAlongAtOnce() async throws {
+        let bench = try OAuth2Bench()
+        try await bench.store("stored", "r")
+        #expect(try await bench.get().text == "item for stored")
+        #expect(bench.server.now.challenges == 0)
+        #expect(bench.server.now.grants.isEmpty)
+    }
+
+    /// The request arrives; the token does not (S11).
+    @Test(arguments: [
+        "https://api.example.com:8443/items", "https://sub.api.example.com/items", "http://api.example.com/items",
+        "https://example.com/items", "https://api.example.com.evil.org/items", "https://evil.org/api.example.com/items",
+    ])
+    func noOtherOriginGetsIt(url: String) async throws {
+        let bench = try OAuth2Bench()
+        try await bench.store("canary-token", "canary-refresh")
+        _ = try await bench.get()
+        let response = try await bench.get(url)
+        #expect(response.status == .unauthorized)
+        let requests = bench.transport.requests
+        #expect(requests.count == 2)
+        #expect(requests[0].headerFields[.authorization] == "Bearer canary-token")
+        #expect(!"\(requests[1].headerFields.map { $0.value })".contains("canary"))
+        #expect(bench.web.opened.isEmpty)
+    }
+
+    /// A support that claims too much is held to its token origins.
+    @Test func aSupportThatClaimsEverythingIsHeldToItsOrigins() async throws {
+        struct Greedy: OAuth2ServerSupport {
+            let name = OAuth2Bench.name
+            let tokenOrigins: Set<Origin>
+            let configuration: OAuth2Configuration
+            func isSupportedEndpoint(_ url: TargetURL) -> Bool { true }
+            func config(forChallenge challenge: OAuth2Challenge) async throws -> OAuth2Configuration { configuration }
+            func storageURL(forRequestURL url: TargetURL) -> TargetURL {
+                (try? TargetURL("https://api.example.com/")) ?? url
+            }
+        }
+        let configuration = try OAuth2Configuration(
+            clientID: "c", tokenEndpoint: "https://auth.example.com/token", grant: OAuth2Bench.code())
+        let plain = try Origin(scheme: .http, host: "plain.example.com")
+        let bench = try OAuth2Bench(
+            support: Greedy(
+                tokenOrigins: [try Origin(scheme: .https, host: "api.example.com"), plain], configuration: configuration
+            ))
+        try await bench.store("stored")
+        #expect(try await bench.get().status == .ok)
+        // Listed, but plain http; and not listed at all.
+        for url in ["http://plain.example.com/items", "https://evil.org/items"] {
+            #expect(try await bench.get(url).status == .unauthorized)
+        }
+        #expect(bench.server.now.calls.map(\.authorization) == ["Bearer stored", nil, nil])
+        #expect(bench.server.now.grants.isEmpty)
+    }
+
+    @Test func itDoesNotFollowARedirectElsewhere() async throws {
+        let bench = try OAuth2Bench()
+        try await bench.store("canary")
+        let transport = ScriptedTransport { request, _ in
+            if request.target.origin.host == "api.example.com" {
+                return .init(.found, [.location: "https://cdn.example.com/x"])
+            }
+            return .init(.ok, body: "there")
+        }
+        let manager = HttpConversationManager(transport: transport, configuration: bench.manager.configuration)
+        #expect(try await manager.get(TokenServer.api).text == "there")
+        #expect(transport.requests.map { $0.headerFields[.authorization] } == ["Bearer canary", nil])
+    }
+
+    @Test func theCallersOwnAuthorizationIsLeftAlone() async throws {
+        let bench = try OAuth2Bench()
+        try await bench.store("stored")
+        bench.server.update { $0.validAccess = ["own"] }
+        let request = try HTTPRequest(.get, TokenServer.api, fields: [.authorization: "Bearer own"])
+        #expect(try await bench.manager.data(for: request).text == "item for own")
+        #expect(bench.server.now.calls.map(\.authorization) == ["Bearer own"])
+    }
+
+    @Test func anEndingTokenIsRenewedBeforeItIsSent() async throws {
+        let bench = try OAuth2Bench()
+        try await bench.store("old", "r1", endsIn: 30)
+        #expect(try await bench.get().text == "item for access-1")
+        #expect(bench.server.now.challenges == 0)
+        #expect(bench.server.count("refresh_token") == 1)
+        #expect(bench.server.now.forms[0]["client_id"] == "native")
+        let stored = try await bench.stored()
+        #expect(stored?.refreshToken?.value == "refresh-1")
+        #expect(stored?.source == .refresh)
+    }
+
+    /// An expired token without a refresh token is still sent: the clock may be wrong, and the server knows better.
+    @Test func anExpiredTokenWithoutRefreshTokenIsTried() async throws {
+        let bench = try OAuth2Bench()
+        try await bench.store("old", endsIn: -100_000)
+        #expect(try await bench.get().text == "item for old")
+    }
+
+    @Test func aServerInTroubleDoesNotTakeAwayAGoodToken() async throws {
+        let bench = try OAuth2Bench()
+        try await bench.store("old", "r1", endsIn: 30)
+        bench.server.override { _ in .init(.serviceUnavailable) }
+        #expect(try await bench.get().text == "item for old")
+        #expect(try await bench.get().text == "item for old")
+        // The second did not ask again at once.
+        #expect(bench.server.count("refresh_token") == 1)
+        bench.date.advance(by: 3)
+        bench.server.override { _ in nil }
+        #expect(try await bench.get().text == "item for access-1")
+    }
+
+    @Test func tokenRequestsCarryNoCookiesAndFollowNoRedirect() async throws {
+        let bench = try OAuth2Bench()
+        let token = try TargetURL("https://auth.example.com/")
+        bench.manager.configuration.session.cookies.store(setCookie: ["sid=canary; Path=/"], from: token)
+        try await bench.store("old", "r1", endsIn: -1)
+        bench.server.override { _ in .init(.temporaryRedirect, [.location: "https://evil.org/token"]) }
+        #expect(try await bench.failure()?.code == .malformedResponse)
+        #expect(bench.transport.requests.map(\.target.origin.host) == ["auth.example.com"])
+        #expect(bench.transport.requests[0].headerFields[.cookie] == nil)
+        // The cookie does go to the same place where a conversation of the caller's asks.
+        _ = try await bench.get("https://auth.example.com/other")
+        #expect(bench.transport.requests.last?.headerFields[.cookie] == "sid=canary")
+    }
+
+    @Test func anEndlessTokenAnswerIsCut() async throws {
+        let bench = try OAuth2Bench()
+        try await bench.store("old", "r1", endsIn: -1)
+        bench.server.override { _ in
+            TokenServer.json("{\"access_token\":\"\(String(repeating: "a", count: 2 << 20))\"}")
+        }
+        #expect(try await bench.failure()?.code == .malformedResponse)
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import HTTPTypes
+import HttpConversation
+import HttpConversationTesting
+import Testing
+
+@testable import HttpConvAuthFlows
+
+@Suite("OAuth2: token manager", .timeLimit(.minutes(1)))
+struct TokenManagerTests {
+    private let url = URL(string: TokenServer.api)
+
+    @Test func itSeesAndRemovesWhatConversationsUse() async throws {
+        let bench = try OAuth2Bench()
+        let url = try #require(url)
+        _ = try await bench.get()
+        #expect(try await bench.tokens.tokens(for: url)?.accessToken.value == "access-1")
+        #expect(try await bench.tokens.tokens(for: #require(URL(string: "https://other.example/"))) == nil)
+        try await bench.tokens.removeTokens(for: url)
+        #expect(try await bench.tokens.tokens(for: url) == nil)
+        _ = try await bench.get()
+        #expect(bench.web.opened.count == 2)
+        try await bench.tokens.removeAllTokens()
+        #expect(try await bench.tokens.tokens(for: url) == nil)
+    }
+
+    @Test func loggingOutTellsTheServer() async throws {
+        let bench = try OAuth2Bench()
+        _ = try await bench.get()
+        try await bench.tokens.logOut(from: #require(url), using: bench.manager)
+        let forms = bench.server.now.forms.suffix(2)
+        #expect(forms.map { $0["token"] } == ["refresh-1", "access-1"])
+        #expect(forms.map { $0["token_type_hint"] } == ["refresh_token", "access_token"])
+        #expect(forms.allSatisfy { $0["client_id"] == "native" })
+        let requests = bench.transport.requests.filter { $0.target.path == "/revoke" }
+        #expect(requests.count == 2)
+        #expect(requests.allSatisfy { $0.headerFields[.authorization] == nil })
+        #expect(try await bench.stored() == nil)
+    }
+
+    @Test func loggingOutOfAServerThatIsGoneStillForgets() async throws {
+        let bench = try OAuth2Bench()
+        try await bench.store("a", "r")
+        let transport = ScriptedTransport { _, _ throws(ConversationError) in
+            throw ConversationError(.connectionFailed, "no route")
+        }
+        await #expect {
+            try await bench.tokens.logOut(
+                from: #require(url), using: HttpConversationManager(transport: transport))
+        } throws: {
+            ($0 as? OAuth2Error)?.code == .endpointUnreachable
+        }
+        #expect(try await bench.stored() == nil)
+    }
+
+    @Test func changesAreTold() async throws {
+        let bench = try OAuth2Bench()
+        let changes = bench.tokens.changes
+        _ = try await bench.get()
+        bench.date.advance(by: 3600)
+        _ = try await bench.get()
+        try await bench.tokens.removeTokens(for: #require(url))
+        try await bench.tokens.removeAllTokens()
+        var seen: [OAuth2TokenChange] = []
+        for await change in changes {
+            seen.append(change)
+            if seen.count == 4 { break }
+        }
+        #expect(seen.map(\.kind) == [.granted, .refreshed, .removed, .removed])
+        #expect(seen.map(\.key) == [bench.key, bench.key, bench.key, nil])
+    }
+
+    /// S2: another session is another person, whose tokens are their own.
+    @Test func anotherSessionHasOtherTokens() async throws {
+        var configurator = CommonAuthenticationConfigurator()
+        let first = ObjectIdentifier(try #require(configurator.tokenStorage as? InMemoryTokenStorage))
+        var copy = configurator
+        copy.session = HttpSession()
+        #expect(ObjectIdentifier(try #require(copy.tokenStorage as? InMemoryTokenStorage)) != first)
+        let chosen = InMemoryTokenStorage()
+        configurator.tokenStorage = chosen
+        configurator.session = HttpSession()
+        #expect((configurator.tokenStorage as? InMemoryTokenStorage) === chosen)
+    }
+
+    @Test func observersLearnThatTokensSucceeded() async throws {
+        let bench = try OAuth2Bench()
+        let observer = RecordingObserver()
+        bench.manager.update { $0.observers.add(observer) }
+        _ = try await bench.get()
+        let told = observer.events.filter { $0.kind == .custom(OAuth2Filter.tokensSucceededEvent) }
+        #expect(told.map(\.details) == [["support": "api", "storageURL": "https://api.example.com/"]])
+        #expect(observer.violations.isEmpty)
+    }
+}

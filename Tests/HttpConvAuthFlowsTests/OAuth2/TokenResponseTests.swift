@@ -1,0 +1,110 @@
+import Foundation
+import HTTPTypes
+import HttpConversation
+import Testing
+
+@testable import HttpConvAuthFlows
+
+@Suite("OAuth2: what token endpoints answer")
+struct TokenResponseTests {
+    private func answer(
+        _ body: String, _ status: Int = 200, _ fields: HTTPFields = [:], secrets: [String] = []
+    ) throws -> EndpointAnswer {
+        EndpointAnswer(
+            endpoint: try TargetURL("https://auth.example.com/token"), status: status, fields: fields,
+            bytes: Array(body.utf8), secrets: secrets)
+    }
+
+    @Test(arguments: [
+        ("3600", 3600.0), ("\"3600\"", 3600), ("\" 60 \"", 60), ("0.5", 0.5), ("-1", nil), ("0", nil), ("null", nil),
+        ("\"soon\"", nil), ("\"nan\"", nil), ("true", nil), ("[]", nil), ("1e300", TokenResponse.maximumLifetime),
+        ("\"inf\"", TokenResponse.maximumLifetime), ("99999999999999999999", TokenResponse.maximumLifetime),
+    ])
+    func lifetimes(text: String, expected: Double?) throws {
+        let response = try TokenResponse(
+            answer("{\"access_token\":\"a\",\"token_type\":\"Bearer\",\"expires_in\":\(text)}"))
+        #expect(response.lifetime == expected)
+        let now = Date(timeIntervalSince1970: 1_800_000_000)
+        #expect(response.tokens(at: now, source: .grant).expiresAt == expected.map { now + $0 })
+    }
+
+    @Test(arguments: [
+        #"{"access_token":"a"}"#, #"{"access_token":"a","token_type":"bearer"}"#,
+        #"{"access_token":"a","token_type":"BEARER","scope":"x y"}"#,
+        #"{"access_token":"a","token_type":"Bearer","refresh_token":null,"id_token":7,"extra":{"b":[1]}}"#,
+    ])
+    func tolerated(body: String) throws {
+        #expect(try TokenResponse(answer(body)).accessToken.value == "a")
+    }
+
+    @Test(arguments: [
+        (#"{"access_token":"a","token_type":"mac"}"#, 200, OAuth2Error.Code.unsupportedTokenType),
+        (#"{"access_token":"a","token_type":"DPoP"}"#, 200, .unsupportedTokenType),
+        (#"{"token_type":"Bearer"}"#, 200, .malformedResponse),
+        (#"{"access_token":"","token_type":"Bearer"}"#, 200, .malformedResponse),
+        (#"{"access_token":7}"#, 200, .malformedResponse),
+        (#"{"access_token":"a\r\nX: y"}"#, 200, .malformedResponse),
+        (#"{"access_token":"ä"}"#, 200, .malformedResponse),
+        (#"["access_token"]"#, 200, .malformedResponse), ("", 200, .malformedResponse),
+        ("<html>Please accept the terms</html>", 200, .malformedResponse),
+        ("", 302, .malformedResponse), ("gone", 404, .malformedResponse),
+        (#"{"error":"invalid_grant"}"#, 400, .invalidGrant), (#"{"error":"invalid_grant"}"#, 200, .invalidGrant),
+        (#"{"error":"invalid_client"}"#, 401, .refused), (#"{"error":"access_denied"}"#, 400, .accessDenied),
+        (#"{"error":"invalid_grant"}"#, 503, .temporarilyUnavailable),
+        (#"{"error":"invalid_grant"}"#, 429, .temporarilyUnavailable),
+        ("<h1>Bad gateway</h1>", 502, .temporarilyUnavailable),
+    ])
+    func refused(body: String, status: Int, code: OAuth2Error.Code) throws {
+        let answer = try answer(body, status)
+        do throws(OAuth2Error) {
+            _ = try TokenResponse(answer)
+            Issue.record("it was taken")
+        } catch {
+            #expect(error.code == code)
+            #expect(error.status == status)
+            #expect(error.endpoint == answer.endpoint)
+        }
+    }
+
+    @Test func aPortalIsCalledByItsName() throws {
+        let refusal = try #require(try answer("<html>", 404, [.contentType: "text/html"]).refusal)
+        #expect(refusal.message.contains("captive portal"))
+    }
+
+    @Test func whatTheServerSaysIsSanitisedAndScrubbed() throws {
+        let answer = try answer(
+            #"{"error":"invalid_grant","error_description":"token canary+1 \u001b[31mis old; canary%2B1"}"#, 400,
+            secrets: ["canary+1"])
+        let error = try #require(answer.refusal)
+        #expect(!"\(error)".contains("canary"))
+        #expect(!"\(error)".contains("\u{1b}"))
+        #expect("\(error)".contains("is old"))
+    }
+
+    @Test func aRefreshAnswerWithoutRefreshTokenKeepsTheOld() throws {
+        let now = Date()
+        let old = OAuth2Tokens(accessToken: "a", refreshToken: "r", scopes: ["x"], receivedAt: now)
+        let response = try TokenResponse(answer(#"{"access_token":"b"}"#))
+        let tokens = response.tokens(at: now, source: .refresh, keeping: old)
+        #expect(tokens.accessToken.value == "b")
+        #expect(tokens.refreshToken?.value == "r")
+        #expect(tokens.scopes == ["x"])
+    }
+
+    @Test(arguments: [("5", 5), ("-3", 0), ("99999", 3600)])
+    func retryAfter(text: String, seconds: Int) throws {
+        let name = try #require(HTTPField.Name("Retry-After"))
+        #expect(try answer("", 503, [name: text]).refusal?.retryAfter == .seconds(seconds))
+    }
+
+    @Test func renewalIsAheadOfTheEndButNotAllTheTime() {
+        let now = Date(timeIntervalSince1970: 1_800_000_000)
+        let long = OAuth2Tokens(accessToken: "a", expiresAt: now + 3600, receivedAt: now)
+        #expect(!long.needsRenewal(at: now + 3500, skew: 60))
+        #expect(long.needsRenewal(at: now + 3541, skew: 60))
+        let short = OAuth2Tokens(accessToken: "a", expiresAt: now + 10, receivedAt: now)
+        #expect(!short.needsRenewal(at: now + 7, skew: 60))
+        #expect(short.needsRenewal(at: now + 9, skew: 60))
+        #expect(!OAuth2Tokens(accessToken: "a").needsRenewal(at: .distantFuture, skew: 60))
+    }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import HTTPTypes
+import HttpConversation
+import HttpConversationTesting
+import Testing
+
+@testable import HttpConvAuthFlows
+
+@Suite("OAuth2: token storage", .timeLimit(.minutes(1)))
+struct TokenStorageTests {
+    private func key(_ number: Int) throws -> OAuth2TokenKey {
+        OAuth2TokenKey(storageURL: try TargetURL("https://s\(number).example.com/"), supportName: "x")
+    }
+
+    private func tokens(_ name: String) -> OAuth2Tokens { OAuth2Tokens(accessToken: name, refreshToken: "r-\(name)") }
+
+    @Test func whatIsSavedIsThereUntilItIsRemoved() async throws {
+        let storage = InMemoryTokenStorage()
+        let (first, second) = (try key(1), try key(2))
+        await storage.save(tokens("a"), for: first)
+        await storage.save(tokens("b"), for: second)
+        #expect(await storage.tokens(for: first)?.accessToken.value == "a")
+        let other = OAuth2TokenKey(storageURL: first.storageURL, supportName: "y")
+        #expect(await storage.tokens(for: other) == nil)
+        await storage.removeTokens(for: first)
+        #expect(await storage.tokens(for: first) == nil)
+        #expect(await storage.tokens(for: second)?.accessToken.value == "b")
+        await storage.removeAllTokens()
+        #expect(await storage.tokens(for: second) == nil)
+    }
+
+    @Test func aLateHolderNeverOverwritesNewerTokens() async throws {
+        let now = Box(ContinuousClock.now)
+        let storage = InMemoryTokenStorage(now: { now.value })
+        let key = try key(1)
+        guard case .granted(let stopped) = await storage.acquireLease(for: key, duration: .seconds(30)),
+            case .busy = await storage.acquireLease(for: key, duration: .seconds(30))
+        else {
+            Issue.record("one lease at a time")
+            return
+        }
+        now.update { $0 += .seconds(31) }
+        guard case .granted(let next) = await storage.acquireLease(for: key, duration: .seconds(30)) else {
+            Issue.record("the lease never ended")
+            return
+        }
+        try await storage.save(tokens("newer"), under: next)
+        for late in [
+            { @Sendable in try await storage.save(self.tokens("older"), under: stopped) },
+            { @Sendable in try await storage.removeTokens(under: stopped) },
+            { @Sendable in try await storage.extendLease(stopped) },
+        ] {
+            await #expect { try await late() } throws: { ($0 as? OAuth2Error)?.code == .leaseLost }
+        }
+        await storage.releaseLease(stopped)
+        #expect(await storage.tokens(for: key)?.accessToken.value == "newer")
+        guard case .busy = await storage.acquireLease(for: key, duration: .seconds(30)) else {
+            Issue.record("the late holder gave back another's lease")
+            return
+        }
+    }
+
+    @Test func aLostLeaseMeansAnothersTokens() async throws {
+        let now = Box(ContinuousClock.now)
+        let storage = InMemoryTokenStorage(now: { now.value })
+        let bench = try OAuth2Bench(storage: storage)
+        try await bench.store("old", "r1", endsIn: -1, isValid: false)
+        let (server, key) = (bench.server, bench.key)
+        // While the answer is on its way, this process sleeps too long and another one renews.
+        server.override { _ in
+            now.update { $0 += .seconds(60) }
+            guard case .granted(let lease) = await storage.acquireLease(for: key, duration: .seconds(30)) else {
+                return nil
+            }
+            try? await storage.save(OAuth2Tokens(accessToken: "theirs"), under: lease)
+            server.update { $0.validAccess = ["theirs"] }
+            return TokenServer.json(#"{"access_token":"ours"}"#)
+        }
+        #expect(try await bench.get().text == "item for theirs")
+        #expect(try await bench.stored()?.accessToken.value == "theirs")
+    }
+
+    /// Where a process can be killed while it rotates a refresh token.
+    enum FailPoint: CaseIterable, Sendable {
+        case beforeSending, beforeReceiving, beforeWriting, afterWriting
+    }
+
+    /// What the next process finds: the old pair, the new pair, or a login between the server's issue and our commit.
+    @Test(arguments: FailPoint.allCases) func aKilledProcessLeavesAUsablePairOrALogin(point: FailPoint) async throws {
+        let (server, storage) = (TokenServer(), InMemoryTokenStorage())
+        let killed = try OAuth2Bench(server: server, storage: storage)
+        try await killed.store("old", "r1", endsIn: -1, isValid: false)
+        switch point {
+        case .beforeSending: break
+        case .beforeReceiving, .beforeWriting:
+            // The server has issued what nobody ever stored.
+            server.update { state in
+                state.validRefresh = ["lost"]
+                state.usedRefresh = ["r1"]
+            }
+        case .afterWriting: _ = try await killed.get()
+        }
+        let next = try OAuth2Bench(server: server, storage: storage)
+        #expect(try await next.get().status == .ok)
+        let isLost = point == .beforeReceiving || point == .beforeWriting
+        #expect(next.web.opened.count == (isLost ? 1 : 0))
+        #expect(server.count("refresh_token") == 1)
+        #expect(try await next.get().status == .ok)
+        #expect(next.web.opened.count == (isLost ? 1 : 0))
+    }
+
+    @Test func aCrashedHoldersLeaseEnds() async throws {
+        let now = Box(ContinuousClock.now)
+        let storage = InMemoryTokenStorage(now: { now.value })
+        let bench = try OAuth2Bench(storage: storage)
+        try await bench.store("old", "r1", endsIn: -1, isValid: false)
+        _ = await storage.acquireLease(for: bench.key, duration: .seconds(30))
+        let flow = try #require(bench.flow)
+        let response = Task { try await bench.get() }
+        await flow.flights.waitForWaiters(1, of: bench.key)
+        #expect(bench.server.count("refresh_token") == 0)
+        now.update { $0 += .seconds(31) }
+        #expect(try await response.value.text == "item for access-1")
+    }
+
+    /// A full disk does not lose the only refresh token that still works.
+    @Test func tokensThatCannotBeWrittenAreKeptInMemory() async throws {
+        let storage = FullDisk()
+        let bench = try OAuth2Bench(storage: storage)
+        storage.isFull.update { $0 = false }
+        try await bench.store("old", "r1", endsIn: -1, isValid: false)
+        storage.isFull.update { $0 = true }
+        #expect(try await bench.get().text == "item for access-1")
+        bench.date.advance(by: 3600)
+        #expect(try await bench.get().text == "item for access-2")
+        #expect(bench.server.now.reuses == 0)
+        storage.isFull.update { $0 = false }
+        bench.date.advance(by: 3600)
+        #expect(try await bench.get().text == "item for access-3")
+        #expect(try await storage.tokens(for: bench.key)?.refreshToken?.value == "refresh-3")
+    }
+
+    @Test func aStorageThatCannotBeReadSaysSo() async throws {
+        struct Broken: OAuth2TokenStorage {
+            struct Failure: Error {}
+            func tokens(for key: OAuth2TokenKey) async throws -> OAuth2Tokens? { throw Failure() }
+            func save(_ tokens: OAuth2Tokens, for key: OAuth2TokenKey) async throws {}
+            func removeTokens(for key: OAuth2TokenKey) async throws {}
+            func removeAllTokens() async throws {}
+        }
+        let error = try await OAuth2Bench(storage: Broken()).failure()
+        #expect(error?.code == .storageFailed)
+        #expect(error?.underlyingError is Broken.Failure)
+    }
+
+    @Test func tokensSurviveTheirEncoding() throws {
+        let now = Date(timeIntervalSince1970: 1_800_000_000)
+        let tokens = OAuth2Tokens(
+            accessToken: "a", refreshToken: "r", idToken: "i", scopes: ["x"], expiresAt: now + 60, receivedAt: now,
+            source: .refresh)
+        #expect(try JSONDecoder().decode(OAuth2Tokens.self, from: JSONEncoder().encode(tokens)) == tokens)
+    }
+}
+
+/// A storage without leases whose writes fail while it is full.
+private final class FullDisk: OAuth2TokenStorage {
+    struct Failure: Error {}
+    let isFull = Box(true)
+    private let memory = InMemoryTokenStorage()
+
+    func tokens(for key: OAuth2TokenKey) async throws -> OAuth2Tokens? { await memory.tokens(for: key) }
+    func save(_ tokens: OAuth2Tokens, for key: OAuth2TokenKey) async throws {
+        if isFull.value { throw Failure() }
+        await memory.save(tokens, for: key)
+    }
+    func removeTokens(for key: OAuth2TokenKey) async throws { await memory.removeTokens(for: key) }
+    func removeAllTokens() async throws { await memory.removeAllTokens() }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import HTTPTypes
+import HttpConversation
+import HttpConversationTesting
+import UserInteractionMultiplexing
+
+@testable import HttpConvAuthFlows
+
+/// A manager with OAuth2 support for a ``TokenServer``, and everything a test looks at.
+struct OAuth2Bench {
+    let server: TokenServer
+    let transport: ScriptedTransport
+    let storage: any OAuth2TokenStorage
+    let manager: HttpConversationManager
+    let tokens: OAuth2TokenManager
+    let date: TestDate
+    let web: ScriptedOAuth2WebStrategy
+    let key: OAuth2TokenKey
+
+    static let name = "api"
+
+    init(
+        grant: OAuth2Grant? = nil, server: TokenServer = TokenServer(),
+        storage: any OAuth2TokenStorage = InMemoryTokenStorage(),
+        support: (any OAuth2ServerSupport)? = nil,
+        web: ScriptedOAuth2WebStrategy = ScriptedOAuth2WebStrategy(code: "c0de"),
+        authentication: OAuth2ClientAuthentication = .none, scopes: [String] = [],
+        clock: (any Clock<Duration> & Sendable)? = nil
+    ) throws {
+        self.server = server
+        self.storage = storage
+        self.web = web
+        transport = server.transport()
+        let date = TestDate()
+        self.date = date
+        let configuration = try OAuth2Configuration(
+            clientID: "native", authentication: authentication, tokenEndpoint: "https://auth.example.com/token",
+            revocationEndpoint: "https://auth.example.com/revoke", scopes: scopes, grant: grant ?? Self.code())
+        let support =
+            try support
+            ?? ConfiguredOAuth2ServerSupport(
+                name: Self.name, tokenOrigins: [Origin(scheme: .https, host: "api.example.com")],
+                configuration: configuration)
+        var configurator = CommonAuthenticationConfigurator()
+        configurator.tokenStorage = storage
+        configurator.webStrategies = WebStrategies()
+        configurator.multiplexer = UserInteractionMultiplexer()
+        configurator.webStrategies.defaultOAuth2Strategy = web
+        var settings = OAuth2Settings()
+        settings.now = { date.date }
+        configurator.oauth2Settings = settings
+        Self.add(support, to: &configurator)
+        var all = HttpConversationManager.Configuration()
+        all.apply(configurator)
+        if let clock { all.clock = clock }
+        manager = HttpConversationManager(transport: transport, configuration: all)
+        tokens = configurator.tokenManager
+        key = OAuth2TokenKey(storageURL: try TargetURL("https://api.example.com/"), supportName: support.name)
+    }
+
+    private static func add(
+        _ support: some OAuth2ServerSupport, to configurator: inout CommonAuthenticationConfigurator
+    ) {
+        configurator.add(oauth2: support)
+    }
+
+    static func code() throws -> OAuth2Grant {
+        .authorizationCode(
+            try AuthorizationCodeGrant(
+                authorizationEndpoint: "https://auth.example.com/authorize", redirectURI: "com.example.app:/back"))
+    }
+
+    /// The flow behind the filters.
+    var flow: OAuth2Flow? { manager.configuration.requestFilters.all(of: OAuth2Filter.self).first?.flow }
+
+    /// Stores tokens that end after so many seconds.
+    func store(_ access: String, _ refresh: String? = nil, endsIn seconds: Double? = 3600, isValid: Bool = true)
+        async throws
+    {
+        let now = date.date
+        try await storage.save(
+            OAuth2Tokens(
+                accessToken: access, refreshToken: refresh, expiresAt: seconds.map { now + $0 },
+                receivedAt: now - 3600),
+            for: key)
+        server.update { state in
+            if isValid { state.validAccess.insert(access) }
+            if let refresh { state.validRefresh.insert(refresh) }
+        }
+    }
+
+    /// The stored access token.
+    func stored() async throws -> OAuth2Tokens? { try await storage.tokens(for: key) }
+
+    func get(_ url: String = TokenServer.api) async throws -> ConversationResponse { try await manager.get(url) }
+
+    /// The OAuth2 error that a GET ends with.
+    func failure(_ url: String = TokenServer.api) async throws -> OAuth2Error? {
+        do {
+            _ = try await get(url)
+            return nil
+        } catch let error as ConversationError {
+            return error.underlyingError as? OAuth2Error
+        }
+    }
+}
+
+/// A date that a test moves.
+final class TestDate: Sendable {
+    private let state = Box(Date(timeIntervalSince1970: 1_800_000_000))
+    var date: Date { state.value }
+    func advance(by seconds: Double) { state.update { $0 += seconds } }
+}
+
+/// A clock whose sleeps end at once and are written down.
+final class InstantClock: Clock, Sendable {
+    struct Instant: InstantProtocol {
+        var offset: Duration = .zero
+        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        func duration(to other: Instant) -> Duration { other.offset - offset }
+        static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+    }
+
+    private let state = Box<(now: Instant, sleeps: [Duration])>((Instant(), []))
+    var now: Instant { state.value.now }
+    var minimumResolution: Duration { .zero }
+    var sleeps: [Duration] { state.value.sleeps }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        try Task.checkCancellation()
+        state.update { state in
+            state.sleeps.append(state.now.duration(to: deadline))
+            state.now = max(state.now, deadline)
+        }
+    }
+}

@@ -1,0 +1,223 @@
+import Foundation
+import HTTPTypes
+import HttpConvAuthFlows
+import HttpConversation
+import HttpConversationTesting
+import Synchronization
+import Testing
+import UserInteractionMultiplexing
+
+@testable import HttpConvWebStrategies
+
+@Suite("Loopback listener for logins", .timeLimit(.minutes(1)))
+struct LoopbackTests {
+    /// A browser of the test: does with the login's URL what the test says.
+    private struct Browser: ExternalURLOpener {
+        let visit: @Sendable (Login) async throws -> Void
+        func open(_ url: URL) async throws { try await visit(Login(url)) }
+    }
+
+    /// What a browser learns from the URL that it is opened with.
+    struct Login: Sendable {
+        let url: URL
+        let redirect: URL
+        let state: String
+
+        init(_ url: URL) throws {
+            let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems ?? []
+            let value = { (name: String) in items.first { $0.name == name }?.value }
+            self.url = url
+            let back = try #require(value("redirect_uri"))
+            redirect = try #require(URL(string: back))
+            state = try #require(value("state"))
+        }
+
+        var port: Int { redirect.port ?? 0 }
+        var host: String { redirect.host() ?? "" }
+        var authority: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
+
+        /// Asks the listener by hand.
+        func ask(
+            _ target: String, method: String = "GET", host: String? = nil, at address: String? = nil
+        ) async throws -> String {
+            try await RawClient.exchange(
+                address ?? self.host, port,
+                "\(method) \(target) HTTP/1.1\r\nHost: \(host ?? authority)\r\nContent-Length: 0\r\n\r\n")
+        }
+
+        func finish() async throws -> String { try await ask("/callback?code=c0de&state=\(state)") }
+    }
+
+    /// A server that wants a token, and a token endpoint that gives one for the right code.
+    private func run(
+        redirect: String = "http://127.0.0.1:0/callback", authorization: String = "https://auth.example.com/authorize",
+        _ visit: @escaping @Sendable (Login) async throws -> Void
+    ) async throws -> (response: ConversationResponse, forms: [String]) {
+        let transport = ScriptedTransport { request, _ in
+            if request.target.path == "/token" {
+                return .init(.ok, body: #"{"access_token":"good","token_type":"Bearer"}"#)
+            }
+            guard request.headerFields[.authorization] == "Bearer good" else {
+                return .init(.unauthorized, [.wwwAuthenticate: "Bearer"])
+            }
+            return .init(.ok, body: "in")
+        }
+        var configurator = CommonAuthenticationConfigurator()
+        configurator.webStrategies = WebStrategies()
+        configurator.multiplexer = UserInteractionMultiplexer()
+        configurator.webStrategies.defaultOAuth2Strategy = LoopbackOAuth2Strategy(opener: Browser(visit: visit))
+        configurator.add(
+            oauth2: ConfiguredOAuth2ServerSupport(
+                name: "x", tokenOrigins: [try Origin(scheme: .https, host: "api.example.com")],
+                configuration: try OAuth2Configuration(
+                    clientID: "c", tokenEndpoint: "https://auth.example.com/token",
+                    grant: .authorizationCode(
+                        AuthorizationCodeGrant(authorizationEndpoint: authorization, redirectURI: redirect)))))
+        var configuration = HttpConversationManager.Configuration()
+        configuration.apply(configurator)
+        let manager = HttpConversationManager(transport: transport, configuration: configuration)
+        let response = try await manager.data(for: HTTPRequest(.get, "https://api.example.com/"))
+        return (response, transport.bodies.map { String(decoding: $0, as: UTF8.self) })
+    }
+
+    @Test(arguments: ["http://127.0.0.1:0/callback", "http://localhost:0/callback"])
+    func aLoginComesBack(redirect: String) async throws {
+        let page = Mutex("")
+        let (response, forms) = try await run(redirect: redirect) { login in
+            #expect(login.port > 0)
+            let text = try await login.ask(
+                "/callback?session_state=<b>&code=c0de&state=\(login.state)", at: "127.0.0.1")
+            page.withLock { $0 = text }
+        }
+        #expect(response.text == "in")
+        let form = try #require(forms.first)
+        #expect(form.contains("code=c0de"))
+        let text = page.withLock { $0 }
+        #expect(text.hasPrefix("HTTP/1.1 200"))
+        #expect(text.lowercased().contains("cache-control: no-store"))
+        for secret in ["c0de", "session_state", "<b>"] { #expect(!text.contains(secret)) }
+    }
+
+    /// None of these ends the wait, and none of them is told anything.
+    @Test func whatIsNotTheAnswerIsNotFound() async throws {
+        let (response, forms) = try await run { login in
+            let state = login.state
+            let callback = "/callback?code=evil&state=\(state)"
+            for answer in [
+                try await login.ask("/favicon.ico"), try await login.ask("/callback?code=evil"),
+                try await login.ask("/callback?code=evil&state=wrong"),
+                try await login.ask("/?code=evil&state=\(state)"),
+                try await login.ask("/callback/?code=evil&state=\(state)"),
+                try await login.ask(callback, method: "POST"),
+                try await login.ask(callback, method: "HEAD"), try await login.ask(callback, host: "evil.example"),
+                try await login.ask(callback, host: "127.0.0.1"),
+                try await login.ask(callback, host: "localhost:\(login.port)"),
+                try await login.ask("/callback?code=evil&state=\(state)&state=\(state)"),
+            ] { #expect(answer.hasPrefix("HTTP/1.1 404")) }
+            // Pre-connected sockets that say nothing, more than the listener keeps.
+            for _ in 0..<80 { try await RawClient.connect("127.0.0.1", login.port) }
+            #expect(try await RawClient.exchange("127.0.0.1", login.port, "nonsense\r\n\r\n").contains("404") == false)
+            _ = try await login.finish()
+        }
+        #expect(response.text == "in")
+        #expect(forms.count == 1)
+        #expect(forms[0].contains("code=c0de"))
+    }
+
+    @Test func aSecondAnswerChangesNothing() async throws {
+        let (response, forms) = try await run { login in
+            _ = try await login.finish()
+            // The listener may be gone by now: either way nothing comes of it.
+            _ = try? await login.ask("/callback?code=evil&state=\(login.state)")
+        }
+        #expect(response.text == "in")
+        #expect(forms.count == 1)
+        #expect(forms[0].contains("code=c0de"))
+    }
+
+    @Test func theListenerIsGoneAfterTheLogin() async throws {
+        let port = Mutex(0)
+        _ = try await run { login in
+            port.withLock { $0 = login.port }
+            _ = try await login.finish()
+        }
+        let number = port.withLock { $0 }
+        await #expect(throws: (any Error).self) { try await RawClient.connect("127.0.0.1", number) }
+    }
+
+    @Test func aCancelledLoginLeavesNoListener() async throws {
+        let (opened, continuation) = AsyncStream<Int>.makeStream()
+        let task = Task { try await run { continuation.yield($0.port) } }
+        var ports = opened.makeAsyncIterator()
+        let port = try #require(await ports.next())
+        try await RawClient.connect("127.0.0.1", port)
+        task.cancel()
+        await #expect(throws: (any Error).self) { _ = try await task.value }
+        // The flight ends in a task of its own.
+        var isOpen = true
+        while isOpen { isOpen = (try? await RawClient.connect("127.0.0.1", port)) != nil }
+    }
+
+    @Test func aFixedPortInUseIsAClearError() async throws {
+        let caught = Mutex<OAuth2Error?>(nil)
+        _ = try await run { login in
+            do {
+                _ = try await run(redirect: "http://127.0.0.1:\(login.port)/callback") { _ in }
+            } catch let error as ConversationError {
+                caught.withLock { $0 = error.underlyingError as? OAuth2Error }
+            }
+            _ = try await login.finish()
+        }
+        #expect(caught.withLock { $0 }?.code == .loginFailed)
+    }
+
+    @Test(arguments: [
+        ("https://app.example.com/callback", "https://auth.example.com/authorize"),
+        ("com.example.app:/callback", "https://auth.example.com/authorize"),
+        ("http://127.0.0.1:0/callback", "com.example.login:/authorize"),
+    ])
+    func whatCannotComeBackIsNotOpened(redirect: String, authorization: String) async throws {
+        let opened = Mutex(0)
+        await #expect {
+            _ = try await run(redirect: redirect, authorization: authorization) { _ in opened.withLock { $0 += 1 } }
+        } throws: {
+            (($0 as? ConversationError)?.underlyingError as? OAuth2Error)?.code == .invalidConfiguration
+        }
+        #expect(opened.withLock { $0 } == 0)
+    }
+
+    /// Passwords travel in the environment; the browser is not to see them.
+    @Test func theBrowserDoesNotInheritSecrets() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(
+            path: "browser-\(UInt64.random(in: 0 ... .max))")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let (program, partial, output) = (
+            directory.appending(path: "browser"), directory.appending(path: "partial"), directory.appending(path: "out")
+        )
+        let script =
+            "#!/bin/sh\n{ env; echo \"$1\"; } > '\(partial.path())'\nmv '\(partial.path())' '\(output.path())'\n"
+        try Data(script.utf8).write(to: program)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program.path())
+        var environment = ProcessInfo.processInfo.environment
+        environment["WORK_PASSWORD"] = "canary-8812"
+        try await SystemBrowser(program: program.path(), environment: environment).open(
+            #require(URL(string: "https://auth.example.com/?a=;id")))
+        while !FileManager.default.fileExists(atPath: output.path()) { await Task.yield() }
+        let text = try String(contentsOf: output, encoding: .utf8)
+        #expect(text.hasSuffix("https://auth.example.com/?a=;id\n"))
+        #expect(text.contains("PATH="))
+        #expect(!text.contains("canary-8812"))
+    }
+
+    @Test func onlyWebPagesAreOpenedInTheSystemsBrowser() async throws {
+        let browser = SystemBrowser(program: "/bin/true")
+        try await browser.open(#require(URL(string: "https://auth.example.com/?a=;id")))
+        for text in ["file:///etc/passwd", "javascript:alert(1)", "com.example.app:/x"] {
+            await #expect(throws: OAuth2Error.self) { try await browser.open(#require(URL(string: text))) }
+        }
+        await #expect(throws: OAuth2Error.self) {
+            try await SystemBrowser(program: "/nowhere/browser").open(#require(URL(string: "https://a.example/")))
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import NIOCore
+import NIOPosix
+
+/// Sends bytes and reads what comes back: no library in between that might correct either.
+enum RawClient {
+    /// Everything the listener says before it closes the connection.
+    static func exchange(_ host: String, _ port: Int, _ text: String) async throws -> String {
+        let channel = try await open(host, port)
+        return try await channel.executeThenClose { inbound, outbound in
+            try await outbound.write(ByteBuffer(string: text))
+            var result = ""
+            for try await buffer in inbound { result += String(buffer: buffer) }
+            return result
+        }
+    }
+
+    /// Connects and says nothing.
+    @discardableResult
+    static func connect(_ host: String, _ port: Int) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
+        let channel = try await open(host, port)
+        Task { try await channel.executeThenClose { inbound, _ in for try await _ in inbound {} } }
+        return channel
+    }
+
+    private static func open(_ host: String, _ port: Int) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
+        try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connect(host: host, port: port) {
+            channel in
+            channel.eventLoop.makeCompletedFuture { try NIOAsyncChannel(wrappingChannelSynchronously: channel) }
+        }
+    }
+}
