@@ -5,6 +5,8 @@ let core: Target.Dependency = "HttpConversation"
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
@@ -25,6 +27,7 @@ let library: [Target] = [
     .target(name: "HttpConvAuthFlows", dependencies: [core, httpTypes, logging, crypto]),
     .target(name: "HttpC", dependencies: [core, httpTypes, "HttpConvAuthFlows", "HttpConversationNIO"]),
     .target(name: "HttpConversationTesting", dependencies: [core, httpTypes]),
+    .target(name: "DataVault", dependencies: [grdb, crypto, cryptoExtras]),
 ]
 
 // The embedded servers never import the library: a shared bug must not cancel out.
@@ -65,6 +68,7 @@ let tests: [Target] = [
         name: "HttpConvAuthFlowsTests",
         dependencies: ["HttpC", "HttpConversationTesting", "Landscape", httpTypes, crypto]
     ),
+    .testTarget(name: "DataVaultTests", dependencies: ["DataVault", grdb, crypto]),
     .testTarget(name: "LandscapeTests", dependencies: ["Landscape"]),
     .testTarget(name: "HttpCCommandTests", dependencies: ["HttpCCommand", "HttpC", "Landscape"]),
     .testTarget(name: "RealServerTests", dependencies: ["HttpC", "HttpConversationTesting", "Landscape"]),
@@ -90,6 +94,7 @@ let package = Package(
         .library(name: "HttpConversationNIO", targets: ["HttpConversationNIO"]),
         .library(name: "HttpConvAuthFlows", targets: ["HttpConvAuthFlows"]),
         .library(name: "HttpConversationTesting", targets: ["HttpConversationTesting"]),
+        .library(name: "DataVault", targets: ["DataVault"]),
         .library(name: "Landscape", targets: ["Landscape"]),
         .executable(name: "httpc", targets: ["HttpCCommand"]),
     ],
@@ -103,6 +108,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
     ],
