@@ -15,9 +15,7 @@ extension DataVault {
             options.failPoint?(.committed)
             return result
         } catch {
-            let error = VaultErrors.translated(error, at: pool.path)
-            if let error = error as? DataVaultError, error.code == .diskFull { await shrinkLog() }
-            throw error
+            throw VaultErrors.translated(error, at: pool.path)
         }
     }
 

@@ -6,6 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct FullDiskTests {
     let place: TemporaryVault
+    private static let secret = [UInt8](repeating: 7, count: 32)
     private static let variable = "DATAVAULT_SMALL_DISK"
 
     init() throws { place = try TemporaryVault() }
@@ -29,51 +30,56 @@ import Testing
     }
 
     #if os(Linux)
-    /// Runs itself again in a mount namespace with a disk of 1 MiB; there the variable names that disk.
+    /// Replaces a child process by a shell in a mount namespace of its own, which mounts a disk of 1 MiB and runs this
+    /// test again, once while the disk can be written and once while it can't; there the variables name disk and stage.
     @Test func smallDisk() async throws {
-        if let disk = ProcessInfo.processInfo.environment[Self.variable] {
-            try await fillUp(URL(fileURLWithPath: disk))
-            try Data("done".utf8).write(to: URL(fileURLWithPath: disk + ".done"))
+        let environment = ProcessInfo.processInfo.environment
+        if let disk = environment[Self.variable] {
+            let stage = environment[Self.variable + "_STAGE"] ?? ""
+            let directory = URL(fileURLWithPath: disk).appendingPathComponent("vault")
+            if stage == "full" { try await fillUp(URL(fileURLWithPath: disk), directory) }
+            if stage == "readonly" { try await readOnly(URL(fileURLWithPath: disk), directory) }
+            try Data().write(to: URL(fileURLWithPath: disk + "." + stage))
             return
         }
         let disk = place.url("disk").path
         #expect(mkdir(disk, 0o700) == 0)
-        let child = Process()
-        child.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        let arguments = ["--testing-library", "swift-testing", "--filter", "FullDiskTests/smallDisk"]
-        child.arguments =
-            ["unshare", geteuid() == 0 ? "-m" : "-rm", "sh", "-ec"]
-            + [#"mount -t tmpfs -o size=1m,mode=700 none "$1"; shift; exec "$@""#, "sh", disk]
-            + [try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")] + arguments
-        child.environment = ProcessInfo.processInfo.environment.merging([Self.variable: disk]) { $1 }
-        let log = place.url("log")
-        try Data().write(to: log)
-        child.standardOutput = try FileHandle(forWritingTo: log)
-        child.standardError = child.standardOutput
-        await withCheckedContinuation { continuation in
-            child.terminationHandler = { _ in continuation.resume() }
-            do { try child.run() } catch { continuation.resume() }
+        await #expect(processExitsWith: .success) { [disk = disk as String] in
+            let run = #"--testing-library swift-testing --filter FullDiskTests/smallDisk 1>&2"#
+            let script = """
+                mount -t tmpfs -o size=1m,mode=700 none "$1"
+                DATAVAULT_SMALL_DISK_STAGE=full "$2" \(run)
+                mount -o remount,ro "$1"
+                DATAVAULT_SMALL_DISK_STAGE=readonly "$2" \(run)
+                """
+            let binary = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+            let arguments = ["unshare", geteuid() == 0 ? "-m" : "-rm", "sh", "-ec", script, "sh", disk, binary]
+            // Not the variables that make a process the child of a test.
+            let kept = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("SWT_") }
+            let variables = kept.map { "\($0.key)=\($0.value)" } + ["\(Self.variable)=\(disk)"]
+            let argv = arguments.map { strdup($0) } + [nil]
+            let envp = variables.map { strdup($0) } + [nil]
+            execve("/usr/bin/unshare", argv, envp)
+            exit(1)
         }
-        let text = try String(contentsOf: log, encoding: .utf8)
-        #expect(child.terminationStatus == 0, "\(text)")
-        #expect(FileManager.default.fileExists(atPath: disk + ".done"), "\(text)")
+        #expect(FileManager.default.fileExists(atPath: disk + ".full"))
+        #expect(FileManager.default.fileExists(atPath: disk + ".readonly"))
     }
 
-    private func fillUp(_ disk: URL) async throws {
-        let directory = disk.appendingPathComponent("vault")
-        let vault = try await DataVault.create(at: directory, key: place.key)
+    private func fillUp(_ disk: URL, _ directory: URL) async throws {
+        let key = try DataVaultKey.bytes(Self.secret)
+        let vault = try await DataVault.create(at: directory, key: key)
         try await vault.write([1], for: "k", in: "c")
-        try await expectFull(vault)
 
         // Not a byte left: what is there can be read, nothing can be changed, a new vault leaves nothing behind.
         let ballast = disk.appendingPathComponent("ballast").path
         let descriptor = open(ballast, O_WRONLY | O_CREAT, 0o600)
         let block = [UInt8](repeating: 0, count: 4096)
         while write(descriptor, block, block.count) > 0 {}
-        #expect(lseek(descriptor, 0, SEEK_END) > 400_000, "what failed before has left the disk full")
+        #expect(lseek(descriptor, 0, SEEK_END) > 400_000)
         close(descriptor)
         var thrown: DataVaultError.Code?
-        var (number, last): (UInt8, UInt8) = (2, 2)
+        var (number, last): (UInt8, UInt8) = (2, 1)
         while thrown == nil, number < 255 {
             number += 1
             let value = [number] + [UInt8](repeating: 0, count: 60_000)
@@ -83,23 +89,23 @@ import Testing
         #expect(thrown == .diskFull)
         #expect(try await vault.read("k", in: "c")?.value.first == last)
         let second = disk.appendingPathComponent("second")
-        #expect(await code { _ = try await DataVault.create(at: second, key: place.key) } == .diskFull)
+        #expect(await code { _ = try await DataVault.create(at: second, key: key) } == .diskFull)
         #expect((try? FileManager.default.contentsOfDirectory(atPath: second.path)) ?? [] == [])
 
         unlink(ballast)
         try await vault.write([9], for: "k", in: "c")
+        let large = [UInt8](repeating: 1, count: 2 << 20)
+        #expect(await code { try await vault.write(large, for: "k", in: "c") } == .diskFull)
+        #expect(try await vault.read("k", in: "c")?.value == [9])
         try await vault.close()
-        try await readOnly(disk, directory)
+        #expect(try await DataVault.open(at: directory, key: key).read("k", in: "c")?.value == [9])
     }
 
     private func readOnly(_ disk: URL, _ directory: URL) async throws {
-        let mount = try Process.run(
-            URL(fileURLWithPath: "/usr/bin/env"), arguments: ["mount", "-o", "remount,ro", disk.path])
-        mount.waitUntilExit()
-        try #require(mount.terminationStatus == 0)
-        #expect(await code { _ = try await DataVault.open(at: directory, key: place.key) } == .readOnly)
+        let key = try DataVaultKey.bytes(Self.secret)
+        #expect(await code { _ = try await DataVault.open(at: directory, key: key) } == .readOnly)
         let new = disk.appendingPathComponent("new")
-        #expect(await code { _ = try await DataVault.create(at: new, key: place.key) } == .readOnly)
+        #expect(await code { _ = try await DataVault.create(at: new, key: key) } == .readOnly)
         let file = disk.appendingPathComponent("key")
         #expect(await code { _ = try DataVaultKey.createFile(file) } == .readOnly)
     }
