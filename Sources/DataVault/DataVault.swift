@@ -78,10 +78,10 @@ public final class DataVault: Sendable {
     ) async throws(DataVaultError) -> DataVault {
         do {
             return try await open(at: directory, key: key, options: options)
-        } catch where error.code == .notFound {
+        } catch  where error.code == .notFound {
             do {
                 return try await create(at: directory, key: key, options: options)
-            } catch where error.code == .alreadyExists {
+            } catch  where error.code == .alreadyExists {
                 // Another process was quicker.
                 return try await open(at: directory, key: key, options: options)
             }

@@ -45,7 +45,8 @@ extension DataVaultTransaction {
     /// Who has a lease; nil where nobody has.
     public func leaseHolder(_ name: String) throws -> DataVaultLeaseHolder? {
         let index = leaseIndex(name)
-        guard let current = try storedLease(index), isRunning(current.expires, at: vault.options.clock.milliseconds) else {
+        guard let current = try storedLease(index), isRunning(current.expires, at: vault.options.clock.milliseconds)
+        else {
             return nil
         }
         guard let holder = cipher.open(current.holder, at: Self.place(index, current.token)),

@@ -55,7 +55,8 @@ public struct ScryptParameters: Hashable, Sendable {
                 from: passcode, salt: salt, outputByteCount: byteCount, rounds: cost, blockSize: blockSize,
                 parallelism: parallelism)
         } catch {
-            throw DataVaultError(.keyUnusable, "The key could not be derived: too little memory?", underlyingError: error)
+            throw DataVaultError(
+                .keyUnusable, "The key could not be derived: too little memory?", underlyingError: error)
         }
     }
 }

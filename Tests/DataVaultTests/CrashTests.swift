@@ -84,7 +84,9 @@ import Testing
         }
         let first = try await vault.read("a", in: "c")?.value
         #expect(try await vault.read("b", in: "c")?.value == first)
-        let confirmed = (try? Data(contentsOf: URL(fileURLWithPath: count))).flatMap { Int(String(decoding: $0, as: UTF8.self)) }
+        let confirmed = (try? Data(contentsOf: URL(fileURLWithPath: count))).flatMap {
+            Int(String(decoding: $0, as: UTF8.self))
+        }
         #expect(Int(String(decoding: first ?? [], as: UTF8.self)) ?? 0 >= confirmed ?? 0)
     }
 }

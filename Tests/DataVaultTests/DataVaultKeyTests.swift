@@ -13,7 +13,8 @@ import Testing
     @Test func wrongPasscode() async throws {
         try await DataVault.create(at: place.directory, key: .cheap("right")).close()
         for passcode in ["wrong", "right ", "Right"] {
-            #expect(await code { _ = try await DataVault.open(at: place.directory, key: .cheap(passcode)) } == .wrongKey)
+            #expect(
+                await code { _ = try await DataVault.open(at: place.directory, key: .cheap(passcode)) } == .wrongKey)
         }
         #expect(await code { _ = try await DataVault.open(at: place.directory, key: place.key) } == .wrongKey)
         // The parameters stored count, not those of the key.

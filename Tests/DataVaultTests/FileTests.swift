@@ -23,7 +23,9 @@ import Testing
         for name in names { #expect(try mode(nested.path + "/" + name) == 0o600, "\(name)") }
     }
 
-    @Test(arguments: ["", "/vault.sqlite", "/vault.sqlite-wal", "/vault.sqlite-shm"]) func openToOthers(_ name: String) async throws {
+    @Test(arguments: ["", "/vault.sqlite", "/vault.sqlite-wal", "/vault.sqlite-shm"]) func openToOthers(_ name: String)
+        async throws
+    {
         let vault = try await place.create()
         try await vault.write([1], for: "k", in: "c")
         let path = place.directory.path + name
@@ -76,7 +78,9 @@ import Testing
         }
         #expect(outcomes.filter { $0 == nil }.count == 1)
         #expect(outcomes.filter { $0 == .alreadyExists }.count == 7)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: place.directory.path).allSatisfy { !$0.contains("new") })
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: place.directory.path).allSatisfy { !$0.contains("new") }
+        )
     }
 
     @Test func lockedDatabase() async throws {
@@ -106,7 +110,9 @@ import Testing
             // Who is not root already is somebody else only for files of root.
             if geteuid() == 0 { guard setgid(65534) == 0, setuid(65534) == 0 else { exit(1) } }
             let expected: [DataVaultError.Code?] = geteuid() == 65534 ? [.insecurePermissions] : [nil]
-            let vault = await code { _ = try await DataVault.open(at: URL(fileURLWithPath: path), key: .bytes(Self.secret)) }
+            let vault = await code {
+                _ = try await DataVault.open(at: URL(fileURLWithPath: path), key: .bytes(Self.secret))
+            }
             let key = await code { _ = try DataVaultKey.file(URL(fileURLWithPath: file)) }
             let neighbour = await code {
                 _ = try await DataVault.create(at: URL(fileURLWithPath: path + "2"), key: .bytes(Self.secret))
@@ -119,7 +125,9 @@ import Testing
         chmod(path + "/vault.sqlite", 0o644)
         await #expect(processExitsWith: .exitCode(42)) { [path = path as String] in
             guard setgid(65534) == 0, setuid(65534) == 0 else { exit(1) }
-            let vault = await code { _ = try await DataVault.open(at: URL(fileURLWithPath: path), key: .bytes(Self.secret)) }
+            let vault = await code {
+                _ = try await DataVault.open(at: URL(fileURLWithPath: path), key: .bytes(Self.secret))
+            }
             exit(vault == .insecurePermissions ? 42 : 1)
         }
     }

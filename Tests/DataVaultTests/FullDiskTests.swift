@@ -103,7 +103,13 @@ import Testing
 
     private func readOnly(_ disk: URL, _ directory: URL) async throws {
         let key = try DataVaultKey.bytes(Self.secret)
-        #expect(await code { _ = try await DataVault.open(at: directory, key: key) } == .readOnly)
+        // With its log in place it can still be read; without, not even that.
+        let thrown = await code {
+            let vault = try await DataVault.open(at: directory, key: key)
+            #expect(try await vault.read("k", in: "c")?.value == [9])
+            try await vault.write([10], for: "k", in: "c")
+        }
+        #expect(thrown == .readOnly)
         let new = disk.appendingPathComponent("new")
         #expect(await code { _ = try await DataVault.create(at: new, key: key) } == .readOnly)
         let file = disk.appendingPathComponent("key")

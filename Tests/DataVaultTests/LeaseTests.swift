@@ -87,19 +87,26 @@ import Testing
         let vault = try await place.create()
         _ = try await vault.acquireLease("n", holder: "one", duration: .seconds(600))
         let task = Task {
-            await code { _ = try await vault.acquireLease("n", holder: "two", duration: .seconds(1), waiting: .seconds(500)) }
+            await code {
+                _ = try await vault.acquireLease("n", holder: "two", duration: .seconds(1), waiting: .seconds(500))
+            }
         }
         task.cancel()
         #expect(await task.value == .cancelled)
     }
 
-    @Test(arguments: [Duration.zero, .seconds(-1), .seconds(3601)]) func refusedDurations(_ duration: Duration) async throws {
+    @Test(arguments: [Duration.zero, .seconds(-1), .seconds(3601)]) func refusedDurations(_ duration: Duration)
+        async throws
+    {
         let vault = try await place.create(clock.options)
-        #expect(await code { _ = try await vault.acquireLease("n", holder: "h", duration: duration) } == .invalidArgument)
+        #expect(
+            await code { _ = try await vault.acquireLease("n", holder: "h", duration: duration) } == .invalidArgument)
     }
 
     /// A clock that was a day ahead when the lease was given, or a tampered row, blocks nobody for a day.
-    @Test(arguments: ["expires = expires + 86400000", "expires = 9223372036854775807", "expires = -9223372036854775808"])
+    @Test(arguments: [
+        "expires = expires + 86400000", "expires = 9223372036854775807", "expires = -9223372036854775808",
+    ])
     func absurdEndBindsNobody(_ change: String) async throws {
         let vault = try await place.create(clock.options)
         _ = try await vault.acquireLease("n", holder: "one", duration: .seconds(60))

@@ -66,6 +66,8 @@ import Testing
             let lease = try #require(try await vault.acquireLease("n", holder: "child", duration: .milliseconds(100)))
             try Data("\(getpid())".utf8).write(to: URL(fileURLWithPath: ready), options: .atomic)
             kill(getpid(), SIGSTOP)
+            // The signal may take effect a moment late: go on only when the other one has the lease.
+            while try await vault.leaseHolder("n")?.holder != "parent" { try await Task.sleep(for: .milliseconds(5)) }
             let thrown = await code { try await vault.write([1], for: "k", in: "c", under: lease) }
             exit(thrown == .leaseLost ? 42 : 1)
         }

@@ -51,9 +51,13 @@ import Testing
     @Test func compareAndSwap() async throws {
         let vault = try await place.create()
         let first = try await vault.compareAndSwap([1], for: "k", in: "c", expectedVersion: nil)
-        #expect(await code { try await vault.compareAndSwap([2], for: "k", in: "c", expectedVersion: nil) } == .versionConflict)
+        #expect(
+            await code { try await vault.compareAndSwap([2], for: "k", in: "c", expectedVersion: nil) }
+                == .versionConflict)
         let second = try await vault.compareAndSwap([3], for: "k", in: "c", expectedVersion: first)
-        #expect(await code { try await vault.compareAndSwap([4], for: "k", in: "c", expectedVersion: first) } == .versionConflict)
+        #expect(
+            await code { try await vault.compareAndSwap([4], for: "k", in: "c", expectedVersion: first) }
+                == .versionConflict)
         #expect(try await vault.read("k", in: "c") == DataVaultRecord(value: [3], version: second))
     }
 

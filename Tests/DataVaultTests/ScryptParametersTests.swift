@@ -30,7 +30,8 @@ import Testing
     @Test(arguments: vectors) func knownAnswers(_ vector: Vector) throws {
         let parameters = try ScryptParameters(
             cost: vector.cost, blockSize: vector.blockSize, parallelism: vector.parallelism)
-        let key = try parameters.deriveKey(from: Array(vector.passcode.utf8), salt: Array(vector.salt.utf8), byteCount: 64)
+        let key = try parameters.deriveKey(
+            from: Array(vector.passcode.utf8), salt: Array(vector.salt.utf8), byteCount: 64)
         #expect(key.withUnsafeBytes { $0.map { String(format: "%02x", $0) }.joined() } == vector.result)
     }
 

@@ -53,7 +53,9 @@ import Testing
             #expect(try search.isFound(below: place.directory))
             return
         }
-        try place.tamper { try $0.execute(sql: "CREATE TABLE leak (a); INSERT INTO leak VALUES (?)", arguments: [planted]) }
+        try place.tamper {
+            try $0.execute(sql: "CREATE TABLE leak (a); INSERT INTO leak VALUES (?)", arguments: [planted])
+        }
         #expect(try search.isFound(below: place.directory))
     }
 
@@ -69,10 +71,16 @@ import Testing
         let failing: [@Sendable () async throws -> Void] = [
             { _ = try await vault.read(Self.canaries[1], in: Self.canaries[2]) },
             { try await vault.compareAndSwap([], for: Self.canaries[1], in: Self.canaries[2], expectedVersion: 99) },
-            { try await vault.write([], for: Self.canaries[1], in: Self.canaries[2], under: DataVaultLease(name: Self.canaries[3], token: 0)) },
+            {
+                try await vault.write(
+                    [], for: Self.canaries[1], in: Self.canaries[2],
+                    under: DataVaultLease(name: Self.canaries[3], token: 0))
+            },
             { _ = try await DataVault.open(at: place.directory, key: .cheap(Self.canaries[5] + "x")) },
-            { try await vault.pool.write { try $0.execute(sql: "DROP TABLE record") }
-                try await vault.write(Array(Self.canaries[0].utf8), for: Self.canaries[1], in: Self.canaries[2]) },
+            {
+                try await vault.pool.write { try $0.execute(sql: "DROP TABLE record") }
+                try await vault.write(Array(Self.canaries[0].utf8), for: Self.canaries[1], in: Self.canaries[2])
+            },
         ]
         for operation in failing {
             let error = await #expect(throws: DataVaultError.self) { try await operation() }

@@ -145,7 +145,9 @@ import Testing
         #expect(await code { _ = try await DataVault.open(at: place.directory, key: key) } == expected)
     }
 
-    @Test(arguments: ["UPDATE sequence SET last = 9223372036854775807", "UPDATE sequence SET last = -5", "DELETE FROM sequence"])
+    @Test(arguments: [
+        "UPDATE sequence SET last = 9223372036854775807", "UPDATE sequence SET last = -5", "DELETE FROM sequence",
+    ])
     func sequence(_ sql: String) async throws {
         try await filled()
         try place.tamper { try $0.execute(sql: sql) }

@@ -51,7 +51,8 @@ extension DataVaultOptions {
 }
 
 /// The code of the error that a closure throws; nil where it throws none, or one that is not the vault's.
-func code(isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void) async -> DataVaultError.Code? {
+func code(isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void) async -> DataVaultError.Code?
+{
     do {
         try await body()
         return nil

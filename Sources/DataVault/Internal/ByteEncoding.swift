@@ -15,6 +15,8 @@ struct ByteEncoding {
 
     mutating func add(_ number: Int64) {
         let number = UInt64(bitPattern: number)
-        for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(shift))) }
+        for shift in stride(from: 56, through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(shift)))
+        }
     }
 }

@@ -10,12 +10,14 @@ enum FileGuard {
         let expected = kind == .file ? S_IFREG : S_IFDIR
         guard status.st_mode & S_IFMT == expected else {
             throw DataVaultError(
-                .unsafeFile, "\(path) is a link or special file; a regular \(kind == .file ? "file" : "directory") is "
+                .unsafeFile,
+                "\(path) is a link or special file; a regular \(kind == .file ? "file" : "directory") is "
                     + "expected.")
         }
         guard status.st_uid == geteuid() else {
             throw DataVaultError(
-                .insecurePermissions, "\(path) belongs to user \(status.st_uid); it must belong to the user who runs "
+                .insecurePermissions,
+                "\(path) belongs to user \(status.st_uid); it must belong to the user who runs "
                     + "this program (chown \(geteuid())).")
         }
         guard status.st_mode & 0o077 == 0 else {

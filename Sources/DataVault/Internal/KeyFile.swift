@@ -20,7 +20,8 @@ enum KeyFile {
     }
 
     static func create(_ path: String, text: String) throws(DataVaultError) {
-        let descriptor = try Descriptor.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, what: "key file")
+        let descriptor = try Descriptor.open(
+            path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, what: "key file")
         do throws(DataVaultError) {
             try descriptor.writeAll(Array(text.utf8), path: path)
         } catch {

@@ -11,7 +11,8 @@ enum SystemErrors {
             return DataVaultError(.readOnly, "The file system is read-only: \(path)", underlyingError: cause)
         case EACCES, EPERM:
             return DataVaultError(
-                .insecurePermissions, "Access to \(path) was denied: it belongs to somebody else, or lacks "
+                .insecurePermissions,
+                "Access to \(path) was denied: it belongs to somebody else, or lacks "
                     + "permission.", underlyingError: cause)
         default:
             return DataVaultError(.ioFailure, "\(call) failed (error \(number)): \(path)", underlyingError: cause)

@@ -10,7 +10,8 @@ enum VaultDatabase {
         configuration.prepareDatabase { db in
             // Nothing deleted stays readable in free pages; nothing spills into temporary files; no functions or
             // pages of a hostile file are believed.
-            for pragma in ["secure_delete = ON", "temp_store = MEMORY", "trusted_schema = OFF", "cell_size_check = ON"] {
+            for pragma in ["secure_delete = ON", "temp_store = MEMORY", "trusted_schema = OFF", "cell_size_check = ON"]
+            {
                 try db.execute(sql: "PRAGMA \(pragma)")
             }
         }

@@ -17,7 +17,8 @@ struct VaultDirectory: ~Copyable {
     init(_ url: URL, creating: Bool) throws(DataVaultError) {
         let path = url.absoluteURL.standardizedFileURL.path
         if creating { try Self.create(path) }
-        let descriptor = try Descriptor.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, what: "vault directory")
+        let descriptor = try Descriptor.open(
+            path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, what: "vault directory")
         let status = try descriptor.status(of: path)
         try FileGuard.check(status, path: path, kind: .directory)
         self.path = path

@@ -28,6 +28,11 @@ enum VaultErrors {
             return failure(.locked, "The vault at \(path) is locked by somebody else; try again.")
         case .SQLITE_READONLY, .SQLITE_PERM:
             return failure(.readOnly, "The vault at \(path) cannot be written.")
+        // Without a place for its log, SQLite says so in other ways.
+        case .SQLITE_CANTOPEN where VaultDirectory.isReadOnly(path),
+            .SQLITE_IOERR where VaultDirectory.isReadOnly(path),
+            .SQLITE_ERROR where VaultDirectory.isReadOnly(path):
+            return failure(.readOnly, "The vault at \(path) cannot be written.")
         case .SQLITE_FULL:
             return failure(.diskFull, "The disk is full: \(path)")
         case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT, .SQLITE_MISMATCH, .SQLITE_ERROR, .SQLITE_CONSTRAINT,
@@ -37,8 +42,6 @@ enum VaultErrors {
             return failure(.closed, "The vault was closed.")
         case .SQLITE_INTERRUPT, .SQLITE_ABORT:
             return failure(.cancelled, "The task was cancelled; nothing was changed.")
-        case .SQLITE_CANTOPEN where VaultDirectory.isReadOnly(path):
-            return failure(.readOnly, "The vault at \(path) cannot be written.")
         // The index of the write-ahead log could not grow.
         case .SQLITE_IOERR where isFull(path), .SQLITE_CANTOPEN where isFull(path):
             return failure(.diskFull, "The disk is full: \(path)")

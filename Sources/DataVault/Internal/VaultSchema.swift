@@ -10,20 +10,20 @@ enum VaultSchema {
 
     private static let tables = [
         "key_slot": """
-            CREATE TABLE key_slot (id INTEGER PRIMARY KEY CHECK (id = 1), vault BLOB NOT NULL, kind INTEGER NOT NULL, \
-            salt BLOB NOT NULL, cost INTEGER, block_size INTEGER, parallelism INTEGER, wrapped BLOB NOT NULL) STRICT
-            """,
+        CREATE TABLE key_slot (id INTEGER PRIMARY KEY CHECK (id = 1), vault BLOB NOT NULL, kind INTEGER NOT NULL, \
+        salt BLOB NOT NULL, cost INTEGER, block_size INTEGER, parallelism INTEGER, wrapped BLOB NOT NULL) STRICT
+        """,
         "sequence": """
-            CREATE TABLE sequence (id INTEGER PRIMARY KEY CHECK (id = 1), last INTEGER NOT NULL) STRICT
-            """,
+        CREATE TABLE sequence (id INTEGER PRIMARY KEY CHECK (id = 1), last INTEGER NOT NULL) STRICT
+        """,
         "record": """
-            CREATE TABLE record (collection BLOB NOT NULL, row BLOB NOT NULL, version INTEGER NOT NULL, \
-            sealed BLOB NOT NULL, PRIMARY KEY (collection, row)) STRICT, WITHOUT ROWID
-            """,
+        CREATE TABLE record (collection BLOB NOT NULL, row BLOB NOT NULL, version INTEGER NOT NULL, \
+        sealed BLOB NOT NULL, PRIMARY KEY (collection, row)) STRICT, WITHOUT ROWID
+        """,
         "lease": """
-            CREATE TABLE lease (name BLOB NOT NULL PRIMARY KEY, token INTEGER NOT NULL, expires INTEGER NOT NULL, \
-            holder BLOB NOT NULL) STRICT, WITHOUT ROWID
-            """,
+        CREATE TABLE lease (name BLOB NOT NULL PRIMARY KEY, token INTEGER NOT NULL, expires INTEGER NOT NULL, \
+        holder BLOB NOT NULL) STRICT, WITHOUT ROWID
+        """,
     ]
 
     static func create(in db: Database) throws {
@@ -40,7 +40,8 @@ enum VaultSchema {
         let version = try number(db, "PRAGMA user_version")
         guard version == formatVersion else {
             throw DataVaultError(
-                .unsupportedFormat, "The vault has format \(version); this version knows format \(formatVersion) only. "
+                .unsupportedFormat,
+                "The vault has format \(version); this version knows format \(formatVersion) only. "
                     + "Use a newer version.")
         }
         var found: [String: String] = [:]
