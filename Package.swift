@@ -5,6 +5,8 @@ let core: Target.Dependency = "HttpConversation"
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
@@ -32,6 +34,7 @@ let library: [Target] = [
         name: "HttpC",
         dependencies: [core, httpTypes, "HttpConvAuthFlows", "HttpConvWebStrategies", "HttpConversationNIO"]),
     .target(name: "HttpConversationTesting", dependencies: [core, "HttpConvAuthFlows", httpTypes]),
+    .target(name: "DataVault", dependencies: [grdb, crypto, cryptoExtras]),
 ]
 
 // The embedded servers never import the library: a shared bug must not cancel out.
@@ -92,6 +95,7 @@ let tests: [Target] = [
         dependencies: ["TestSupport", "HttpC", "HttpConversationTesting", "HttpCCommand", logging],
         exclude: ["Fixtures"]
     ),
+    .testTarget(name: "DataVaultTests", dependencies: ["DataVault", grdb, crypto]),
 ]
 
 let settings: [SwiftSetting] = [
@@ -115,6 +119,7 @@ let package = Package(
         .library(name: "HttpConvAuthFlows", targets: ["HttpConvAuthFlows"]),
         .library(name: "HttpConvWebStrategies", targets: ["HttpConvWebStrategies"]),
         .library(name: "HttpConversationTesting", targets: ["HttpConversationTesting"]),
+        .library(name: "DataVault", targets: ["DataVault"]),
         .library(name: "Landscape", targets: ["Landscape"]),
         .executable(name: "httpc", targets: ["HttpCCommand"]),
     ],
@@ -128,6 +133,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),

@@ -1,0 +1,142 @@
+internal import Crypto
+public import Foundation
+internal import GRDB
+
+/// An encrypted store of small records, on SQLite, that several processes may use at once.
+///
+/// A vault is a directory (0700) with a database (0600). Each record is encrypted with AES-256-GCM and bound to the
+/// vault, its collection, key and version: a record that was changed, cut, swapped or moved is `.damaged`, never wrong
+/// data. The names of records and collections are not in the files either. The random data key is wrapped by a
+/// ``DataVaultKey``.
+///
+/// What it cannot notice: that somebody who can write to its files puts a former state of the whole vault or of one
+/// record back, or removes a record.
+///
+/// All operations may throw any ``DataVaultError``; one that threw has changed nothing.
+public final class DataVault: Sendable {
+    /// The largest value of a record: 16 MiB.
+    public static let maximumValueSize = 16 << 20
+    /// The largest record key, in bytes of UTF-8.
+    public static let maximumKeySize = 64 << 10
+
+    /// Where the vault is.
+    public let directory: URL
+    let options: DataVaultOptions
+    let pool: DatabasePool
+    let vaultID: [UInt8]
+    let dataKey: SymmetricKey
+    let cipher: VaultCipher
+
+    private init(
+        _ directory: URL, _ options: DataVaultOptions, _ pool: DatabasePool, _ vaultID: [UInt8], _ dataKey: SymmetricKey
+    ) {
+        self.directory = directory
+        self.options = options
+        self.pool = pool
+        self.vaultID = vaultID
+        self.dataKey = dataKey
+        cipher = VaultCipher(dataKey: dataKey, vaultID: vaultID)
+    }
+
+    /// Opens the vault in a directory.
+    ///
+    /// - Throws: `.notFound`, `.wrongKey`, `.insecurePermissions`, `.unsafeFile`, `.damaged`, `.unsupportedFormat`, …
+    public static func open(
+        at directory: URL, key: DataVaultKey, options: DataVaultOptions = DataVaultOptions()
+    ) async throws(DataVaultError) -> DataVault {
+        var waited = Duration.zero
+        while true {
+            do {
+                return try await Blocking.run { try openNow(directory, key, options) }
+            } catch {
+                let error = VaultErrors.error(error, at: directory.path)
+                // Two processes that open at once can meet in a way that SQLite's own waiting does not cover.
+                guard error.code == .locked, waited < options.busyTimeout else { throw error }
+                waited += try await options.clock.pause(.milliseconds(20))
+            }
+        }
+    }
+
+    /// Creates a vault in a directory, which is created too where it is missing, and opens it.
+    ///
+    /// A crash leaves a whole vault or none.
+    /// - Throws: `.alreadyExists` where there is one, …
+    public static func create(
+        at directory: URL, key: DataVaultKey, options: DataVaultOptions = DataVaultOptions()
+    ) async throws(DataVaultError) -> DataVault {
+        do {
+            try await Blocking.run { try createNow(directory, key, options) }
+        } catch {
+            throw VaultErrors.error(error, at: directory.path)
+        }
+        return try await open(at: directory, key: key, options: options)
+    }
+
+    /// Opens the vault in a directory, or creates it.
+    public static func openOrCreate(
+        at directory: URL, key: DataVaultKey, options: DataVaultOptions = DataVaultOptions()
+    ) async throws(DataVaultError) -> DataVault {
+        do {
+            return try await open(at: directory, key: key, options: options)
+        } catch  where error.code == .notFound {
+            do {
+                return try await create(at: directory, key: key, options: options)
+            } catch  where error.code == .alreadyExists {
+                // Another process was quicker.
+                return try await open(at: directory, key: key, options: options)
+            }
+        }
+    }
+
+    private static func openNow(_ url: URL, _ key: DataVaultKey, _ options: DataVaultOptions) throws -> DataVault {
+        let directory = try VaultDirectory(url, creating: false)
+        guard try directory.checkFiles() else {
+            throw DataVaultError(.notFound, "There is no vault in \(directory.path).")
+        }
+        do {
+            let pool = try VaultDatabase.open(directory.databasePath, options)
+            try directory.checkUnmoved()
+            _ = try directory.checkFiles()
+            let (slot, vaultID) = try pool.read { try KeySlot.load(from: $0) }
+            let dataKey = try slot.unwrap(with: key, vaultID: vaultID)
+            return DataVault(URL(fileURLWithPath: directory.path), options, pool, vaultID, dataKey)
+        } catch {
+            throw VaultErrors.error(error, at: directory.databasePath)
+        }
+    }
+
+    private static func createNow(_ url: URL, _ key: DataVaultKey, _ options: DataVaultOptions) throws {
+        let directory = try VaultDirectory(url, creating: true)
+        guard try !directory.checkFiles() else {
+            throw DataVaultError(.alreadyExists, "There is a vault in \(directory.path) already.")
+        }
+        let vaultID = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+        let slot = try KeySlot(wrapping: SymmetricKey(size: .bits256), under: key, vaultID: vaultID)
+        let draft = try directory.createDraft()
+        do {
+            try VaultDatabase.fill(draft: draft, slot: slot, vaultID: vaultID, options)
+            options.failPoint?(.draftWritten)
+            try directory.publish(draft)
+            options.failPoint?(.published)
+        } catch {
+            directory.discard(draft)
+            throw VaultErrors.error(error, at: directory.databasePath)
+        }
+    }
+
+    /// Closes the files; what is called afterwards throws `.closed`. Happens by itself when the vault is released.
+    public func close() async throws(DataVaultError) {
+        do {
+            try await Blocking.run { [pool] in try pool.close() }
+        } catch {
+            throw VaultErrors.error(error, at: pool.path)
+        }
+    }
+}
+
+extension DataVault: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Where the vault is; nothing of what is in it.
+    public var description: String { "DataVault(\(directory.path))" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["directory": directory.path]) }
+}

@@ -1,0 +1,66 @@
+internal import Crypto
+internal import Foundation
+
+/// What opens a vault: a passcode that a person knows, or a key of 32 random bytes for unattended use.
+///
+/// It wraps the vault's data key and never encrypts a record itself. Its descriptions show nothing of it.
+public struct DataVaultKey: Sendable {
+    enum Material: Sendable {
+        case passcode(SymmetricKey, ScryptParameters)
+        case bytes(SymmetricKey)
+    }
+
+    let material: Material
+
+    /// A passcode. It is normalised (NFC), so that the same characters typed on another system are the same passcode.
+    ///
+    /// - Parameter scrypt: the cost for a vault that is created or whose passcode is changed; an existing vault is
+    ///   opened with the parameters that it stores.
+    /// - Throws: `.keyUnusable` for an empty one.
+    public static func passcode(
+        _ passcode: String, scrypt: ScryptParameters = .standard
+    ) throws(DataVaultError) -> DataVaultKey {
+        let bytes = Array(passcode.precomposedStringWithCanonicalMapping.utf8)
+        guard !bytes.isEmpty else { throw DataVaultError(.keyUnusable, "The passcode is empty.") }
+        return DataVaultKey(material: .passcode(SymmetricKey(data: bytes), scrypt))
+    }
+
+    /// A key from a keyring or another source of the application's: 32 to 1024 bytes that nobody can guess.
+    ///
+    /// - Throws: `.keyUnusable` for fewer or more.
+    public static func bytes(_ bytes: [UInt8]) throws(DataVaultError) -> DataVaultKey {
+        guard (32...1024).contains(bytes.count) else {
+            throw DataVaultError(.keyUnusable, "A vault key has 32 to 1024 bytes; this one has \(bytes.count).")
+        }
+        return DataVaultKey(material: .bytes(SymmetricKey(data: bytes)))
+    }
+
+    /// A new random key, for tests.
+    static func random() -> DataVaultKey {
+        DataVaultKey(material: .bytes(SymmetricKey(size: .bits256)))
+    }
+
+    /// The key as text: 64 hexadecimal digits, or base64 (also base64url) of at least 32 bytes; white space at the ends
+    /// does not count.
+    static func text(_ text: String, from source: String) throws(DataVaultError) -> DataVaultKey {
+        let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard let bytes = KeyText.bytes(of: text), (32...1024).contains(bytes.count) else {
+            throw DataVaultError(
+                .keyUnusable,
+                "\(source) holds no vault key: 64 hexadecimal digits, or base64 of 32 bytes, are expected.")
+        }
+        return try .bytes(bytes)
+    }
+}
+
+extension DataVaultKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Says of which kind the key is, and nothing else.
+    public var description: String {
+        switch material {
+        case .passcode: "DataVaultKey(passcode)"
+        case .bytes: "DataVaultKey(bytes)"
+        }
+    }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,97 @@
+internal import Foundation
+internal import GRDB
+
+extension DataVaultTransaction {
+    /// Takes a lease that nobody has, or whose time is up; nil where somebody has it.
+    ///
+    /// - Parameters:
+    ///   - holder: what the holder wants to be called; told to others, stored encrypted.
+    ///   - duration: at most ``DataVault/maximumLeaseDuration``.
+    public func acquireLease(_ name: String, holder: String, duration: Duration) throws -> DataVaultLease? {
+        let now = vault.options.clock.milliseconds
+        let expires = try Self.end(of: duration, from: now)
+        let index = leaseIndex(name)
+        if let current = try storedLease(index), isRunning(current.expires, at: now) { return nil }
+        let token = try nextInSequence()
+        let sealed = try cipher.seal(Array(holder.utf8), at: Self.place(index, token))
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO lease (name, token, expires, holder) VALUES (?, ?, ?, ?)",
+            arguments: [Data(index), token, expires, Data(sealed)])
+        return DataVaultLease(name: name, token: token, expires: Self.date(expires))
+    }
+
+    /// Makes a lease last for a duration from now, unless a newer one was given out (`.leaseLost`).
+    public func renew(_ lease: DataVaultLease, duration: Duration) throws -> DataVaultLease {
+        try require(lease)
+        let expires = try Self.end(of: duration, from: vault.options.clock.milliseconds)
+        try setEnd(expires, of: lease)
+        return DataVaultLease(name: lease.name, token: lease.token, expires: Self.date(expires))
+    }
+
+    /// Gives a lease back; does nothing where a newer one was given out.
+    public func release(_ lease: DataVaultLease) throws {
+        // The row stays: what its former holder writes late is told from a newer holder's by it.
+        try setEnd(0, of: lease)
+    }
+
+    /// Throws `.leaseLost` where a newer lease was given out: with this first in a transaction, a holder that was
+    /// stopped past its time overwrites nothing.
+    public func require(_ lease: DataVaultLease) throws {
+        guard try storedLease(leaseIndex(lease.name))?.token == lease.token else {
+            throw DataVaultError(.leaseLost, "The lease ran out and somebody else has taken it; nothing was changed.")
+        }
+    }
+
+    /// Who has a lease; nil where nobody has.
+    public func leaseHolder(_ name: String) throws -> DataVaultLeaseHolder? {
+        let index = leaseIndex(name)
+        guard let current = try storedLease(index), isRunning(current.expires, at: vault.options.clock.milliseconds)
+        else {
+            return nil
+        }
+        guard let holder = cipher.open(current.holder, at: Self.place(index, current.token)),
+            let holder = String(validating: holder, as: UTF8.self)
+        else { throw Self.damaged }
+        return DataVaultLeaseHolder(holder: holder, expires: Self.date(current.expires))
+    }
+
+    private func setEnd(_ expires: Int64, of lease: DataVaultLease) throws {
+        try db.execute(
+            sql: "UPDATE lease SET expires = ? WHERE name = ? AND token = ?",
+            arguments: [expires, Data(leaseIndex(lease.name)), lease.token])
+    }
+
+    /// An end further away than any that we give comes from a clock that was wrong, or from tampering: it binds nobody.
+    private func isRunning(_ expires: Int64, at now: Int64) -> Bool {
+        expires > now && expires <= now + Self.milliseconds(DataVault.maximumLeaseDuration)
+    }
+
+    private func storedLease(_ index: [UInt8]) throws -> (token: Int64, expires: Int64, holder: [UInt8])? {
+        let sql = "SELECT token, expires, holder FROM lease WHERE name = ?"
+        guard let row = try Row.fetchOne(db, sql: sql, arguments: [Data(index)]).map(StoredRow.init) else { return nil }
+        return (try row.number(0), try row.number(1), try row.bytes(2))
+    }
+
+    private func leaseIndex(_ name: String) -> [UInt8] { cipher.index("lease", name) }
+
+    private static func place(_ index: [UInt8], _ token: Int64) -> ByteEncoding {
+        var place = ByteEncoding("lease")
+        place.add(index)
+        place.add(token)
+        return place
+    }
+
+    private static func end(of duration: Duration, from now: Int64) throws(DataVaultError) -> Int64 {
+        guard duration > .zero, duration <= DataVault.maximumLeaseDuration else {
+            throw DataVaultError(
+                .invalidArgument, "A lease lasts longer than nothing and at most \(DataVault.maximumLeaseDuration).")
+        }
+        return now + milliseconds(duration)
+    }
+
+    private static func milliseconds(_ duration: Duration) -> Int64 { Int64((duration.seconds * 1000).rounded(.up)) }
+
+    private static func date(_ milliseconds: Int64) -> Date {
+        Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+    }
+}

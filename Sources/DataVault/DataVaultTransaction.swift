@@ -1,0 +1,127 @@
+internal import Foundation
+internal import GRDB
+
+/// Reads and writes that happen together or not at all.
+///
+/// Only valid inside the closure that received it.
+public struct DataVaultTransaction {
+    let db: Database
+    let vault: DataVault
+
+    var cipher: VaultCipher { vault.cipher }
+
+    /// The record under a key.
+    public func read(_ key: String, in collection: String) throws -> DataVaultRecord? {
+        let place = Place(key, collection, cipher)
+        guard let stored = try stored(at: place) else { return nil }
+        guard let sealed = stored.sealed,
+            let content = cipher.open(
+                sealed,
+                at: SealedRecord.place(collection: place.collection, row: place.row, version: stored.version)),
+            let record = SealedRecord(content: content), record.key == key
+        else { throw Self.damaged }
+        return DataVaultRecord(value: record.value, version: stored.version)
+    }
+
+    /// Stores a value in place of what is there, readable or not; returns its version.
+    @discardableResult
+    public func write(_ value: [UInt8], for key: String, in collection: String) throws -> Int64 {
+        guard value.count <= DataVault.maximumValueSize, key.utf8.count <= DataVault.maximumKeySize else {
+            throw DataVaultError(.tooLarge, "A record is larger than \(DataVault.maximumValueSize) bytes, or its key.")
+        }
+        let place = Place(key, collection, cipher)
+        let version = try nextInSequence()
+        let sealed = try cipher.seal(
+            SealedRecord(key: key, value: value).content,
+            at: SealedRecord.place(collection: place.collection, row: place.row, version: version))
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO record (collection, row, version, sealed) VALUES (?, ?, ?, ?)",
+            arguments: [Data(place.collection), Data(place.row), version, Data(sealed)])
+        return version
+    }
+
+    /// Stores a value if the record still has a version; nil stands for "there is none".
+    ///
+    /// - Throws: `.versionConflict`.
+    @discardableResult
+    public func compareAndSwap(
+        _ value: [UInt8], for key: String, in collection: String, expectedVersion: Int64?
+    ) throws -> Int64 {
+        guard try stored(at: Place(key, collection, cipher))?.version == expectedVersion else {
+            throw DataVaultError(.versionConflict, "The record was changed by somebody else meanwhile.")
+        }
+        return try write(value, for: key, in: collection)
+    }
+
+    /// Removes a record, readable or not; says whether there was one.
+    @discardableResult
+    public func delete(_ key: String, in collection: String) throws -> Bool {
+        let place = Place(key, collection, cipher)
+        try db.execute(
+            sql: "DELETE FROM record WHERE collection = ? AND row = ?",
+            arguments: [Data(place.collection), Data(place.row)])
+        return db.changesCount > 0
+    }
+
+    /// Removes all records of a collection, readable or not; returns their number.
+    @discardableResult
+    public func deleteAll(in collection: String) throws -> Int {
+        let index = Place.collection(collection, cipher)
+        try db.execute(sql: "DELETE FROM record WHERE collection = ?", arguments: [Data(index)])
+        return db.changesCount
+    }
+
+    /// The keys of a collection, in no particular order. Reads all of its records.
+    public func keys(in collection: String) throws -> [String] {
+        let index = Place.collection(collection, cipher)
+        let sql = "SELECT row, version, \(Self.boundedSealed) FROM record WHERE collection = ?"
+        let rows = try Row.fetchCursor(db, sql: sql, arguments: [Self.maximumSealedSize, Data(index)])
+        var keys: [String] = []
+        while let row = try rows.next().map(StoredRow.init) {
+            let place = SealedRecord.place(collection: index, row: try row.bytes(0), version: try row.number(1))
+            guard let sealed = try row.bytesIfPresent(2), let content = cipher.open(sealed, at: place),
+                let record = SealedRecord(content: content)
+            else { throw Self.damaged }
+            keys.append(record.key)
+        }
+        return keys
+    }
+
+    /// The next number that was never given before in this vault.
+    func nextInSequence() throws -> Int64 {
+        guard let row = try Row.fetchOne(db, sql: "SELECT last FROM sequence WHERE id = 1") else { throw Self.damaged }
+        let last = try StoredRow(row).number(0)
+        guard last >= 0, last < Int64.max else { throw Self.damaged }
+        try db.execute(sql: "UPDATE sequence SET last = ? WHERE id = 1", arguments: [last + 1])
+        return last + 1
+    }
+
+    private func stored(at place: Place) throws -> (version: Int64, sealed: [UInt8]?)? {
+        let sql = "SELECT version, \(Self.boundedSealed) FROM record WHERE collection = ? AND row = ?"
+        let arguments: StatementArguments = [Self.maximumSealedSize, Data(place.collection), Data(place.row)]
+        guard let row = try Row.fetchOne(db, sql: sql, arguments: arguments).map(StoredRow.init) else { return nil }
+        return (try row.number(0), try row.bytesIfPresent(1))
+    }
+
+    /// Null where it is larger than anything that we write.
+    private static let boundedSealed = "CASE WHEN length(sealed) <= ? THEN sealed END"
+    private static let maximumSealedSize = DataVault.maximumValueSize + DataVault.maximumKeySize + 64
+
+    static var damaged: DataVaultError {
+        DataVaultError(
+            .damaged, "A record of the vault is damaged or was tampered with. It can be overwritten or deleted.")
+    }
+}
+
+/// Where a record is in the tables.
+private struct Place {
+    let collection: [UInt8]
+    let row: [UInt8]
+
+    init(_ key: String, _ collection: String, _ cipher: VaultCipher) {
+        self.collection = Self.collection(collection, cipher)
+        row = cipher.index("record", collection, key)
+    }
+
+    static func collection(_ name: String, _ cipher: VaultCipher) -> [UInt8] { cipher.index("collection", name) }
+}

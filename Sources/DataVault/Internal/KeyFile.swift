@@ -1,0 +1,33 @@
+internal import Foundation
+
+/// Files that hold a key: opened without following a link, judged by their descriptor.
+enum KeyFile {
+    private static let maximumSize = 4096
+
+    static func read(_ path: String) throws(DataVaultError) -> String {
+        // Not blocking: a pipe in the file's place must not hang us.
+        let descriptor = try Descriptor.open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, what: "key file")
+        try FileGuard.check(descriptor.status(of: path), path: path, kind: .file)
+        var buffer = [UInt8](repeating: 0, count: maximumSize + 1)
+        let count = try descriptor.read(into: &buffer, path: path)
+        guard count <= maximumSize else {
+            throw DataVaultError(.keyUnusable, "The key file \(path) is longer than \(maximumSize) bytes.")
+        }
+        guard let text = String(validating: buffer[..<count], as: UTF8.self) else {
+            throw DataVaultError(.keyUnusable, "The key file \(path) is not text.")
+        }
+        return text
+    }
+
+    static func create(_ path: String, text: String) throws(DataVaultError) {
+        let descriptor = try Descriptor.open(
+            path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, what: "key file")
+        do throws(DataVaultError) {
+            try descriptor.writeAll(Array(text.utf8), path: path)
+        } catch {
+            // Half a key is worse than none.
+            unlink(path)
+            throw error
+        }
+    }
+}

@@ -1,0 +1,86 @@
+internal import Crypto
+internal import Foundation
+
+/// The data key, wrapped by a key that comes from a passcode or from bytes.
+///
+/// Everything beside the ciphertext (vault, format, kind, salt, cost) is authenticated with it.
+struct KeySlot: Equatable {
+    enum Kind: Int64 {
+        case passcode = 1
+        case bytes = 2
+    }
+
+    let kind: Kind
+    let salt: [UInt8]
+    /// With a passcode only.
+    let scrypt: ScryptParameters?
+    let wrapped: [UInt8]
+
+    /// Wraps a data key under a key, with a new salt. Slow with a passcode.
+    init(wrapping dataKey: SymmetricKey, under key: DataVaultKey, vaultID: [UInt8]) throws(DataVaultError) {
+        salt = SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
+        switch key.material {
+        case .passcode(_, let parameters): (kind, scrypt) = (.passcode, parameters)
+        case .bytes: (kind, scrypt) = (.bytes, nil)
+        }
+        let wrappingKey = try Self.wrappingKey(from: key, salt: salt, scrypt: scrypt)
+        let place = Self.place(kind, salt, scrypt, vaultID)
+        do {
+            let clear = dataKey.withUnsafeBytes { Data($0) }
+            let box = try AES.GCM.seal(clear, using: wrappingKey, authenticating: place)
+            wrapped = Array(box.nonce) + Array(box.ciphertext) + Array(box.tag)
+        } catch {
+            throw DataVaultError(.ioFailure, "Encryption failed.", underlyingError: error)
+        }
+    }
+
+    /// A slot as it was stored.
+    init(kind: Kind, salt: [UInt8], scrypt: ScryptParameters?, wrapped: [UInt8]) {
+        self.kind = kind
+        self.salt = salt
+        self.scrypt = scrypt
+        self.wrapped = wrapped
+    }
+
+    /// The data key; throws `.wrongKey`. Slow with a passcode.
+    func unwrap(with key: DataVaultKey, vaultID: [UInt8]) throws(DataVaultError) -> SymmetricKey {
+        switch (key.material, kind) {
+        case (.passcode, .passcode), (.bytes, .bytes): break
+        case (.bytes, .passcode): throw DataVaultError(.wrongKey, "This vault is opened by a passcode, not by a key.")
+        case (.passcode, .bytes): throw DataVaultError(.wrongKey, "This vault is opened by a key, not by a passcode.")
+        }
+        let wrappingKey = try Self.wrappingKey(from: key, salt: salt, scrypt: scrypt)
+        let place = Self.place(kind, salt, scrypt, vaultID)
+        guard let box = try? AES.GCM.SealedBox(combined: wrapped),
+            let clear = try? AES.GCM.open(box, using: wrappingKey, authenticating: place), clear.count == 32
+        else {
+            throw DataVaultError(
+                .wrongKey, kind == .passcode ? "The passcode is wrong." : "The key is not the one of this vault.")
+        }
+        return SymmetricKey(data: clear)
+    }
+
+    private static func wrappingKey(
+        from key: DataVaultKey, salt: [UInt8], scrypt: ScryptParameters?
+    ) throws(DataVaultError) -> SymmetricKey {
+        switch key.material {
+        case .passcode(let passcode, let fallback):
+            return try (scrypt ?? fallback).deriveKey(from: passcode.withUnsafeBytes { Array($0) }, salt: salt)
+        case .bytes(let bytes):
+            return HKDF<SHA256>.deriveKey(
+                inputKeyMaterial: bytes, salt: salt, info: Array("DataVault key wrapping".utf8), outputByteCount: 32)
+        }
+    }
+
+    private static func place(
+        _ kind: Kind, _ salt: [UInt8], _ scrypt: ScryptParameters?, _ vaultID: [UInt8]
+    ) -> [UInt8] {
+        var place = ByteEncoding("DataVault key slot")
+        place.add(VaultSchema.formatVersion)
+        place.add(vaultID)
+        place.add(kind.rawValue)
+        place.add(salt)
+        for number in [scrypt?.cost, scrypt?.blockSize, scrypt?.parallelism] { place.add(Int64(number ?? 0)) }
+        return place.bytes
+    }
+}

@@ -1,0 +1,21 @@
+internal import Foundation
+
+/// Failed system calls as vault errors.
+enum SystemErrors {
+    static func error(_ call: String, _ number: Int32, _ path: String) -> DataVaultError {
+        let cause = SystemFailure(call: call, number: number)
+        switch number {
+        case ENOSPC, EDQUOT:
+            return DataVaultError(.diskFull, "The disk is full: \(path)", underlyingError: cause)
+        case EROFS:
+            return DataVaultError(.readOnly, "The file system is read-only: \(path)", underlyingError: cause)
+        case EACCES, EPERM:
+            return DataVaultError(
+                .insecurePermissions,
+                "Access to \(path) was denied: it belongs to somebody else, or lacks "
+                    + "permission.", underlyingError: cause)
+        default:
+            return DataVaultError(.ioFailure, "\(call) failed (error \(number)): \(path)", underlyingError: cause)
+        }
+    }
+}

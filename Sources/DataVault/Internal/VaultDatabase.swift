@@ -1,0 +1,50 @@
+internal import Foundation
+internal import GRDB
+
+/// Opens and creates the database below a vault.
+enum VaultDatabase {
+    static func configuration(_ options: DataVaultOptions) -> Configuration {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(options.busyTimeout.seconds)
+        configuration.label = "DataVault"
+        configuration.prepareDatabase { db in
+            // Nothing deleted stays readable in free pages; nothing spills into temporary files; no functions or
+            // pages of a hostile file are believed.
+            for pragma in ["secure_delete = ON", "temp_store = MEMORY", "trusted_schema = OFF", "cell_size_check = ON"]
+            {
+                try db.execute(sql: "PRAGMA \(pragma)")
+            }
+        }
+        return configuration
+    }
+
+    static func open(_ path: String, _ options: DataVaultOptions) throws -> DatabasePool {
+        let pool = try DatabasePool(path: path, configuration: configuration(options))
+        try pool.writeWithoutTransaction { db in
+            // A commit survives a power failure. (The pool's own default does not promise that.)
+            for pragma in ["synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON"] {
+                try db.execute(sql: "PRAGMA \(pragma)")
+            }
+            try db.inTransaction(.deferred) {
+                try VaultSchema.check(db)
+                return .commit
+            }
+        }
+        return pool
+    }
+
+    /// Fills a draft file: one file, already in WAL mode.
+    static func fill(draft: String, slot: KeySlot, vaultID: [UInt8], _ options: DataVaultOptions) throws {
+        let queue = try DatabaseQueue(path: draft, configuration: configuration(options))
+        try queue.write { db in
+            try VaultSchema.create(in: db)
+            try slot.store(in: db, vaultID: vaultID)
+        }
+        try queue.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA journal_mode = WAL") }
+        try queue.close()
+    }
+}
+
+extension Duration {
+    var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}

@@ -1,0 +1,57 @@
+internal import Foundation
+internal import GRDB
+
+/// Errors of the database as vault errors. The texts of SQLite and GRDB are left out: they may quote statements.
+enum VaultErrors {
+    /// For errors that cannot come from the caller's own code.
+    static func error(_ error: any Error, at path: String) -> DataVaultError {
+        translated(error, at: path) as? DataVaultError
+            ?? DataVaultError(.ioFailure, "The vault at \(path) failed.", underlyingError: error)
+    }
+
+    /// A foreign error as it is, all others translated.
+    static func translated(_ error: any Error, at path: String) -> any Error {
+        switch error {
+        case let error as DatabaseError: translated(error, at: path)
+        case is CancellationError: DataVaultError(.cancelled, "The task was cancelled; nothing was changed.")
+        default: error
+        }
+    }
+
+    private static func translated(_ error: DatabaseError, at path: String) -> DataVaultError {
+        let cause = SQLiteFailure(code: error.resultCode.rawValue, extendedCode: error.extendedResultCode.rawValue)
+        func failure(_ code: DataVaultError.Code, _ message: String) -> DataVaultError {
+            DataVaultError(code, message, underlyingError: cause)
+        }
+        switch error.resultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL:
+            return failure(.locked, "The vault at \(path) is locked by somebody else; try again.")
+        case .SQLITE_READONLY, .SQLITE_PERM:
+            return failure(.readOnly, "The vault at \(path) cannot be written.")
+        // Without a place for its log, SQLite says so in other ways.
+        case .SQLITE_CANTOPEN where VaultDirectory.isReadOnly(path),
+            .SQLITE_IOERR where VaultDirectory.isReadOnly(path),
+            .SQLITE_ERROR where VaultDirectory.isReadOnly(path):
+            return failure(.readOnly, "The vault at \(path) cannot be written.")
+        case .SQLITE_FULL:
+            return failure(.diskFull, "The disk is full: \(path)")
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT, .SQLITE_MISMATCH, .SQLITE_ERROR, .SQLITE_CONSTRAINT,
+            .SQLITE_TOOBIG:
+            return failure(.damaged, "The vault at \(path) is damaged, or no vault.")
+        case .SQLITE_MISUSE:
+            return failure(.closed, "The vault was closed.")
+        case .SQLITE_INTERRUPT, .SQLITE_ABORT:
+            return failure(.cancelled, "The task was cancelled; nothing was changed.")
+        // The index of the write-ahead log could not grow.
+        case .SQLITE_IOERR where isFull(path), .SQLITE_CANTOPEN where isFull(path):
+            return failure(.diskFull, "The disk is full: \(path)")
+        default:
+            return failure(.ioFailure, "The vault at \(path) cannot be used (\(cause)).")
+        }
+    }
+
+    private static func isFull(_ path: String) -> Bool {
+        var status = statvfs()
+        return statvfs((path as NSString).deletingLastPathComponent, &status) == 0 && status.f_bavail == 0
+    }
+}
