@@ -36,4 +36,7 @@ public struct OAuthCounters: Sendable, Hashable, Codable {
     public var bearerAccepted = 0
     /// Requests with a bearer token that was unknown, expired, revoked or malformed.
     public var bearerRefused = 0
+
+    /// All zero.
+    public init() {}
 }
