@@ -31,9 +31,10 @@ extension Landscape {
         world.nonces.expireAll()
     }
 
-    /// Ends all cookie sessions.
+    /// Ends all cookie sessions, those of the OAuth2 login too.
     public func expireSessions() {
         world.sessions.endAll()
+        world.oauth.browsers.endAll()
     }
 
     // MARK: Faults
@@ -107,7 +108,9 @@ extension Landscape {
         set { world.recorder.isEnabled = newValue }
     }
 
-    /// Forgets records, counts, faults, gates, raw scripts, sessions and nonces; users and connections stay.
+    /// Forgets records, counts, faults, gates, raw scripts, sessions, nonces and OAuth2 tokens.
+    ///
+    /// Users, OAuth2 clients and connections stay.
     public func reset() {
         world.reset()
     }

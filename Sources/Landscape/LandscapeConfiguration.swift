@@ -10,13 +10,17 @@ public struct LandscapeConfiguration: Sendable {
     public var nonceRule = NonceRule()
     /// How long a cookie session lives without being used, by the landscape's clock.
     public var sessionLifetime: Duration = .seconds(1800)
+    /// The clients of the OAuth2 authorization server; ``OAuthClient/defaults`` unless changed.
+    public var oauthClients: [OAuthClient] = OAuthClient.defaults
+    /// Lifetimes and habits of the OAuth2 servers.
+    public var oauthRule = OAuthRule()
     /// After how long an idle keep-alive connection is closed; nil means never.
     public var idleTimeout: Duration?
     /// Whether received requests are recorded; off, a landscape is a faster benchmark peer.
     public var recordsRequests = true
     /// How many of the most recent requests are kept.
     public var recordingCapacity = 100_000
-    /// The clock that nonces and sessions expire by.
+    /// The clock that nonces, sessions and tokens expire by.
     public var clock = LandscapeClock()
 
     /// Free ports, default users, recording on.

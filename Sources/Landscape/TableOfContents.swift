@@ -4,13 +4,13 @@ struct TableOfContents {
         ResourceEndpoints(), EchoEndpoint(), BasicEndpoints(), DigestEndpoints(), ChallengeEndpoint(),
         SessionEndpoints(),
         CookieEndpoints(), RedirectEndpoints(), UploadEndpoints(), CompressionEndpoints(), FaultEndpoints(),
-        AdminEndpoints(),
+        OAuthEndpoints(), BearerEndpoints(), AdminEndpoints(),
     ]
 
     let world: World
 
     var text: String {
-        [origins, users, endpoints].joined(separator: "\n")
+        [origins, users, clients, endpoints].joined(separator: "\n")
     }
 
     private var origins: String {
@@ -30,6 +30,14 @@ struct TableOfContents {
             return (user.name, user.password + realms)
         }
         return "Users\n" + Self.table(rows)
+    }
+
+    private var clients: String {
+        let rows = world.oauth.clients.all.map { client in
+            let grants = client.grants.map { String($0.rawValue.split(separator: ":").last ?? "") }
+            return (client.id, (client.secret ?? "public") + "   " + grants.sorted().joined(separator: ", "))
+        }
+        return "OAuth2 clients\n" + Self.table(rows)
     }
 
     private var endpoints: String {

@@ -18,6 +18,7 @@ final class World: Sendable {
     let adminToken: String
     let httpDate = HTTPDateCache()
     let posts = PostCounter()
+    let oauth: OAuthServer
 
     init(_ configuration: LandscapeConfiguration) throws(LandscapeError) {
         self.configuration = configuration
@@ -29,6 +30,7 @@ final class World: Sendable {
         nonces = NonceStore(clock: configuration.clock, rule: configuration.nonceRule)
         sessions = SessionStore(clock: configuration.clock, lifetime: configuration.sessionLifetime)
         adminToken = RandomToken.make()
+        oauth = OAuthServer(configuration)
     }
 
     /// Records a request's head; nil while recording is off and for the admin's own requests.
@@ -53,7 +55,7 @@ final class World: Sendable {
     /// What `httpc landscape` prints, without the admin token.
     var contents: String { TableOfContents(world: self).text }
 
-    /// Forgets records, counts, faults, gates, sessions and nonces; users stay.
+    /// Forgets records, counts, faults, gates, sessions, nonces and OAuth2 tokens; users and clients stay.
     func reset() {
         recorder.reset()
         tally.reset()
@@ -63,5 +65,6 @@ final class World: Sendable {
         nonces.expireAll()
         sessions.endAll()
         posts.reset()
+        oauth.reset()
     }
 }

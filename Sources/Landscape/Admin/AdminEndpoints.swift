@@ -26,6 +26,8 @@ struct AdminEndpoints: EndpointGroup {
         switch command {
         case "counters":
             return try .json(exchange.world.tally.current)
+        case "oauth/counters":
+            return try .json(exchange.world.oauth.tally.current)
         case "requests":
             let path = exchange.parameter("path")
             return try .json(exchange.world.recorder.requests { path == nil || $0.path == path })
@@ -36,6 +38,7 @@ struct AdminEndpoints: EndpointGroup {
 
     private static func change(_ command: String, _ exchange: Exchange) async throws -> Response {
         let world = exchange.world
+        if command.hasPrefix("oauth/") { return try await OAuthAdmin.change(command.dropFirst(6), exchange) }
         switch command {
         case "users":
             let body = try await exchange.body().collect(upTo: 65_536)
@@ -54,7 +57,9 @@ struct AdminEndpoints: EndpointGroup {
         case "clock/advance":
             world.clock.advance(by: .seconds(exchange.number("seconds", default: 0, in: 0...315_360_000)))
         case "nonces/expire": world.nonces.expireAll()
-        case "sessions/expire": world.sessions.endAll()
+        case "sessions/expire":
+            world.sessions.endAll()
+            world.oauth.browsers.endAll()
         case "recording": world.recorder.isEnabled = exchange.parameter("on") != "false"
         case "reset": world.reset()
         default: return .text("there is no such command\n", status: .notFound)
@@ -84,13 +89,15 @@ struct AdminEndpoints: EndpointGroup {
         .text(text + "\n", status: .badRequest)
     }
 
-    let entries = [
-        ContentsEntry(
-            "/admin/counters, /admin/requests?path=…", "GET, with \(tokenField): what was counted and recorded"),
-        ContentsEntry("/admin/faults?path=…&kind=…&times=&ms=&origin=", "POST: injects a fault; /admin/faults/clear"),
-        ContentsEntry("/admin/hold?path=…, /admin/release?path=…", "POST: holds requests, lets them go"),
-        ContentsEntry("/admin/clock/advance?seconds=n", "POST; also nonces/expire, sessions/expire"),
-        ContentsEntry(
-            "/admin/users, /admin/recording?on=false, /admin/reset", "POST: a user as JSON; recording; forgets all"),
-    ]
+    let entries =
+        [
+            ContentsEntry(
+                "/admin/counters, /admin/requests?path=…", "GET, with \(tokenField): what was counted and recorded"),
+            ContentsEntry(
+                "/admin/faults?path=…&kind=…&times=&ms=&origin=", "POST: injects a fault; /admin/faults/clear"),
+            ContentsEntry("/admin/hold?path=…, /admin/release?path=…", "POST: holds requests, lets them go"),
+            ContentsEntry("/admin/clock/advance?seconds=n", "POST; also nonces/expire, sessions/expire"),
+            ContentsEntry(
+                "/admin/users, /admin/recording?on=false, /admin/reset", "POST: a user as JSON; recording; forgets all"),
+        ] + OAuthAdmin.entries
 }

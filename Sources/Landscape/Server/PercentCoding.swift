@@ -27,3 +27,15 @@ enum PercentCoding {
         Character(UnicodeScalar(byte)).hexDigitValue.map { UInt8($0) }
     }
 }
+
+extension PercentCoding {
+    /// The text with all but unreserved characters escaped (RFC 3986, 2.3).
+    static func encode(_ text: String) -> String {
+        text.utf8.map { byte in
+            let scalar = UnicodeScalar(byte)
+            let isPlain = byte < 0x80 && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
+            return isPlain || "-._~".utf8.contains(byte)
+                ? String(Character(scalar)) : "%" + Hex.digits(byte).uppercased()
+        }.joined()
+    }
+}

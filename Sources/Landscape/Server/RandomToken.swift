@@ -5,4 +5,10 @@ enum RandomToken {
         var generator = SystemRandomNumberGenerator()
         return (0..<16).map { _ in Hex.digits(UInt8.random(in: .min ... .max, using: &generator)) }.joined()
     }
+
+    /// 256 random bits in base64url, for what opens something by itself.
+    static func makeBearer() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return Base64URL.string((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+    }
 }

@@ -1,0 +1,61 @@
+import HTTPTypes
+import HummingbirdCore
+
+/// What a request's `Authorization` field says about bearer tokens (RFC 6750, 2.1); other places do not count.
+enum BearerCheck {
+    case absent
+    case malformed
+    case invalid
+    case valid(AccessTokenInfo)
+
+    init(_ exchange: Exchange) {
+        let fields = exchange.incoming.fields.filter { $0.name.lowercased() == "authorization" }
+        let value = fields.first?.value ?? ""
+        guard value.prefix(6).lowercased() == "bearer", value.count == 6 || value.dropFirst(6).first == " " else {
+            self = .absent
+            return
+        }
+        let token = value.dropFirst(6).drop { $0 == " " }
+        if fields.count > 1 || token.isEmpty || !token.utf8.allSatisfy(Self.isTokenByte) {
+            self = .malformed
+        } else {
+            self = exchange.oauth.tokens.access(String(token)).map { .valid($0) } ?? .invalid
+        }
+        if case .valid = self {
+            exchange.oauth.tally.count(\.bearerAccepted)
+        } else {
+            exchange.oauth.tally.count(\.bearerRefused)
+        }
+    }
+
+    /// The answer in the way of RFC 6750, 3; nil if the token is good for the scope.
+    func refusal(realm: String, scope: String?, extra: String = "") -> Response? {
+        switch self {
+        case .absent: Self.refusal(.unauthorized, realm, extra)
+        case .malformed:
+            Self.refusal(.badRequest, realm, #", error="invalid_request", error_description="not a token""# + extra)
+        case .invalid:
+            Self.refusal(
+                .unauthorized, realm,
+                #", error="invalid_token", error_description="unknown, expired or revoked""# + extra)
+        case .valid(let info):
+            if let scope, !info.scopes.contains(scope) {
+                Self.refusal(.forbidden, realm, #", error="insufficient_scope", scope="\#(scope)""# + extra)
+            } else {
+                nil
+            }
+        }
+    }
+
+    private static func refusal(_ status: HTTPResponse.Status, _ realm: String, _ rest: String) -> Response {
+        Response.text("A token, please.\n", status: status)
+            .adding(.wwwAuthenticate, "Bearer realm=\(QuotedString.make(realm))\(rest)")
+    }
+
+    /// RFC 6750, 2.1: `b64token`.
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        let scalar = UnicodeScalar(byte)
+        return byte < 0x80 && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
+            || "-._~+/=".utf8.contains(byte)
+    }
+}

@@ -1,0 +1,85 @@
+import HTTPTypes
+import HummingbirdCore
+
+/// `/api/…`, `/sap/…`, `/sap400/…`: resources that a bearer token of any of the origins opens.
+struct BearerEndpoints: EndpointGroup {
+    private struct Answer: Encodable {
+        let authenticated = true
+        let user: String?
+        let client: String
+        let scopes: [String]
+        let issuer: String
+        let method: String
+        let path: String
+
+        init(_ info: AccessTokenInfo, _ exchange: Exchange) {
+            user = info.authorization.user
+            client = info.authorization.client
+            scopes = info.scopes
+            issuer = info.authorization.issuer
+            method = exchange.method
+            path = exchange.path
+        }
+
+        private enum CodingKeys: CodingKey {
+            case authenticated, user, client, scopes, issuer, method, path
+        }
+    }
+
+    func register(in table: inout EndpointTable) {
+        table.add("api") { try Self.api($0) }
+        table.add("sap") { exchange in
+            guard case .valid(let info) = BearerCheck(exchange) else {
+                return Response.text("log on\n", status: .unauthorized).adding(.wwwAuthenticate, "Bearer")
+            }
+            return try .json(Answer(info, exchange))
+        }
+        table.add("sap400") { exchange in
+            guard case .valid(let info) = BearerCheck(exchange) else {
+                let name = HTTPField.Name("x-smp-authentication-status")
+                let response = Response.text("log on\n", status: .badRequest)
+                return name.map { response.adding($0, "1000") } ?? response
+            }
+            return try .json(Answer(info, exchange))
+        }
+    }
+
+    private static func api(_ exchange: Exchange) throws -> Response {
+        let resource = exchange.segments.count > 1 ? exchange.segments[1] : ""
+        let check = resource == "never" ? revoked(BearerCheck(exchange)) : BearerCheck(exchange)
+        var extra = ""
+        if resource == "with-metadata" {
+            let base = exchange.world.addresses.base(of: exchange.origin)
+            extra = ", resource_metadata=\"\(base)/.well-known/oauth-protected-resource/api/with-metadata\""
+        }
+        if let refusal = check.refusal(realm: "api", scope: resource == "admin" ? "admin" : nil, extra: extra) {
+            return refusal
+        }
+        guard case .valid(let info) = check else { return .text("a token, please\n", status: .unauthorized) }
+        return try .json(Answer(info, exchange))
+    }
+
+    /// No token is ever good enough.
+    private static func revoked(_ check: BearerCheck) -> BearerCheck {
+        if case .valid = check { .invalid } else { check }
+    }
+
+    /// `/oauth2/userinfo` (OpenID Connect Core, 5.3).
+    static func userInfo(_ exchange: Exchange) throws -> Response {
+        let check = BearerCheck(exchange)
+        if let refusal = check.refusal(realm: "userinfo", scope: "openid") { return refusal }
+        guard case .valid(let info) = check, let user = info.authorization.user else {
+            return .text("nobody\n", status: .forbidden)
+        }
+        var claims = ["sub": user]
+        if info.scopes.contains("profile") { claims["preferred_username"] = user }
+        return try .json(claims)
+    }
+
+    let entries = [
+        ContentsEntry("/api/…", "Bearer: 401 without a token, invalid_token with a bad one"),
+        ContentsEntry("/api/admin, /api/never", "needs the scope admin; refuses every token"),
+        ContentsEntry("/api/with-metadata", "the challenge names its resource metadata (RFC 9728)"),
+        ContentsEntry("/sap/…, /sap400/…", "401 Bearer; 400 with x-smp-authentication-status: 1000"),
+    ]
+}

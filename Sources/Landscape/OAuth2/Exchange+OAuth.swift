@@ -1,0 +1,29 @@
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+
+extension Exchange {
+    /// The authorization server that all origins share.
+    var oauth: OAuthServer { world.oauth }
+
+    /// The issuer of the origin that was asked.
+    var issuer: String { world.addresses.base(of: origin) + "/oauth2" }
+
+    /// The login cookie; cookies do not separate ports, so its name does.
+    private var cookieName: String { "OAUTH2_LOGIN_\(origin.rawValue)" }
+
+    var loginCookie: String? { CookieHeader.value(of: cookieName, in: incoming.fields) }
+
+    /// The value of a `Set-Cookie` for the login.
+    func loginSetCookie(_ value: String) -> String {
+        "\(cookieName)=\(value); Path=/oauth2; HttpOnly; SameSite=Lax" + (origin.scheme == "https" ? "; Secure" : "")
+    }
+
+    /// The body as a form; nil if it says that it is something else.
+    func form() async throws -> OAuthForm? {
+        let body = try await body().collect(upTo: 65_536)
+        let type = field("Content-Type")?.prefix { $0 != ";" }.lowercased()
+        guard type?.filter({ $0 != " " }) == "application/x-www-form-urlencoded" else { return nil }
+        return OAuthForm(String(buffer: body))
+    }
+}

@@ -1,0 +1,24 @@
+/// JSON whose shape is decided while it is made.
+enum JSONValue: Encodable, Sendable {
+    case text(String)
+    case number(Int)
+    case float(Double)
+    case flag(Bool)
+    case list([JSONValue])
+    case object([String: JSONValue])
+
+    static func texts(_ texts: [String]) -> JSONValue {
+        .list(texts.map { .text($0) })
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .text(let text): try text.encode(to: encoder)
+        case .number(let number): try number.encode(to: encoder)
+        case .float(let number): try number.encode(to: encoder)
+        case .flag(let flag): try flag.encode(to: encoder)
+        case .list(let values): try values.encode(to: encoder)
+        case .object(let members): try members.encode(to: encoder)
+        }
+    }
+}

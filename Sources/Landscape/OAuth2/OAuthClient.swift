@@ -1,0 +1,95 @@
+/// A client that the landscape's OAuth2 authorization server knows (RFC 6749, 2).
+public struct OAuthClient: Sendable, Hashable, Codable {
+    /// The client identifier.
+    public var id: String
+    /// The client's secret; nil makes it a public client.
+    public var secret: String?
+    /// Where authorization answers may go. A loopback URI of http matches with any port (RFC 8252, 7.3).
+    public var redirectURIs: [String]
+    /// What the client may ask tokens with.
+    public var grants: Set<OAuthGrantType>
+    /// The scopes the client may ask for, in the order of ``defaultScopes`` and beyond.
+    public var scopes: [String]
+    /// What a request without `scope` gets.
+    public var defaultScopes: [String] = ["read"]
+    /// Whether a person is asked for consent after the login, once.
+    public var needsConsent = false
+    /// Whether each refresh gives a new refresh token and ends the old one; using the old one ends them all.
+    public var rotatesRefreshTokens = true
+    /// How a confidential client may show its secret.
+    public var secretMethods: Set<OAuthSecretMethod> = [.basic, .post]
+
+    /// A client; public unless it has a secret.
+    public init(
+        id: String, secret: String? = nil, redirectURIs: [String] = [], grants: Set<OAuthGrantType>,
+        scopes: [String] = OAuthClient.allScopes
+    ) {
+        self.id = id
+        self.secret = secret
+        self.redirectURIs = redirectURIs
+        self.grants = grants
+        self.scopes = scopes
+    }
+
+    /// Reads JSON in which all but `id` and `grants` may be missing.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            id: try values.decode(String.self, forKey: .id),
+            secret: try values.decodeIfPresent(String.self, forKey: .secret),
+            redirectURIs: try values.decodeIfPresent([String].self, forKey: .redirectURIs) ?? [],
+            grants: try values.decode(Set<OAuthGrantType>.self, forKey: .grants),
+            scopes: try values.decodeIfPresent([String].self, forKey: .scopes) ?? Self.allScopes)
+        defaultScopes = try values.decodeIfPresent([String].self, forKey: .defaultScopes) ?? defaultScopes
+        needsConsent = try values.decodeIfPresent(Bool.self, forKey: .needsConsent) ?? needsConsent
+        rotatesRefreshTokens =
+            try values.decodeIfPresent(Bool.self, forKey: .rotatesRefreshTokens) ?? rotatesRefreshTokens
+        secretMethods =
+            try values.decodeIfPresent(Set<OAuthSecretMethod>.self, forKey: .secretMethods) ?? secretMethods
+    }
+
+    /// All scopes that mean something: `admin` opens `/api/admin`, `openid` gives ID tokens.
+    public static let allScopes = ["openid", "profile", "offline_access", "read", "write", "admin"]
+
+    /// `native`, `web`, `machine` and `tv`.
+    public static let defaults: [OAuthClient] = {
+        let loopback = ["http://127.0.0.1/callback", "http://[::1]/callback", "http://127.0.0.1/", "http://[::1]/"]
+        var web = OAuthClient(
+            id: "web", secret: "web-secret: 100% + more",
+            redirectURIs: ["https://web.example/callback?from=oauth", "http://127.0.0.1/callback"],
+            grants: [.authorizationCode, .refreshToken, .password])
+        web.rotatesRefreshTokens = false
+        return [
+            OAuthClient(
+                id: "native", redirectURIs: loopback + ["com.example.app:/callback"],
+                grants: [.authorizationCode, .refreshToken, .password]),
+            web,
+            OAuthClient(
+                id: "machine", secret: "machine-secret", grants: [.clientCredentials], scopes: ["read", "write"]),
+            OAuthClient(id: "tv", grants: [.deviceCode, .refreshToken]),
+        ]
+    }()
+}
+
+extension OAuthClient {
+    /// Whether an authorization answer may go there.
+    func accepts(redirectURI: String) -> Bool {
+        if redirectURIs.contains(redirectURI) { return true }
+        guard let portless = Self.withoutLoopbackPort(redirectURI) else { return false }
+        return redirectURIs.contains { Self.withoutLoopbackPort($0) == portless }
+    }
+
+    /// An http URI of a loopback address without its port; nil for any other.
+    private static func withoutLoopbackPort(_ uri: String) -> String? {
+        for host in ["http://127.0.0.1", "http://[::1]"] where uri.hasPrefix(host) {
+            var rest = uri.dropFirst(host.count)
+            if rest.first == ":" {
+                let digits = rest.dropFirst().prefix { $0.isASCII && $0.isNumber }
+                guard let port = Int(digits), (1...65535).contains(port) else { return nil }
+                rest = rest.dropFirst(1 + digits.count)
+            }
+            return rest.isEmpty || rest.first == "/" || rest.first == "?" ? host + rest : nil
+        }
+        return nil
+    }
+}

@@ -1,0 +1,13 @@
+/// The values of `grant_type` that the landscape knows.
+public enum OAuthGrantType: String, Sendable, Hashable, Codable, CaseIterable {
+    /// RFC 6749, 4.1.
+    case authorizationCode = "authorization_code"
+    /// RFC 6749, 6.
+    case refreshToken = "refresh_token"
+    /// RFC 6749, 4.3.
+    case password
+    /// RFC 6749, 4.4.
+    case clientCredentials = "client_credentials"
+    /// RFC 8628, 3.4.
+    case deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
+}

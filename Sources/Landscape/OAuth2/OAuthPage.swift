@@ -1,0 +1,124 @@
+import HTTPTypes
+import HummingbirdCore
+
+/// The pages of the authorization server: plain forms, no scripts.
+enum OAuthPage {
+    /// A form for name and password.
+    static func login(
+        _ exchange: Exchange, for purpose: OAuthBrowserStore.Purpose, isRepeated: Bool = false
+    ) -> Response {
+        exchange.oauth.tally.count(\.loginForms)
+        return form(
+            exchange, for: purpose, cookie: exchange.loginCookie, title: "Log in",
+            content: (isRepeated ? "<p class=\"error\">Unknown user or wrong password.</p>\n" : "")
+                + """
+                <label>Name <input type="text" name="username" autocomplete="username"></label>
+                <label>Password <input type="password" name="password" autocomplete="current-password"></label>
+                <button type="submit">Log in</button>
+                """)
+    }
+
+    /// Logs in whoever the form names; nil if the password is wrong.
+    static func logIn(
+        _ exchange: Exchange, _ form: OAuthForm
+    ) -> (cookie: String, login: OAuthBrowserStore.Login)? {
+        guard let user = form["username"].flatMap({ exchange.world.users.user(named: $0, in: "oauth2") }),
+            UserDirectory.equal(user.password, form["password"] ?? "")
+        else {
+            exchange.oauth.tally.count(\.failedLogins)
+            return nil
+        }
+        exchange.oauth.tally.count(\.logins)
+        return exchange.oauth.browsers.begin(user: user.name, replacing: exchange.loginCookie)
+    }
+
+    /// Asks whether the client may have the scopes.
+    static func consent(_ exchange: Exchange, _ request: OAuthRequest, cookie: String?) -> Response {
+        form(
+            exchange, for: .authorize(request), cookie: cookie, title: "Allow access",
+            content: question(client: request.client.id, scopes: request.scopes))
+    }
+
+    /// Asks whether the device may have the scopes.
+    static func device(
+        _ exchange: Exchange, userCode: String, client: String, scopes: [String], cookie: String?
+    ) -> Response {
+        form(
+            exchange, for: .device(userCode: userCode), cookie: cookie, title: "Connect a device",
+            content: "<p>Does the device show <strong>\(escape(userCode))</strong>?</p>\n"
+                + question(client: client, scopes: scopes))
+    }
+
+    /// Asks for the code that a device shows.
+    static func userCode(isUnknown: Bool) -> Response {
+        page(
+            title: "Connect a device",
+            content: (isUnknown ? "<p class=\"error\">There is no such code.</p>\n" : "")
+                + """
+                <form method="get" action="/oauth2/device">
+                <label>Code <input type="text" name="user_code" autocomplete="off"></label>
+                <button type="submit">Continue</button>
+                </form>
+                """)
+    }
+
+    static func notice(_ text: String) -> Response {
+        page(title: "Done", content: "<p>\(escape(text))</p>")
+    }
+
+    static func problem(_ text: String, status: HTTPResponse.Status = .badRequest) -> Response {
+        page(title: "This does not work", content: "<p class=\"error\">\(escape(text))</p>", status: status)
+    }
+
+    private static func question(client: String, scopes: [String]) -> String {
+        """
+        <p>\(escape(client)) asks for: \(escape(scopes.joined(separator: ", "))).</p>
+        <button type="submit" name="consent" value="allow">Allow</button>
+        <button type="submit" name="consent" value="deny">Deny</button>
+        """
+    }
+
+    private static func form(
+        _ exchange: Exchange, for purpose: OAuthBrowserStore.Purpose, cookie: String?, title: String, content: String
+    ) -> Response {
+        let (token, newCookie) = exchange.oauth.browsers.open(purpose, cookie: cookie)
+        let response = page(
+            title: title,
+            content: """
+                <form method="post" action="\(escape(exchange.path))">
+                <input type="hidden" name="csrf" value="\(token)">
+                \(content)
+                </form>
+                """)
+        return newCookie.map { response.adding(.setCookie, exchange.loginSetCookie($0)) } ?? response
+    }
+
+    private static func page(title: String, content: String, status: HTTPResponse.Status = .ok) -> Response {
+        let html = """
+            <!DOCTYPE html>
+            <html lang="en"><head><meta charset="utf-8"><title>\(escape(title))</title></head>
+            <body><h1>\(escape(title))</h1>
+            \(content)
+            </body></html>
+
+            """
+        var response = Response.text(html, status: status)
+        response.headers[.contentType] = "text/html; charset=utf-8"
+        response.headers[.cacheControl] = "no-store"
+        response.headers[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
+        return response
+    }
+
+    static func escape(_ text: String) -> String {
+        text.map { character in
+            switch character {
+            case "&": "&amp;"
+            case "<": "&lt;"
+            case ">": "&gt;"
+            case "\"": "&quot;"
+            case "'": "&#39;"
+            default: String(character)
+            }
+        }.joined()
+    }
+}

@@ -1,0 +1,70 @@
+import Crypto
+import Foundation
+import Synchronization
+
+/// The state of the authorization server, which all origins share.
+final class OAuthServer: Sendable {
+    let clients: OAuthClientDirectory
+    let tokens: OAuthTokenStore
+    let devices: OAuthDeviceStore
+    let browsers: OAuthBrowserStore
+    let signer = IDTokenSigner()
+    let faults = OAuthFaults()
+    let tally = OAuthTally()
+    let clock: LandscapeClock
+    private let currentRule: Mutex<OAuthRule>
+
+    init(_ configuration: LandscapeConfiguration) {
+        clock = configuration.clock
+        clients = OAuthClientDirectory(configuration.oauthClients)
+        currentRule = Mutex(configuration.oauthRule)
+        tokens = OAuthTokenStore(clock: clock, tally: tally)
+        devices = OAuthDeviceStore(clock: clock, tally: tally)
+        browsers = OAuthBrowserStore(clock: clock)
+    }
+
+    var rule: OAuthRule {
+        get { currentRule.withLock { $0 } }
+        set { currentRule.withLock { $0 = newValue } }
+    }
+
+    /// The scopes of a request, checked.
+    func scopes(_ asked: [String]?, for client: OAuthClient) throws -> [String] {
+        guard let asked else { return client.defaultScopes.filter(client.scopes.contains) }
+        guard !asked.isEmpty, Set(asked).isSubset(of: client.scopes) else {
+            throw OAuthFailure("invalid_scope", "the client may ask for: " + client.scopes.joined(separator: " "))
+        }
+        return asked
+    }
+
+    /// An ID token (OpenID Connect Core, 2) for the authorization.
+    func idToken(
+        for authorization: OAuthAuthorization, accessToken: String, nonce: String?, fault: OAuthTokenFault?
+    ) throws -> String {
+        let now = clock.date.timeIntervalSince1970 - (fault == .expiredIDToken ? 7200 : 0)
+        let lifetime = Double(rule.idTokenLifetime.components.seconds)
+        let issuer = fault == .wrongIssuer ? "https://attacker.example/oauth2" : authorization.issuer
+        let hash = SHA256.hash(data: Array(accessToken.utf8))
+        var claims: [String: JSONValue] = [
+            "iss": .text(issuer),
+            "sub": .text(authorization.user ?? ""),
+            "aud": .text(fault == .wrongAudience ? "somebody-else" : authorization.client),
+            "iat": .number(Int(now)),
+            "exp": .number(Int(now + lifetime)),
+            "auth_time": .number(Int(authorization.authenticated.timeIntervalSince1970)),
+            "at_hash": .text(Base64URL.string(hash.prefix(16))),
+        ]
+        if authorization.scopes.contains("profile") { claims["preferred_username"] = .text(authorization.user ?? "") }
+        if let nonce { claims["nonce"] = .text(fault == .wrongNonce ? "another-nonce" : nonce) }
+        return try signer.sign(claims, fault: fault)
+    }
+
+    /// Forgets tokens, codes, devices, browsers, faults and counts; clients, the rule and the key stay.
+    func reset() {
+        tokens.removeAll()
+        devices.removeAll()
+        browsers.removeAll()
+        faults.removeAll()
+        tally.reset()
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+
+/// Revocation (RFC 7009) and introspection (RFC 7662).
+enum TokenInspection {
+    /// 200 without a body, whether or not there was such a token.
+    static func revoke(_ exchange: Exchange, _ form: OAuthForm, _ client: OAuthClient) throws -> Response {
+        guard let token = form["token"] else { throw OAuthFailure.invalidRequest("token is missing") }
+        if try exchange.oauth.tokens.revoke(token, client: client) { exchange.oauth.tally.count(\.revocations) }
+        return Response(status: .ok)
+    }
+
+    /// For clients with a secret only.
+    static func introspect(_ exchange: Exchange, _ form: OAuthForm, _ client: OAuthClient) throws -> Response {
+        guard client.secret != nil else { throw OAuthFailure.invalidClient }
+        guard let token = form["token"] else { throw OAuthFailure.invalidRequest("token is missing") }
+        let tokens = exchange.oauth.tokens
+        guard let info = tokens.access(token) ?? tokens.refreshInfo(token) else {
+            return try .json(["active": false])
+        }
+        let clock = exchange.world.clock
+        func seconds(_ time: Duration) -> JSONValue {
+            .number(Int(clock.date.timeIntervalSince1970 + (time - clock.now) / .seconds(1)))
+        }
+        var members: [String: JSONValue] = [
+            "active": .flag(true), "client_id": .text(info.authorization.client),
+            "scope": .text(info.scopes.joined(separator: " ")), "iss": .text(info.authorization.issuer),
+            "iat": seconds(info.issued), "exp": seconds(info.expires),
+        ]
+        if !info.isRefreshToken { members["token_type"] = .text("Bearer") }
+        if let user = info.authorization.user {
+            members["username"] = .text(user)
+            members["sub"] = .text(user)
+        }
+        return try .json(JSONValue.object(members), headers: [.cacheControl: "no-store"])
+    }
+}
