@@ -1,0 +1,157 @@
+import Foundation
+import HttpC
+import HttpConversationTesting
+import Landscape
+import Synchronization
+import Testing
+import UserInteractionMultiplexing
+
+/// The grants against an authorization server and a resource server of the landscape, over sockets.
+@Suite(.timeLimit(.minutes(1))) struct LandscapeGrantTests {
+    private static func manager(
+        _ landscape: Landscape, client: String, _ authentication: OAuth2ClientAuthentication = .none,
+        scopes: [String] = ["read"], grant: DiscoveredGrant
+    ) throws -> (manager: HttpConversationManager, configurator: CommonAuthenticationConfigurator) {
+        try Self.manager(
+            DiscoveredOAuth2ServerSupport(
+                issuer: landscape.issuer(), clientID: client,
+                tokenOrigins: [try TargetURL(landscape.urlString()).origin], authentication: authentication,
+                scopes: scopes, grant: grant))
+    }
+
+    private static func manager(
+        _ support: some OAuth2ServerSupport
+    ) -> (manager: HttpConversationManager, configurator: CommonAuthenticationConfigurator) {
+        var configurator = CommonAuthenticationConfigurator()
+        configurator.multiplexer = UserInteractionMultiplexer()
+        let strategies = WebStrategies()
+        strategies.defaultOAuth2Strategy = ScriptedOAuth2WebStrategy { request, url in
+            try await FormPerson.logIn(at: url, isAnswer: { request.isAnswer($0) })
+        }
+        configurator.webStrategies = strategies
+        configurator.add(oauth2: support)
+        var configuration = HttpConversationManager.Configuration()
+        configuration.apply(configurator)
+        return (HttpConversationManager(transport: NIOTransport(), configuration: configuration), configurator)
+    }
+
+    @Test func clientCredentials() async throws {
+        try await withLandscape { landscape async throws in
+            let (manager, _) = try Self.manager(
+                landscape, client: "machine", .basic(secret: "machine-secret"), grant: .clientCredentials)
+            let response = try await manager.get(landscape.urlString(.main, "/api/data"))
+            #expect(response.status == .ok)
+            #expect(response.text.contains("machine"))
+            #expect(landscape.oauthCounters.grants["client_credentials"] == 1)
+        }
+    }
+
+    @Test func passwordAndRefresh() async throws {
+        try await withLandscape { landscape async throws in
+            let login = UsernamePassword(username: "alice", password: "wonderland")
+            let (manager, _) = try Self.manager(landscape, client: "native", grant: .password(login))
+            let url = landscape.urlString(.main, "/api/data")
+            #expect(try await manager.get(url).text.contains("alice"))
+            landscape.expireAccessTokens()
+            #expect(try await manager.get(url).status == .ok)
+            #expect(landscape.oauthCounters.grants["password"] == 1)
+            #expect(landscape.oauthCounters.refreshes == 1)
+            #expect(landscape.oauthCounters.reuseDetected == 0)
+        }
+    }
+
+    @Test(arguments: [["read"], ["openid", "read"]])
+    func authorizationCode(scopes: [String]) async throws {
+        try await withLandscape { landscape async throws in
+            let (manager, configurator) = try Self.manager(
+                landscape, client: "native", scopes: scopes, grant: .authorizationCode())
+            let url = landscape.urlString(.main, "/api/data")
+            #expect(try await manager.get(url).text.contains("alice"))
+            #expect(landscape.oauthCounters.logins == 1)
+            #expect(try await manager.get(url).status == .ok)
+            #expect(landscape.oauthCounters.tokenRequests == 1)
+            #expect(try await configurator.tokenManager.tokens(for: #require(URL(string: url))) != nil)
+        }
+    }
+
+    @Test func deviceAuthorization() async throws {
+        try await withLandscape { landscape async throws in
+            landscape.oauthRule.deviceInterval = .milliseconds(1)
+            let (manager, _) = try Self.manager(
+                landscape, client: "tv", grant: .deviceAuthorization(ApprovingPresenter(landscape: landscape)))
+            #expect(try await manager.get(landscape.urlString(.main, "/api/data")).text.contains("alice"))
+        }
+    }
+
+    @Test func sapStatusHeaderIsAChallengeToo() async throws {
+        try await withLandscape { landscape async throws in
+            let (manager, _) = Self.manager(
+                try SAPOAuth2ServerSupport(
+                    serverURL: landscape.urlString(), clientID: "native", scopes: ["read"],
+                    redirectURI: "http://127.0.0.1:0/callback"))
+            #expect(try await manager.get(landscape.urlString(.main, "/sap400/data")).status == .ok)
+        }
+    }
+
+    @Test func aThousandConversationsShareOneRefresh() async throws {
+        try await withLandscape { landscape async throws in
+            let login = UsernamePassword(username: "alice", password: "wonderland")
+            let (manager, _) = try Self.manager(landscape, client: "native", grant: .password(login))
+            _ = try await manager.get(landscape.urlString(.main, "/api/first"))
+            landscape.expireAccessTokens()
+            let gate = landscape.holdTokenRequests()
+            async let results = manager.getAll((0..<1000).map { landscape.urlString(.main, "/api/\($0)") })
+            try await gate.waitForWaiters(1)
+            gate.release()
+            let statuses = try await results.map { try $0.get().status.code }
+            #expect(statuses == Array(repeating: 200, count: 1000))
+            #expect(landscape.oauthCounters.refreshes == 1)
+            #expect(landscape.oauthCounters.grants["password"] == 1)
+            #expect(landscape.oauthCounters.peakTokenRequests == 1)
+        }
+    }
+}
+
+/// Fills in the authorization server's login form, as a person with a browser would.
+private enum FormPerson {
+    /// What came instead of the redirect back to the client.
+    struct Unexpected: Error { let answer: String }
+
+    static func logIn(at url: URL, isAnswer: (String) -> Bool) async throws -> String {
+        var configuration = HttpConversationManager.Configuration()
+        configuration.redirects.follows = false
+        let browser = HttpConversationManager(transport: NIOTransport(), configuration: configuration)
+        var response = try await browser.get(url.absoluteString)
+        if response.status == .ok {
+            let fields = ["username=alice", "password=wonderland"] + hiddenFields(response.text)
+            // The form's action is the page itself, without its query.
+            var request = try HTTPRequest(.post, String(url.absoluteString.prefix { $0 != "?" }))
+            request.headerFields[.contentType] = "application/x-www-form-urlencoded"
+            response = try await browser.data(for: request, body: .text(fields.joined(separator: "&")))
+        }
+        guard let location = response.headerFields[.location], isAnswer(location) else {
+            let text = "\(response.status) \(response.headerFields[.location] ?? "") \(response.text)"
+            Issue.record("\(text)")
+            throw Unexpected(answer: text)
+        }
+        return location
+    }
+
+    private static func hiddenFields(_ page: String) -> [String] {
+        page.matches(of: /<input type="hidden" name="([^"]*)" value="([^"]*)">/).map { match in
+            let value = match.2.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+            return "\(match.1)=\(value)"
+        }
+    }
+}
+
+/// Types the code on another device at once.
+private struct ApprovingPresenter: DeviceAuthorizationPresenter {
+    let landscape: Landscape
+
+    func present(_ prompt: DeviceAuthorizationPrompt) async throws {
+        #expect(landscape.approveDevice(userCode: prompt.userCode.value))
+    }
+
+    func dismiss() async {}
+}
