@@ -110,6 +110,18 @@ import Testing
         }
     }
 
+    @Test func neverAdoptsACookie() async throws {
+        try await withLandscape { landscape async throws in
+            let path =
+                "/oauth2/authorize?response_type=code&client_id=native&redirect_uri=com.example.app:/callback"
+                + "&code_challenge=\(OAuthPerson.challenge)&code_challenge_method=S256"
+            let answer = try await OAuthPerson(landscape).curl(["-b", "OAUTH2_LOGIN_main=chosen"], path)
+            #expect(answer.csrf != nil)
+            let cookie = try #require(answer["set-cookie"])
+            #expect(cookie.hasPrefix("OAUTH2_LOGIN_main=") && !cookie.contains("chosen"))
+        }
+    }
+
     @Test func consentDoesNotReplaceALogin() async throws {
         try await withLandscape { landscape async throws in
             let person = try OAuthPerson(landscape)
