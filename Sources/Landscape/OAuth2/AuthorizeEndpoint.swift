@@ -44,7 +44,7 @@ struct AuthorizeEndpoint {
             ? nil : server.browsers.login(cookie, lifetime: server.rule.browserLifetime)
         guard let login = fresh?.login ?? known else {
             if isSilent { throw OAuthFailure("login_required", "nobody is logged in") }
-            return OAuthPage.login(exchange, for: .authorize(request))
+            return OAuthPage.login(exchange, for: .logIn(request))
         }
         let hasConsent = server.browsers.hasConsent(of: login.user, to: request.client.id, scopes: request.scopes)
         if request.prompt.contains("consent") || (request.client.needsConsent && !hasConsent) {
@@ -56,23 +56,32 @@ struct AuthorizeEndpoint {
 
     /// A form that somebody has filled in.
     private func fill(_ form: OAuthForm) -> Response {
-        guard case .authorize(let request) = server.browsers.take(form["csrf"], cookie: exchange.loginCookie) else {
-            return OAuthPage.problem("This form is not valid any more.", status: .forbidden)
+        switch server.browsers.take(form["csrf"], cookie: exchange.loginCookie) {
+        case .logIn(let request): return answer(request) { try logIn(form, request) }
+        case .consent(let request): return answer(request) { try decide(request, allows: form["consent"] == "allow") }
+        case .device, nil: return OAuthPage.problem("This form is not valid any more.", status: .forbidden)
         }
+    }
+
+    /// The answer, or the failure sent to the client.
+    private func answer(_ request: OAuthRequest, _ operation: () throws -> Response) -> Response {
         do {
-            if let consent = form["consent"] { return try decide(request, allows: consent == "allow") }
-            guard let fresh = OAuthPage.logIn(exchange, form) else {
-                return OAuthPage.login(exchange, for: .authorize(request), isRepeated: true)
-            }
-            return try next(request, login: fresh).adding(.setCookie, exchange.loginSetCookie(fresh.cookie))
+            return try operation()
         } catch {
             return redirect(error, to: request.redirectURI, state: request.state)
         }
     }
 
+    private func logIn(_ form: OAuthForm, _ request: OAuthRequest) throws -> Response {
+        guard let fresh = OAuthPage.logIn(exchange, form) else {
+            return OAuthPage.login(exchange, for: .logIn(request), isRepeated: true)
+        }
+        return try next(request, login: fresh).adding(.setCookie, exchange.loginSetCookie(fresh.cookie))
+    }
+
     private func decide(_ request: OAuthRequest, allows: Bool) throws -> Response {
         guard let login = server.browsers.login(exchange.loginCookie, lifetime: server.rule.browserLifetime) else {
-            return OAuthPage.login(exchange, for: .authorize(request))
+            return OAuthPage.login(exchange, for: .logIn(request))
         }
         guard allows else { throw OAuthFailure("access_denied", "the person said no") }
         server.browsers.addConsent(of: login.user, to: request.client.id, scopes: request.scopes)

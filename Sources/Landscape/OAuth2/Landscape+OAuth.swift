@@ -99,8 +99,10 @@ extension Landscape {
         set { world.oauth.faults.delay = newValue }
     }
 
-    /// Holds all token requests of all origins until the gate is released.
+    /// Holds all token requests of all origins until the gate is released; they count as in flight.
+    ///
+    /// The admin API does it with `/admin/hold?path=oauth2:token`.
     public func holdTokenRequests() -> Gate {
-        world.gates.close(TokenEndpoint.path)
+        world.gates.close(TokenEndpoint.gateName)
     }
 }

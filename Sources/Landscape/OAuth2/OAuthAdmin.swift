@@ -81,7 +81,9 @@ enum OAuthAdmin {
         ContentsEntry("/admin/oauth/clients", "POST: a client as JSON"),
         ContentsEntry(
             "/admin/oauth/token-faults?kind=…&times=1&grant=", "POST; also authorization-faults; faults/clear"),
-        ContentsEntry("/admin/oauth/access-tokens/expire, revoke?user=…", "POST; also keys/rotate, delay?ms=n"),
+        ContentsEntry(
+            "/admin/oauth/access-tokens/expire, revoke?user=…",
+            "POST; also keys/rotate, delay?ms=n; /admin/hold?path=oauth2:token"),
         ContentsEntry("/admin/oauth/devices/approve?user_code=…&user=alice", "POST; also devices/deny"),
         ContentsEntry("/admin/oauth/rule?access=60&refresh=&code=&device=&interval=", "POST: seconds; cookies=allowed"),
     ]

@@ -5,7 +5,8 @@ import Synchronization
 final class OAuthBrowserStore: Sendable {
     /// What happens once a form is filled in.
     enum Purpose: Sendable {
-        case authorize(OAuthRequest)
+        case logIn(OAuthRequest)
+        case consent(OAuthRequest)
         case device(userCode: String)
     }
 

@@ -35,7 +35,7 @@ enum OAuthPage {
     /// Asks whether the client may have the scopes.
     static func consent(_ exchange: Exchange, _ request: OAuthRequest, cookie: String?) -> Response {
         form(
-            exchange, for: .authorize(request), cookie: cookie, title: "Allow access",
+            exchange, for: .consent(request), cookie: cookie, title: "Allow access",
             content: question(client: request.client.id, scopes: request.scopes))
     }
 

@@ -4,7 +4,8 @@ import HummingbirdCore
 
 /// `/oauth2/token` (RFC 6749, 3.2), with the faults that were asked for.
 struct TokenEndpoint {
-    static let path = "/oauth2/token"
+    /// The gate that holds token requests at whatever path they arrive.
+    static let gateName = "oauth2:token"
 
     let exchange: Exchange
     private var server: OAuthServer { exchange.oauth }
@@ -30,9 +31,8 @@ struct TokenEndpoint {
         }
     }
 
-    /// The gate at the token endpoint holds its alias too.
     private func wait() async {
-        if exchange.path != Self.path, let gate = exchange.world.gates.gate(for: Self.path) {
+        if let gate = exchange.world.gates.gate(for: Self.gateName) {
             await exchange.connection.cancellingWhenGone { await gate.pass() }
         }
         if let delay = server.faults.delay {

@@ -87,6 +87,51 @@ import Testing
         }
     }
 
+    @Test func aPortNeverHidesAnotherHost() async throws {
+        try await withLandscape { landscape async throws in
+            let uri = "http://127.0.0.1.app.example/"
+            landscape.addOAuthClient(OAuthClient(id: "odd", redirectURIs: [uri], grants: [.authorizationCode]))
+            let person = try OAuthPerson(landscape)
+            let request: [String: String?] = ["client_id": "odd", "redirect_uri": uri]
+            #expect(try await person.authorize(request).status == 200)
+            let other = "http://127.0.0.1:5.app.example/"
+            #expect(try await person.authorize(request.merging(["redirect_uri": other]) { $1 }).status == 400)
+        }
+    }
+
+    @Test func aLoginGetsACookieOfItsOwnAndKeepsOpenForms() async throws {
+        try await withLandscape { landscape async throws in
+            let (person, thief) = (try OAuthPerson(landscape), try OAuthPerson(landscape))
+            let (first, second) = (try await person.authorize(), try await person.authorize())
+            try Data(contentsOf: person.jar.url).write(to: thief.jar.url)
+            #expect(try await person.logIn(first).parameter("code") != nil)
+            #expect(try await person.logIn(second, user: "bob", password: "builder's \"secret\"").status == 303)
+            #expect(try await thief.authorize(["prompt": "none"]).parameter("error") == "login_required")
+        }
+    }
+
+    @Test func neverAdoptsACookie() async throws {
+        try await withLandscape { landscape async throws in
+            let path =
+                "/oauth2/authorize?response_type=code&client_id=native&redirect_uri=com.example.app:/callback"
+                + "&code_challenge=\(OAuthPerson.challenge)&code_challenge_method=S256"
+            let answer = try await OAuthPerson(landscape).curl(["-b", "OAUTH2_LOGIN_main=chosen"], path)
+            #expect(answer.csrf != nil)
+            let cookie = try #require(answer["set-cookie"])
+            #expect(cookie.hasPrefix("OAUTH2_LOGIN_main=") && !cookie.contains("chosen"))
+        }
+    }
+
+    @Test func consentDoesNotReplaceALogin() async throws {
+        try await withLandscape { landscape async throws in
+            let person = try OAuthPerson(landscape)
+            _ = try await person.code()
+            let form = try await person.authorize(["prompt": "login"])
+            let answer = try await person.submit("/oauth2/authorize", ["csrf": form.csrf ?? "", "consent": "allow"])
+            #expect(answer.status == 200 && answer["location"] == nil)
+        }
+    }
+
     @Test func neverRedirectsForAnUnknownClient() async throws {
         try await withLandscape { landscape async throws in
             let person = try OAuthPerson(landscape)
