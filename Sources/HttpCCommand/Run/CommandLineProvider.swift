@@ -5,14 +5,9 @@ struct CommandLineProvider: UsernamePasswordProvider {
     let user: UserArgument
     let named: Origin
     let trustsRedirects: Bool
-    let digestOnly: Bool
     let ledger: LoginLedger
 
     func credential(for challenge: AuthenticationChallenge) async throws -> ProvidedCredential {
-        if digestOnly, challenge.method != .digest {
-            ledger.refused("--digest answers Digest only, and \(challenge.space) is not")
-            return .none
-        }
         let origin = challenge.target.origin
         guard isNamed(origin) || trustsRedirects && user.password != nil else {
             ledger.refused(

@@ -5,14 +5,9 @@ import HttpC
 struct ProfileProvider: UsernamePasswordProvider {
     let profile: Profile
     let login: BasicLogin
-    let digestOnly: Bool
     let ledger: LoginLedger
 
     func credential(for challenge: AuthenticationChallenge) async throws -> ProvidedCredential {
-        if digestOnly, challenge.method != .digest {
-            ledger.refused("--digest answers Digest only, and \(challenge.space) is not")
-            return .none
-        }
         let target = challenge.target
         guard profile.match.contains(where: { $0.matches(target) }) else {
             ledger.refused("the login was asked for outside the match of the profile \"\(profile.name)\"")

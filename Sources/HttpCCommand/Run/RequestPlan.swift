@@ -32,15 +32,14 @@ struct RequestPlan: Sendable {
         tls = try TLSOptions.settings(command.connection, profile)
 
         var configurator = CommonAuthenticationConfigurator(session: session)
+        let digestOnly = command.login.digestOnly
         if let user {
-            configurator.add(
-                CommandLineProvider(
-                    user: user, named: url.target.origin, trustsRedirects: command.login.trustsRedirects,
-                    digestOnly: command.login.digestOnly, ledger: ledger))
+            let provider = CommandLineProvider(
+                user: user, named: url.target.origin, trustsRedirects: command.login.trustsRedirects, ledger: ledger)
+            configurator.add(provider, digestOnly: digestOnly, ledger)
         } else if let profile, let login = profile.basic {
-            configurator.add(
-                ProfileProvider(
-                    profile: profile, login: login, digestOnly: command.login.digestOnly, ledger: ledger))
+            let provider = ProfileProvider(profile: profile, login: login, ledger: ledger)
+            configurator.add(provider, digestOnly: digestOnly, ledger)
         }
         self.configurator = configurator
         expectsLogin = user == nil && profile?.basic != nil
@@ -71,5 +70,11 @@ struct RequestPlan: Sendable {
         configuration.interactionTimeout = nil
         return HttpConversationManager(
             transport: NIOTransport(configuration: settings), configuration: configuration)
+    }
+}
+
+extension CommonAuthenticationConfigurator {
+    fileprivate mutating func add(_ provider: some UsernamePasswordProvider, digestOnly: Bool, _ ledger: LoginLedger) {
+        if digestOnly { add(DigestOnlyProvider(base: provider, ledger: ledger)) } else { add(provider) }
     }
 }

@@ -30,7 +30,7 @@ import Testing
     func profilePasswordStaysInside(match: String, url: String, expected: Bool) async throws {
         let login = BasicLogin(username: "alice", password: .literal(Redacted("secret")))
         let profile = Profile(name: "work", match: [try ProfileMatch(match)], basic: login)
-        let provider = ProfileProvider(profile: profile, login: login, digestOnly: false, ledger: LoginLedger())
+        let provider = ProfileProvider(profile: profile, login: login, ledger: LoginLedger())
         #expect(try await trusted(url, provider) == expected)
     }
 
@@ -47,7 +47,7 @@ import Testing
     ) async throws {
         let provider = CommandLineProvider(
             user: UserArgument("alice:secret"), named: try TargetURL(named).origin, trustsRedirects: trustsRedirects,
-            digestOnly: false, ledger: LoginLedger())
+            ledger: LoginLedger())
         #expect(try await trusted(asking, provider) == expected)
     }
 }

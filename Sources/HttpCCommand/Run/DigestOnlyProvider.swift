@@ -1,0 +1,15 @@
+import HttpC
+
+/// Another provider behind --digest: asked for Digest challenges and no others.
+struct DigestOnlyProvider<Base: UsernamePasswordProvider>: UsernamePasswordProvider {
+    let base: Base
+    let ledger: LoginLedger
+
+    func credential(for challenge: AuthenticationChallenge) async throws -> ProvidedCredential {
+        guard challenge.method == .digest else {
+            ledger.refused("--digest answers Digest only, and \(challenge.space) is not")
+            return .none
+        }
+        return try await base.credential(for: challenge)
+    }
+}
