@@ -35,6 +35,7 @@ let library: [Target] = [
         dependencies: [core, httpTypes, "HttpConvAuthFlows", "HttpConvWebStrategies", "HttpConversationNIO"]),
     .target(name: "HttpConversationTesting", dependencies: [core, "HttpConvAuthFlows", httpTypes]),
     .target(name: "DataVault", dependencies: [grdb, crypto, cryptoExtras]),
+    .target(name: "HttpConvVaultStorage", dependencies: [core, "HttpConvAuthFlows", "DataVault"]),
 ]
 
 // The embedded servers never import the library: a shared bug must not cancel out.
@@ -96,6 +97,12 @@ let tests: [Target] = [
         exclude: ["Fixtures"]
     ),
     .testTarget(name: "DataVaultTests", dependencies: ["DataVault", grdb, crypto]),
+    .testTarget(
+        name: "HttpConvVaultStorageTests",
+        dependencies: [
+            core, "HttpConvAuthFlows", "HttpConvVaultStorage", "HttpConversationTesting", "DataVault", httpTypes,
+        ]
+    ),
 ]
 
 let settings: [SwiftSetting] = [
@@ -120,6 +127,7 @@ let package = Package(
         .library(name: "HttpConvWebStrategies", targets: ["HttpConvWebStrategies"]),
         .library(name: "HttpConversationTesting", targets: ["HttpConversationTesting"]),
         .library(name: "DataVault", targets: ["DataVault"]),
+        .library(name: "HttpConvVaultStorage", targets: ["HttpConvVaultStorage"]),
         .library(name: "Landscape", targets: ["Landscape"]),
         .executable(name: "httpc", targets: ["HttpCCommand"]),
     ],

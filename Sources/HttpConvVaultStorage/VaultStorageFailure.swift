@@ -1,0 +1,20 @@
+internal import DataVault
+internal import HttpConvAuthFlows
+
+/// What a storage throws where its vault fails.
+enum VaultStorageFailure {
+    /// - Parameter wish: what was to be done, such as "read the tokens of …"; no secret.
+    static func error(_ error: any Error, to wish: String) -> any Error {
+        guard let error = error as? DataVaultError else { return error }
+        switch error.code {
+        case .cancelled: return CancellationError()
+        case .leaseLost:
+            return OAuth2Error(
+                .leaseLost, "Could not \(wish): the lease ran out and somebody else has taken it. Nothing was changed.",
+                underlyingError: error)
+        default:
+            return OAuth2Error(
+                .storageFailed, "The vault could not \(wish): \(error.message)", underlyingError: error)
+        }
+    }
+}

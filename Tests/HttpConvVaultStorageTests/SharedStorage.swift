@@ -1,0 +1,86 @@
+import DataVault
+import Foundation
+import HttpConvAuthFlows
+import HttpConvVaultStorage
+import HttpConversation
+import Synchronization
+
+/// The storages that the same tests hold to the same promises.
+enum StorageKind: CaseIterable, Sendable {
+    case memory, vault
+}
+
+/// One storage, seen through two handles as two processes would see it, and the clock that its leases go by.
+final class SharedStorage: Sendable {
+    let first: any OAuth2TokenStorage
+    let second: any OAuth2TokenStorage
+    private let place: TemporaryVault?
+    private let clock: LeaseClock
+
+    init(_ kind: StorageKind) async throws {
+        let clock = LeaseClock()
+        self.clock = clock
+        switch kind {
+        case .memory:
+            let storage = InMemoryTokenStorage(now: { clock.instant })
+            (first, second, place) = (storage, storage, nil)
+        case .vault:
+            let place = try TemporaryVault()
+            self.place = place
+            first = VaultTokenStorage(try await place.vault(clock.options))
+            second = VaultTokenStorage(try await place.vault(clock.options))
+        }
+    }
+
+    func advance(by time: Duration) { clock.advance(by: time) }
+}
+
+/// A clock that goes when told to, as an instant and as a date.
+private final class LeaseClock: Sendable {
+    private let gone = Mutex(Duration.zero)
+    private let start = ContinuousClock.now
+
+    var instant: ContinuousClock.Instant { start + gone.withLock { $0 } }
+
+    func advance(by time: Duration) { gone.withLock { $0 += time } }
+
+    var options: DataVaultOptions {
+        var options = DataVaultOptions()
+        options.clock = DataVaultClock(
+            now: {
+                Date(timeIntervalSince1970: 1_800_000_000) + TimeInterval(self.gone.withLock { $0 }.components.seconds)
+            },
+            sleep: { self.advance(by: $0) })
+        return options
+    }
+}
+
+extension OAuth2TokenKey {
+    /// One of several keys.
+    static func number(_ number: Int, support: String = "api") throws -> OAuth2TokenKey {
+        OAuth2TokenKey(storageURL: try TargetURL("https://s\(number).example.com/"), supportName: support)
+    }
+}
+
+extension OAuth2Tokens {
+    /// Tokens that are told apart by a name.
+    static func named(_ name: String) -> OAuth2Tokens { OAuth2Tokens(accessToken: name, refreshToken: "r-\(name)") }
+}
+
+extension OAuth2TokenStorage {
+    /// The lease, where it is granted.
+    func lease(_ key: OAuth2TokenKey, for duration: Duration = .seconds(30)) async throws -> OAuth2Lease? {
+        guard case .granted(let lease) = try await acquireLease(for: key, duration: duration) else { return nil }
+        return lease
+    }
+}
+
+/// The OAuth2 error that a closure throws; nil where it throws none.
+func failure(isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void) async -> OAuth2Error? {
+    do {
+        try await body()
+        return nil
+    } catch {
+        return error as? OAuth2Error
+    }
+}

@@ -1,0 +1,132 @@
+import DataVault
+import Foundation
+import HttpConvAuthFlows
+import HttpConvVaultStorage
+import HttpConversation
+import Testing
+
+@Suite("Vault storage", .timeLimit(.minutes(1)))
+struct VaultTokenStorageTests {
+    private let place: TemporaryVault
+    private let key: OAuth2TokenKey
+
+    init() throws {
+        place = try TemporaryVault()
+        key = try .number(1)
+    }
+
+    @Test func tokensOutliveTheHandle() async throws {
+        let vault = try await place.vault()
+        try await VaultTokenStorage(vault).save(.named("a"), for: key)
+        try await vault.close()
+        #expect(try await VaultTokenStorage(place.vault()).tokens(for: key)?.refreshToken?.value == "r-a")
+    }
+
+    @Test func collectionsAreApart() async throws {
+        let vault = try await place.vault()
+        let (one, two) = (VaultTokenStorage(vault), VaultTokenStorage(vault, collection: "two"))
+        try await one.save(.named("1"), for: key)
+        try await two.save(.named("2"), for: key)
+        try await vault.write([1], for: key.text, in: "the application's own")
+        #expect(try await one.lease(key) != nil)
+        #expect(try await two.lease(key) != nil)
+        try await two.removeAllTokens()
+        #expect(try await one.tokens(for: key)?.accessToken.value == "1")
+        #expect(try await vault.read(key.text, in: "the application's own")?.value == [1])
+    }
+
+    @Test func aWrongKeyIsAnErrorAndNotAnEmptyStorage() async throws {
+        let vault = try await place.vault()
+        try await VaultTokenStorage(vault).save(.named("a"), for: key)
+        try await vault.close()
+        let wrong = try DataVaultKey.bytes([UInt8](repeating: 8, count: 32))
+        do {
+            _ = try await DataVault.openOrCreate(at: place.directory, key: wrong)
+            Issue.record("another key opens the vault")
+        } catch {
+            #expect(error.code == .wrongKey)
+        }
+        #expect(try await VaultTokenStorage(place.vault()).tokens(for: key)?.accessToken.value == "a")
+    }
+
+    @Test(arguments: ["", "{}", "null", #"{"accessToken":"planted-canary"}"#, #"{"accessToken": planted-canary"#])
+    func aRecordThatHoldsNoTokensIsAnError(text: String) async throws {
+        let vault = try await place.vault()
+        let storage = VaultTokenStorage(vault)
+        try await vault.write(Array(text.utf8), for: key.text, in: storage.collection)
+        let error = await failure { _ = try await storage.tokens(for: key) }
+        #expect(error?.code == .storageFailed)
+        #expect((error?.underlyingError as? DataVaultError)?.code == .damaged)
+        let shown = "\(error as Any) \(error?.underlyingError as Any)"
+        #expect(!shown.contains("canary"))
+        try await storage.save(.named("a"), for: key)
+        #expect(try await storage.tokens(for: key)?.accessToken.value == "a")
+    }
+
+    @Test func whatTheVaultFailedAtIsSaid() async throws {
+        let vault = try await place.vault()
+        let (storage, key) = (VaultTokenStorage(vault), key)
+        let lease = try #require(try await storage.lease(key))
+        try await vault.close()
+        let attempts: [@Sendable () async throws -> Void] = [
+            { _ = try await storage.tokens(for: key) },
+            { try await storage.save(.named("a"), for: key) },
+            { try await storage.save(.named("a"), under: lease) },
+            { try await storage.removeTokens(for: key) },
+            { try await storage.removeTokens(under: lease) },
+            { try await storage.removeAllTokens() },
+            { _ = try await storage.acquireLease(for: key, duration: .seconds(1)) },
+            { try await storage.extendLease(lease) },
+        ]
+        for (number, attempt) in attempts.enumerated() {
+            let error = await failure(attempt)
+            #expect(error?.code == .storageFailed, "\(number)")
+            #expect((error?.underlyingError as? DataVaultError)?.code == .closed, "\(number)")
+        }
+        await storage.releaseLease(lease)
+    }
+
+    @Test func leasesAreNoLongerThanTheVaultGivesAny() async throws {
+        let storage = VaultTokenStorage(try await place.vault())
+        let lease = try #require(try await storage.lease(key, for: .seconds(1_000_000)))
+        #expect(lease.duration == DataVault.maximumLeaseDuration)
+        try await storage.extendLease(OAuth2Lease(key: key, fence: lease.fence, duration: .seconds(1_000_000)))
+        let error = await failure { _ = try await storage.lease(.number(2), for: .zero) }
+        #expect(error?.code == .storageFailed)
+    }
+
+    @Test func noTokenStandsInTheFiles() async throws {
+        let vault = try await place.vault()
+        let storage = VaultTokenStorage(vault)
+        let canaries = ["canary-access-4f1d", "canary-refresh-9ab3", "canary-id-77c2", "canary-scope-e0e0"]
+        let tokens = OAuth2Tokens(
+            accessToken: canaries[0], refreshToken: canaries[1], idToken: canaries[2], scopes: [canaries[3]])
+        let secretKey = try OAuth2TokenKey.number(1, support: "canary-support-5d5d")
+        let lease = try #require(try await storage.lease(secretKey))
+        try await storage.save(tokens, under: lease)
+        try await storage.save(tokens, for: key)
+        try await storage.removeTokens(for: key)
+        let secrets = canaries + ["canary-support-5d5d", "s1.example.com"]
+        for secret in secrets { #expect(try !place.contains(secret), "\(secret)") }
+        try await vault.close()
+        for secret in secrets { #expect(try !place.contains(secret), "\(secret)") }
+        for text in ["\(storage)", String(reflecting: storage), "\(Mirror(reflecting: storage).children.map(\.value))"]
+        {
+            #expect(!text.contains("canary"))
+        }
+    }
+
+    /// The same search finds what is planted.
+    @Test(arguments: ["", "x", "xy"]) func theSearchFinds(before: String) async throws {
+        try await place.vault().close()
+        let canary = "canary-access-4f1d"
+        let file = place.directory.appendingPathComponent("planted")
+        #expect(try !place.contains(canary))
+        for content in [
+            Data((before + canary).utf8), Data(Data((before + canary + "z").utf8).base64EncodedString().utf8),
+        ] {
+            try content.write(to: file)
+            #expect(try place.contains(canary))
+        }
+    }
+}
