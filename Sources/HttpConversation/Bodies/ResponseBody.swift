@@ -13,6 +13,8 @@ public final class ResponseBody: AsyncSequence, Sendable {
         var received = 0
         /// Reads ahead for a filter that may have stopped waiting for it.
         var reader: Task<Void, Never>?
+
+        var prefixCount: Int { prefix.reduce(0) { $0 + $1.count } }
         var onEnd: (@Sendable (Result<Int, ConversationError>) -> Void)?
     }
 
@@ -94,8 +96,11 @@ public final class ResponseBody: AsyncSequence, Sendable {
     /// - Returns: the bytes read so far, and whether they are the whole body
     func prefetch(upTo limit: Int) async throws(ConversationError) -> (bytes: [UInt8], isWhole: Bool) {
         while true {
-            let (bytes, ended) = state.withLock { state in (Array(state.prefix.joined()), state.ended) }
-            if ended || bytes.count >= limit { return (bytes, ended) }
+            let result = state.withLock { state -> (bytes: [UInt8], isWhole: Bool)? in
+                guard state.ended || state.prefixCount >= limit else { return nil }
+                return (Array(state.prefix.joined()), state.ended)
+            }
+            if let result { return result }
             guard let chunk = try await pull() else { continue }
             state.withLock { $0.prefix.append(chunk) }
         }
@@ -106,7 +111,7 @@ public final class ResponseBody: AsyncSequence, Sendable {
         upTo count: Int, within limit: Duration, clock: any Clock<Duration> & Sendable
     ) async throws(ConversationError) -> [UInt8] {
         let reader = state.withLock { state in
-            if state.ended || state.prefix.reduce(0, { $0 + $1.count }) >= count { return nil as Task<Void, Never>? }
+            if state.ended || state.prefixCount >= count { return nil as Task<Void, Never>? }
             let reader = state.reader ?? Task { await self.readAhead(upTo: count) }
             state.reader = reader
             return reader
@@ -122,6 +127,11 @@ public final class ResponseBody: AsyncSequence, Sendable {
         _ = try? await prefetch(upTo: count)
         state.withLock { $0.reader = nil }
     }
+
+    /// Whether nothing more will come.
+    var hasEnded: Bool { state.withLock { $0.ended } }
+    /// Whether a read-ahead that nobody waits for any more still has the source.
+    var isBeingReadAhead: Bool { state.withLock { $0.reader != nil } }
 
     /// Gives up the connection: what was not read ahead is lost, and reading on says so.
     func abandon(_ error: ConversationError) {
@@ -140,7 +150,7 @@ public final class ResponseBody: AsyncSequence, Sendable {
                 state.onEnd = action
                 return nil
             }
-            return state.failure.map { .failure($0) } ?? .success(state.prefix.reduce(0) { $0 + $1.count })
+            return state.failure.map { .failure($0) } ?? .success(state.prefixCount)
         }
         if let result { action(result) }
     }

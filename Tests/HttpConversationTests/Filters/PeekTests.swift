@@ -33,6 +33,22 @@ import Testing
         _ = try? await consumer.value
     }
 
+    /// The read-ahead that the filter stopped waiting for still has the body: nobody else may read it.
+    @Test func aRestartAfterPeekingAtASilentStreamGivesItUp() async throws {
+        let transport = SilentAtFirst()
+        var configuration = HttpConversationManager.Configuration()
+        configuration.peekTimeout = .milliseconds(30)
+        configuration.responseFilters.add(
+            TestFilter(onResponse: { response, _ in
+                guard response.status == .ok else { return .proceed }
+                _ = try await response.peek(upTo: 100)
+                return .restart(reason: "nothing there")
+            }))
+        let manager = HttpConversationManager(transport: transport, configuration: configuration)
+        #expect(try await manager.data(for: HTTPRequest(.get, "http://h/")).status == .accepted)
+        #expect(transport.silent.isCancelled)
+    }
+
     @Test func droppingABodyCancelsItsExchange() {
         let source = PausingBody(AsyncStream<[UInt8]>.makeStream().stream)
         do { _ = ResponseBody(source) }
@@ -40,18 +56,52 @@ import Testing
     }
 }
 
+/// 200 with a body that never comes, then 202.
+private final class SilentAtFirst: HTTPTransport {
+    let silent: PausingBody
+    private let isFirst = Box(true)
+
+    init() {
+        let (chunks, continuation) = AsyncStream<[UInt8]>.makeStream()
+        silent = PausingBody(chunks) { continuation.finish() }
+    }
+
+    var capabilities: TransportCapabilities { [] }
+
+    func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
+        defer { isFirst.update { $0 = false } }
+        return isFirst.value
+            ? TransportResponse(head: HTTPResponse(status: .ok), body: ResponseBody(silent))
+            : TransportResponse(head: HTTPResponse(status: .accepted), body: ResponseBody())
+    }
+
+    func shutdown() async {}
+}
+
 private final class PausingBody: TransportBody {
     private let chunks: AsyncStream<[UInt8]>
     private let cancelled = Box(false)
+    private let readers = Box(0)
 
-    init(_ chunks: AsyncStream<[UInt8]>) { self.chunks = chunks }
+    private let whenCancelled: @Sendable () -> Void
+
+    init(_ chunks: AsyncStream<[UInt8]>, whenCancelled: @escaping @Sendable () -> Void = {}) {
+        self.chunks = chunks
+        self.whenCancelled = whenCancelled
+    }
 
     var isCancelled: Bool { cancelled.value }
 
     func next() async throws(ConversationError) -> [UInt8]? {
+        readers.update { $0 += 1 }
+        defer { readers.update { $0 -= 1 } }
+        if readers.value > 1 { Issue.record("two read at once") }
         var iterator = chunks.makeAsyncIterator()
         return await iterator.next()
     }
 
-    func cancel() { cancelled.update { $0 = true } }
+    func cancel() {
+        cancelled.update { $0 = true }
+        whenCancelled()
+    }
 }
