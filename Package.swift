@@ -16,6 +16,7 @@ let x509: Target.Dependency = .product(name: "X509", package: "swift-certificate
 
 // The library, from the bottom up. An arrow may only point to a target above it in this list.
 let library: [Target] = [
+    .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     .target(name: "UserInteractionMultiplexing"),
     .target(name: "HttpConversation", dependencies: ["UserInteractionMultiplexing", httpTypes, logging]),
     .target(
@@ -27,9 +28,10 @@ let library: [Target] = [
     ),
     .target(
         name: "HttpConvAuthFlows",
-        dependencies: [core, "UserInteractionMultiplexing", httpTypes, logging, crypto, jwtKit]),
+        dependencies: [core, "UserInteractionMultiplexing", "CLibXML2", httpTypes, logging, crypto, jwtKit]),
     .target(
-        name: "HttpConvWebStrategies", dependencies: [core, "HttpConvAuthFlows", nioCore, nioPosix, nioHTTP1]),
+        name: "HttpConvWebStrategies",
+        dependencies: [core, "HttpConvAuthFlows", httpTypes, crypto, nioCore, nioPosix, nioHTTP1]),
     .target(
         name: "HttpC",
         dependencies: [core, httpTypes, "HttpConvAuthFlows", "HttpConvWebStrategies", "HttpConversationNIO"]),
@@ -84,8 +86,7 @@ let tests: [Target] = [
         name: "HttpConvWebStrategiesTests",
         dependencies: [
             "HttpC", "HttpConvWebStrategies", "HttpConvAuthFlows", "HttpConversationTesting",
-            "UserInteractionMultiplexing",
-            httpTypes, nioCore, nioPosix,
+            "UserInteractionMultiplexing", "Landscape", "TestSupport", httpTypes, nioCore, nioPosix,
         ]
     ),
     .testTarget(name: "LandscapeTests", dependencies: ["TestSupport", "Landscape"]),
@@ -111,7 +112,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 let targets = library + landscape + command + tests
-for target in targets {
+for target in targets where target.type != .system {
     target.swiftSettings = (target.swiftSettings ?? []) + settings
 }
 

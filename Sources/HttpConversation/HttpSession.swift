@@ -11,6 +11,8 @@ public final class HttpSession: Sendable {
     package let credentials: CredentialStore
     /// Questions to providers and other work that conversations of this session share.
     package let flights: FlightBoard
+    /// Counts the logins that ended.
+    package let epoch = SessionEpoch()
     private let flowStates = Mutex<[ObjectIdentifier: any Sendable]>([:])
 
     /// An empty session.
@@ -18,7 +20,6 @@ public final class HttpSession: Sendable {
     /// - Parameter cookies: a store, for example one filled from a snapshot
     public init(cookies: CookieStore = CookieStore()) {
         self.cookies = cookies
-        let epoch = SessionEpoch()
         credentials = CredentialStore(epoch: epoch)
         flights = FlightBoard(epoch: epoch)
     }

@@ -8,7 +8,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
     private struct Flight {
         let number: Int
         var task: Task<Void, Never>?
-        var waiters: [Int: CheckedContinuation<Value, any Error>] = [:]
+        var waiters: [Int: CheckedContinuation<Value?, any Error>] = [:]
     }
 
     private struct State {
@@ -29,34 +29,49 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
         _ key: Key, landed: @escaping @Sendable (Result<Value, any Error>) -> Void = { _ in },
         operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
+        let value = try await wait(for: key) { ticket in
+            Task { await self.fly(key, ticket, landed, operation) }
+        }
+        // There was a flight: this one at least.
+        guard let value else { throw CancellationError() }
+        return value
+    }
+
+    /// Joins the flight for `key` if there is one; nil where there is none.
+    package func joinIfFlying(_ key: Key) async throws -> Value? {
+        try await wait(for: key) { _ in nil }
+    }
+
+    /// Whether nothing is in the air.
+    package var isIdle: Bool { state.withLock { $0.flights.isEmpty } }
+
+    private func wait(for key: Key, start: (Int) -> Task<Void, Never>?) async throws -> Value? {
         let ticket = state.withLock { state in
             state.nextNumber += 1
             return state.nextNumber
         }
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                board(key, ticket, continuation, landed, operation)
-            }
+            try await withCheckedThrowingContinuation { board(key, ticket, $0, start) }
         } onCancel: {
             leave(key, ticket)
         }
     }
 
     private func board(
-        _ key: Key, _ ticket: Int, _ continuation: CheckedContinuation<Value, any Error>,
-        _ landed: @escaping @Sendable (Result<Value, any Error>) -> Void,
-        _ operation: @escaping @Sendable () async throws -> Value
+        _ key: Key, _ ticket: Int, _ continuation: CheckedContinuation<Value?, any Error>,
+        _ start: (Int) -> Task<Void, Never>?
     ) {
         // A task that was cancelled before it got here has no handler call to come: it must not wait.
         if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
-        let openedGates = state.withLock { state in
+        let openedGates: [CheckedContinuation<Void, Never>]? = state.withLock { state in
             if state.flights[key] == nil {
-                state.flights[key] = Flight(number: ticket)
-                state.flights[key]?.task = Task { await self.fly(key, ticket, landed, operation) }
+                guard let task = start(ticket) else { return nil }
+                state.flights[key] = Flight(number: ticket, task: task)
             }
             state.flights[key]?.waiters[ticket] = continuation
             return Self.openGates(&state)
         }
+        guard let openedGates else { return continuation.resume(returning: nil) }
         for gate in openedGates { gate.resume() }
         // The handler may have run between the check above and the entry: leave again if so.
         if Task.isCancelled { leave(key, ticket) }
@@ -73,11 +88,11 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
         let waiters = state.withLock { state in
             state.flights[key]?.number == number ? state.flights.removeValue(forKey: key)?.waiters : nil
         }
-        for waiter in (waiters ?? [:]).values { waiter.resume(with: result) }
+        for waiter in (waiters ?? [:]).values { waiter.resume(with: result.map(Optional.some)) }
     }
 
     private func leave(_ key: Key, _ ticket: Int) {
-        let (waiter, task) = state.withLock { state -> (CheckedContinuation<Value, any Error>?, Task<Void, Never>?) in
+        let (waiter, task) = state.withLock { state -> (CheckedContinuation<Value?, any Error>?, Task<Void, Never>?) in
             let waiter = state.flights[key]?.waiters.removeValue(forKey: ticket)
             guard waiter != nil, state.flights[key]?.waiters.isEmpty == true else { return (waiter, nil) }
             return (waiter, state.flights.removeValue(forKey: key)?.task)

@@ -15,9 +15,3 @@ public protocol OAuth2WebStrategy: Sendable {
         _ request: OAuth2AuthorizationRequest, in context: ConversationContext
     ) async throws -> OAuth2AuthorizationAnswer
 }
-
-/// Picks the strategy for a login.
-public protocol OAuth2WebStrategyResolver: Sendable {
-    /// A strategy for logins with this configuration; nil where it is none of this resolver's business.
-    func strategy(for configuration: OAuth2Configuration) -> (any OAuth2WebStrategy)?
-}

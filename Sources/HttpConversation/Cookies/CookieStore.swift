@@ -18,6 +18,8 @@ public final class CookieStore: Sendable {
         /// By domain, so that a request looks at its own host's and parents' only.
         var jar: [String: [Cookie]] = [:]
         var count = 0
+        /// Cookies that a web login handed over, and the epoch since which they count.
+        var handedOver: [CookieIdentity: UInt64] = [:]
         var observers: [Int: AsyncStream<Void>.Continuation] = [:]
         var nextObserver = 0
     }
@@ -65,6 +67,7 @@ public final class CookieStore: Sendable {
         state.withLock { state in
             state.jar = Dictionary(grouping: snapshot.cookies, by: \.domain)
             state.count = snapshot.cookies.count
+            state.handedOver = [:]
             changed(&state)
         }
     }
@@ -76,7 +79,7 @@ public final class CookieStore: Sendable {
     public func removeCookies(for target: TargetURL) {
         for cookie in cookies(for: target) {
             state.withLock { state in
-                remove(&state) { $0.domain == cookie.domain && $0.path == cookie.path && $0.name == cookie.name }
+                remove(&state) { CookieIdentity($0) == CookieIdentity(cookie) }
                 changed(&state)
             }
         }
@@ -139,11 +142,16 @@ public final class CookieStore: Sendable {
 
     /// Stores what a response of `target` set; unusable cookies are ignored, as the standard wants.
     public func store(setCookie values: [String], from target: TargetURL) {
+        store(setCookie: values, from: target, sentUnder: .max)
+    }
+
+    /// The same for an exchange of an epoch: what a later login handed over stays as it is (design.md §3.7).
+    func store(setCookie values: [String], from target: TargetURL, sentUnder stamp: UInt64) {
         let date = now()
         let cookies = values.compactMap { SetCookieParser(target: target, suffixes: suffixes, now: date).parse($0) }
         guard !cookies.isEmpty else { return }
         state.withLock { state in
-            for cookie in cookies {
+            for cookie in cookies where (state.handedOver[CookieIdentity(cookie)] ?? 0) <= stamp {
                 insert(cookie, overSecureOrigin: target.origin.scheme == .https, at: date, in: &state)
             }
             changed(&state)
@@ -159,17 +167,29 @@ public final class CookieStore: Sendable {
         }
     }
 
+    /// Stores what a web login brought. Exchanges that were sent before do not change these cookies any more.
+    ///
+    /// - Parameter epoch: advanced once the cookies are there, so that whoever sees the new epoch sees them as well
+    package func handOver(_ cookies: [Cookie], advancing epoch: SessionEpoch) {
+        let date = now()
+        state.withLock { state in
+            for cookie in cookies { insert(cookie, overSecureOrigin: true, at: date, in: &state) }
+            let stamp = epoch.advance()
+            // Entries of cookies that are gone would pile up over a long session.
+            let present = Set(state.jar.values.joined().map(CookieIdentity.init))
+            state.handedOver = state.handedOver.filter { present.contains($0.key) }
+            for cookie in cookies { state.handedOver[CookieIdentity(cookie)] = stamp }
+            changed(&state)
+        }
+    }
+
     private func insert(_ cookie: Cookie, overSecureOrigin: Bool, at date: Date, in state: inout State) {
         if !overSecureOrigin, shadowsSecure(cookie, in: state) { return }
         var cookie = cookie
-        let same = { (other: Cookie) in
-            other.name == cookie.name && other.path == cookie.path && other.isHostOnly == cookie.isHostOnly
-        }
-        if let old = state.jar[cookie.domain]?.first(where: same) {
+        let identity = CookieIdentity(cookie)
+        if let old = state.jar[cookie.domain]?.first(where: { CookieIdentity($0) == identity }) {
             cookie = cookie.created(at: old.created)
-            remove(&state) {
-                $0.domain == old.domain && $0.name == old.name && $0.path == old.path && $0.isHostOnly == old.isHostOnly
-            }
+            remove(&state) { CookieIdentity($0) == identity }
         }
         guard !cookie.hasExpired(at: date) else { return }
         state.jar[cookie.domain, default: []].append(cookie)

@@ -16,6 +16,10 @@ public struct Redirect: Sendable {
     public let location: String
     /// Where following would lead; nil where the location cannot be followed.
     public let destination: TargetURL?
+    /// Whether the conversation can be sent again: false once a one-shot body was used.
+    public let canBeRepeated: Bool
+    /// The session's epoch when the cookies of this exchange were chosen (design.md §3.7).
+    package let sentUnder: UInt64
 }
 
 /// What a redirect filter says.

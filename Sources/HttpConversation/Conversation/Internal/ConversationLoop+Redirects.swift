@@ -11,7 +11,8 @@ extension ConversationLoop {
         }
         let redirect = Redirect(
             response: head, source: source, location: head.headerFields[.location] ?? "",
-            destination: try? destination.get())
+            destination: try? destination.get(), canBeRepeated: hop.body?.isReplayable != false,
+            sentUnder: exchange.cookieEpoch)
         if let decision = try await askRedirectFilters(redirect) { return .redirectDecided(decision) }
         guard configuration.redirects.follows else { return decided(.deliver, "stop", redirect) }
         let target = try destination.get()

@@ -139,6 +139,7 @@ struct ConversationLoop {
 
     /// The store's cookies join the caller's own, whose names win.
     private mutating func attachCookies() {
+        exchange.cookieEpoch = context.session.epoch.current
         guard let stored = context.session.cookies.header(for: exchange.request.target) else { return }
         // One field as it is: setting it by name would split it into a field for each cookie.
         guard exchange.request.headerFields.contains(.cookie) else {
@@ -198,7 +199,9 @@ struct ConversationLoop {
 
     private func storeCookies(_ head: HTTPResponse) {
         guard head.headerFields.contains(.setCookie) else { return }
-        context.session.cookies.store(setCookie: head.headerFields[values: .setCookie], from: exchange.request.target)
+        context.session.cookies.store(
+            setCookie: head.headerFields[values: .setCookie], from: exchange.request.target,
+            sentUnder: exchange.cookieEpoch)
     }
 
     private func kind(of head: HTTPResponse) -> ConversationStateMachine.ReceivedKind {
@@ -216,7 +219,8 @@ struct ConversationLoop {
         }
         let received = ReceivedResponse(
             request: exchange.request, head: response.head, canBeRepeated: hop.body?.isReplayable != false,
-            body: response.body, peekTimeout: configuration.peekTimeout, clock: configuration.clock)
+            sentUnder: exchange.cookieEpoch, body: response.body, peekTimeout: configuration.peekTimeout,
+            clock: configuration.clock)
         for (id, filter) in configuration.responseFilters.named {
             let verdict: ResponseVerdict
             do { verdict = try await filter.inspect(received, in: context) } catch {

@@ -8,6 +8,8 @@ struct Exchange {
     var sent: SentCredential?
     /// The session's epoch when it was sent.
     var epoch: UInt64 = 0
+    /// The session's epoch when its cookies were chosen.
+    var cookieEpoch: UInt64 = 0
     /// The response, once its head is there.
     var response: TransportResponse?
 

@@ -49,6 +49,15 @@ package final class FlightBoard: Sendable {
         return try value as? Value ?? Self.mismatch()
     }
 
+    /// Whether anything is being asked: requests look here before they look for a question of their own.
+    package var isIdle: Bool { flights.isIdle }
+
+    /// Shares the question that is being asked now; nil where there is none. Nothing is asked.
+    package func joinIfRunning<Value: Sendable>(_ key: Key, as _: Value.Type) async throws -> Value? {
+        guard let value = try await flights.joinIfFlying(key) else { return nil }
+        return try value as? Value ?? Self.mismatch()
+    }
+
     private static func mismatch<Value>() throws -> Value {
         throw ConversationError(.internalInconsistency, "Two flows ask different questions under one key.")
     }

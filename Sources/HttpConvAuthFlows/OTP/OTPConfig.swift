@@ -1,0 +1,54 @@
+public import HTTPTypes
+public import HttpConversation
+
+/// How a redirect to a one-time-code form is recognised, and what ends the form (the guide's chapter on two factors).
+public struct OTPConfig: Hashable, Sendable {
+    /// The response field that marks the redirect.
+    public let headerName: HTTPField.Name
+    /// Its value, all of it, letter case included.
+    public let headerValue: String
+    /// A query to append to the form's URL, such as `redirecttooriginalurl=false`.
+    public let additionalParameters: String?
+    /// Query parameters, as `name=value`, that are all in the URL that ends the form.
+    public let finishParameters: [String]
+
+    /// What SAP's mobile servers use.
+    public static let sap = OTPConfig(
+        checked: HTTPField.Name("x-smp-authentication") ?? .location, headerValue: "otp-challenge",
+        additionalParameters: "redirecttooriginalurl=false", finishParameters: ["finished=true"])
+
+    /// Describes a server.
+    ///
+    /// - Throws: ``WebLoginError/Code/invalidConfiguration``
+    public init(
+        headerName: String, headerValue: String, additionalParameters: String? = nil, finishParameters: [String]
+    ) throws(WebLoginError) {
+        guard let name = HTTPField.Name(headerName) else {
+            throw WebLoginError(
+                .invalidConfiguration,
+                "\"\(TerminalText.sanitise(headerName))\" cannot be the name of a header field.")
+        }
+        guard !finishParameters.isEmpty, !finishParameters.contains("") else {
+            throw WebLoginError(
+                .invalidConfiguration, "Without finish parameters a one-time-code form would never end.")
+        }
+        self.init(
+            checked: name, headerValue: headerValue, additionalParameters: additionalParameters,
+            finishParameters: finishParameters)
+    }
+
+    private init(
+        checked name: HTTPField.Name, headerValue: String, additionalParameters: String?, finishParameters: [String]
+    ) {
+        headerName = name
+        self.headerValue = headerValue
+        self.additionalParameters = additionalParameters
+        self.finishParameters = finishParameters
+    }
+}
+
+/// Knows which servers want one-time codes.
+public protocol OTPConfigProvider: Sendable {
+    /// The configuration for requests to this URL; nil where this provider knows none. Asked often: answers quickly.
+    func otpConfig(for target: TargetURL) async throws -> OTPConfig?
+}
