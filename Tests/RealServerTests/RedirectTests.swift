@@ -101,7 +101,7 @@ extension RealServerTests {
         }
 
         @Test(
-            "POST, 303, 401: the login does not post again", arguments: ServerKind.allCases.filter { $0 != .lighttpd })
+            "POST, 303, 401: the login does not post again", arguments: [ServerKind.apache, .nginx])
         func postsOnce(_ kind: ServerKind) async throws {
             let (apache, nginx) = try await pair()
             let source = kind == .apache ? apache : nginx

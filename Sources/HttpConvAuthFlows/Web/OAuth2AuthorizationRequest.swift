@@ -65,7 +65,7 @@ public struct OAuth2AuthorizationRequest: Sendable {
             throw refused(.invalidRedirect, "it has \(name) more than once")
         }
         let value = { (name: String) in parameters.first { $0.name == name }?.value }
-        try checkIssuer(value("iss"))
+        try checkIssuer(value("iss"), mayBeMissing: !grant.requiresIssuer || value("error") != nil)
         if let error = value("error") {
             throw OAuth2Error(
                 error == "access_denied" ? .accessDenied : .refused, "The login for \(configuration) was refused.",
@@ -76,9 +76,11 @@ public struct OAuth2AuthorizationRequest: Sendable {
     }
 
     /// Against answers of another server that the client also knows (RFC 9207 §2.4).
-    private func checkIssuer(_ named: String?) throws(OAuth2Error) {
+    ///
+    /// Some servers leave their name out where they say no; such an answer has nothing that could go astray.
+    private func checkIssuer(_ named: String?, mayBeMissing: Bool) throws(OAuth2Error) {
         guard let issuer = configuration.issuer else { return }
-        if named == nil, !grant.requiresIssuer { return }
+        if named == nil, mayBeMissing { return }
         guard named == issuer else { throw refused(.issuerMismatch, "it does not come from the configured issuer") }
     }
 

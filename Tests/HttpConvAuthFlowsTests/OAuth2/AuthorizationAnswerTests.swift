@@ -88,4 +88,18 @@ struct AuthorizationAnswerTests {
             #expect(!isTaken)
         }
     }
+
+    /// Django-oauth-toolkit names itself with a code only; an error brings nothing that could go to the wrong server.
+    @Test(arguments: [
+        ("", OAuth2Error.Code.accessDenied), ("&iss=https%3A%2F%2Fauth.example.com", .accessDenied),
+        ("&iss=https%3A%2F%2Fevil.example", .issuerMismatch), ("&code=c", .accessDenied),
+    ])
+    func aRefusalMayBeNameless(extra: String, expected: OAuth2Error.Code) throws {
+        let request = try request(issuer: "https://auth.example.com", requiresIssuer: true)
+        let url = "http://127.0.0.1:4711/cb?error=access_denied&state=\(request.state.value)\(extra)"
+        do throws(OAuth2Error) {
+            _ = try code(request, url)
+            Issue.record("it was taken")
+        } catch { #expect(error.code == expected) }
+    }
 }

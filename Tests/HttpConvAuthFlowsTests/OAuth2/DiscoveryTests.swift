@@ -80,6 +80,25 @@ struct DiscoveryTests {
         #expect { _ = try result.get() } throws: { ($0 as? OAuth2Error)?.code == code }
     }
 
+    /// Django-oauth-toolkit's document for OpenID names no revocation endpoint, its other one does.
+    @Test(arguments: [
+        (metadata, "https://auth.example.com/revoke"),
+        (metadata.replacing("\"issuer\":\"https://auth", with: "\"issuer\":\"https://evil"), nil), ("<html>", nil),
+        (nil, nil),
+    ])
+    func theOtherPlaceFillsGaps(other: String?, revocation: String?) async throws {
+        let support = try support(["openid"])
+        let lacking = Self.metadata.replacing("revocation_endpoint", with: "x").replacing("m/token", with: "m/other")
+        var documents = [Self.openIDPlace: ScriptedTransport.Answer(.ok, body: lacking)]
+        documents[Self.oauthPlace] = other.map { .init(.ok, body: $0) }
+        let (result, asked) = try await ask(documents) { try await support.config(forChallenge: $0) }
+        let configuration = try result.get()
+        #expect(asked == [Self.openIDPlace, Self.oauthPlace])
+        #expect(configuration.revocationEndpoint?.absoluteString == revocation)
+        // What the first document says stays.
+        #expect(configuration.tokenEndpoint.absoluteString == "https://auth.example.com/other")
+    }
+
     @Test func aServerInTroubleIsNotAskedTwice() async throws {
         let support = try support()
         let (result, asked) = try await ask([Self.oauthPlace: .init(.serviceUnavailable)]) {

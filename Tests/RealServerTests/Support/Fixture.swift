@@ -11,10 +11,10 @@ struct Fixture {
     let server: RealServer
     let base: TestDirectory
 
-    static func source(_ name: String) -> URL {
-        URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Fixtures/\(name)")
-    }
+    static func source(_ name: String) -> URL { package.appending(path: "Tests/RealServerTests/Fixtures/\(name)") }
+
+    /// The directory of the package.
+    static let package = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
 
     static let hello = "hello\n"
     static let long = (1...3000).map { "line \($0)\n" }.joined()

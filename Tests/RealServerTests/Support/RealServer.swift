@@ -1,7 +1,7 @@
 import Foundation
 import HttpC
 
-/// A running server of Debian, and what it says about the requests that it got.
+/// A running server, and what it says about the requests that it got.
 struct RealServer: Sendable {
     /// Which of the server's ports.
     enum Port: Int, CaseIterable {
@@ -46,7 +46,7 @@ struct RealServer: Sendable {
             switch kind {
             // Reading whole logs line by line takes long; most lines are another test's.
             case .apache: try log("forensic.log", with: prefix).compactMap(ReceivedRequest.init(forensic:))
-            case .nginx: try log("received.log", with: prefix).compactMap(ReceivedRequest.init(json:))
+            case .nginx, .oauth: try log("received.log", with: prefix).compactMap(ReceivedRequest.init(json:))
             case .lighttpd: ReceivedRequest.all(lighttpd: try log("error.log"))
             }
         return requests.filter { $0.path.hasPrefix(prefix) }

@@ -44,7 +44,7 @@ actor RealServers {
 
     private func start(_ kind: ServerKind) async throws -> Running {
         let base = try await directory()
-        let version = try await Program.run(kind.executable, [kind.versionArgument])
+        let version = try await Program.run(kind.executable, kind.versionArguments)
         let line = (version.text + version.errors).prefix { !$0.isNewline }
         print("real servers: \(line)")
         var failure = ""
@@ -56,7 +56,7 @@ actor RealServers {
             try await Fixture(server: server, base: base).write()
             let supervisor = try Supervisor(
                 directory: server.directory,
-                command: [kind.executable] + kind.arguments(directory: server.directory.path))
+                command: [kind.executable] + kind.arguments(directory: server.directory.path, ports: ports))
             if await isReady(server, supervisor) { return Running(server: server, supervisor: supervisor) }
             failure = (try? server.log("error.log").suffix(5).joined(separator: "\n")) ?? ""
             failure += supervisor.output

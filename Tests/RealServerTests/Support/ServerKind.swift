@@ -1,26 +1,32 @@
-/// The servers of Debian that the tests run.
+import Foundation
+
+/// The servers that the tests run: of Debian, and one of PyPI that `scripts/setup` puts beside what is built.
 enum ServerKind: String, CaseIterable {
-    case apache, nginx, lighttpd
+    case apache, nginx, lighttpd, oauth
 
     var executable: String {
         switch self {
         case .apache: "/usr/sbin/apache2"
         case .nginx: "/usr/sbin/nginx"
         case .lighttpd: "/usr/sbin/lighttpd"
+        case .oauth: Fixture.package.appending(path: ".build/servers/oauth/bin/python").path
         }
     }
 
     /// Keeps the server in the foreground with a configuration of ours.
-    func arguments(directory: String) -> [String] {
+    func arguments(directory: String, ports: [Int]) -> [String] {
         switch self {
         case .apache: ["-DFOREGROUND", "-f", "\(directory)/apache.conf"]
         case .nginx:
             ["-c", "\(directory)/nginx.conf", "-p", directory, "-e", "\(directory)/logs/error.log"]
         case .lighttpd: ["-D", "-f", "\(directory)/lighttpd.conf"]
+        case .oauth: [Fixture.source("oauth_server.py").path, directory, String(ports[0])]
         }
     }
 
-    var versionArgument: String { "-v" }
+    var versionArguments: [String] {
+        self == .oauth ? [Fixture.source("oauth_server.py").path, "--version"] : ["-v"]
+    }
 
     /// Who the workers run as; only root can say so.
     var userDirectives: String {
@@ -28,6 +34,7 @@ enum ServerKind: String, CaseIterable {
         case .apache: "User www-data\nGroup www-data"
         case .nginx: "user www-data;"
         case .lighttpd: "server.username = \"www-data\"\nserver.groupname = \"www-data\""
+        case .oauth: ""
         }
     }
 
@@ -36,6 +43,7 @@ enum ServerKind: String, CaseIterable {
         case .apache: [("apache.conf", "apache.conf")]
         case .nginx: [("nginx.conf", "nginx.conf"), ("nginx-locations.conf", "locations.conf")]
         case .lighttpd: [("lighttpd.conf", "lighttpd.conf")]
+        case .oauth: []
         }
     }
 }

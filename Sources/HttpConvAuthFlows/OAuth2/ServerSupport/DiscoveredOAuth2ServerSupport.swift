@@ -71,15 +71,22 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
             scopes: scopes, grant: grant.grant(by: metadata))
     }
 
+    /// Some servers say more in one document than in the other: what the first lacks is looked for in the second.
     private func discover(_ challenge: OAuth2Challenge) async throws -> ServerMetadata {
+        var found: ServerMetadata?
         var failure: (any Error)?
-        for place in try ServerMetadata.places(of: issuerURL, prefersOpenID: scopes.contains("openid")) {
-            do { return try ServerMetadata(await challenge.document(place), issuer: issuer, at: place) } catch {
+        for place in try ServerMetadata.places(of: issuerURL, prefersOpenID: scopes.contains("openid"))
+        where found?.isComplete(for: grant) != true {
+            do {
+                let metadata = try ServerMetadata(await challenge.document(place), issuer: issuer, at: place)
+                found = found?.filled(by: metadata) ?? metadata
+            } catch let error as OAuth2Error {
                 // A server in trouble is asked no more; one that has nothing here may have it at the other place.
-                guard let error = error as? OAuth2Error, error.code == .discoveryFailed else { throw error }
+                guard found != nil || error.code == .discoveryFailed else { throw error }
                 failure = failure ?? error
             }
         }
+        if let found { return found }
         throw failure ?? OAuth2Error(.discoveryFailed, "The issuer \(issuerURL) publishes no metadata.")
     }
 

@@ -2,11 +2,11 @@ import HttpConversation
 
 /// What an issuer publishes about itself (RFC 8414 §2, OpenID Connect Discovery §3).
 struct ServerMetadata: Sendable {
-    let authorizationEndpoint: String?
+    private(set) var authorizationEndpoint: String?
     let tokenEndpoint: String
-    let revocationEndpoint: String?
-    let deviceEndpoint: String?
-    let keysEndpoint: String?
+    private(set) var revocationEndpoint: String?
+    private(set) var deviceEndpoint: String?
+    private(set) var keysEndpoint: String?
     /// Whether answers of the authorization endpoint always name the issuer (RFC 9207 §3).
     let namesIssuer: Bool
 
@@ -36,6 +36,27 @@ struct ServerMetadata: Sendable {
             guard let endpoint else { continue }
             _ = try SecureEndpoint.parse(endpoint, "endpoint in the metadata of \(url.origin)")
         }
+    }
+
+    /// Whether everything is there that a login by this grant and a log-out need.
+    func isComplete(for grant: DiscoveredGrant) -> Bool {
+        let hasGrant =
+            switch grant {
+            case .authorizationCode: authorizationEndpoint != nil
+            case .deviceAuthorization: deviceEndpoint != nil
+            case .password, .clientCredentials: true
+            }
+        return hasGrant && revocationEndpoint != nil
+    }
+
+    /// With the endpoints that only another document of the same issuer names.
+    func filled(by other: ServerMetadata) -> ServerMetadata {
+        var result = self
+        result.authorizationEndpoint = authorizationEndpoint ?? other.authorizationEndpoint
+        result.revocationEndpoint = revocationEndpoint ?? other.revocationEndpoint
+        result.deviceEndpoint = deviceEndpoint ?? other.deviceEndpoint
+        result.keysEndpoint = keysEndpoint ?? other.keysEndpoint
+        return result
     }
 
     /// Where the metadata of an issuer may be, in the order in which to look.
