@@ -183,8 +183,8 @@ struct IdentityProvider {
         if fault != nil { counters.count(\.injectedFaults) }
         let issuer = SAMLParty.identityProvider(exchange.ownBase)
         let writer = SAMLResponseWriter(
-            signOn: signOn, user: login.user, authenticated: login.date, issuer: issuer,
-            now: server.clock.date, lifetime: server.rule.assertionLifetime, fault: fault)
+            signOn: signOn, login: login, issuer: issuer, now: server.clock.date,
+            lifetime: server.rule.assertionLifetime, fault: fault)
         let document = try writer.document(isDenied: isDenied)
         counters.count(\.assertionsIssued)
         let relayState = fault == .lostRelayState ? nil : signOn.relayState

@@ -10,6 +10,17 @@ struct SAMLResponseWriter {
     let now: Date
     let lifetime: Duration
     let fault: SAMLAssertionFault?
+    // The assertion is written twice, without and with its signature: nothing in it may differ.
+    private let session = makeID()
+    private let unknownRequest = makeID()
+
+    init(
+        signOn: SignOn, login: BrowserStore<SignOnPurpose>.Login, issuer: String, now: Date, lifetime: Duration,
+        fault: SAMLAssertionFault?
+    ) {
+        (self.signOn, user, authenticated) = (signOn, login.user, login.date)
+        (self.issuer, self.now, self.lifetime, self.fault) = (issuer, now, lifetime, fault)
+    }
 
     private static let status = "urn:oasis:names:tc:SAML:2.0:status:"
     private static let context = "urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport"
@@ -32,7 +43,7 @@ struct SAMLResponseWriter {
 
     private static func makeID() -> String { "_" + RandomToken.make() }
 
-    private var request: String { fault == .wrongInResponseTo ? Self.makeID() : signOn.request }
+    private var request: String { fault == .wrongInResponseTo ? unknownRequest : signOn.request }
 
     private var issuerElement: String {
         let name = fault == .wrongIssuer ? "https://attacker.example/idp" : issuer
@@ -92,7 +103,7 @@ struct SAMLResponseWriter {
     private var statement: String {
         Markup.element(
             "saml:AuthnStatement",
-            ["AuthnInstant": authenticated.ISO8601Format(), "SessionIndex": Self.makeID()],
+            ["AuthnInstant": authenticated.ISO8601Format(), "SessionIndex": session],
             Markup.element(
                 "saml:AuthnContext", [:], Markup.element("saml:AuthnContextClassRef", [:], Self.context)))
     }
