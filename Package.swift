@@ -58,7 +58,7 @@ let command: [Target] = [
     .executableTarget(
         name: "HttpCCommand",
         dependencies: [
-            "HttpC", "Landscape", httpTypes, logging,
+            "HttpC", "DataVault", "HttpConvVaultStorage", "Landscape", httpTypes, logging,
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "TOMLKit", package: "TOMLKit"),
         ]

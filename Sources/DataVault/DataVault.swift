@@ -19,6 +19,9 @@ public final class DataVault: Sendable {
     /// The largest record key, in bytes of UTF-8.
     public static let maximumKeySize = 64 << 10
 
+    /// The name of the database in the vault's directory; its companions begin with it.
+    public static let databaseName = "vault.sqlite"
+
     /// Where the vault is.
     public let directory: URL
     let options: DataVaultOptions

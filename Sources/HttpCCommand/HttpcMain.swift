@@ -8,7 +8,10 @@ import Logging
 
     static let configuration = CommandConfiguration(
         commandName: "httpc", version: version,
-        subcommands: [CookiesCommand.self, LandscapeCommand.self, DemoCommand.self])
+        subcommands: [
+            LoginCommand.self, LogoutCommand.self, TokensCommand.self, CookiesCommand.self, LandscapeCommand.self,
+            DemoCommand.self,
+        ])
 
     static func main() async {
         Interruption.shared.listen()

@@ -34,6 +34,13 @@ public final class VaultTokenStorage: OAuth2TokenStorage {
         } catch { throw VaultStorageFailure.error(error, to: "read the tokens of \(key)") }
     }
 
+    /// What there are tokens for, in no particular order. Reads the whole collection.
+    public func keys() async throws -> [OAuth2TokenKey] {
+        do {
+            return try await vault.keys(in: collection).compactMap { OAuth2TokenKey(text: $0) }
+        } catch { throw VaultStorageFailure.error(error, to: "list its tokens") }
+    }
+
     public func save(_ tokens: OAuth2Tokens, for key: OAuth2TokenKey) async throws {
         try await store(tokens, for: key, under: nil)
     }

@@ -34,5 +34,11 @@ public final class HttpConversationManager: Sendable {
         HttpConversationManager(transport: transport, configuration: configuration)
     }
 
+    /// A context for what a flow does ahead of any conversation, such as a login: its children have this as their parent.
+    package func detachedContext(for target: TargetURL) -> ConversationContext {
+        ConversationContext(
+            target: target, snapshot: state.withLock { $0 }, transport: transport, parentID: nil, extraObservers: [])
+    }
+
     var runner: ConversationRunner { ConversationRunner(transport: transport, snapshot: state.withLock { $0 }) }
 }

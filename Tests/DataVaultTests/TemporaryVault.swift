@@ -8,7 +8,7 @@ final class TemporaryVault: Sendable {
     let root: URL
     let key = DataVaultKey.random()
     var directory: URL { root.appendingPathComponent("vault") }
-    var database: String { directory.appendingPathComponent(VaultDirectory.databaseName).path }
+    var database: String { directory.appendingPathComponent(DataVault.databaseName).path }
 
     init() throws {
         root = FileManager.default.temporaryDirectory.appendingPathComponent("DataVaultTests-\(UUID().uuidString)")

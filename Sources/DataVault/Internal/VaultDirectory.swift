@@ -5,14 +5,12 @@ internal import Foundation
 /// The database files are looked at with `fstatat` and never opened here: closing any descriptor of a file ends all of
 /// the process's locks on it (POSIX), SQLite's included.
 struct VaultDirectory: ~Copyable {
-    static let databaseName = "vault.sqlite"
-
     let path: String
     private let descriptor: Descriptor
     private let device: dev_t
     private let inode: ino_t
 
-    var databasePath: String { path + "/" + Self.databaseName }
+    var databasePath: String { path + "/" + DataVault.databaseName }
 
     init(_ url: URL, creating: Bool) throws(DataVaultError) {
         let path = url.absoluteURL.standardizedFileURL.path
@@ -47,8 +45,8 @@ struct VaultDirectory: ~Copyable {
 
     /// Whether the database is there; checks it and its companions.
     func checkFiles() throws(DataVaultError) -> Bool {
-        let found = try check(Self.databaseName) != nil
-        for suffix in ["-wal", "-shm", "-journal"] { _ = try check(Self.databaseName + suffix) }
+        let found = try check(DataVault.databaseName) != nil
+        for suffix in ["-wal", "-shm", "-journal"] { _ = try check(DataVault.databaseName + suffix) }
         return found
     }
 

@@ -7,6 +7,9 @@ struct RequestCommand: AsyncParsableCommand {
         abstract: "Fetches a resource, and logs in by itself on the way.",
         usage: """
             httpc [options] URL
+            httpc login [--profile NAME | URL] [--grant GRANT]
+            httpc logout [--profile NAME | URL]
+            httpc tokens [--profile NAME | URL] [--access-token]
             httpc cookies list|clear PROFILE
             httpc landscape [--port N] [--ca-out FILE]
             httpc demo

@@ -6,6 +6,7 @@ struct Diagnostics: Sendable {
     let isSilent: Bool
     let style: TerminalStyle
     let progress: ProgressBar?
+    let spinner = Spinner()
 
     /// A message about something that did not work; it is our own text, with text from a peer sanitised in it.
     func message(_ text: String, status: ExitStatus? = nil) {
@@ -17,6 +18,7 @@ struct Diagnostics: Sendable {
     /// A line of its own, also when silent.
     func line(_ text: String) {
         progress?.hide()
+        spinner.hide()
         Self.write(text)
     }
 

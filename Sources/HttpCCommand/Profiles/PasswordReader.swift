@@ -1,10 +1,13 @@
 import Foundation
 import HttpC
 
-/// Fetches a profile's password when a server asks for it.
+/// Fetches a profile's password or client secret when a server asks for it.
 enum PasswordReader {
+    /// - Parameter name: what it is, for messages
+    /// - Returns: nil where it is to be asked for
     static func read(
-        _ source: PasswordSource, environment: [String: String]
+        _ source: PasswordSource, _ name: String = "password",
+        environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(CommandFailure) -> Redacted<String>? {
         switch source {
         case .prompt: return nil
@@ -13,26 +16,26 @@ enum PasswordReader {
             guard let value = environment[variable] else {
                 throw CommandFailure(
                     .loginFailed,
-                    "The environment variable \(TerminalText.sanitise(variable)), which holds the password, is not set."
+                    "The environment variable \(TerminalText.sanitise(variable)), which holds the \(name), is not set."
                 )
             }
             return Redacted(value)
-        case .file(let path): return Redacted(try line(of: path))
+        case .file(let path): return Redacted(try line(of: path, name))
         }
     }
 
     /// The first line of a file that nobody else can read.
-    private static func line(of path: String) throws(CommandFailure) -> String {
+    private static func line(of path: String, _ name: String) throws(CommandFailure) -> String {
         let shown = TerminalText.sanitise(path)
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         var status = stat()
         guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
-            throw CommandFailure(.loginFailed, "Cannot read the password file \(shown): \(Posix.reason(errno)).")
+            throw CommandFailure(.loginFailed, "Cannot read the \(name) file \(shown): \(Posix.reason(errno)).")
         }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         guard status.st_mode & S_IFMT != S_IFREG || status.st_mode & 0o077 == 0 else {
             throw CommandFailure(
-                .loginFailed, "Others can read the password file \(shown). Run: chmod 600 \(shown)")
+                .loginFailed, "Others can read the \(name) file \(shown). Run: chmod 600 \(shown)")
         }
         let data = (try? handle.readToEnd()) ?? Data()
         return String(decoding: data.prefix { $0 != 10 && $0 != 13 }, as: UTF8.self)

@@ -14,6 +14,8 @@ struct Profile: Sendable {
     var answerOrigins: [Origin] = []
     /// User name and password for Basic and Digest.
     var basic: BasicLogin?
+    /// Tokens of an authorization server.
+    var oauth2: OAuth2Login?
     /// Tables that this version knows by name only.
     var unsupported: [String] = []
 
@@ -29,7 +31,7 @@ struct BasicLogin: Sendable {
     let password: PasswordSource
 }
 
-/// Where a password comes from. It is fetched when a server asks.
+/// Where a password or client secret comes from. It is fetched when a server asks.
 enum PasswordSource: Sendable {
     case literal(Redacted<String>)
     case environment(String)

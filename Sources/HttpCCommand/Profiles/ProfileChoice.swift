@@ -12,25 +12,60 @@ enum ProfileChoice {
         } else {
             profile = try longestMatch(for: target, in: file.profiles)
         }
-        if let table = profile?.unsupported.first, let profile {
-            throw CommandFailure(
-                .usage, "[profiles.\(profile.name).\(table)] is not supported in this version of httpc.")
-        }
+        if let profile { try requireSupport(profile) }
         return profile
+    }
+
+    /// As above, where there may be no URL: then the named profile as it is, else the only one with OAuth2.
+    static func chooseLogin(
+        _ name: String?, for target: TargetURL?, from file: ConfigurationFile
+    ) throws(CommandFailure) -> Profile {
+        let profile: Profile
+        if let target {
+            guard let found = try choose(name, for: target, from: file) else {
+                throw CommandFailure(.usage, "No profile in \(file.shownPath) matches \(target).")
+            }
+            return found
+        } else if let name {
+            profile = try named(name, from: file)
+        } else {
+            let candidates = file.profiles.filter { $0.oauth2 != nil }
+            guard candidates.count == 1, let only = candidates.first else {
+                let names = candidates.map { "\"\($0.name)\"" }.joined(separator: ", ")
+                throw CommandFailure(
+                    .usage,
+                    candidates.isEmpty
+                        ? "There is no profile with OAuth2 in \(file.shownPath)."
+                        : "Which profile? Name one with --profile, or a URL: \(names).")
+            }
+            profile = only
+        }
+        try requireSupport(profile)
+        return profile
+    }
+
+    private static func requireSupport(_ profile: Profile) throws(CommandFailure) {
+        guard let table = profile.unsupported.first else { return }
+        throw CommandFailure(.usage, "[profiles.\(profile.name).\(table)] is not supported in this version of httpc.")
     }
 
     private static func named(
         _ name: String, for target: TargetURL, from file: ConfigurationFile
     ) throws(CommandFailure) -> Profile {
-        guard var profile = file.profiles.first(where: { $0.name == name }) else {
+        var profile = try named(name, from: file)
+        // Without a match of its own it is for the origin that the person typed beside its name.
+        if profile.match.isEmpty { profile.match = [ProfileMatch(origin: target.origin)] }
+        return profile
+    }
+
+    private static func named(_ name: String, from file: ConfigurationFile) throws(CommandFailure) -> Profile {
+        guard let profile = file.profiles.first(where: { $0.name == name }) else {
             let nearest = EditDistance.nearest(to: name, in: file.profiles.map(\.name))
             throw CommandFailure(
                 .usage,
                 "There is no profile \"\(TerminalText.sanitise(name))\" in \(file.shownPath)"
                     + (nearest.map { "; did you mean \"\($0)\"?" } ?? "."))
         }
-        // Without a match of its own it is for the origin that the person typed beside its name.
-        if profile.match.isEmpty { profile.match = [ProfileMatch(origin: target.origin)] }
         return profile
     }
 

@@ -27,6 +27,12 @@ struct ProfileMatch: Sendable {
         self.segments = segments
     }
 
+    /// The shortest URL that matches.
+    var url: TargetURL? {
+        let path = segments.map { $0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? $0 }
+        return try? TargetURL("\(origin)/" + path.joined(separator: "/"))
+    }
+
     func matches(_ target: TargetURL) -> Bool {
         guard target.origin == origin, let path = Self.segments(of: target.path) else { return false }
         return path.starts(with: segments)

@@ -10,9 +10,9 @@ struct ProfileParser {
     /// Whether nobody but the owner can read the file.
     let isPrivate: Bool
 
-    private static let profileKeys = ["match", "web", "cacert", "answer-origins", "basic"] + laterTables
+    private static let profileKeys = ["match", "web", "cacert", "answer-origins", "basic", "oauth2"] + laterTables
     /// Known by name, so that a typing mistake is told from a wish.
-    private static let laterTables = ["cert", "saml2", "oauth2", "otp", "answers"]
+    private static let laterTables = ["cert", "saml2", "otp", "answers"]
 
     func parse(_ text: String) throws(CommandFailure) -> [Profile] {
         let root: TOMLTable
@@ -45,15 +45,11 @@ struct ProfileParser {
                     try ProfileMatch(text)
                 })
         }
-        for text in try table.strings("answer-origins") ?? [] {
-            profile.answerOrigins.append(
-                try checked(table, "answer-origins", text) { text throws(ConversationError) in
-                    try TargetURL(text).origin
-                })
-        }
+        profile.answerOrigins = try origins(table, "answer-origins") ?? []
         profile.web = try web(table)
         profile.caCertificate = try table.string("cacert").map { absolute($0) }
         if let basic = try table.table("basic") { profile.basic = try login(basic) }
+        if let oauth2 = try table.table("oauth2") { profile.oauth2 = try self.oauth2(oauth2) }
         profile.unsupported = Self.laterTables.filter { table.keys.contains($0) }
         return profile
     }
@@ -72,20 +68,37 @@ struct ProfileParser {
         guard let username = try table.string("username") else {
             throw failure(" \(table.shownName) has no username.")
         }
+        return BasicLogin(username: username, password: try secret(table, "password") ?? .prompt)
+    }
+
+    /// A secret by its three keys: NAME, NAME-env, NAME-file; nil where there is none of them.
+    func secret(_ table: ConfigurationTable, _ name: String) throws(CommandFailure) -> PasswordSource? {
         var sources: [PasswordSource] = []
-        if let password = try table.string("password") {
+        if let value = try table.string(name) {
             guard isPrivate else {
                 throw failure(
-                    " it holds a password and others can read it. Run: chmod 600 \(shownPath) – or use password-env.")
+                    " it holds a \(name.replacing("-", with: " ")) and others can read it. "
+                        + "Run: chmod 600 \(shownPath) – or use \(name)-env.")
             }
-            sources.append(.literal(Redacted(password)))
+            sources.append(.literal(Redacted(value)))
         }
-        if let variable = try table.string("password-env") { sources.append(.environment(variable)) }
-        if let file = try table.string("password-file") { sources.append(.file(absolute(file))) }
+        if let variable = try table.string("\(name)-env") { sources.append(.environment(variable)) }
+        if let file = try table.string("\(name)-file") { sources.append(.file(absolute(file))) }
         guard sources.count <= 1 else {
-            throw failure(" \(table.shownName) names more than one of password, password-env, password-file.")
+            throw failure(" \(table.shownName) names more than one of \(name), \(name)-env, \(name)-file.")
         }
-        return BasicLogin(username: username, password: sources.first ?? .prompt)
+        return sources.first
+    }
+
+    /// A list of origins, such as `https://api.example.com`.
+    func origins(_ table: ConfigurationTable, _ key: String) throws(CommandFailure) -> [Origin]? {
+        guard let texts = try table.strings(key) else { return nil }
+        var origins: [Origin] = []
+        for text in texts {
+            origins.append(
+                try checked(table, key, text) { text throws(ConversationError) in try TargetURL(text).origin })
+        }
+        return origins
     }
 
     private func checked<Value>(
@@ -104,7 +117,7 @@ struct ProfileParser {
         return directory + (directory.hasSuffix("/") ? "" : "/") + path
     }
 
-    private func failure(_ message: String) -> CommandFailure {
+    func failure(_ message: String) -> CommandFailure {
         CommandFailure(.usage, "The configuration \(shownPath):\(message)")
     }
 }

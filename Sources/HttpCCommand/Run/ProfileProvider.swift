@@ -1,4 +1,3 @@
-import Foundation
 import HttpC
 
 /// Answers challenges with a profile's user name and password, inside its match only (security rules S11 and S13).
@@ -18,8 +17,7 @@ struct ProfileProvider: UsernamePasswordProvider {
             return .none
         }
         do {
-            let environment = ProcessInfo.processInfo.environment
-            if let password = try PasswordReader.read(login.password, environment: environment) {
+            if let password = try PasswordReader.read(login.password) {
                 return .credential(
                     UsernamePassword(username: login.username, password: password.value), persistence: .session)
             }

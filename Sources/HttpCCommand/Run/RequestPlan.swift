@@ -14,11 +14,14 @@ struct RequestPlan: Sendable {
     /// Whether there is anything to answer a challenge with.
     let hasCredentials: Bool
 
+    /// The OAuth2 of the profile.
+    let tokens: ProfileLogin?
+
     private let configurator: CommonAuthenticationConfigurator
     private let connection: ConnectionOptions
     private let tls: NIOTransport.TLSSettings
 
-    init(_ command: RequestCommand) throws(CommandFailure) {
+    init(_ command: RequestCommand, _ diagnostics: Diagnostics) async throws(CommandFailure) {
         let url = try URLArgument(command.url)
         let profile = try ProfileChoice.choose(
             command.login.profile, for: url.target, from: try ConfigurationFile.load(command.login.config))
@@ -29,7 +32,8 @@ struct RequestPlan: Sendable {
         request = try RequestHead(command, payload, cookies.field).request(for: url.target)
         body = payload.body
         connection = command.connection
-        tls = try TLSOptions.settings(command.connection, profile)
+        tls = try TLSOptions.settings(
+            insecure: command.connection.insecure, caCertificate: command.connection.caCertificate, profile)
 
         var configurator = CommonAuthenticationConfigurator(session: session)
         let digestOnly = command.login.digestOnly
@@ -41,8 +45,15 @@ struct RequestPlan: Sendable {
             let provider = ProfileProvider(profile: profile, login: login, ledger: ledger)
             configurator.add(provider, digestOnly: digestOnly, ledger)
         }
+        var oauth2: ProfileLogin?
+        if user == nil, let profile, let login = profile.oauth2 {
+            let found = try ProfileLogin(profile, login, diagnostics)
+            found.configure(&configurator, storage: try await TokenVault(profile: profile.name).open())
+            oauth2 = found
+        }
         self.configurator = configurator
-        expectsLogin = user == nil && profile?.basic != nil
+        tokens = oauth2
+        expectsLogin = user == nil && (profile?.basic != nil || oauth2 != nil)
         hasCredentials = user != nil || profile?.basic != nil
         warnings = tls.verifiesCertificates ? [] : ["Warning: -k: the server's certificate is not checked."]
     }
@@ -66,8 +77,8 @@ struct RequestPlan: Sendable {
             connection.maximumRedirects < 0 ? .max : connection.maximumRedirects
         configuration.decompresses = connection.compressed
         if let seconds = connection.connectTimeout { configuration.connectTimeout = .seconds(seconds) }
-        // --max-time is the limit that counts; questions to a person end with it.
-        configuration.interactionTimeout = nil
+        // --max-time is the limit that counts; questions to a person end with it. A login in a browser may be forgotten.
+        if tokens == nil { configuration.interactionTimeout = nil }
         return HttpConversationManager(
             transport: NIOTransport(configuration: settings), configuration: configuration)
     }

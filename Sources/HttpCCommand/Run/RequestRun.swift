@@ -37,7 +37,7 @@ struct RequestRun: Sendable {
 
     private func perform() async -> Result<ExitStatus, CommandFailure> {
         do throws(CommandFailure) {
-            let plan = try RequestPlan(command)
+            let plan = try await RequestPlan(command, diagnostics)
             for warning in plan.warnings { diagnostics.message(warning) }
             PasswordHint.showOnce(command, diagnostics)
             let result = await converse(plan)
@@ -82,7 +82,8 @@ struct RequestRun: Sendable {
         let code = stream.status.code
         if code == 401 {
             let why = UnansweredLogin.explain(
-                stream.head, from: stream.url, hasCredentials: plan.hasCredentials, ledger: plan.ledger)
+                stream.head, from: stream.url, hasCredentials: plan.hasCredentials, tokens: plan.tokens,
+                ledger: plan.ledger)
             if plan.expectsLogin {
                 diagnostics.message(why, status: .loginFailed)
                 return .loginFailed

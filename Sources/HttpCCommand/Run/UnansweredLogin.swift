@@ -7,7 +7,8 @@ enum UnansweredLogin {
     ]
 
     static func explain(
-        _ head: HTTPResponse, from target: TargetURL, hasCredentials: Bool, ledger: LoginLedger
+        _ head: HTTPResponse, from target: TargetURL, hasCredentials: Bool, tokens: ProfileLogin? = nil,
+        ledger: LoginLedger
     ) -> String {
         let offered = head.headerFields[values: .wwwAuthenticate].flatMap { ChallengeParser.parse($0).challenges }
         let origin = target.origin
@@ -23,6 +24,7 @@ enum UnansweredLogin {
         }
         let speakable = offered.filter { $0.method == .basic || $0.method == .digest }
         guard let first = speakable.first else {
+            if offered.contains(where: { $0.method == .bearer }) { return bearer(target, tokens) }
             let schemes = offered.map { TerminalText.sanitise($0.scheme, limit: 30) }.joined(separator: ", ")
             return "\(origin) wants a login by \(schemes), which this client does not speak."
         }
@@ -35,6 +37,23 @@ enum UnansweredLogin {
                 "\(origin) wants a login\(realm(first.realm ?? "")), and there are no credentials: use -u or a profile."
         }
         return "The login at \(origin)\(realm(first.realm ?? "")) could not be answered."
+    }
+
+    /// Why no access token went there.
+    private static func bearer(_ target: TargetURL, _ tokens: ProfileLogin?) -> String {
+        let origin = target.origin
+        guard let tokens else {
+            return "\(origin) wants an access token (Bearer): use a profile with OAuth2, or -H."
+        }
+        let name = tokens.profile.name
+        if !tokens.support.isSupportedEndpoint(target) || !tokens.support.tokenOrigins.contains(origin) {
+            return "An access token was asked for outside the match and token-origins of the profile \"\(name)\", "
+                + "at \(origin)."
+        }
+        guard origin.scheme == .https || origin.isLoopback else {
+            return "A profile's tokens go over https only, and \(origin) is not."
+        }
+        return "The tokens of the profile \"\(name)\" could not be used for \(origin)."
     }
 
     /// Where Digest is all there is, and none of it can be computed.

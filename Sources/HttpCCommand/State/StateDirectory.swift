@@ -35,6 +35,31 @@ final class StateDirectory {
         if status.st_mode & 0o077 != 0 { fchmod(descriptor, 0o700) }
     }
 
+    /// The names of the profiles that have a directory.
+    static func profiles(environment: [String: String] = ProcessInfo.processInfo.environment) -> [String] {
+        guard let base = Directories(environment).state else { return [] }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: base)) ?? []
+        return names.filter(ProfileName.isValid).filter {
+            var isDirectory: ObjCBool = false
+            return FileManager.default.fileExists(atPath: "\(base)/\($0)", isDirectory: &isDirectory)
+                && isDirectory.boolValue
+        }.sorted()
+    }
+
+    /// Whether there is anything of a name.
+    func contains(_ name: String) -> Bool { faccessat(descriptor, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 }
+
+    /// Does something while no other process does anything under the same name.
+    func locked<Result>(_ name: String, _ work: () throws(CommandFailure) -> Result) throws(CommandFailure) -> Result {
+        let lock = openat(descriptor, name + ".lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard lock >= 0 else { throw Self.failure("\(path)/\(name)", Posix.reason(errno)) }
+        defer { close(lock) }
+        while flock(lock, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw Self.failure("\(path)/\(name)", Posix.reason(errno)) }
+        }
+        return try work()
+    }
+
     deinit { if descriptor >= 0 { close(descriptor) } }
 
     private static func makeParents(of path: String) {

@@ -27,13 +27,9 @@ struct StateFile {
 
     /// Changes the contents while no other process does.
     func update(_ change: (Data?) throws(CommandFailure) -> Data) throws(CommandFailure) {
-        let lock = openat(directory.descriptor, name + ".lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard lock >= 0 else { throw StateDirectory.failure(path, Posix.reason(errno)) }
-        defer { close(lock) }
-        while flock(lock, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw StateDirectory.failure(path, Posix.reason(errno)) }
+        try directory.locked(name) { () throws(CommandFailure) in
+            try replace(with: Array(try change(try read())))
         }
-        try replace(with: Array(try change(try read())))
     }
 
     /// A new file beside the old one, synced, then renamed over it.

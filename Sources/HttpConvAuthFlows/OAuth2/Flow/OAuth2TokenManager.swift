@@ -6,7 +6,7 @@ public import HttpConversation
 /// Take it from ``CommonAuthenticationConfigurator/tokenManager`` and keep it; it outlives the configurator and sees the
 /// same server supports and storage as the managers that the configurator configured.
 public final class OAuth2TokenManager: Sendable {
-    private let flow: OAuth2Flow
+    let flow: OAuth2Flow
 
     init(_ flow: OAuth2Flow) { self.flow = flow }
 
@@ -33,9 +33,11 @@ public final class OAuth2TokenManager: Sendable {
     ///
     /// - Parameter manager: lends its transport and time limits
     /// - Throws: what kept the server from hearing of it; the tokens here are gone in any case
-    public func logOut(from url: URL, using manager: HttpConversationManager) async throws {
+    @discardableResult
+    public func logOut(from url: URL, using manager: HttpConversationManager) async throws -> OAuth2LogOut {
         let target = try TargetURL(url)
         var failure: (any Error)?
+        var result = OAuth2LogOut.nothingStored
         for (support, key) in try entries(for: url) {
             guard let tokens = try await flow.shelf.tokens(for: key) else { continue }
             try await remove(key)
@@ -44,9 +46,12 @@ public final class OAuth2TokenManager: Sendable {
                 let configuration = try await support.config(
                     forChallenge: OAuth2Challenge(target: target, response: nil, requests: requests))
                 try await TokenRevocation.revoke(tokens, for: configuration, by: requests)
+                if configuration.revocationEndpoint == nil { result = .notRevocable }
+                if result == .nothingStored { result = .revoked }
             } catch { failure = failure ?? error }
         }
         if let failure { throw failure }
+        return result
     }
 
     /// What happens to the tokens from now on; each caller gets a sequence of its own.

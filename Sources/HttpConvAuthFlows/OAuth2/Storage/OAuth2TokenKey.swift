@@ -13,6 +13,12 @@ public struct OAuth2TokenKey: Hashable, Sendable {
         self.supportName = supportName
     }
 
+    /// The key that a storage wrote as ``text``; nil where the text is none.
+    public init?(text: String) {
+        guard let space = text.firstIndex(of: " "), let url = try? TargetURL(String(text[..<space])) else { return nil }
+        self.init(storageURL: url, supportName: String(text[text.index(after: space)...]))
+    }
+
     /// The key as one text, for storages that need one. Unambiguous: a URL contains no space.
     public var text: String { "\(storageURL.absoluteString) \(supportName)" }
 }

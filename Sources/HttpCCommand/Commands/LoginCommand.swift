@@ -1,0 +1,28 @@
+import ArgumentParser
+import Foundation
+import HttpC
+
+/// `httpc login`: gets a profile's tokens now.
+struct LoginCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "login", abstract: "Logs in with a profile's OAuth2 and keeps the tokens for later requests.")
+
+    @OptionGroup var options: TokenOptions
+
+    @Option(help: ArgumentHelp("code, device, password or client-credentials, rather than the profile's."))
+    var grant: OAuth2Login.Grant?
+
+    func run() async throws {
+        try await TokenRun.run(options, grant: grant) { run in
+            let storage = try await TokenVault(profile: run.login.profile.name).open()
+            let (manager, tokens) = try run.connect(storage)
+            let new = try await tokens.logIn(to: run.url, using: manager)
+            let end = new.expiresAt.map { "until \($0.formatted(.iso8601))" } ?? "without a stated end"
+            run.diagnostics.message(
+                "logged in: the profile \"\(run.login.profile.name)\" has an access token \(end)"
+                    + (new.refreshToken == nil ? "." : " and a refresh token."))
+        }
+    }
+}
+
+extension OAuth2Login.Grant: ExpressibleByArgument {}

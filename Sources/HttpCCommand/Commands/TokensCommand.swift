@@ -1,0 +1,97 @@
+import ArgumentParser
+import Foundation
+import HttpC
+import HttpConvVaultStorage
+
+/// `httpc tokens`: what is kept, without values; or one access token, for another program.
+struct TokensCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tokens", abstract: "Lists the tokens that are kept, without their values.")
+
+    @OptionGroup var options: TokenOptions
+
+    @Flag(help: "Prints the profile's access token and nothing else, renewed where it is about to end.")
+    var accessToken = false
+
+    func run() async throws {
+        guard accessToken else { return try await list() }
+        try await TokenRun.run(options) { run in
+            let token = try await Self.token(run)
+            do throws(ConversationError) { try StandardOutput.write(Array((token.value + "\n").utf8)) } catch {
+                throw CommandFailure(error)
+            }
+        }
+    }
+
+    // MARK: One token
+
+    private static func token(_ run: TokenRun) async throws -> Redacted<String> {
+        let name = run.login.profile.name
+        let isUnattended = run.login.login.grant.isUnattended
+        let vault = TokenVault(profile: name)
+        if let storage = try await isUnattended ? vault.open() : vault.openExisting() {
+            let (manager, tokens) = try run.connect(storage)
+            let found = try await tokens.validTokens(for: run.url, using: manager, loggingIn: isUnattended)
+            if let found { return found.accessToken }
+        }
+        throw CommandFailure(
+            .loginFailed, "There is no usable token of the profile \"\(name)\". Run: httpc login --profile \(name)")
+    }
+
+    // MARK: The list
+
+    private func list() async throws {
+        var rows: [[String]] = []
+        var failure: CommandFailure?
+        for profile in try profiles() {
+            do throws(CommandFailure) { rows += try await Self.rows(profile) } catch {
+                Diagnostics.write("httpc: (\(error.status.rawValue)) \(error.message)")
+                failure = failure ?? error
+            }
+        }
+        let title = ["PROFILE", "FOR", "SERVER AND CLIENT", "EXPIRES", "SCOPES", "REFRESH"]
+        let table = rows.isEmpty ? "" : TextTable.text([title] + rows)
+        do throws(ConversationError) { try StandardOutput.write(Array(table.utf8)) } catch {
+            throw CommandFailure(error)
+        }
+        if let failure { throw ExitCode(failure.status.rawValue) }
+    }
+
+    /// The one that the arguments name, else all that have state.
+    private func profiles() throws -> [String] {
+        if options.url == nil, options.profile == nil { return StateDirectory.profiles() }
+        if options.url == nil, let name = options.profile {
+            guard ProfileName.isValid(name) else { throw ValidationError("There can be no profile of that name.") }
+            return [name]
+        }
+        let target = try options.url.map { try URLArgument($0).target }
+        return [
+            try ProfileChoice.chooseLogin(
+                options.profile, for: target, from: try ConfigurationFile.load(options.config)
+            ).name
+        ]
+    }
+
+    private static func rows(_ profile: String) async throws(CommandFailure) -> [[String]] {
+        guard let storage = try await TokenVault(profile: profile).openExisting() else { return [] }
+        do {
+            var rows: [[String]] = []
+            for key in try await storage.keys().sorted(by: { $0.text < $1.text }) {
+                guard let tokens = try await storage.tokens(for: key) else { continue }
+                rows.append([profile] + row(key, tokens))
+            }
+            return rows
+        } catch {
+            throw CommandFailure(login: error)
+        }
+    }
+
+    private static func row(_ key: OAuth2TokenKey, _ tokens: OAuth2Tokens) -> [String] {
+        [
+            TerminalText.sanitise("\(key.storageURL)", limit: 100), TerminalText.sanitise(key.supportName, limit: 100),
+            tokens.expiresAt.map { $0 > Date() ? $0.formatted(.iso8601) : "expired" } ?? "unknown",
+            TerminalText.sanitise(tokens.scopes?.joined(separator: " ") ?? "as asked", limit: 60),
+            tokens.refreshToken == nil ? "no" : "yes",
+        ]
+    }
+}

@@ -1,0 +1,31 @@
+import HttpC
+
+extension CommandFailure {
+    /// The failure that an error of a login means to a caller of the command.
+    init(login error: any Error) {
+        switch error {
+        case let failure as CommandFailure: self = failure
+        case let error as ConversationError: self = error.underlyingError as? CommandFailure ?? CommandFailure(error)
+        case let error as OAuth2Error: self = error.underlyingError as? CommandFailure ?? CommandFailure(error)
+        case is CancellationError: self.init(.loginFailed, "The login was cancelled.")
+        default: self.init(.fault, "The login failed in an unexpected way.")
+        }
+    }
+
+    private init(_ error: OAuth2Error) {
+        var text = error.message
+        if let name = error.serverError {
+            text += " The server says: \(name)" + (error.serverDescription.map { " (\($0))" } ?? "") + "."
+        }
+        let cause = error.underlyingError as? ConversationError
+        switch error.code {
+        case .endpointUnreachable:
+            if let cause { text += " \(cause.message)" }
+            self.init(cause.map { ExitStatus($0.code) } ?? .loginFailed, text)
+        case .invalidConfiguration, .insecureEndpoint: self.init(.usage, text)
+        case .storageFailed: self.init(.outputFailed, text)
+        case .noWebStrategy: self.init(.loginFailed, "A person has to log in, and web = \"none\" says that none can.")
+        default: self.init(.loginFailed, text)
+        }
+    }
+}

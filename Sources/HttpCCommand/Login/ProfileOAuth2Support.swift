@@ -1,0 +1,103 @@
+import Foundation
+import HttpC
+import Synchronization
+
+/// OAuth2 as a profile describes it: claims what the profile is for, keeps one set of tokens for all of it, and fetches
+/// secrets when a token request needs them (security rules S11 and S13).
+final class ProfileOAuth2Support: OAuth2ServerSupport {
+    let name: String
+    let tokenOrigins: Set<Origin>
+    /// A URL that it claims, for what is done ahead of any request.
+    let target: TargetURL
+
+    private let profile: Profile
+    private let login: OAuth2Login
+    private let presenter: DevicePresenter
+    private let storageURL: TargetURL
+    private let made = Mutex<(any OAuth2ServerSupport)?>(nil)
+
+    init(_ profile: Profile, _ login: OAuth2Login, presenter: DevicePresenter) throws(CommandFailure) {
+        let places = login.tokenOrigins?.map { ProfileMatch(origin: $0) } ?? profile.match
+        guard let target = places.first?.url,
+            let storage = places.first.flatMap({ ProfileMatch(origin: $0.origin).url })
+        else {
+            throw CommandFailure(
+                .usage, "The profile \"\(profile.name)\" has neither match nor token-origins: add one, or name a URL.")
+        }
+        self.profile = profile
+        self.login = login
+        self.presenter = presenter
+        self.target = target
+        storageURL = storage
+        tokenOrigins = Set(places.map(\.origin))
+        name = "\(login.issuer ?? login.tokenEndpoint ?? "") \(login.clientID)"
+    }
+
+    func isSupportedEndpoint(_ url: TargetURL) -> Bool {
+        profile.match.contains { $0.matches(url) } || login.tokenOrigins?.contains(url.origin) == true
+    }
+
+    func storageURL(forRequestURL url: TargetURL) -> TargetURL { storageURL }
+
+    func recognizesChallenge(in challenge: OAuth2Challenge) async throws -> Bool {
+        guard challenge.isBearerChallenge else { return false }
+        return try await base().recognizesChallenge(in: challenge)
+    }
+
+    func config(forChallenge challenge: OAuth2Challenge) async throws -> OAuth2Configuration {
+        try await base().config(forChallenge: challenge)
+    }
+
+    // MARK: What the library is told
+
+    private func base() throws -> any OAuth2ServerSupport {
+        if let known = made.withLock({ $0 }) { return known }
+        let support = try login.issuer.map { try discovered($0) } ?? configured()
+        made.withLock { $0 = support }
+        return support
+    }
+
+    private func discovered(_ issuer: String) throws -> any OAuth2ServerSupport {
+        let grant: DiscoveredGrant =
+            switch login.grant {
+            case .code: .authorizationCode(redirectURI: login.redirectURI)
+            case .password: .password(try person())
+            case .clientCredentials: .clientCredentials
+            case .device: .deviceAuthorization(presenter)
+            }
+        return try DiscoveredOAuth2ServerSupport(
+            issuer: issuer, clientID: login.clientID, tokenOrigins: tokenOrigins, authentication: authentication(),
+            scopes: login.scopes, grant: grant, name: name)
+    }
+
+    private func configured() throws -> any OAuth2ServerSupport {
+        let grant: OAuth2Grant =
+            switch login.grant {
+            case .code:
+                .authorizationCode(
+                    try AuthorizationCodeGrant(
+                        authorizationEndpoint: login.authorizationEndpoint ?? "", redirectURI: login.redirectURI))
+            case .password: .password(try person())
+            case .clientCredentials: .clientCredentials
+            case .device:
+                .deviceAuthorization(
+                    try DeviceAuthorizationGrant(endpoint: login.deviceEndpoint ?? "", presenter: presenter))
+            }
+        let configuration = try OAuth2Configuration(
+            clientID: login.clientID, authentication: authentication(), tokenEndpoint: login.tokenEndpoint ?? "",
+            revocationEndpoint: login.revocationEndpoint, scopes: login.scopes, grant: grant)
+        return ConfiguredOAuth2ServerSupport(name: name, tokenOrigins: tokenOrigins, configuration: configuration)
+    }
+
+    private func authentication() throws -> OAuth2ClientAuthentication {
+        guard let source = login.clientSecret, let secret = try PasswordReader.read(source, "client secret") else {
+            return .none
+        }
+        return .basic(secret: secret.value)
+    }
+
+    private func person() throws -> UsernamePassword {
+        let password = try login.password.flatMap { try PasswordReader.read($0) }
+        return UsernamePassword(username: login.username ?? "", password: password?.value ?? "")
+    }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+import Foundation
+import HttpC
+import HttpConvVaultStorage
+
+/// One run of `login`, `logout` or `tokens --access-token`, from its arguments to the exit status.
+struct TokenRun: Sendable {
+    let login: ProfileLogin
+    /// What the token manager is asked about: the URL of the command line, else one that the profile is for.
+    let url: URL
+    let diagnostics: Diagnostics
+    private let options: TokenOptions
+
+    /// Runs a command and ends with its status.
+    ///
+    /// - Parameter grant: instead of the profile's
+    static func run(
+        _ options: TokenOptions, grant: OAuth2Login.Grant? = nil,
+        _ work: @escaping @Sendable (TokenRun) async throws -> Void
+    ) async throws {
+        if let seconds = options.maximumTime {
+            Interruption.shared.limit(seconds: seconds, farewell: "httpc: (28) \(RequestRun.timeIsOver)")
+        }
+        let diagnostics = Diagnostics(
+            isSilent: options.silent, style: TerminalStyle(descriptor: 2), progress: nil)
+        let status = await Interruption.shared.cancelling { () async -> ExitStatus in
+            do {
+                try await work(try TokenRun(options, grant, diagnostics))
+                return .success
+            } catch {
+                let failure = CommandFailure(login: error)
+                if Interruption.shared.status == nil { diagnostics.message(failure.message, status: failure.status) }
+                return failure.status
+            }
+        }
+        if Interruption.shared.isTimeOver { diagnostics.message(RequestRun.timeIsOver, status: .timedOut) }
+        throw ExitCode(Interruption.shared.status ?? status.rawValue)
+    }
+
+    private init(
+        _ options: TokenOptions, _ grant: OAuth2Login.Grant?, _ diagnostics: Diagnostics
+    ) throws(CommandFailure) {
+        let target = try options.url.map { text throws(CommandFailure) in try URLArgument(text).target }
+        let profile = try ProfileChoice.chooseLogin(
+            options.profile, for: target, from: try ConfigurationFile.load(options.config))
+        guard let oauth2 = profile.oauth2 else {
+            throw CommandFailure(
+                .usage, "The profile \"\(profile.name)\" has no [profiles.\(profile.name).oauth2]: it needs no tokens.")
+        }
+        login = try ProfileLogin(profile, oauth2, grant: grant, diagnostics)
+        let place = target ?? login.support.target
+        guard login.support.isSupportedEndpoint(place), let url = URL(string: place.absoluteString) else {
+            throw CommandFailure(
+                .usage, "\(place) is outside the match and token-origins of the profile \"\(profile.name)\".")
+        }
+        self.url = url
+        self.options = options
+        self.diagnostics = diagnostics
+    }
+
+    /// A manager to ask the server by, and the tokens of the profile.
+    func connect(_ storage: VaultTokenStorage) throws(CommandFailure) -> (HttpConversationManager, OAuth2TokenManager) {
+        var settings = NIOTransport.Configuration()
+        settings.tls = try TLSOptions.settings(
+            insecure: options.insecure, caCertificate: options.caCertificate, login.profile)
+        if options.insecure { diagnostics.message("Warning: -k: the server's certificate is not checked.") }
+        var configurator = CommonAuthenticationConfigurator()
+        login.configure(&configurator, storage: storage)
+        var configuration = HttpConversationManager.Configuration()
+        if options.verbose { configuration.observers.add(VerboseObserver(diagnostics: diagnostics)) }
+        let manager = HttpConversationManager(
+            transport: NIOTransport(configuration: settings), configuration: configuration)
+        return (manager, configurator.tokenManager)
+    }
+}

@@ -1,0 +1,83 @@
+import HttpC
+
+/// `[profiles.NAME.oauth2]`.
+struct OAuth2Login: Sendable {
+    /// The values of `grant`.
+    enum Grant: String, CaseIterable, Sendable {
+        case code, password
+        case clientCredentials = "client-credentials"
+        case device
+
+        /// Whether it works without a person.
+        var isUnattended: Bool { self == .password || self == .clientCredentials }
+    }
+
+    /// What `grant` says, or `--grant` instead.
+    var grant = Grant.code
+    /// For discovery; nil where the endpoints are given.
+    var issuer: String?
+    var authorizationEndpoint: String?
+    var tokenEndpoint: String?
+    var deviceEndpoint: String?
+    var revocationEndpoint: String?
+    var clientID = ""
+    var clientSecret: PasswordSource?
+    var scopes: [String] = []
+    var redirectURI = "http://127.0.0.1:0/callback"
+    var username: String?
+    var password: PasswordSource?
+    /// Where the tokens may go; nil: where the profile's match says.
+    var tokenOrigins: [Origin]?
+
+    /// What keeps the grant from working, and what to do about it; nil where nothing does.
+    var problem: String? {
+        if clientID.isEmpty {
+            return "has no client-id: add the one that the authorization server knows this client by"
+        }
+        if let problem = endpointProblem { return problem }
+        switch grant {
+        case .password where username == nil: return "has no username, which grant = \"password\" needs"
+        case .password where password == nil:
+            return "has no password, which grant = \"password\" needs: add password-env or password-file"
+        case .clientCredentials where clientSecret == nil:
+            return "has no client secret, which grant = \"client-credentials\" needs: "
+                + "add client-secret-env or client-secret-file"
+        default: return libraryProblem
+        }
+    }
+
+    private var endpointProblem: String? {
+        guard issuer == nil else {
+            let given = [
+                "authorization-endpoint": authorizationEndpoint, "token-endpoint": tokenEndpoint,
+                "device-authorization-endpoint": deviceEndpoint, "revocation-endpoint": revocationEndpoint,
+            ].filter { $0.value != nil }
+            return given.keys.min().map { "has both issuer, whose endpoints are discovered, and \($0): leave one out" }
+        }
+        if tokenEndpoint == nil { return "has neither issuer nor token-endpoint: add one of them" }
+        switch grant {
+        case .code where authorizationEndpoint == nil:
+            return "has neither issuer nor authorization-endpoint, which grant = \"code\" needs"
+        case .device where deviceEndpoint == nil:
+            return "has neither issuer nor device-authorization-endpoint, which grant = \"device\" needs"
+        default: return nil
+        }
+    }
+
+    /// What the library says of values that it will be given later, secrets replaced.
+    private var libraryProblem: String? {
+        do throws(OAuth2Error) {
+            _ = try OAuth2Configuration(
+                clientID: clientID, authentication: clientSecret == nil ? .none : .basic(secret: "checked later"),
+                tokenEndpoint: tokenEndpoint ?? issuer ?? "", revocationEndpoint: revocationEndpoint, scopes: scopes,
+                grant: .password(UsernamePassword(username: "", password: "")))
+            if grant == .code {
+                _ = try AuthorizationCodeGrant(
+                    authorizationEndpoint: authorizationEndpoint ?? issuer ?? "", redirectURI: redirectURI)
+            }
+            return nil
+        } catch {
+            return "cannot work: \(error.message)"
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import HttpC
+
+/// `[profiles.NAME.oauth2]`: its keys, and which of them go together.
+extension ProfileParser {
+    private static let oauth2Keys = [
+        "grant", "issuer", "authorization-endpoint", "token-endpoint", "device-authorization-endpoint",
+        "revocation-endpoint", "client-id", "client-secret", "client-secret-env", "client-secret-file", "scopes",
+        "redirect-uri", "username", "password", "password-env", "password-file", "token-origins",
+    ]
+
+    func oauth2(_ table: ConfigurationTable) throws(CommandFailure) -> OAuth2Login {
+        try table.allow(Self.oauth2Keys)
+        var login = OAuth2Login()
+        if let text = try table.string("grant") { login.grant = try grant(text, table) }
+        login.issuer = try table.string("issuer")
+        login.authorizationEndpoint = try table.string("authorization-endpoint")
+        login.tokenEndpoint = try table.string("token-endpoint")
+        login.deviceEndpoint = try table.string("device-authorization-endpoint")
+        login.revocationEndpoint = try table.string("revocation-endpoint")
+        login.clientID = try table.string("client-id") ?? ""
+        login.clientSecret = try secret(table, "client-secret")
+        login.scopes = try table.strings("scopes") ?? []
+        if let uri = try table.string("redirect-uri") { login.redirectURI = uri }
+        login.username = try table.string("username")
+        login.password = try secret(table, "password")
+        login.tokenOrigins = try tokenOrigins(table)
+        if let problem = login.problem { throw failure(" \(table.shownName) \(problem).") }
+        return login
+    }
+
+    private func grant(_ text: String, _ table: ConfigurationTable) throws(CommandFailure) -> OAuth2Login.Grant {
+        guard let grant = OAuth2Login.Grant(rawValue: text) else {
+            let known = OAuth2Login.Grant.allCases.map(\.rawValue).joined(separator: ", ")
+            throw failure(" grant = \"\(TerminalText.sanitise(text))\" in \(table.shownName) is none of: \(known).")
+        }
+        return grant
+    }
+
+    /// Security rule S11: what can never be sent is a mistake that is said at once.
+    private func tokenOrigins(_ table: ConfigurationTable) throws(CommandFailure) -> [Origin]? {
+        guard let origins = try origins(table, "token-origins") else { return nil }
+        if origins.isEmpty { throw failure(" token-origins in \(table.shownName) is empty: leave it out.") }
+        if let plain = origins.first(where: { $0.scheme != .https && !$0.isLoopback }) {
+            throw failure(
+                " token-origins in \(table.shownName) has \(plain): tokens go over https only, or to this machine.")
+        }
+        return origins
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Synchronization
+
+/// Shows on a terminal, on standard error, that something is waited for.
+final class Spinner: Sendable {
+    private struct State {
+        var drawing: Task<Void, Never>?
+        var isVisible = false
+    }
+
+    private static let frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
+    private let state = Mutex(State())
+
+    /// Draws until it is stopped.
+    ///
+    /// - Parameters:
+    ///   - text: our own words
+    ///   - limit: what is left of it is shown
+    func start(_ text: String, limit: Duration) {
+        let start = ContinuousClock.now
+        let drawing = Task { [self] in
+            var frame = 0
+            while !Task.isCancelled {
+                let left = max(.zero, limit - (ContinuousClock.now - start))
+                draw("\(Self.frames[frame % Self.frames.count]) \(text), \(Self.clock(left)) left")
+                frame += 1
+                try? await Task.sleep(for: .milliseconds(120))
+            }
+        }
+        let previous = state.withLock { state in
+            defer { state.drawing = drawing }
+            return state.drawing
+        }
+        previous?.cancel()
+    }
+
+    /// Takes it away.
+    func stop() {
+        let drawing = state.withLock { state in
+            Self.erase(&state)
+            defer { state.drawing = nil }
+            return state.drawing
+        }
+        drawing?.cancel()
+    }
+
+    /// Takes it away for a line of text; it comes back by itself.
+    func hide() { state.withLock { Self.erase(&$0) } }
+
+    private func draw(_ line: String) {
+        let width = ProgressBar.terminalWidth()
+        state.withLock { state in
+            // It may have been stopped meanwhile.
+            guard state.drawing != nil, !Task.isCancelled else { return }
+            state.isVisible = true
+            _ = Posix.writeAll(2, Array("\r\u{1B}[K\(line.prefix(width - 1))".utf8))
+        }
+    }
+
+    private static func erase(_ state: inout State) {
+        if state.isVisible { _ = Posix.writeAll(2, Array("\r\u{1B}[K".utf8)) }
+        state.isVisible = false
+    }
+
+    static func clock(_ duration: Duration) -> String {
+        let seconds = duration.components.seconds
+        return "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)"
+    }
+}

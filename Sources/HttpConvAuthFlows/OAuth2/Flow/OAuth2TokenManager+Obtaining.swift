@@ -1,0 +1,67 @@
+public import Foundation
+public import HttpConversation
+
+/// Getting tokens ahead of any request.
+extension OAuth2TokenManager {
+    /// Logs in now: gets new tokens by the grant, whatever is stored, and stores them.
+    ///
+    /// - Parameter manager: lends its transport, time limits and observers
+    /// - Throws: `OAuth2Error`, or `CancellationError` where the task is cancelled
+    public func logIn(to url: URL, using manager: HttpConversationManager) async throws -> OAuth2Tokens {
+        let (support, key, target) = try entry(for: url)
+        let stored = try await flow.shelf.tokens(for: key)
+        let renewal = try await renew(support, key, target, stored, manager, mayRefresh: false, mayGrant: true)
+        guard case .tokens(let tokens) = renewal else {
+            throw OAuth2Error(.loginFailed, "The login for \(key) brought no tokens.")
+        }
+        return tokens
+    }
+
+    /// Tokens that are good now: those stored, else new ones by the refresh token.
+    ///
+    /// - Parameters:
+    ///   - manager: lends its transport, time limits and observers
+    ///   - loggingIn: whether the grant is used where nothing else helps; it may ask a person
+    /// - Returns: nil where only a login would help
+    /// - Throws: `OAuth2Error`, or `CancellationError` where the task is cancelled
+    public func validTokens(
+        for url: URL, using manager: HttpConversationManager, loggingIn: Bool = false
+    ) async throws -> OAuth2Tokens? {
+        let (support, key, target) = try entry(for: url)
+        let now = flow.settings.now()
+        let stored = try await flow.shelf.tokens(for: key)
+        if let stored, !stored.needsRenewal(at: now, skew: flow.settings.refreshAhead) { return stored }
+        let usable = stored.flatMap { $0.isExpired(at: now) ? nil : $0 }
+        if let usable, usable.refreshToken == nil { return usable }
+        do {
+            let renewal = try await renew(support, key, target, stored, manager, mayRefresh: true, mayGrant: loggingIn)
+            if case .tokens(let tokens) = renewal { return tokens }
+            return nil
+        } catch let error as OAuth2Error where error.isTemporary {
+            guard let usable else { throw error }
+            return usable
+        }
+    }
+
+    private func entry(
+        for url: URL
+    ) throws -> (support: any OAuth2ServerSupport, key: OAuth2TokenKey, target: TargetURL) {
+        let target = try TargetURL(url)
+        guard let support = flow.supports.first(where: { $0.isSupportedEndpoint(target) }) else {
+            throw OAuth2Error(.invalidConfiguration, "No server support claims \(target).")
+        }
+        return (support, support.key(for: target), target)
+    }
+
+    private func renew(
+        _ support: any OAuth2ServerSupport, _ key: OAuth2TokenKey, _ target: TargetURL, _ stored: OAuth2Tokens?,
+        _ manager: HttpConversationManager, mayRefresh: Bool, mayGrant: Bool
+    ) async throws -> Renewal {
+        let context = manager.detachedContext(for: target)
+        let job = RenewalJob(
+            flow: flow, key: key, support: support, context: context,
+            challenge: OAuth2Challenge(target: target, response: nil, requests: OAuth2Requests(context)),
+            refused: Set(stored.map { [$0.accessToken] } ?? []), mayRefresh: mayRefresh, mayGrant: mayGrant)
+        return try await flow.flights.join(key, sentUnder: flow.flights.stamp) { try await job.run() }
+    }
+}
