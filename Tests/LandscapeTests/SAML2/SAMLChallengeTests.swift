@@ -3,7 +3,8 @@ import Landscape
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SAMLChallengeTests {
+// One after the other: each takes many requests, all of them at once would keep each other waiting.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct SAMLChallengeTests {
     @Test(arguments: ["GET", "POST", "PUT", "DELETE", "OPTIONS", "HEAD"])
     func theFormIsTheSameForEveryMethod(method: String) async throws {
         try await withLandscape { landscape async throws in

@@ -2,7 +2,8 @@ import Foundation
 import Landscape
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SAMLTests {
+// One after the other: each takes many requests, all of them at once would keep each other waiting.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct SAMLTests {
     @Test(
         arguments: ["post-post", "post-artifact", "redirect-post", "redirect-artifact"],
         [LandscapeOrigin.main, .secure])
