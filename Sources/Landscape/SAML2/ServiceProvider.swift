@@ -21,13 +21,14 @@ struct ServiceProvider {
         switch place {
         case "acs": return try await consume()
         case "logout": return logout()
+        case "detour": return endOfDetour()
         default:
             guard let variant = SAMLVariant(place) else {
                 return .text(
                     "post-post, post-artifact, redirect-post, redirect-artifact and words\n", status: .notFound)
             }
             if exchange.segments.count == 3, exchange.segments[2] == "SAMLAuthLauncher" { return finish(variant) }
-            guard let user, !variant.isNever else { return challenge(variant) }
+            guard let user, !variant.isNever else { return variant.hasDetour ? detour(place) : challenge(variant) }
             return try await ProtectedAnswer.response(to: exchange, user: user, factors: ["SAML2"])
         }
     }
@@ -63,12 +64,15 @@ struct ServiceProvider {
     // MARK: The challenge
 
     /// The same for every method: the form, or a redirect to the identity provider.
-    func challenge(_ variant: SAMLVariant, isFinish: Bool = false) -> Response {
+    ///
+    /// - Parameter target: the path and query that the browser comes back to; nil means those of the request
+    func challenge(_ variant: SAMLVariant, target: String? = nil, isFinish: Bool = false) -> Response {
         server.counters.count(\.challenges)
         let base = exchange.ownBase
         let rule = server.rule
         let (id, relayState) = server.requests.add(
-            base: base, target: exchange.incoming.target, isFinish: isFinish, relayStateIsURL: rule.relayStateIsURL)
+            base: base, target: target ?? exchange.incoming.target, isFinish: isFinish,
+            relayStateIsURL: rule.relayStateIsURL)
         let destination = SAMLParty.signOn(
             exchange.world.identityProviderBase(for: exchange.origin), variant.style ?? rule.loginStyle)
         let document = SignOn.document(
@@ -78,6 +82,21 @@ struct ServiceProvider {
             ? Self.redirect(to: destination, document, relayState)
             : form(to: destination, document, relayState, variant)
         return rule.setsStateCookies ? addingStateCookies(response, id) : response
+    }
+
+    /// A redirect to a page of the service provider's own, as some have it, that challenges then.
+    private func detour(_ variant: String) -> Response {
+        let target = PercentCoding.encode(exchange.ownBase + exchange.incoming.target)
+        return SAMLPage.redirect(
+            exchange.ownBase + "/saml/detour?variant=\(variant)&ReturnTo=\(target)", status: .seeOther)
+    }
+
+    private func endOfDetour() -> Response {
+        let base = exchange.ownBase
+        guard let variant = exchange.parameter("variant").flatMap(SAMLVariant.init), variant.hasDetour,
+            let target = exchange.parameter("ReturnTo"), target.hasPrefix(base + "/saml/")
+        else { return .text("a variant with a detour, and ReturnTo, please\n", status: .badRequest) }
+        return challenge(variant, target: String(target.dropFirst(base.count)))
     }
 
     private static func redirect(to destination: String, _ document: String, _ relayState: String) -> Response {

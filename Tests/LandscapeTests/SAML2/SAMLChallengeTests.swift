@@ -54,6 +54,24 @@ import Testing
         }
     }
 
+    @Test(arguments: ["post-post-detour", "redirect-artifact-detour"])
+    func aDetourLeadsToTheChallenge(variant: String) async throws {
+        try await withLandscape { landscape async throws in
+            let person = try SAMLPerson(landscape)
+            let url = landscape.urlString(.main, "/saml/\(variant)/page?a=b&c=d")
+            let detour = try await person.request(url).answer
+            #expect(detour.status == 303 && detour.parameter("ReturnTo") == url)
+            #expect(detour.target == landscape.urlString(.main, "/saml/detour"))
+            #expect(landscape.samlCounters.challenges == 0)
+            let end = try await person.logIn(try await person.follow(try await person.request(url)))
+            #expect(end.user == "alice" && end.url.absoluteString == url)
+            for target in ["http://attacker.example/saml/x", landscape.urlString(.main, "/oauth2/authorize")] {
+                let page = try await person.open("/saml/detour?variant=\(variant)&ReturnTo=\(target)")
+                #expect(page.answer.status == 400)
+            }
+        }
+    }
+
     @Test func stateCookiesAreManyButNotMoreThanTwenty() async throws {
         try await withLandscape { landscape async throws in
             landscape.samlRule.setsStateCookies = true
