@@ -2,6 +2,10 @@
 struct OAuthForm: Sendable {
     private let items: [QueryItem]
 
+    init(items: [QueryItem]) {
+        self.items = items
+    }
+
     init(_ text: String) {
         items = QueryItem.parseForm(text)
     }

@@ -9,7 +9,7 @@ struct OTPForm {
     private var server: OTPServer { exchange.world.otp }
 
     func respond() async throws -> Response {
-        await exchange.wait(at: OTPServer.gate, delay: nil)
+        await exchange.wait(at: OTPServer.gate)
         if exchange.connection.isGone { throw ChannelError.inputClosed }
         let name = exchange.segments.count > 1 ? exchange.segments[1] : ""
         guard let variant = OTPVariant(name) else {
@@ -30,7 +30,7 @@ struct OTPForm {
         guard let form = try await exchange.form() else {
             return SAMLPage.problem("This is not a form.", status: .badRequest)
         }
-        await exchange.wait(at: "", delay: server.rule.delay)
+        await exchange.wait(delay: server.rule.delay)
         guard server.forms.take(form["token"], for: cookie) else {
             return SAMLPage.problem("This form is not valid any more.")
         }

@@ -9,8 +9,8 @@ struct IdentityProvider {
     private static let limit = 65_536
 
     let exchange: Exchange
-    private var server: SAMLServer { exchange.saml }
-    private var counters: CounterSet<SAMLCounters> { server.counters }
+    var server: SAMLServer { exchange.saml }
+    var counters: CounterSet<SAMLCounters> { server.counters }
 
     init(exchange: Exchange) {
         self.exchange = exchange
@@ -34,13 +34,13 @@ struct IdentityProvider {
     }
 
     private func page() async throws -> Response {
-        await exchange.wait(at: SAMLServer.loginGate, delay: nil)
+        await exchange.wait(at: SAMLServer.loginGate)
         if exchange.connection.isGone { throw ChannelError.inputClosed }
         do {
             guard exchange.method == "POST" else { return try open() }
-            guard let form = try await exchange.form() else { throw SAMLFailure("This is not a form.") }
+            guard let form = try await exchange.anyForm() else { throw SAMLFailure("This is not a form.") }
             guard form["token"] == nil else {
-                await exchange.wait(at: "", delay: server.rule.loginDelay)
+                await exchange.wait(delay: server.rule.loginDelay)
                 return try fill(form)
             }
             guard let text = form["SAMLRequest"],
@@ -85,7 +85,7 @@ struct IdentityProvider {
 
     // MARK: Forms
 
-    private func show(_ purpose: SignOnPurpose, message: String? = nil, cookie given: String? = nil) -> Response {
+    func show(_ purpose: SignOnPurpose, message: String? = nil, cookie given: String? = nil) -> Response {
         let (token, newCookie) = server.browsers.open(purpose, cookie: given ?? cookie)
         let style = Self.style(of: purpose)
         switch purpose {
@@ -122,6 +122,12 @@ struct IdentityProvider {
         case .unquoted:
             guard form["domain"] == "corp" else { return show(.credentials(signOn), message: "Choose a domain.") }
             return try check(signOn, user: form["j_username"], password: form["j_password"])
+        case .multipart:
+            guard form["account"] == "staff", form["terms"] == "accepted" else {
+                return show(.credentials(signOn), message: "Choose the staff account and accept the terms.")
+            }
+            return try check(
+                signOn, user: form[server.rule.userField], password: form[server.rule.passwordField])
         case .split: return show(.password(signOn, user: form[server.rule.userField] ?? ""))
         default:
             return try check(
@@ -161,49 +167,6 @@ struct IdentityProvider {
         guard form["consent"] == "accept" else { return try answer(signOn, login, isDenied: true) }
         server.browsers.addConsent(of: login.user, to: signOn.serviceProvider, scopes: ["name"])
         return try answer(signOn, login)
-    }
-
-    // MARK: The answer
-
-    private func proceed(
-        _ signOn: SignOn, _ login: BrowserStore<SignOnPurpose>.Login, cookie: String? = nil
-    ) throws -> Response {
-        if signOn.style == .consent,
-            !server.browsers.hasConsent(of: login.user, to: signOn.serviceProvider, scopes: ["name"])
-        {
-            return show(.consent(signOn), cookie: cookie)
-        }
-        return try answer(signOn, login)
-    }
-
-    private func answer(
-        _ signOn: SignOn, _ login: BrowserStore<SignOnPurpose>.Login, isDenied: Bool = false
-    ) throws -> Response {
-        let fault = server.faults.take()
-        if fault != nil { counters.count(\.injectedFaults) }
-        let issuer = SAMLParty.identityProvider(exchange.ownBase)
-        let writer = SAMLResponseWriter(
-            signOn: signOn, login: login, issuer: issuer, now: server.clock.date,
-            lifetime: server.rule.assertionLifetime, fault: fault)
-        let document = try writer.document(isDenied: isDenied)
-        counters.count(\.assertionsIssued)
-        let relayState = fault == .lostRelayState ? nil : signOn.relayState
-        if signOn.binding == .artifact {
-            let artifact = server.artifacts.add(document, for: signOn.serviceProvider, from: issuer)
-            let relay = relayState.map { "&RelayState=" + PercentCoding.encode($0) } ?? ""
-            // The answer to a form must not be posted on.
-            return SAMLPage.redirect(
-                signOn.consumer + "?SAMLart=" + PercentCoding.encode(artifact) + relay,
-                status: exchange.method == "POST" ? .seeOther : .found)
-        }
-        var fields = [(name: "SAMLResponse", value: Data(document.utf8).base64EncodedString())]
-        if let relayState { fields.insert((name: "RelayState", value: relayState), at: 0) }
-        let isExternal = signOn.style == .external
-        var response = SAMLPage.response(
-            SAMLPage.selfSubmitting(
-                action: signOn.consumer, fields: fields, script: isExternal ? "/idp/submit.js" : nil))
-        if isExternal { response.headers[.contentSecurityPolicy] = "default-src 'none'; script-src 'self'" }
-        return response
     }
 
     // MARK: The browser

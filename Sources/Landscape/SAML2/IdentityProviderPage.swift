@@ -22,6 +22,7 @@ struct IdentityProviderPage {
     private var credentials: String {
         switch style {
         case .unquoted: return unquoted
+        case .multipart: return multipart
         case .script: return scripted
         case .split: return form("Log in", field(rule.userField, "User name", "text"), button: "Next")
         default:
@@ -94,6 +95,24 @@ struct IdentityProviderPage {
         </FORM></BODY></HTML>
 
         """
+    }
+
+    /// More than one form, and more than text in it.
+    private var multipart: String {
+        SAMLPage.page(
+            title: "Log in",
+            content: """
+                <form action="/echo"><label>Search <input type="search" name="q"></label><button>Search</button></form>
+                \(error)<form method="post" enctype="multipart/form-data" action="/idp/login/multipart">
+                <input type="hidden" name="token" value="\(token)">
+                \(field(rule.userField, "User name", "text"))\(field(rule.passwordField, "Password", "password"))
+                <fieldset><legend>Account</legend>
+                <label><input type="radio" name="account" value="guest" checked> Guest</label>
+                <label><input type="radio" name="account" value="staff"> Staff</label></fieldset>
+                <p><label><input type="checkbox" name="terms" value="accepted"> I accept the terms</label></p>
+                <p><input type="submit" name="do" value="Log in"> <input type="reset" value="Clear"></p>
+                </form>
+                """)
     }
 
     /// There is no form until a script has made one.

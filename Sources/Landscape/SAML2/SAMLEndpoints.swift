@@ -32,7 +32,8 @@ struct SAMLEndpoints: EndpointGroup {
     let entries = [
         ContentsEntry(
             "/saml/post-post/…", "SAML2: a form as challenge; post-artifact, redirect-post, redirect-artifact"),
-        ContentsEntry("/saml/post-post-WORD/…", "noheader, force, 401, 403, never, utf16, chunks, or a login style"),
+        ContentsEntry(
+            "/saml/post-post-WORD/…", "noheader, force, 401, 403, never, utf16, chunks, detour, or a login style"),
         ContentsEntry("/SAMLAuthLauncher", "finish endpoint: ends with finishEndpointParam=true; /saml/…/ has it too"),
         ContentsEntry("/saml/acs, /saml/logout", "consumes SAMLResponse or SAMLart; ends the session"),
         ContentsEntry(

@@ -13,6 +13,9 @@ public enum SAMLLoginStyle: String, Sendable, Hashable, CaseIterable, Codable {
     /// Unquoted attributes, hidden inputs without a value, and a required select whose chosen option is empty;
     /// it has to be `corp`.
     case unquoted
+    /// A form for a search before the one for the login, which is `multipart/form-data` and has radio buttons
+    /// (`account` has to be `staff`) and a box to check (`terms`).
+    case multipart
     /// The page is behind a redirect, `/idp/login/hop?AuthState=…`.
     case hop
     /// The name on one page, the password on the next.

@@ -54,7 +54,7 @@ struct SAMLResponseWriter {
         let id = Self.makeID()
         let unsigned = assertion(id: id, signature: "")
         if fault == .unsigned { return unsigned }
-        let key = fault == .unknownKey ? try XMLSignature() : try SAMLServer.signature()
+        let key = try fault == .unknownKey ? SAMLServer.unknownSignature() : SAMLServer.signature()
         var signature = try key.signature(of: unsigned, id: id)
         if fault == .badSignature { signature = Self.spoil(signature) }
         let signed = assertion(id: id, signature: signature)

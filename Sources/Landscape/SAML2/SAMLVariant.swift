@@ -2,7 +2,8 @@
 ///
 /// The first word is the request's binding (`post`, `redirect`), the second the response's (`post`, `artifact`). After
 /// them, in any order: `noheader`, `force` (ForceAuthn), `401` or `403` (the status of the form), `never` (no session is
-/// ever good enough), `utf16`, `chunks` (the form comes in pieces of seven bytes), and the name of a
+/// ever good enough), `utf16`, `chunks` (the form comes in pieces of seven bytes), `detour`
+/// (a redirect to `/saml/detour?…`, and the challenge there), and the name of a
 /// ``SAMLLoginStyle``.
 struct SAMLVariant: Sendable {
     var request = SAMLBinding.post
@@ -13,6 +14,7 @@ struct SAMLVariant: Sendable {
     var isNever = false
     var isUTF16 = false
     var isChunked = false
+    var hasDetour = false
     var style: SAMLLoginStyle?
 
     /// nil if a word is unknown or a binding missing.
@@ -33,6 +35,7 @@ struct SAMLVariant: Sendable {
             case "never": isNever = true
             case "utf16": isUTF16 = true
             case "chunks": isChunked = true
+            case "detour": hasDetour = true
             default:
                 guard let style = SAMLLoginStyle(rawValue: word) else { return nil }
                 self.style = style

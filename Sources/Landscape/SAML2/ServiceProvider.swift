@@ -7,10 +7,10 @@ import NIOCore
 struct ServiceProvider {
     static let identifyingHeader = HTTPField.Name("com.sap.cloud.security.login")
     static let finishParameter = "finishEndpointParam"
-    private static let stateCookie = "_saml_state%3A"
+    static let stateCookie = "_saml_state%3A"
 
     let exchange: Exchange
-    private var server: SAMLServer { exchange.saml }
+    var server: SAMLServer { exchange.saml }
 
     init(exchange: Exchange) {
         self.exchange = exchange
@@ -21,13 +21,14 @@ struct ServiceProvider {
         switch place {
         case "acs": return try await consume()
         case "logout": return logout()
+        case "detour": return endOfDetour()
         default:
             guard let variant = SAMLVariant(place) else {
                 return .text(
                     "post-post, post-artifact, redirect-post, redirect-artifact and words\n", status: .notFound)
             }
             if exchange.segments.count == 3, exchange.segments[2] == "SAMLAuthLauncher" { return finish(variant) }
-            guard let user, !variant.isNever else { return challenge(variant) }
+            guard let user, !variant.isNever else { return variant.hasDetour ? detour(place) : challenge(variant) }
             return try await ProtectedAnswer.response(to: exchange, user: user, factors: ["SAML2"])
         }
     }
@@ -51,75 +52,13 @@ struct ServiceProvider {
     /// Cookies do not separate ports, so their name does.
     private var cookieName: String { "SAML_SESSION_\(exchange.origin.rawValue)" }
 
-    private var cookieAttributes: String {
+    var cookieAttributes: String {
         "; Path=/; HttpOnly; SameSite=Lax" + (exchange.origin.scheme == "https" ? "; Secure" : "")
     }
 
     private func logout() -> Response {
         if let id = CookieHeader.value(of: cookieName, in: exchange.incoming.fields) { server.sessions.end(id) }
         return Response.text("logged out\n").adding(.setCookie, "\(cookieName)=; Max-Age=0\(cookieAttributes)")
-    }
-
-    // MARK: The challenge
-
-    /// The same for every method: the form, or a redirect to the identity provider.
-    func challenge(_ variant: SAMLVariant, isFinish: Bool = false) -> Response {
-        server.counters.count(\.challenges)
-        let base = exchange.ownBase
-        let rule = server.rule
-        let (id, relayState) = server.requests.add(
-            base: base, target: exchange.incoming.target, isFinish: isFinish, relayStateIsURL: rule.relayStateIsURL)
-        let destination = SAMLParty.signOn(
-            exchange.world.identityProviderBase(for: exchange.origin), variant.style ?? rule.loginStyle)
-        let document = SignOn.document(
-            id: id, variant: variant, base: base, destination: destination, date: server.clock.date)
-        let response =
-            variant.request == .redirect
-            ? Self.redirect(to: destination, document, relayState)
-            : form(to: destination, document, relayState, variant)
-        return rule.setsStateCookies ? addingStateCookies(response, id) : response
-    }
-
-    private static func redirect(to destination: String, _ document: String, _ relayState: String) -> Response {
-        var encoder = DeflateEncoder()
-        encoder.append(Array(document.utf8))
-        encoder.finish()
-        let request = Data(encoder.take()).base64EncodedString()
-        return SAMLPage.redirect(
-            destination + "?SAMLRequest=" + PercentCoding.encode(request)
-                + "&RelayState=" + PercentCoding.encode(relayState))
-    }
-
-    private func form(
-        to destination: String, _ document: String, _ relayState: String, _ variant: SAMLVariant
-    ) -> Response {
-        let html = SAMLPage.selfSubmitting(
-            action: destination,
-            fields: [
-                ("RelayState", relayState), ("SAMLRequest", Data(document.utf8).base64EncodedString()),
-            ])
-        var code = variant.status
-        if exchange.field("X-Requested-With") == "XMLHttpRequest", let status = server.rule.scriptStatus {
-            code = status
-        }
-        let status = HTTPResponse.Status(code: code)
-        var response =
-            variant.isUTF16
-            ? SAMLPage.utf16Response(html, status: status)
-            : variant.isChunked
-                ? SAMLPage.chunkedResponse(html, status: status) : SAMLPage.response(html, status: status)
-        if variant.hasHeader, let name = Self.identifyingHeader { response.headers[name] = "login-request" }
-        return response
-    }
-
-    /// One more cookie for this challenge, and an end to those beyond twenty.
-    private func addingStateCookies(_ response: Response, _ id: String) -> Response {
-        let known = CookieHeader.pairs(in: exchange.incoming.fields).map(\.name)
-            .filter { $0.hasPrefix(Self.stateCookie) }
-        let fresh = response.adding(.setCookie, Self.stateCookie + id.dropFirst() + "=1\(cookieAttributes)")
-        return known.dropLast(19).reduce(fresh) {
-            $0.adding(.setCookie, "\($1)=; Expires=Thu, 01 Jan 1970 00:00:00 GMT\(cookieAttributes)")
-        }
     }
 
     // MARK: The end

@@ -63,8 +63,8 @@ final class Exchange: Sendable {
     }
 
     /// Waits where tests hold requests by the name of a gate, or slow them down.
-    func wait(at gate: String, delay: Duration?) async {
-        if let gate = world.gates.gate(for: gate) {
+    func wait(at gate: String? = nil, delay: Duration? = nil) async {
+        if let gate = gate.flatMap(world.gates.gate) {
             await connection.cancellingWhenGone { await gate.pass() }
         }
         if let delay {

@@ -2,7 +2,8 @@ import Foundation
 import Landscape
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct WebLoginAdminTests {
+// One after the other: each takes many requests, all of them at once would keep each other waiting.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct WebLoginAdminTests {
     private static func admin(_ landscape: Landscape, _ command: String, _ method: String = "POST") async throws -> Curl
     {
         try await Curl.run(

@@ -3,7 +3,8 @@ import Landscape
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SAMLChallengeTests {
+// One after the other: each takes many requests, all of them at once would keep each other waiting.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct SAMLChallengeTests {
     @Test(arguments: ["GET", "POST", "PUT", "DELETE", "OPTIONS", "HEAD"])
     func theFormIsTheSameForEveryMethod(method: String) async throws {
         try await withLandscape { landscape async throws in
@@ -49,6 +50,24 @@ import Testing
             #expect(try await person.logIn(try await person.follow(try await person.request(url))).user == "alice")
             for unknown in ["post", "artifact-post", "post-redirect", "post-post-nonsense"] {
                 #expect(try await person.open("/saml/\(unknown)/page").answer.status == 404)
+            }
+        }
+    }
+
+    @Test(arguments: ["post-post-detour", "redirect-artifact-detour"])
+    func aDetourLeadsToTheChallenge(variant: String) async throws {
+        try await withLandscape { landscape async throws in
+            let person = try SAMLPerson(landscape)
+            let url = landscape.urlString(.main, "/saml/\(variant)/page?a=b&c=d")
+            let detour = try await person.request(url).answer
+            #expect(detour.status == 303 && detour.parameter("ReturnTo") == url)
+            #expect(detour.target == landscape.urlString(.main, "/saml/detour"))
+            #expect(landscape.samlCounters.challenges == 0)
+            let end = try await person.logIn(try await person.follow(try await person.request(url)))
+            #expect(end.user == "alice" && end.url.absoluteString == url)
+            for target in ["http://attacker.example/saml/x", landscape.urlString(.main, "/oauth2/authorize")] {
+                let page = try await person.open("/saml/detour?variant=\(variant)&ReturnTo=\(target)")
+                #expect(page.answer.status == 400)
             }
         }
     }

@@ -3,7 +3,8 @@ import Landscape
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SAMLResponseTests {
+// One after the other: each takes many requests, all of them at once would keep each other waiting.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct SAMLResponseTests {
     private static func isAnswer(_ page: SAMLPerson.Page) -> Bool {
         page.form?.fields["SAMLResponse"] != nil || page.answer["location"]?.contains("SAMLart=") == true
     }
@@ -130,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func asessionIsGoodForItsServiceProviderOnly() async throws {
+    @Test func aSessionIsGoodForItsServiceProviderOnly() async throws {
         try await withLandscape { landscape async throws in
             let person = try SAMLPerson(landscape)
             _ = try await person.logIn(try await person.start("/saml/post-post/page"))

@@ -2,7 +2,8 @@ import Foundation
 import Landscape
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SAMLTests {
+// One after the other: each takes many requests, all of them at once would keep each other waiting.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct SAMLTests {
     @Test(
         arguments: ["post-post", "post-artifact", "redirect-post", "redirect-artifact"],
         [LandscapeOrigin.main, .secure])
@@ -46,6 +47,23 @@ import Testing
                     #expect(again.answer.body.contains("not right"))
                     let code = try #require(landscape.passcode())
                     page = try await person.follow(try await person.submit(again, ["code": code]))
+                case .multipart:
+                    // The form of the search is the first.
+                    #expect(page.form?.fields["q"] == "")
+                    let token = try #require(
+                        HTMLForm.matches("name=\"token\" value=\"([^\"]*)\"", page.answer.body).first?[1])
+                    let fields = ["token": token, "user": "alice", "password": "wonderland", "terms": "accepted"]
+                    func send(_ fields: [String: String]) async throws -> SAMLPerson.Page {
+                        let arguments = fields.flatMap { ["-F", "\($0.key)=\($0.value)"] }
+                        return try await person.request(
+                            landscape.identityProvider() + "/idp/login/multipart", arguments)
+                    }
+                    let again = try await send(fields.merging(["account": "guest"]) { $1 })
+                    #expect(again.answer.body.contains("Choose the staff account"))
+                    let fresh = try #require(
+                        HTMLForm.matches("name=\"token\" value=\"([^\"]*)\"", again.answer.body).first?[1])
+                    page = try await person.follow(
+                        try await send(fields.merging(["account": "staff", "token": fresh]) { $1 }))
                 case .unquoted:
                     page = try await person.submit(page, ["j_username": "alice", "j_password": "wonderland"])
                     #expect(page.answer.body.contains("Choose a domain."))
