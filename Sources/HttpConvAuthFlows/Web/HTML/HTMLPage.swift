@@ -53,13 +53,18 @@ package struct HTMLPage: Sendable {
     package init(_ bytes: some Collection<UInt8>, contentType: String? = nil) {
         let bytes = Array(bytes.prefix(Limit.bytes + 1))[...]
         let (charset, mark) = HTMLCharset.detect(bytes, contentType: contentType)
-        // libxml2 takes a NUL for the end.
-        let text = charset.decode(bytes.prefix(Limit.bytes).dropFirst(mark)).replacing("\0", with: "\u{FFFD}")
+        let text = Self.withoutNUL(charset.decode(bytes.prefix(Limit.bytes).dropFirst(mark)))
         let builder = HTMLPageBuilder()
         let isWhole = HTMLEventParser.parse(text, into: builder)
         self = builder.finish()
         self.charset = charset
         isCutOff = !isWhole || bytes.count > Limit.bytes
+    }
+
+    /// libxml2 takes a NUL for the end.
+    private static func withoutNUL(_ text: String) -> String {
+        guard text.utf8.contains(0) else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value == 0 ? "\u{FFFD}" : $0 }))
     }
 
     /// What the page says, for a person who wants to know why: its error message, else its text, else its title.

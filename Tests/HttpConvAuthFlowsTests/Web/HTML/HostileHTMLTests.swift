@@ -1,4 +1,7 @@
 import Foundation
+import Testing
+
+@testable import HttpConvAuthFlows
 
 #if canImport(Glibc)
 import Glibc
@@ -7,10 +10,6 @@ import Musl
 #elseif canImport(Darwin)
 import Darwin
 #endif
-
-import Testing
-
-@testable import HttpConvAuthFlows
 
 /// Pages made to cost time or memory.
 @Suite(.timeLimit(.minutes(2)), .serialized) struct HostileHTMLTests {
@@ -71,12 +70,10 @@ import Testing
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// Against a plain page of the same size: no sample may cost more than a constant factor.
     @Test(arguments: pieces.indices) func takesTimeProportionalToTheSize(index: Int) {
         let sample = Self.pieces[index]
         let quarter = Self.cost(Self.make(sample, 1 << 18))
         let whole = Self.cost(Self.make(sample, 1 << 20))
-        print(sample.name, quarter, whole)
         // Four times the size; a quadratic part would make it sixteen. Below a tenth of a second there is no harm.
         #expect(whole < max(quarter * 10, 0.1), "\(sample.name): \(quarter) s and \(whole) s")
     }

@@ -11,7 +11,7 @@ struct HTMLTextCollector {
 
     mutating func append(_ text: String) {
         for scalar in text.unicodeScalars {
-            guard count < limit else { return }
+            guard count + (owesSpace ? 1 : 0) < limit else { return }
             if scalar.properties.isWhitespace {
                 owesSpace = true
                 continue
