@@ -18,6 +18,7 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
     private var usernamePasswordProviders: [any UsernamePasswordProvider] = []
     private var usernamePasswordFlow = FlowIdentity()
     private var oauth2 = OAuth2Setup()
+    private var csrfServices: [CSRFService] = []
 
     /// A configurator without providers.
     public init(session: HttpSession = HttpSession()) { self.session = session }
@@ -31,6 +32,10 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
 
     /// Adds support for a server that wants OAuth2 tokens; several are asked in order of addition.
     public mutating func add(oauth2 support: some OAuth2ServerSupport) { oauth2.supports.append(support) }
+
+    /// Names a service whose CSRF tokens are fetched elsewhere than its URLs suggest, or before it demands one.
+    /// Services that demand tokens are served without that, too: ``CSRFFilter`` is on by default.
+    public mutating func add(csrf service: CSRFService) { csrfServices.append(service) }
 
     /// Where OAuth2 tokens are kept; in memory unless something else is set. Managers configured before keep theirs.
     /// A storage belongs to one person: a server program gives each of its users one.
@@ -62,6 +67,10 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
 
     public func configure(_ configuration: inout HttpConversationManager.Configuration) {
         configuration.session = session
+        // Before the logins: what they attach tells a request that is being tried out.
+        let csrf = CSRFFilter(services: csrfServices)
+        configuration.requestFilters.add(csrf, id: CSRFFilter.id)
+        configuration.responseFilters.add(csrf, id: CSRFFilter.id)
         if !oauth2.supports.isEmpty { oauth2.configure(&configuration) }
         guard !usernamePasswordProviders.isEmpty else { return }
         configuration.challengeFilters.add(

@@ -108,7 +108,7 @@ extension Landscape {
         set { world.recorder.isEnabled = newValue }
     }
 
-    /// Forgets records, counts, faults, gates, raw scripts, sessions, nonces and OAuth2 tokens.
+    /// Forgets records, counts, faults, gates, raw scripts, sessions, nonces, OAuth2 and CSRF tokens.
     ///
     /// Users, OAuth2 clients and connections stay.
     public func reset() {

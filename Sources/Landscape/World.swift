@@ -19,6 +19,7 @@ final class World: Sendable {
     let httpDate = HTTPDateCache()
     let posts = PostCounter()
     let oauth: OAuthServer
+    let csrf = CSRFTokenStore()
 
     init(_ configuration: LandscapeConfiguration) throws(LandscapeError) {
         self.configuration = configuration
@@ -55,7 +56,7 @@ final class World: Sendable {
     /// What `httpc landscape` prints, without the admin token.
     var contents: String { TableOfContents(world: self).text }
 
-    /// Forgets records, counts, faults, gates, sessions, nonces and OAuth2 tokens; users and clients stay.
+    /// Forgets records, counts, faults, gates, sessions, nonces, OAuth2 and CSRF tokens; users and clients stay.
     func reset() {
         recorder.reset()
         tally.reset()
@@ -66,5 +67,6 @@ final class World: Sendable {
         sessions.endAll()
         posts.reset()
         oauth.reset()
+        csrf.reset()
     }
 }
