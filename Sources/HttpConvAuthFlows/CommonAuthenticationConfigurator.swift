@@ -23,6 +23,7 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
     private var web = WebLoginEnvironment() { didSet { webChanged() } }
     private var saml2Flow = WebLoginFlow(.saml2, web: WebLoginEnvironment())
     private var otpFlow = WebLoginFlow(.otp, web: WebLoginEnvironment())
+    private var csrfServices: [CSRFService] = []
 
     /// A configurator without providers.
     public init(session: HttpSession = HttpSession()) { self.session = session }
@@ -48,6 +49,10 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
 
     /// Adds support for a server that wants OAuth2 tokens; several are asked in order of addition.
     public mutating func add(oauth2 support: some OAuth2ServerSupport) { oauth2.supports.append(support) }
+
+    /// Names a service whose CSRF tokens are fetched elsewhere than its URLs suggest, or before it demands one.
+    /// Services that demand tokens are served without that, too: ``CSRFFilter`` is on by default.
+    public mutating func add(csrf service: CSRFService) { csrfServices.append(service) }
 
     /// Where OAuth2 tokens are kept; in memory unless something else is set. Managers configured before keep theirs.
     /// A storage belongs to one person: a server program gives each of its users one.
@@ -97,6 +102,10 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
 
     public func configure(_ configuration: inout HttpConversationManager.Configuration) {
         configuration.session = session
+        // Before the logins: what they attach tells a request that is being tried out.
+        let csrf = CSRFFilter(services: csrfServices)
+        configuration.requestFilters.add(csrf, id: CSRFFilter.id)
+        configuration.responseFilters.add(csrf, id: CSRFFilter.id)
         // Before OAuth2, whose tokens would grow old while a login is waited for.
         if !saml2.providers.isEmpty {
             let filter = SAML2Filter(configurations: saml2, flow: saml2Flow)

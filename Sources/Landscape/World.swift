@@ -21,6 +21,7 @@ final class World: Sendable {
     let oauth: OAuthServer
     let saml: SAMLServer
     let otp: OTPServer
+    let csrf = CSRFTokenStore()
 
     init(_ configuration: LandscapeConfiguration) throws(LandscapeError) {
         self.configuration = configuration
@@ -82,5 +83,6 @@ final class World: Sendable {
         oauth.reset()
         saml.reset()
         otp.reset()
+        csrf.reset()
     }
 }

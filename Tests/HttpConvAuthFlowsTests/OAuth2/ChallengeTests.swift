@@ -166,7 +166,7 @@ struct OAuth2ChallengeTests {
         var configuration = HttpConversationManager.Configuration()
         configuration.apply(configurator)
         configuration.apply(configurator)
-        #expect(configuration.requestFilters.ids == [OAuth2Filter.id])
+        #expect(configuration.requestFilters.ids == [CSRFFilter.id, OAuth2Filter.id])
         let manager = HttpConversationManager(transport: bench.transport, configuration: configuration)
         await #expect { _ = try await manager.get(TokenServer.api) } throws: {
             (($0 as? ConversationError)?.underlyingError as? OAuth2Error)?.code == .noWebStrategy

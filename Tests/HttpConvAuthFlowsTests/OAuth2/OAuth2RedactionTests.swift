@@ -42,7 +42,9 @@ struct OAuth2RedactionTests {
             tokens, configuration, OAuth2ClientAuthentication.post(secret: canary), storage, configurator, progress,
             answer,
             configurator.tokenManager, Renewal.tokens(tokens), ProofKey(verifier: canary),
-            try #require(HttpConversationManager.Configuration.applying(configurator).requestFilters.elements.first),
+            try #require(
+                HttpConversationManager.Configuration.applying(configurator).requestFilters.all(of: OAuth2Filter.self)
+                    .first),
         ]
         for value in values { for text in texts(value) { #expect(!text.contains(canary), "\(type(of: value))") } }
         for text in texts(request) {

@@ -1,0 +1,19 @@
+import HttpConversation
+
+/// What the CSRF filter remembers of one conversation.
+struct CSRFProgress: Sendable {
+    /// The token that the last exchange carried, and of which service it is.
+    var sent: (root: TargetURL, token: CSRFToken)?
+    /// The book's stamp when the last exchange was sent.
+    var stamp: UInt64 = 0
+    /// Services for which a refused request was sent once more: not again.
+    var retried: Set<TargetURL> = []
+
+    /// Whether the token of a repetition was refused, too.
+    var isRefusedAgain: Bool { sent.map { retried.contains($0.root) } ?? false }
+}
+
+/// Where ``CSRFProgress`` is kept.
+enum CSRFProgressKey: ConversationContextKey {
+    typealias Value = CSRFProgress
+}

@@ -1,0 +1,41 @@
+public import HttpConversation
+
+/// A service whose modifying requests need a token against cross-site request forgery, where it should be known before
+/// the service says so.
+///
+/// Without one, ``CSRFFilter`` learns of the need from the first 403 and takes the root from the URL: for OData what
+/// comes before the first segment with a key or an operation, else the directory.
+public struct CSRFService: Hashable, Sendable {
+    /// Where tokens are fetched. Everything at or below its path belongs to the service, by whole segments; a query
+    /// such as `?sap-client=100` goes along with the fetch.
+    public let root: TargetURL
+    /// Whether a token is fetched before the first modifying request, so that no body is sent in vain.
+    public let fetchesAhead: Bool
+
+    /// Describes a service.
+    ///
+    /// - Parameter root: an absolute URL
+    /// - Throws: ``ConversationError/Code/invalidURL``, ``ConversationError/Code/unsupportedScheme``
+    public init(root: String, fetchesAhead: Bool = true) throws(ConversationError) {
+        self.root = try TargetURL(root)
+        self.fetchesAhead = fetchesAhead
+    }
+
+    func contains(_ target: TargetURL) -> Bool { root.isServiceRoot(of: target) }
+}
+
+extension TargetURL {
+    /// Whether a URL belongs to the service that has this root.
+    func isServiceRoot(of target: TargetURL) -> Bool {
+        origin == target.origin && PathSpace.contains(String(path), target)
+    }
+
+    /// The root of the service that this URL looks like a part of; nil where the path is not what it says.
+    var suggestedServiceRoot: TargetURL? {
+        guard let directory = PathSpace.directory(of: self) else { return nil }
+        let segments = directory.split(separator: "/", omittingEmptySubsequences: false)
+        let root = segments.prefix { !$0.hasPrefix("$") && !$0.contains("(") && !$0.lowercased().contains("%28") }
+        let path = root.count == segments.count ? directory : root.joined(separator: "/") + "/"
+        return try? TargetURL("\(origin)\(path)")
+    }
+}

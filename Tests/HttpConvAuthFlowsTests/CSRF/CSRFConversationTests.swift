@@ -1,0 +1,186 @@
+import Foundation
+import HTTPTypes
+import HttpConversation
+import HttpConversationTesting
+import Testing
+
+@testable import HttpConvAuthFlows
+
+/// What CSRF tokens have to do with logins, redirects and failures.
+@Suite("CSRF tokens in conversations", .timeLimit(.minutes(1))) struct CSRFConversationTests {
+    private static let service = "https://api.example.com/svc/"
+
+    private static func manager(
+        _ transport: ScriptedTransport, ahead: Bool = false, provider: CountingProvider? = nil
+    ) throws -> HttpConversationManager {
+        var configurator = CommonAuthenticationConfigurator()
+        if ahead { configurator.add(csrf: try CSRFService(root: service)) }
+        if let provider { configurator.add(provider) }
+        var configuration = HttpConversationManager.Configuration()
+        configuration.apply(configurator)
+        return HttpConversationManager(transport: transport, configuration: configuration)
+    }
+
+    /// A service behind Basic; tokens are good for one login only.
+    private static func answer(_ request: TransportRequest) -> ScriptedTransport.Answer {
+        guard request.headerFields[.authorization] != nil else {
+            return .init(.unauthorized, [.wwwAuthenticate: "Basic realm=\"svc\""])
+        }
+        if request.method == .get { return .init(.ok, [.csrfToken: "t0ken"], body: "service document") }
+        if request.headerFields[.csrfToken] == "t0ken" { return .init(.created) }
+        return .init(.forbidden, [.csrfToken: "Required"])
+    }
+
+    @Test(arguments: [true, false]) func theFetchIsOfWhoIsLoggedIn(ahead: Bool) async throws {
+        let transport = ScriptedTransport { request, _ in Self.answer(request) }
+        let provider = CountingProvider("alice", "wonderland")
+        let manager = try Self.manager(transport, ahead: ahead, provider: provider)
+        let response = try await manager.data(for: HTTPRequest(.post, Self.service + "x"), body: .text("x"))
+        #expect(response.status == .created)
+        #expect(provider.count == 1)
+        let sent = transport.requests.map { request -> String in
+            request.headerFields[.authorization] == nil ? "\(request.method)" : "\(request.method) as alice"
+        }
+        let learned = ["POST", "POST as alice", "GET as alice", "POST as alice"]
+        #expect(sent == (ahead ? ["GET", "GET as alice", "POST as alice"] : learned))
+    }
+
+    @Test func aRedirectToAnotherOriginGoesWithout() async throws {
+        let transport = ScriptedTransport { request, _ in
+            if request.target.origin.host != "api.example.com" { return .init(.ok, body: "elsewhere") }
+            if request.method == .get { return .init(.ok, [.csrfToken: "t0ken"]) }
+            return .init(.temporaryRedirect, [.location: "https://other.example.com/svc/x"])
+        }
+        let manager = try Self.manager(transport, ahead: true)
+        let response = try await manager.data(for: HTTPRequest(.post, Self.service + "x"), body: .text("x"))
+        #expect(response.text == "elsewhere")
+        #expect(transport.requests.map { $0.headerFields[.csrfToken] } == ["Fetch", "t0ken", nil])
+    }
+
+    /// The answer of another origin is nobody's token.
+    @Test func aTokenFromElsewhereIsNotTaken() async throws {
+        let transport = ScriptedTransport { request, _ in
+            if request.target.origin.host != "api.example.com" { return .init(.ok, [.csrfToken: "evil"]) }
+            if request.method == .get { return .init(.found, [.location: "https://other.example.com/"]) }
+            return .init(.forbidden, [.csrfToken: "Required"])
+        }
+        let manager = try Self.manager(transport)
+        let response = try await manager.data(for: HTTPRequest(.post, Self.service + "x"), body: .text("x"))
+        #expect(response.status == .forbidden)
+        #expect(transport.requests.map { $0.headerFields[.csrfToken] } == [nil, "Fetch", nil])
+    }
+
+    @Test(arguments: ["", "Required", "fetch", "two words", "t\u{e9}"]) func noToken(value: String) async throws {
+        let transport = ScriptedTransport { request, _ in
+            .init(request.method == .get ? .ok : .forbidden, [.csrfToken: request.method == .get ? value : "required"])
+        }
+        let manager = try Self.manager(transport)
+        let response = try await manager.data(for: HTTPRequest(.post, Self.service + "x"), body: .text("x"))
+        #expect(response.status == .forbidden)
+        #expect(transport.requests.map(\.method) == [.post, .get])
+    }
+
+    @Test func aFetchThatFailsEndsTheConversation() async throws {
+        let transport = ScriptedTransport { request, _ throws(ConversationError) in
+            if request.method == .get { throw ConversationError(.connectionFailed, "gone") }
+            return .init(.forbidden, [.csrfToken: "Required"])
+        }
+        let manager = try Self.manager(transport)
+        await #expect { _ = try await manager.data(for: HTTPRequest(.post, Self.service + "x")) } throws: {
+            ($0 as? ConversationError)?.code == .connectionFailed
+        }
+    }
+
+    /// A 403 for another reason, a GET that is refused so: not this filter's business.
+    @Test(arguments: [(HTTPRequest.Method.post, ""), (.post, "Fetch"), (.get, "Required")])
+    func other403s(method: HTTPRequest.Method, value: String) async throws {
+        let transport = ScriptedTransport { _, _ in
+            .init(.forbidden, value.isEmpty ? [:] : [.csrfToken: value], body: "no")
+        }
+        let response = try await Self.manager(transport).data(for: HTTPRequest(method, Self.service + "x"))
+        #expect(response.text == "no")
+        #expect(transport.requests.count == 1)
+    }
+
+    /// A service inside another one: the token of the outer one is refused, its own is taken.
+    @Test func aServiceInsideAnother() async throws {
+        let transport = ScriptedTransport { request, _ in
+            let isInner = request.target.path.hasPrefix("/inner/")
+            if request.method == .get { return .init(.ok, [.csrfToken: isInner ? "inner" : "outer"]) }
+            let isRight = request.headerFields[.csrfToken] == (isInner ? "inner" : "outer")
+            return isRight ? .init(.ok) : .init(.forbidden, [.csrfToken: "Required"])
+        }
+        let manager = try Self.manager(transport)
+        // Three requests where a token is learned, one where it is known.
+        for path in ["x", "inner/x", "inner/y", "y"] {
+            let response = try await manager.data(for: HTTPRequest(.post, "https://api.example.com/\(path)"))
+            #expect(response.status == .ok)
+        }
+        #expect(transport.requests.count == 8)
+    }
+
+    /// Where the likely root of a deeper path has no token, the service whose token was refused still has.
+    @Test func theKnownRootIsAskedWhereTheLikelyOneHasNothing() async throws {
+        let tokens = Box(["first", "second"])
+        let transport = ScriptedTransport { request, _ in
+            if request.method == .get {
+                return request.target.path == "/svc/" ? .init(.ok, [.csrfToken: tokens.value[0]]) : .init(.notFound)
+            }
+            let isRight = request.headerFields[.csrfToken] == tokens.value[0]
+            return isRight ? .init(.ok) : .init(.forbidden, [.csrfToken: "Required"])
+        }
+        let manager = try Self.manager(transport)
+        _ = try await manager.data(for: HTTPRequest(.post, Self.service + "x"))
+        tokens.update { $0.removeFirst() }
+        let response = try await manager.data(for: HTTPRequest(.post, Self.service + "deep/x"))
+        #expect(response.status == .ok)
+        #expect(
+            transport.requests.dropFirst(3).map { "\($0.method) \($0.target.path)" } == [
+                "POST /svc/deep/x", "GET /svc/deep/", "GET /svc/", "POST /svc/deep/x",
+            ])
+    }
+
+    @Test(arguments: [
+        ("/svc/Products", "/svc/"), ("/svc/Products(1)", "/svc/"), ("/svc/Products(1)/Supplier", "/svc/"),
+        ("/svc/Products('a/b')/$links/Supplier", "/svc/"), ("/svc/$batch", "/svc/"), ("/svc/", "/svc/"), ("/svc", "/"),
+        ("/a/b/c?x=(1)/y", "/a/b/"), ("/svc/Products%281%29/x", "/svc/"), ("//a/x", "//a/"), ("/a/%2e%2e/b", nil),
+    ])
+    func theLikelyRoot(path: String, root: String?) throws {
+        let suggested = try TargetURL("https://api.example.com\(path)").suggestedServiceRoot
+        #expect(suggested?.requestTarget == root)
+    }
+
+    @Test func itIsOnByDefaultAndCanBeRemoved() async throws {
+        var configuration = HttpConversationManager.Configuration()
+        let configurator = CommonAuthenticationConfigurator()
+        configuration.apply(configurator)
+        configuration.apply(configurator)
+        #expect(configuration.requestFilters.ids == [CSRFFilter.id])
+        #expect(configuration.responseFilters.ids == [CSRFFilter.id])
+        configuration.requestFilters.remove(id: CSRFFilter.id)
+        configuration.responseFilters.remove(id: CSRFFilter.id)
+        let transport = ScriptedTransport { _, _ in .init(.forbidden, [.csrfToken: "Required"]) }
+        let manager = HttpConversationManager(transport: transport, configuration: configuration)
+        #expect(try await manager.data(for: HTTPRequest(.post, Self.service)).status == .forbidden)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func nothingPrintsAToken() async throws {
+        let transport = ScriptedTransport { request, _ in
+            if request.method == .get { return .init(.ok, [.csrfToken: "canary-t0ken"]) }
+            let isRight = request.headerFields[.csrfToken] == "canary-t0ken"
+            return isRight ? .init(.ok) : .init(.forbidden, [.csrfToken: "Required"])
+        }
+        let manager = try Self.manager(transport)
+        let recorder = TranscriptRecorder()
+        manager.update { $0.observers.add(recorder) }
+        let response = try await manager.data(for: HTTPRequest(.post, Self.service + "x"))
+        #expect(transport.requests.last?.headerFields[.csrfToken] == "canary-t0ken")
+        var printed = String(decoding: try JSONEncoder().encode(recorder.transcript), as: UTF8.self)
+        dump(recorder.transcript, to: &printed)
+        dump(response.context[CSRFProgressKey.self] as Any, to: &printed)
+        dump(manager.configuration.requestFilters.elements, to: &printed)
+        #expect(printed.contains("/svc/x"))
+        #expect(!printed.contains("canary"))
+    }
+}
