@@ -1,34 +1,13 @@
-import Foundation
-import TestSupport
 import Testing
 
 @testable import HttpCCommand
 
 /// QR codes, read back by a decoder that nobody here wrote.
 @Suite(.timeLimit(.minutes(1))) struct QRCodeTests {
-    /// A picture that scanners read: black on white, with a quiet zone, eight pixels to a module.
-    private func picture(_ code: QRCode) -> Data {
-        let (zone, scale) = (4, 8)
-        let side = (code.size + 2 * zone) * scale
-        var text = "P1\n\(side) \(side)\n"
-        for y in 0..<side {
-            let row = (0..<side).map { x in
-                let (column, line) = (x / scale - zone, y / scale - zone)
-                let isInside = code.modules.indices.contains(line) && code.modules.indices.contains(column)
-                return isInside && code.modules[line][column] ? "1" : "0"
-            }
-            text += row.joined(separator: " ") + "\n"
-        }
-        return Data(text.utf8)
-    }
-
     private func decode(_ code: QRCode) async throws -> String {
-        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).pbm")
-        defer { try? FileManager.default.removeItem(at: file) }
-        try picture(code).write(to: file)
-        let outcome = try await Program.run(
-            "/usr/bin/zbarimg", ["-q", "--raw", "-Sdisable", "-Sqrcode.enable", file.path(percentEncoded: false)])
-        return String(outcome.text.dropLast())
+        let zone = Array(repeating: false, count: 4)
+        let empty = Array(repeating: Array(repeating: false, count: code.size + 8), count: 4)
+        return try await Scanner.read(empty + code.modules.map { zone + $0 + zone } + empty)
     }
 
     @Test(arguments: QRVersion.numbers, [QRCode.Correction.low, .medium])
