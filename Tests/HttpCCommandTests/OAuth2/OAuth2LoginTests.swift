@@ -160,9 +160,36 @@ import Testing
         }
     }
 
+    @Test(arguments: [("none", 67, "says that none can"), ("terminal", 2, "not supported in this version")])
+    func webChoiceCounts(web: String, status: Int32, message: String) async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            try sandbox.write(
+                "[profiles.work]\nmatch = [\"\(landscape.urlString(.main, "/api"))\"]\nweb = \"\(web)\"\n"
+                    + OAuth2Profile.table("code", landscape), to: "config/httpc/config.toml")
+            for arguments in [["login"], [landscape.urlString(.main, "/api/1")]] {
+                let outcome = try await sandbox.httpc(arguments)
+                #expect(outcome.status == status)
+                #expect(outcome.errors.contains(message), "\(outcome.errors)")
+                #expect(outcome.output.isEmpty)
+            }
+        }
+    }
+
+    @Test func maximumTimeEndsTheWait() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            try OAuth2Profile.install("device", landscape, in: sandbox)
+            let outcome = try await sandbox.httpc("login", "--max-time", "1")
+            #expect(outcome.status == 28)
+            #expect(outcome.errors.contains("--max-time"), "\(outcome.errors)")
+        }
+    }
+
     @Test(arguments: [
         (["login"], "no profile with OAuth2"), (["login", "--profile", "wrk"], "did you mean \"work\""),
-        (["login", "--profile", "work"], "no [profiles.work.oauth2]"), (["logout", "https://other.example/"], "matches"),
+        (["login", "--profile", "work"], "no [profiles.work.oauth2]"),
+        (["logout", "https://other.example/"], "matches"),
         (["login", "--grant", "implicit"], "grant"), (["tokens", "--access-token", "--profile", "work"], "oauth2"),
     ])
     func usageErrors(arguments: [String], message: String) async throws {

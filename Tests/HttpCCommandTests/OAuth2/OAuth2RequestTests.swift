@@ -88,6 +88,27 @@ import Testing
         }
     }
 
+    @Test func unreachableServerIs67() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            try sandbox.write(
+                """
+                [profiles.work]
+                match = ["\(landscape.urlString(.main, "/api"))"]
+                [profiles.work.oauth2]
+                grant = "client-credentials"
+                token-endpoint = "http://127.0.0.1:1/token"
+                client-id = "machine"
+                client-secret-env = "SECRET"
+                """, to: "config/httpc/config.toml")
+            let outcome = try await run(sandbox, landscape.urlString(.main, "/api/1"))
+            #expect(outcome.status == 67)
+            #expect(outcome.output.isEmpty)
+            #expect(outcome.errors.contains("http://127.0.0.1:1/token could not be reached"), "\(outcome.errors)")
+            #expect(landscape.count(path: "/api/1") == 1)
+        }
+    }
+
     /// Security rule S13: the token stays inside the match.
     @Test func tokenStaysInsideTheMatch() async throws {
         let sandbox = try Sandbox()

@@ -26,7 +26,9 @@ import Testing
             try OAuth2Profile.install("password", landscape, in: sandbox)
             #expect(try await run(sandbox, "login").status == 0)
             let token = try await accessToken(sandbox)
-            for arguments in [["tokens"], ["tokens", "--profile", "work"], ["tokens", landscape.urlString(.main, "/api")]] {
+            for arguments in [
+                ["tokens"], ["tokens", "--profile", "work"], ["tokens", landscape.urlString(.main, "/api")],
+            ] {
                 let list = try await sandbox.httpc(arguments)
                 #expect(list.status == 0, "\(list.errors)")
                 let row = try #require(list.text.split(separator: "\n").first { $0.hasPrefix("work ") })
@@ -53,7 +55,8 @@ import Testing
             #expect(second != first)
             #expect(landscape.oauthCounters.refreshes == 1)
             let used = try await sandbox.httpc(
-                "-f", "--config", "/dev/null", "-H", "Authorization: Bearer \(second)", landscape.urlString(.main, "/api/1"))
+                "-f", "--config", "/dev/null", "-H", "Authorization: Bearer \(second)",
+                landscape.urlString(.main, "/api/1"))
             #expect(used.status == 0, "\(used.errors)")
         }
     }
@@ -81,7 +84,8 @@ import Testing
             #expect(outcome.output.isEmpty)
             #expect(landscape.oauthCounters.revocations >= 1)
             let used = try await sandbox.httpc(
-                "-f", "--config", "/dev/null", "-H", "Authorization: Bearer \(token)", landscape.urlString(.main, "/api/1"))
+                "-f", "--config", "/dev/null", "-H", "Authorization: Bearer \(token)",
+                landscape.urlString(.main, "/api/1"))
             #expect(used.status == 22, "the server has ended it")
             #expect(landscape.count(path: "/api/1") == 1)
             #expect(try await run(sandbox, "tokens").output.isEmpty)
