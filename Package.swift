@@ -90,7 +90,9 @@ let tests: [Target] = [
         ]
     ),
     .testTarget(name: "LandscapeTests", dependencies: ["TestSupport", "Landscape"]),
-    .testTarget(name: "HttpCCommandTests", dependencies: ["TestSupport", "HttpCCommand", "HttpC", "Landscape"]),
+    .testTarget(
+        name: "HttpCCommandTests",
+        dependencies: ["TestSupport", "HttpCCommand", "HttpC", "DataVault", "HttpConvVaultStorage", "Landscape"]),
     // The command is built with them, because they run it.
     .testTarget(
         name: "RealServerTests",

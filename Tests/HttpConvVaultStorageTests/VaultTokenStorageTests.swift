@@ -35,6 +35,16 @@ struct VaultTokenStorageTests {
         #expect(try await vault.read(key.text, in: "the application's own")?.value == [1])
     }
 
+    @Test func keysAreListed() async throws {
+        let storage = VaultTokenStorage(try await place.vault())
+        #expect(try await storage.keys().isEmpty)
+        let keys = try [key, .number(2), OAuth2TokenKey(storageURL: key.storageURL, supportName: "a name with spaces")]
+        for key in keys { try await storage.save(.named("a"), for: key) }
+        #expect(Set(try await storage.keys()) == Set(keys))
+        try await storage.vault.write([1], for: "no key of tokens", in: storage.collection)
+        #expect(try await storage.keys().count == 3)
+    }
+
     @Test func aWrongKeyIsAnErrorAndNotAnEmptyStorage() async throws {
         let vault = try await place.vault()
         try await VaultTokenStorage(vault).save(.named("a"), for: key)

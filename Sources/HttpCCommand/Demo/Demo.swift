@@ -10,6 +10,8 @@ struct Demo: Sendable {
 
     /// - Returns: the number of scenes that did not go as they should
     func run() async -> Int {
+        // Nobody wants to watch a device wait.
+        stage.landscape.oauthRule.deviceInterval = .seconds(1)
         page.title("httpc demo", "one call and one answer, whatever happens in between")
         var results: [DemoResult] = []
         for (index, scene) in DemoScene.all.enumerated() {

@@ -24,6 +24,27 @@ struct DemoStage: Sendable {
         return HttpConversationManager(transport: transport, configuration: configuration)
     }
 
+    /// A manager with OAuth2 at an origin of the landscape, and somebody who logs in when they are asked to.
+    func manager(
+        _ timeline: DemoTimeline, _ origin: LandscapeOrigin, client: String,
+        _ authentication: OAuth2ClientAuthentication = .none, scopes: [String] = ["read"], grant: DiscoveredGrant
+    ) throws -> HttpConversationManager {
+        var configurator = CommonAuthenticationConfigurator()
+        configurator.add(
+            oauth2: try DiscoveredOAuth2ServerSupport(
+                issuer: landscape.issuer(origin), clientID: client,
+                tokenOrigins: [try TargetURL(landscape.urlString(origin, "/")).origin],
+                authentication: authentication, scopes: scopes, grant: grant))
+        let strategies = WebStrategies()
+        strategies.defaultOAuth2Strategy = LoopbackOAuth2Strategy(
+            opener: DemoPerson(over: transport, observer: timeline))
+        configurator.webStrategies = strategies
+        var configuration = HttpConversationManager.Configuration()
+        configuration.apply(configurator)
+        configuration.observers.add(timeline)
+        return HttpConversationManager(transport: transport, configuration: configuration)
+    }
+
     func request(
         _ origin: LandscapeOrigin, _ path: String, method: HTTPRequest.Method = .get, fields: HTTPFields = [:]
     ) throws -> HTTPRequest {

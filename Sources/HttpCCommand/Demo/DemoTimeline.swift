@@ -34,6 +34,7 @@ final class DemoTimeline: ConversationObserver {
         case .bodyReceived: return ("·", "body of \(ByteCount.text(event.byteCount ?? 0))", .dim)
         case .conversationEnded: return event.error.map { ("✗", "\($0.code): \($0.message)", .red) }
         case .conversationStarted, .attemptStarted: return nil
+        case .custom(OAuth2Filter.tokensSucceededEvent): return ("·", "the access token is accepted", .dim)
         default: return ("·", "\(event)", .dim)
         }
     }
@@ -53,6 +54,7 @@ final class DemoTimeline: ConversationObserver {
     private static func answered(_ event: ConversationEvent) -> String {
         switch event.verdict {
         case "use": "answered" + (event.filter == nil ? " with what is known" : " with user name and password")
+        case "retry": "something changed: once more"
         case "notHandled": "nobody has an answer"
         default: "\(event.verdict ?? "?")" + (event.reason.map { ": \($0)" } ?? "")
         }

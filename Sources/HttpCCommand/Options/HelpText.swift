@@ -15,6 +15,8 @@ enum HelpText {
           httpc -d name=value -d @more.txt https://example.com/form
           httpc -v -I https://example.com/              shows every step
           httpc --profile work https://intra.example.com/
+          httpc login --profile shop --grant device     logs in now, on another device
+          httpc tokens --access-token --profile shop    for another program
           httpc demo                                    see it at work
 
         PROFILES  (configuration file)
@@ -25,6 +27,21 @@ enum HelpText {
           username = "alice"
           password-env = "WORK_PASSWORD"    or password-file, password; else asks
 
+          [profiles.shop]
+          match  = ["https://api.example.com/"]
+          [profiles.shop.oauth2]
+          grant     = "code"    or password, client-credentials, device
+          issuer    = "https://login.example.com"   or authorization-endpoint,
+                                token-endpoint, device-authorization-endpoint,
+                                revocation-endpoint
+          client-id = "native"
+          client-secret-env = "SHOP_SECRET"         or client-secret-file
+          scopes    = ["read", "offline_access"]
+          redirect-uri = "http://127.0.0.1:0/callback"
+          username  = "alice"                       for grant = "password"
+          password-env = "SHOP_PASSWORD"            or password-file
+          token-origins = ["https://api.example.com"]   else those of match
+
           Without --profile the longest match applies. A profile's password goes to what it matches and \
         nowhere else. Its cookies are kept between calls; without a profile only -c keeps cookies.
 
@@ -33,10 +50,13 @@ enum HelpText {
 
         FILES
           $XDG_CONFIG_HOME/httpc/config.toml   profiles (else in ~/.config)
-          $XDG_STATE_HOME/httpc/PROFILE/       cookies (else in ~/.local/state)
+          $XDG_STATE_HOME/httpc/PROFILE/       cookies, and tokens in an encrypted
+                                               vault (else in ~/.local/state)
 
         ENVIRONMENT
           NO_COLOR                             no colours
+          BROWSER                              opens the pages of logins
+          HTTPC_VAULT_KEY                      the vault's key, rather than vault.key
           XDG_CONFIG_HOME, XDG_STATE_HOME, HOME  where the files are
         """
 

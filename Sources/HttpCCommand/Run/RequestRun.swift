@@ -68,9 +68,15 @@ struct RequestRun: Sendable {
         return body
     }
 
-    /// The provider's own words are better than the engine's about it.
+    /// The provider's or flow's own words are better than the engine's about it.
     private static func failure(_ error: ConversationError) -> CommandFailure {
         if let cause = error.underlyingError as? CommandFailure { return cause }
+        if let cause = error.underlyingError as? OAuth2Error {
+            // Whatever kept the login from happening: the profile expected one.
+            return CommandFailure(
+                cause.code == .storageFailed ? .outputFailed : ExitStatus(error.code),
+                CommandFailure(login: cause).message)
+        }
         return CommandFailure(error)
     }
 

@@ -8,7 +8,7 @@ import Testing
         #expect(outcome.text.contains("went well"))
         #expect(!outcome.text.contains("✗"))
         #expect(!outcome.text.utf8.contains(0x1B), "colours are for terminals")
-        for secret in ["wonderland", "looking-glass", "pässwörd€", "demo-key"] {
+        for secret in ["wonderland", "looking-glass", "pässwörd€", "demo-key", "machine-secret"] {
             #expect(Canary.forms(of: secret, in: outcome.text + outcome.errors) == [])
         }
     }

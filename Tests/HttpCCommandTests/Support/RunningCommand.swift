@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 
 /// The built executable, running in a sandbox.
@@ -15,6 +16,7 @@ final class RunningCommand: Sendable {
     private let child: ChildProcess
     private let outputPath: String
     private let errorPath: String
+    private let hasEnded = Atomic<Bool>(false)
     var identifier: Int32 { child.identifier }
 
     /// Starts it.
@@ -41,6 +43,9 @@ final class RunningCommand: Sendable {
         try outputPipe?.fileHandleForWriting.close()
     }
 
+    /// A test that failed half-way leaves nothing behind.
+    deinit { if !hasEnded.load(ordering: .acquiring) { child.signal(SIGKILL) } }
+
     func signal(_ number: Int32) { child.signal(number) }
 
     /// What standard output holds so far.
@@ -60,6 +65,7 @@ final class RunningCommand: Sendable {
         } onCancel: {
             signal(SIGKILL)
         }
+        hasEnded.store(true, ordering: .releasing)
         let errors = FileManager.default.contents(atPath: errorPath) ?? Data()
         let output = outputPath.hasPrefix("/dev/") ? Data() : FileManager.default.contents(atPath: outputPath) ?? Data()
         return Outcome(status: status, output: output, errors: String(decoding: errors, as: UTF8.self))

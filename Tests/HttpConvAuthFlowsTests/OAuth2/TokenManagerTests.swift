@@ -27,7 +27,7 @@ struct TokenManagerTests {
     @Test func loggingOutTellsTheServer() async throws {
         let bench = try OAuth2Bench()
         _ = try await bench.get()
-        try await bench.tokens.logOut(from: #require(url), using: bench.manager)
+        #expect(try await bench.tokens.logOut(from: #require(url), using: bench.manager) == .revoked)
         let forms = bench.server.now.forms.suffix(2)
         #expect(forms.map { $0["token"] } == ["refresh-1", "access-1"])
         #expect(forms.map { $0["token_type_hint"] } == ["refresh_token", "access_token"])
@@ -51,6 +51,76 @@ struct TokenManagerTests {
             ($0 as? OAuth2Error)?.code == .endpointUnreachable
         }
         #expect(try await bench.stored() == nil)
+    }
+
+    @Test func loggingOutOfNothingSaysSo() async throws {
+        let bench = try OAuth2Bench()
+        #expect(try await bench.tokens.logOut(from: #require(url), using: bench.manager) == .nothingStored)
+        #expect(bench.transport.requests.isEmpty)
+    }
+
+    @Test func loggingInGetsNewTokensWhateverIsStored() async throws {
+        let bench = try OAuth2Bench()
+        try await bench.store("a", "r")
+        let tokens = try await bench.tokens.logIn(to: #require(url), using: bench.manager)
+        #expect(tokens.accessToken.value == "access-1")
+        #expect(try await bench.stored() == tokens)
+        #expect(bench.web.opened.count == 1)
+        #expect(bench.server.now.forms.map { $0["grant_type"] } == ["authorization_code"])
+        // The resource itself is not asked.
+        #expect(bench.transport.requests.allSatisfy { $0.target.origin.host == "auth.example.com" })
+    }
+
+    @Test func loggingInElsewhereIsRefused() async throws {
+        let bench = try OAuth2Bench()
+        await #expect {
+            _ = try await bench.tokens.logIn(
+                to: #require(URL(string: "https://other.example/")), using: bench.manager)
+        } throws: {
+            ($0 as? OAuth2Error)?.code == .invalidConfiguration
+        }
+        #expect(bench.transport.requests.isEmpty)
+    }
+
+    @Test func validTokensAreStoredOnesOrRefreshedOnes() async throws {
+        let bench = try OAuth2Bench()
+        let url = try #require(url)
+        #expect(try await bench.tokens.validTokens(for: url, using: bench.manager) == nil)
+        try await bench.store("a", "r")
+        #expect(try await bench.tokens.validTokens(for: url, using: bench.manager)?.accessToken.value == "a")
+        #expect(bench.transport.requests.isEmpty)
+        bench.date.advance(by: 3600)
+        let renewed = try await bench.tokens.validTokens(for: url, using: bench.manager)
+        #expect(renewed?.accessToken.value == "access-1")
+        #expect(bench.server.now.forms.map { $0["grant_type"] } == ["refresh_token"])
+        #expect(bench.web.opened.isEmpty)
+    }
+
+    @Test func validTokensAskAPersonOnlyWhereThatIsWanted() async throws {
+        let bench = try OAuth2Bench()
+        let url = try #require(url)
+        try await bench.store("a", nil, endsIn: -1)
+        #expect(try await bench.tokens.validTokens(for: url, using: bench.manager) == nil)
+        #expect(bench.web.opened.isEmpty)
+        let tokens = try await bench.tokens.validTokens(for: url, using: bench.manager, loggingIn: true)
+        #expect(tokens?.accessToken.value == "access-1")
+        #expect(bench.web.opened.count == 1)
+    }
+
+    @Test func tokensThatStillLiveDoWhereTheServerCannotBeReached() async throws {
+        let bench = try OAuth2Bench()
+        let url = try #require(url)
+        try await bench.store("a", "r", endsIn: 30)
+        let transport = ScriptedTransport { _, _ throws(ConversationError) in
+            throw ConversationError(.connectionFailed, "no route")
+        }
+        let offline = HttpConversationManager(transport: transport)
+        #expect(try await bench.tokens.validTokens(for: url, using: offline)?.accessToken.value == "a")
+        #expect(transport.requests.count == 1)
+        bench.date.advance(by: 60)
+        await #expect(throws: OAuth2Error.self) {
+            _ = try await bench.tokens.validTokens(for: url, using: offline)
+        }
     }
 
     @Test func changesAreTold() async throws {

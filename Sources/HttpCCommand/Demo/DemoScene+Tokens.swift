@@ -1,0 +1,101 @@
+import HttpC
+import Landscape
+
+/// Scenes with OAuth2.
+extension DemoScene {
+    static let tokens: [DemoScene] = [
+        DemoScene(
+            title: "OAuth2 for a machine", explanation: "client credentials: the client logs in for itself",
+            play: machine),
+        DemoScene(
+            title: "OAuth2 by password", explanation: "the client sends the password, once; then there are tokens",
+            play: password),
+        DemoScene(
+            title: "OAuth2 in the browser",
+            explanation: "authorization code with PKCE: somebody logs in at the server, a listener takes the answer",
+            play: code),
+        DemoScene(
+            title: "OAuth2 on another device", explanation: "a code on the screen, the login on a telephone",
+            play: device),
+        DemoScene(
+            title: "50 at once, one refresh", explanation: "all have an access token that the server ended",
+            isCrowd: true, play: refresh),
+    ]
+
+    private static func machine(_ stage: DemoStage, _ timeline: DemoTimeline) async throws -> String {
+        let before = stage.landscape.oauthCounters
+        let manager = try stage.manager(
+            timeline, .secure, client: "machine", .basic(secret: "machine-secret"), grant: .clientCredentials)
+        let client = try await twice(manager, stage, .secure, "client")
+        try DemoProblem.unless(client == "machine", "the server took us for \(client)")
+        return try asked(before, stage, "client_credentials", "the server knows \(client), the second request took one")
+    }
+
+    private static func password(_ stage: DemoStage, _ timeline: DemoTimeline) async throws -> String {
+        let before = stage.landscape.oauthCounters
+        let login = UsernamePassword(username: "alice", password: "wonderland")
+        let manager = try stage.manager(timeline, .secure, client: "native", grant: .password(login))
+        let user = try await twice(manager, stage, .secure, "user")
+        try DemoProblem.unless(user == "alice", "the server took us for \(user)")
+        return try asked(before, stage, "password", "the server knows \(user), the password was sent once")
+    }
+
+    private static func code(_ stage: DemoStage, _ timeline: DemoTimeline) async throws -> String {
+        let before = stage.landscape.oauthCounters
+        let manager = try stage.manager(
+            timeline, .main, client: "native", scopes: ["openid", "read"], grant: .authorizationCode())
+        let user = try await twice(manager, stage, .main, "user")
+        try DemoProblem.unless(user == "alice", "the server took us for \(user)")
+        return try asked(before, stage, "authorization_code", "the server knows \(user), who logged in once")
+    }
+
+    private static func device(_ stage: DemoStage, _ timeline: DemoTimeline) async throws -> String {
+        let before = stage.landscape.oauthCounters
+        let person = DemoPerson(over: stage.transport, observer: timeline)
+        let manager = try stage.manager(timeline, .main, client: "tv", grant: .deviceAuthorization(person))
+        let user = try await twice(manager, stage, .main, "user")
+        try DemoProblem.unless(user == "alice", "the server took us for \(user)")
+        return try asked(
+            before, stage, "urn:ietf:params:oauth:grant-type:device_code", "\(user) allowed it on the other device")
+    }
+
+    private static func refresh(_ stage: DemoStage, _ timeline: DemoTimeline) async throws -> String {
+        let login = UsernamePassword(username: "alice", password: "wonderland")
+        let manager = try stage.manager(timeline, .main, client: "native", grant: .password(login))
+        _ = try await manager.data(for: stage.request(.main, "/api/crowd"))
+        stage.landscape.expireAccessTokens()
+        let before = stage.landscape.oauthCounters
+        let requests = try (0..<50).map { try stage.request(.main, "/api/crowd/\($0)") }
+        let good = await withTaskGroup(of: Bool.self) { group in
+            for request in requests {
+                group.addTask { (try? await manager.data(for: request))?.status == .ok }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        let refreshes = stage.landscape.oauthCounters.refreshes - before.refreshes
+        try DemoProblem.unless(good == requests.count, "\(good) of \(requests.count) got their page")
+        try DemoProblem.unless(refreshes == 1, "the server counts \(refreshes) refreshes")
+        return "\(good) pages, one refresh"
+    }
+
+    // MARK: Checks
+
+    /// Two requests; the second one is to need no more than its own exchange.
+    private static func twice(
+        _ manager: HttpConversationManager, _ stage: DemoStage, _ origin: LandscapeOrigin, _ member: String
+    ) async throws -> String {
+        let first = try await manager.data(for: stage.request(origin, "/api/first"))
+        try DemoProblem.unless(first.status == .ok, "the status is \(first.status.code)")
+        let second = try await manager.data(for: stage.request(origin, "/api/second"))
+        try DemoProblem.unless(second.attempts.count == 1, "the second request was challenged")
+        return try DemoStage.member(member, of: second)
+    }
+
+    private static func asked(
+        _ before: OAuthCounters, _ stage: DemoStage, _ grant: String, _ text: String
+    ) throws(DemoProblem) -> String {
+        let count = (stage.landscape.oauthCounters.grants[grant] ?? 0) - (before.grants[grant] ?? 0)
+        try DemoProblem.unless(count == 1, "the server counts \(count) grants")
+        return text
+    }
+}

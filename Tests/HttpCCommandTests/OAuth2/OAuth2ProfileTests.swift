@@ -1,0 +1,92 @@
+import HttpC
+import Testing
+
+@testable import HttpCCommand
+
+/// `[profiles.NAME.oauth2]`.
+@Suite struct OAuth2ProfileTests {
+    private func parse(_ text: String, isPrivate: Bool = true) throws -> OAuth2Login? {
+        try ProfileParser(shownPath: "config.toml", directory: "/etc/httpc/", home: "/home/alice", isPrivate: isPrivate)
+            .parse("[profiles.a.oauth2]\n" + text).first?.oauth2
+    }
+
+    @Test func readsEveryKey() throws {
+        let login = try #require(
+            try parse(
+                """
+                grant = "password"
+                authorization-endpoint = "https://idp.example.com/authorize"
+                token-endpoint = "https://idp.example.com/token"
+                device-authorization-endpoint = "https://idp.example.com/device"
+                revocation-endpoint = "https://idp.example.com/revoke"
+                client-id = "native"
+                client-secret-env = "SECRET"
+                scopes = ["openid", "offline_access"]
+                redirect-uri = "http://127.0.0.1:8080/back"
+                username = "alice"
+                password-env = "PASSWORD"
+                token-origins = ["https://api.example.com"]
+                """))
+        #expect(login.grant == .password)
+        #expect(login.authorizationEndpoint == "https://idp.example.com/authorize")
+        #expect(login.tokenEndpoint == "https://idp.example.com/token")
+        #expect(login.deviceEndpoint == "https://idp.example.com/device")
+        #expect(login.revocationEndpoint == "https://idp.example.com/revoke")
+        #expect(login.clientID == "native")
+        #expect(login.scopes == ["openid", "offline_access"])
+        #expect(login.redirectURI == "http://127.0.0.1:8080/back")
+        #expect(login.username == "alice")
+        #expect(login.tokenOrigins?.map(\.description) == ["https://api.example.com"])
+        guard case .environment("SECRET") = login.clientSecret, case .environment("PASSWORD") = login.password else {
+            Issue.record("the secrets do not come from the environment")
+            return
+        }
+    }
+
+    @Test func needsLittle() throws {
+        let login = try #require(try parse("issuer = 'https://idp.example.com'\nclient-id = 'native'"))
+        #expect(login.grant == .code)
+        #expect(login.redirectURI == "http://127.0.0.1:0/callback")
+        #expect(login.tokenOrigins == nil)
+    }
+
+    private static let issuer = "issuer = 'https://idp.example.com'\nclient-id = 'native'\n"
+    private static let endpoint = "token-endpoint = 'https://idp.example.com/token'\nclient-id = 'native'\n"
+
+    private static let mistakes: [(text: String, message: String)] = [
+        ("ISSUERclientid = 'x'", "did you mean \"client-id\""), ("ISSUERscope = []", "did you mean \"scopes\""),
+        ("ISSUERgrant = 'implicit'", "code, password, client-credentials, device"),
+        ("ISSUERscopes = 'read'", "list of strings"), ("ISSUERscopes = ['a b']", "each scope by itself"),
+        ("issuer = 'https://idp.example.com'", "client-id"), ("client-id = 'a'", "neither issuer nor token-endpoint"),
+        ("ISSUERtoken-endpoint = 'https://idp.example.com/token'", "leave one out"),
+        ("ENDPOINT", "neither issuer nor authorization-endpoint"),
+        ("ENDPOINTgrant = 'device'", "device-authorization-endpoint"),
+        ("ISSUERgrant = 'password'", "no username"),
+        ("ISSUERgrant = 'password'\nusername = 'a'", "add password-env"),
+        ("ISSUERgrant = 'client-credentials'", "add client-secret-env"),
+        ("ISSUERclient-secret = 'a'\nclient-secret-env = 'B'", "more than one"),
+        ("issuer = 'http://idp.example.com'\nclient-id = 'a'", "https only"),
+        ("ISSUERredirect-uri = 'callback'", "redirect URI"),
+        ("ISSUERtoken-origins = ['http://api.example.com']", "https only"),
+        ("ISSUERtoken-origins = []", "is empty"), ("ISSUERtoken-origins = ['x y']", "token-origins"),
+    ]
+
+    @Test(arguments: mistakes)
+    func namesTheMistake(text: String, message: String) throws {
+        let text = text.replacing("ISSUER", with: Self.issuer).replacing("ENDPOINT", with: Self.endpoint)
+        let failure = try #require(throws: CommandFailure.self) { try parse(text) }
+        #expect(failure.status == .usage)
+        #expect(failure.message.contains(message), "\(failure.message)")
+        #expect(failure.message.contains("config.toml"))
+        #expect(failure.message.contains("profiles.a"))
+    }
+
+    @Test(arguments: ["client-secret", "password"])
+    func literalSecretsNeedAPrivateFile(key: String) throws {
+        let text = Self.issuer + "\(key) = 'planted-canary'"
+        #expect(try parse(text) != nil)
+        let failure = try #require(throws: CommandFailure.self) { try parse(text, isPrivate: false) }
+        #expect(failure.message.contains("chmod 600"), "\(failure.message)")
+        #expect(!failure.message.contains("planted-canary"))
+    }
+}

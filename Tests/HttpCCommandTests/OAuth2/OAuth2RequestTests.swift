@@ -1,0 +1,254 @@
+import Foundation
+import Landscape
+import TestSupport
+import Testing
+
+/// Requests under a profile with OAuth2, end to end.
+@Suite(.timeLimit(.minutes(1))) struct OAuth2RequestTests {
+    private func run(
+        _ sandbox: Sandbox, _ arguments: String..., secrets: [String: String] = OAuth2Profile.secrets
+    ) async throws -> RunningCommand.Outcome {
+        try await sandbox.httpc(arguments, environment: secrets)
+    }
+
+    @Test(arguments: ["client-credentials", "password"])
+    func secondRunUsesTheStoredToken(grant: String) async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            try OAuth2Profile.install(grant, landscape, in: sandbox)
+            let first = try await run(sandbox, landscape.urlString(.main, "/api/1"))
+            #expect(first.status == 0, "\(first.errors)")
+            #expect(first.text.contains("\"authenticated\":true"))
+            #expect(landscape.oauthCounters.tokenRequests == 1)
+            // Nothing secret is needed as long as the token is good.
+            let second = try await run(sandbox, landscape.urlString(.main, "/api/2"), secrets: [:])
+            #expect(second.text.contains("\"authenticated\":true"), "\(second.errors)")
+            #expect(landscape.oauthCounters.tokenRequests == 1)
+            #expect(landscape.count(path: "/api/2") == 1, "sent ahead, not challenged")
+        }
+    }
+
+    @Test func endpointsMayBeGivenOneByOne() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            try sandbox.write(
+                """
+                [profiles.work.oauth2]
+                grant = "client-credentials"
+                token-endpoint = "\(landscape.issuer())/token"
+                client-id = "machine"
+                client-secret-file = "secret"
+                token-origins = ["\(landscape.urlString(.main, "/"))"]
+                """, to: "config/httpc/config.toml")
+            try sandbox.write("machine-secret\n", to: "config/httpc/secret")
+            let outcome = try await run(sandbox, "--profile", "work", landscape.urlString(.main, "/api/1"))
+            #expect(outcome.text.contains("machine"), "\(outcome.errors)")
+            #expect(landscape.count(path: "/.well-known/oauth-authorization-server/oauth2") == 0)
+        }
+    }
+
+    @Test func refreshesAfterExpiryAndAfterRefusal() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            try OAuth2Profile.install("password", landscape, in: sandbox)
+            _ = try await run(sandbox, landscape.urlString(.main, "/api/1"))
+            try await OAuth2Profile.endTokens(in: sandbox)
+            // Its end is known: renewed before it is sent.
+            let ahead = try await run(sandbox, landscape.urlString(.main, "/api/2"))
+            #expect(ahead.status == 0, "\(ahead.errors)")
+            #expect(landscape.count(path: "/api/2") == 1)
+            #expect(landscape.oauthCounters.refreshes == 1)
+            landscape.expireAccessTokens()
+            let refused = try await run(sandbox, landscape.urlString(.main, "/api/3"))
+            #expect(refused.status == 0, "\(refused.errors)")
+            #expect(landscape.count(path: "/api/3") == 2)
+            #expect(landscape.oauthCounters.refreshes == 2)
+            #expect(landscape.oauthCounters.grants["password"] == 1)
+            #expect(landscape.oauthCounters.reuseDetected == 0)
+        }
+    }
+
+    @Test(arguments: [("client-credentials", "SECRET"), ("password", "PASSWORD")])
+    func wrongOrMissingSecretIs67(grant: String, variable: String) async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            try OAuth2Profile.install(grant, landscape, in: sandbox)
+            let url = landscape.urlString(.main, "/api/1")
+            let wrong = try await run(sandbox, url, secrets: [variable: "planted-canary"])
+            #expect(wrong.status == 67)
+            #expect(wrong.output.isEmpty)
+            #expect(wrong.errors.contains("invalid_"), "\(wrong.errors)")
+            #expect(Canary.forms(of: "planted-canary", in: wrong.errors) == [])
+            #expect(landscape.oauthCounters.tokenRequests == 1)
+            let missing = try await run(sandbox, url, secrets: [:])
+            #expect(missing.status == 67)
+            #expect(missing.output.isEmpty)
+            #expect(missing.errors.contains(variable), "\(missing.errors)")
+            #expect(landscape.oauthCounters.tokenRequests == 1)
+        }
+    }
+
+    @Test func unreachableServerIs67() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            try sandbox.write(
+                """
+                [profiles.work]
+                match = ["\(landscape.urlString(.main, "/api"))"]
+                [profiles.work.oauth2]
+                grant = "client-credentials"
+                token-endpoint = "http://127.0.0.1:1/token"
+                client-id = "machine"
+                client-secret-env = "SECRET"
+                """, to: "config/httpc/config.toml")
+            let outcome = try await run(sandbox, landscape.urlString(.main, "/api/1"))
+            #expect(outcome.status == 67)
+            #expect(outcome.output.isEmpty)
+            #expect(outcome.errors.contains("http://127.0.0.1:1/token could not be reached"), "\(outcome.errors)")
+            #expect(landscape.count(path: "/api/1") == 1)
+        }
+    }
+
+    /// Security rule S13: the token stays inside the match.
+    @Test func tokenStaysInsideTheMatch() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            try OAuth2Profile.install("client-credentials", landscape, in: sandbox)
+            _ = try await run(sandbox, landscape.urlString(.main, "/api/1"))
+            let elsewhere = [
+                ("/sap/1", LandscapeOrigin.main, landscape.urlString(.main, "/sap/1")),
+                ("/api/1", .other, landscape.urlString(.other, "/api/1")),
+            ]
+            for (path, origin, url) in elsewhere {
+                let outcome = try await run(sandbox, "--profile", "work", url)
+                #expect(outcome.status == 67)
+                #expect(outcome.output.isEmpty)
+                #expect(outcome.errors.contains("outside the match"), "\(outcome.errors)")
+                let sent = landscape.requests(path: path, origin: origin)
+                #expect(sent.count == 1)
+                #expect(sent.allSatisfy { $0.values(of: "Authorization").isEmpty })
+            }
+            #expect(landscape.oauthCounters.tokenRequests == 1)
+        }
+    }
+
+    @Test func explicitUserAndHeaderWin() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            try OAuth2Profile.install("client-credentials", landscape, in: sandbox)
+            let url = landscape.urlString(.main, "/api/1")
+            let user = try await run(sandbox, "-u", "alice:wonderland", url)
+            #expect(user.status == 0)
+            #expect(user.errors.contains("Bearer"), "\(user.errors)")
+            let own = try await run(sandbox, "-H", "Authorization: Bearer mine", url)
+            #expect(own.status == 0, "\(own.errors)")
+            // First the person's own, and when that is refused the profile's.
+            let sent = landscape.requests(path: "/api/1").suffix(2).map { $0.values(of: "Authorization") }
+            #expect(sent.first == ["Bearer mine"])
+            #expect(sent.last != sent.first)
+        }
+    }
+
+    @Test func severalProcessesShareOneRefresh() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            try OAuth2Profile.install("password", landscape, in: sandbox)
+            _ = try await run(sandbox, landscape.urlString(.main, "/api/first"))
+            landscape.expireAccessTokens()
+            let gate = landscape.holdTokenRequests()
+            let commands = try (0..<6).map { number in
+                try RunningCommand(
+                    [landscape.urlString(.main, "/api/crowd")], in: sandbox, environment: OAuth2Profile.secrets)
+            }
+            // All have been refused before the one refresh is answered.
+            try await landscape.waitFor(count: 6, path: "/api/crowd")
+            gate.release()
+            for command in commands {
+                let outcome = await command.outcome()
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                #expect(outcome.text.contains("\"authenticated\":true"))
+            }
+            #expect(landscape.oauthCounters.refreshes == 1)
+            #expect(landscape.oauthCounters.invalidGrants == 0)
+            #expect(landscape.oauthCounters.reuseDetected == 0)
+        }
+    }
+
+    /// The first runs of several processes make one key and one vault.
+    @Test func severalProcessesMakeOneVault() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            try OAuth2Profile.install("client-credentials", landscape, in: sandbox)
+            let commands = try (0..<6).map { number in
+                try RunningCommand(
+                    [landscape.urlString(.main, "/api/\(number)")], in: sandbox, environment: OAuth2Profile.secrets)
+            }
+            for command in commands {
+                let outcome = await command.outcome()
+                #expect(outcome.status == 0, "\(outcome.errors)")
+            }
+            #expect(sandbox.mode("state/httpc/work/vault.key") == 0o600)
+            #expect(sandbox.mode("state/httpc/work/vault.sqlite") == 0o600)
+            #expect(sandbox.mode("state/httpc/work") == 0o700)
+            #expect(landscape.oauthCounters.grants["client_credentials"] == 1)
+        }
+    }
+
+    // MARK: Files that others can read
+
+    @Test func keyFileThatOthersCanReadIsRefused() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            try OAuth2Profile.install("client-credentials", landscape, in: sandbox)
+            _ = try await run(sandbox, landscape.urlString(.main, "/api/1"))
+            let key = sandbox.path("state/httpc/work/vault.key")
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: key)
+            let outcome = try await run(sandbox, landscape.urlString(.main, "/api/2"))
+            #expect(outcome.status == 2)
+            #expect(outcome.output.isEmpty)
+            #expect(outcome.errors.contains("chmod 600"), "\(outcome.errors)")
+            #expect(landscape.count(path: "/api/2") == 0)
+        }
+    }
+
+    @Test func secretFileThatOthersCanReadIsRefused() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let text = OAuth2Profile.table("client-credentials", landscape)
+                .replacing("client-secret-env = \"SECRET\"", with: "client-secret-file = \"secret\"")
+            try sandbox.write(
+                "[profiles.work]\nmatch = [\"\(landscape.urlString(.main, "/api"))\"]\n" + text,
+                to: "config/httpc/config.toml")
+            try sandbox.write("machine-secret", to: "config/httpc/secret", mode: 0o644)
+            let outcome = try await run(sandbox, landscape.urlString(.main, "/api/1"))
+            #expect(outcome.status == 67)
+            #expect(outcome.output.isEmpty)
+            #expect(outcome.errors.contains("client secret file"), "\(outcome.errors)")
+            #expect(landscape.count(path: "/api/1") == 1)
+            #expect(landscape.oauthCounters.tokenRequests == 0)
+        }
+    }
+
+    @Test func keyMayComeFromTheEnvironment() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            try OAuth2Profile.install("client-credentials", landscape, in: sandbox)
+            let key = String(repeating: "0f", count: 32)
+            let secrets = OAuth2Profile.secrets.merging(["HTTPC_VAULT_KEY": key]) { $1 }
+            let first = try await run(sandbox, landscape.urlString(.main, "/api/1"), secrets: secrets)
+            #expect(first.status == 0, "\(first.errors)")
+            #expect(sandbox.mode("state/httpc/work/vault.key") == nil)
+            // Without it there is no way in, and no new key takes its place.
+            let without = try await run(sandbox, landscape.urlString(.main, "/api/2"))
+            #expect(without.status == 2)
+            #expect(without.errors.contains("HTTPC_VAULT_KEY"), "\(without.errors)")
+            #expect(sandbox.mode("state/httpc/work/vault.key") == nil)
+            let other = try await run(
+                sandbox, landscape.urlString(.main, "/api/2"),
+                secrets: ["HTTPC_VAULT_KEY": String(repeating: "1f", count: 32)])
+            #expect(other.status == 2)
+            #expect(other.errors.contains("another key"), "\(other.errors)")
+            #expect(landscape.count(path: "/api/2") == 0)
+        }
+    }
+}

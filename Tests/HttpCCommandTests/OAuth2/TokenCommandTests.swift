@@ -1,0 +1,142 @@
+import Foundation
+import Landscape
+import TestSupport
+import Testing
+
+/// `httpc tokens` and `httpc logout`.
+@Suite(.timeLimit(.minutes(1))) struct TokenCommandTests {
+    private func run(_ sandbox: Sandbox, _ arguments: String...) async throws -> RunningCommand.Outcome {
+        try await sandbox.httpc(arguments, environment: OAuth2Profile.secrets)
+    }
+
+    private func accessToken(_ sandbox: Sandbox) async throws -> String {
+        let outcome = try await run(sandbox, "tokens", "--access-token", "--profile", "work")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.errors.isEmpty)
+        #expect(outcome.text.last == "\n")
+        return String(outcome.text.dropLast())
+    }
+
+    @Test func listsWithoutValues() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let empty = try await run(sandbox, "tokens")
+            #expect(empty.status == 0)
+            #expect(empty.output.isEmpty)
+            try OAuth2Profile.install("password", landscape, in: sandbox)
+            #expect(try await run(sandbox, "login").status == 0)
+            let token = try await accessToken(sandbox)
+            for arguments in [
+                ["tokens"], ["tokens", "--profile", "work"], ["tokens", landscape.urlString(.main, "/api")],
+            ] {
+                let list = try await sandbox.httpc(arguments)
+                #expect(list.status == 0, "\(list.errors)")
+                let row = try #require(list.text.split(separator: "\n").first { $0.hasPrefix("work ") })
+                #expect(row.contains(landscape.urlString(.main, "/")))
+                #expect(row.contains("\(landscape.issuer()) native"))
+                #expect(row.contains("read") && row.hasSuffix("yes"))
+                #expect(row.contains(/20\d\d-\d\d-\d\dT/))
+                #expect(Canary.forms(of: token, in: list.text + list.errors) == [])
+            }
+            try await OAuth2Profile.endTokens(in: sandbox)
+            #expect(try await run(sandbox, "tokens").text.contains("expired"))
+        }
+    }
+
+    @Test func accessTokenIsRenewedWhereNeeded() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            try OAuth2Profile.install("password", landscape, in: sandbox)
+            let first = try await accessToken(sandbox)
+            #expect(try await accessToken(sandbox) == first)
+            #expect(landscape.oauthCounters.tokenRequests == 1)
+            try await OAuth2Profile.endTokens(in: sandbox)
+            let second = try await accessToken(sandbox)
+            #expect(second != first)
+            #expect(landscape.oauthCounters.refreshes == 1)
+            let used = try await sandbox.httpc(
+                "-f", "--config", "/dev/null", "-H", "Authorization: Bearer \(second)",
+                landscape.urlString(.main, "/api/1"))
+            #expect(used.status == 0, "\(used.errors)")
+        }
+    }
+
+    @Test func accessTokenThatNeedsAPersonIs67() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            try OAuth2Profile.install("code", landscape, in: sandbox)
+            let outcome = try await run(sandbox, "tokens", "--access-token")
+            #expect(outcome.status == 67)
+            #expect(outcome.output.isEmpty)
+            #expect(outcome.errors.contains("httpc login --profile work"), "\(outcome.errors)")
+            #expect(landscape.oauthCounters.tokenRequests == 0)
+        }
+    }
+
+    @Test func logoutRevokesAndForgets() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            try OAuth2Profile.install("password", landscape, in: sandbox)
+            let token = try await accessToken(sandbox)
+            let outcome = try await run(sandbox, "logout")
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(outcome.errors.contains("revoked at the server"))
+            #expect(outcome.output.isEmpty)
+            #expect(landscape.oauthCounters.revocations >= 1)
+            let used = try await sandbox.httpc(
+                "-f", "--config", "/dev/null", "-H", "Authorization: Bearer \(token)",
+                landscape.urlString(.main, "/api/1"))
+            #expect(used.status == 22, "the server has ended it")
+            #expect(landscape.count(path: "/api/1") == 1)
+            #expect(try await run(sandbox, "tokens").output.isEmpty)
+            let again = try await run(sandbox, "logout")
+            #expect(again.status == 0)
+            #expect(again.errors.contains("no tokens"), "\(again.errors)")
+        }
+    }
+
+    @Test func logoutSaysWhereTheServerDidNotHear() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            try OAuth2Profile.install("password", landscape, in: sandbox)
+            _ = try await accessToken(sandbox)
+        }
+        let outcome = try await run(sandbox, "logout")
+        #expect(outcome.status == 7, "\(outcome.errors)")
+        #expect(outcome.errors.contains("removed here, but the server did not revoke them"))
+        #expect(outcome.errors.contains("stay valid until they expire"))
+        #expect(try await run(sandbox, "tokens").output.isEmpty)
+    }
+
+    @Test func logoutSaysWhereThereIsNoRevocation() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            try sandbox.write(
+                """
+                [profiles.work]
+                match = ["\(landscape.urlString(.main, "/api"))"]
+                [profiles.work.oauth2]
+                grant = "client-credentials"
+                token-endpoint = "\(landscape.issuer())/token"
+                client-id = "machine"
+                client-secret-env = "SECRET"
+                """, to: "config/httpc/config.toml")
+            _ = try await accessToken(sandbox)
+            let outcome = try await run(sandbox, "logout")
+            #expect(outcome.status == 0)
+            #expect(outcome.errors.contains("No revocation endpoint is known"), "\(outcome.errors)")
+            #expect(try await run(sandbox, "tokens").output.isEmpty)
+        }
+    }
+
+    @Test func loginGetsNewTokensAlthoughThereAreSome() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            try OAuth2Profile.install("password", landscape, in: sandbox)
+            let first = try await accessToken(sandbox)
+            #expect(try await run(sandbox, "login").status == 0)
+            #expect(landscape.oauthCounters.grants["password"] == 2)
+            #expect(try await accessToken(sandbox) != first)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Testing
+
+@testable import HttpCCommand
+
+/// QR codes, read back by a decoder that nobody here wrote.
+@Suite(.timeLimit(.minutes(1))) struct QRCodeTests {
+    private func decode(_ code: QRCode) async throws -> String {
+        let zone = Array(repeating: false, count: 4)
+        let empty = Array(repeating: Array(repeating: false, count: code.size + 8), count: 4)
+        return try await Scanner.read(empty + code.modules.map { zone + $0 + zone } + empty)
+    }
+
+    @Test(arguments: QRVersion.numbers, [QRCode.Correction.low, .medium])
+    func everyVersionIsRead(number: Int, correction: QRCode.Correction) async throws {
+        let version = QRVersion(number: number, correction: correction)
+        // Full to the last byte: padding, block sizes and the length field are as hard as they get.
+        let start = "https://idp.example.com/device?user_code="
+        let text = String((start + String(repeating: "WDJB-MJHT-7", count: 30)).prefix(version.capacity))
+        #expect(text.utf8.count == version.capacity)
+        #expect(try await decode(QRCode(Array(text.utf8), version)) == text)
+    }
+
+    @Test(arguments: ["a", "https://example.com/device?user_code=WDJB-MJHT"])
+    func shortTextsAreRead(text: String) async throws {
+        #expect(try await decode(#require(QRCode(text))) == text)
+    }
+
+    /// ISO/IEC 18004 gives the capacities in table 7.
+    @Test(arguments: [(1, 17, 14), (2, 32, 26), (5, 106, 84), (7, 154, 122), (9, 230, 180), (10, 271, 213)])
+    func capacities(number: Int, low: Int, medium: Int) {
+        #expect(QRVersion(number: number, correction: .low).capacity == low)
+        #expect(QRVersion(number: number, correction: .medium).capacity == medium)
+    }
+
+    @Test func takesTheSmallestVersionAndTheStrongerCorrection() throws {
+        #expect(try #require(QRCode("12345678901234")).size == 21)
+        #expect(try #require(QRCode(String(repeating: "x", count: 17))).size == 21)
+        #expect(try #require(QRCode(String(repeating: "x", count: 18))).size == 25)
+        #expect(QRCode(String(repeating: "x", count: 271)) != nil)
+        #expect(QRCode(String(repeating: "x", count: 272)) == nil)
+    }
+
+    /// Two modules in a character, four light ones all around.
+    @Test func linesHaveAQuietZone() throws {
+        let code = try #require(QRCode("a"))
+        let lines = QRText.lines(code, isColoured: false)
+        #expect(lines.count == 15)
+        #expect(lines.allSatisfy { $0.count == 29 })
+        #expect(lines.prefix(2).allSatisfy { $0.allSatisfy { $0 == "█" } })
+        #expect(lines[2].dropFirst(4).hasPrefix(" ▄▄▄▄▄ "), "a corner mark, light on dark")
+        #expect(QRText.lines(code, isColoured: true)[2].contains("█▀▀▀▀▀█"))
+    }
+}
