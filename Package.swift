@@ -97,10 +97,19 @@ let tests: [Target] = [
         exclude: ["Fixtures"]
     ),
     .testTarget(name: "DataVaultTests", dependencies: ["DataVault", grdb, crypto]),
+    // One of many processes that share a vault.
+    .executableTarget(
+        name: "VaultWorker",
+        dependencies: [
+            core, "HttpConvAuthFlows", "HttpConvVaultStorage", "HttpConversationNIO", "DataVault", httpTypes,
+        ],
+        path: "Tests/VaultWorker"
+    ),
     .testTarget(
         name: "HttpConvVaultStorageTests",
         dependencies: [
-            core, "HttpConvAuthFlows", "HttpConvVaultStorage", "HttpConversationTesting", "DataVault", httpTypes,
+            "TestSupport", "VaultWorker", "HttpCCommand", core, "HttpConvAuthFlows", "HttpConvVaultStorage",
+            "HttpConversationTesting", "HttpConversationNIO", "DataVault", "Landscape", httpTypes, grdb,
         ]
     ),
 ]
