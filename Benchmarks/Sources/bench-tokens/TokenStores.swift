@@ -17,10 +17,10 @@ enum TokenStores {
         OAuth2TokenKey(storageURL: try TargetURL("https://s\(number).example.com/"), supportName: support)
     }
 
-    /// As long as those of common servers, and with nothing missing.
+    /// Opaque ones of 256 bits.
     static func tokens() -> OAuth2Tokens {
         OAuth2Tokens(
-            accessToken: String(repeating: "a", count: 900), refreshToken: String(repeating: "r", count: 60),
+            accessToken: String(repeating: "a", count: 43), refreshToken: String(repeating: "r", count: 43),
             scopes: ["read", "write"], expiresAt: Date(timeIntervalSinceNow: 86_400))
     }
 
