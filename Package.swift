@@ -7,6 +7,7 @@ let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
@@ -36,7 +37,7 @@ let library: [Target] = [
         name: "HttpC",
         dependencies: [core, httpTypes, "HttpConvAuthFlows", "HttpConvWebStrategies", "HttpConversationNIO"]),
     .target(name: "HttpConversationTesting", dependencies: [core, "HttpConvAuthFlows", httpTypes]),
-    .target(name: "DataVault", dependencies: [grdb, crypto, cryptoExtras]),
+    .target(name: "DataVault", dependencies: [grdb, sqlite, crypto, cryptoExtras]),
     .target(name: "HttpConvVaultStorage", dependencies: [core, "HttpConvAuthFlows", "DataVault"]),
 ]
 
@@ -100,10 +101,19 @@ let tests: [Target] = [
         exclude: ["Fixtures"]
     ),
     .testTarget(name: "DataVaultTests", dependencies: ["DataVault", grdb, crypto]),
+    // One of many processes that share a vault.
+    .executableTarget(
+        name: "VaultWorker",
+        dependencies: [
+            core, "HttpConvAuthFlows", "HttpConvVaultStorage", "HttpConversationNIO", "DataVault", httpTypes,
+        ],
+        path: "Tests/VaultWorker"
+    ),
     .testTarget(
         name: "HttpConvVaultStorageTests",
         dependencies: [
-            core, "HttpConvAuthFlows", "HttpConvVaultStorage", "HttpConversationTesting", "DataVault", httpTypes,
+            "TestSupport", "VaultWorker", "HttpCCommand", core, "HttpConvAuthFlows", "HttpConvVaultStorage",
+            "HttpConversationTesting", "HttpConversationNIO", "DataVault", "Landscape", httpTypes, grdb,
         ]
     ),
 ]

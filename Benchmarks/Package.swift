@@ -34,5 +34,16 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
+        .executableTarget(
+            name: "bench-tokens",
+            dependencies: [
+                .product(name: "HttpConversation", package: "HttpConversation"),
+                .product(name: "HttpConvAuthFlows", package: "HttpConversation"),
+                .product(name: "HttpConvVaultStorage", package: "HttpConversation"),
+                .product(name: "DataVault", package: "HttpConversation"),
+                .product(name: "HttpConversationNIO", package: "HttpConversation"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
     ]
 )

@@ -24,6 +24,10 @@ extension DataVault {
         try? await pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
     }
 
+    /// What is read after this was asked is not older than the commit that the number stands for: as long as the number
+    /// is the same, nobody has written anything since. Nil where that cannot be told. Cheap; does not wait.
+    package var changeStamp: Int64? { changes.stamp }
+
     /// The record under a key.
     public func read(_ key: String, in collection: String) async throws(DataVaultError) -> DataVaultRecord? {
         try await reading { try $0.read(key, in: collection) }

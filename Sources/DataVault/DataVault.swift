@@ -26,16 +26,19 @@ public final class DataVault: Sendable {
     public let directory: URL
     let options: DataVaultOptions
     let pool: DatabasePool
+    let changes: ChangeWatch
     let vaultID: [UInt8]
     let dataKey: SymmetricKey
     let cipher: VaultCipher
 
     private init(
-        _ directory: URL, _ options: DataVaultOptions, _ pool: DatabasePool, _ vaultID: [UInt8], _ dataKey: SymmetricKey
+        _ directory: URL, _ options: DataVaultOptions, _ pool: DatabasePool, _ changes: ChangeWatch,
+        _ vaultID: [UInt8], _ dataKey: SymmetricKey
     ) {
         self.directory = directory
         self.options = options
         self.pool = pool
+        self.changes = changes
         self.vaultID = vaultID
         self.dataKey = dataKey
         cipher = VaultCipher(dataKey: dataKey, vaultID: vaultID)
@@ -102,7 +105,8 @@ public final class DataVault: Sendable {
             _ = try directory.checkFiles()
             let (slot, vaultID) = try pool.read { try KeySlot.load(from: $0) }
             let dataKey = try slot.unwrap(with: key, vaultID: vaultID)
-            return DataVault(URL(fileURLWithPath: directory.path), options, pool, vaultID, dataKey)
+            let changes = try ChangeWatch(directory.databasePath)
+            return DataVault(URL(fileURLWithPath: directory.path), options, pool, changes, vaultID, dataKey)
         } catch {
             throw VaultErrors.error(error, at: directory.databasePath)
         }
@@ -130,7 +134,10 @@ public final class DataVault: Sendable {
     /// Closes the files; what is called afterwards throws `.closed`. Happens by itself when the vault is released.
     public func close() async throws(DataVaultError) {
         do {
-            try await Blocking.run { [pool] in try pool.close() }
+            try await Blocking.run { [changes, pool] in
+                changes.close()
+                try pool.close()
+            }
         } catch {
             throw VaultErrors.error(error, at: pool.path)
         }

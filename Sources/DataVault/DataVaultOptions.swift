@@ -5,7 +5,7 @@ public struct DataVaultOptions: Sendable {
     /// The time that leases go by.
     public var clock: DataVaultClock = .system
     /// Called where a crash would be most instructive; for tests.
-    var failPoint: (@Sendable (FailPoint) -> Void)?
+    package var failPoint: (@Sendable (FailPoint) -> Void)?
 
     /// The default options.
     public init() {}

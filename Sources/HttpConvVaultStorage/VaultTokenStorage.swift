@@ -11,6 +11,8 @@ public import HttpConvAuthFlows
 ///
 /// All operations throw ``OAuth2Error/Code/storageFailed`` with the ``DataVaultError`` below it where the vault fails;
 /// a record that cannot be read is such an error and never "no tokens".
+///
+/// What was read is kept in memory for as long as nobody, in any process, writes to the vault.
 public final class VaultTokenStorage: OAuth2TokenStorage {
     /// The collection where none is named.
     public static let defaultCollection = "oauth2-tokens"
@@ -19,6 +21,7 @@ public final class VaultTokenStorage: OAuth2TokenStorage {
     public let vault: DataVault
     /// The collection of the vault that holds the tokens, and nothing else.
     public let collection: String
+    private let cache = TokenCache()
     private let holder = "process \(ProcessInfo.processInfo.processIdentifier)"
 
     /// Keeps tokens in a collection of a vault; the vault may hold other collections, too.
@@ -28,9 +31,13 @@ public final class VaultTokenStorage: OAuth2TokenStorage {
     }
 
     public func tokens(for key: OAuth2TokenKey) async throws -> OAuth2Tokens? {
+        let stamp = vault.changeStamp
+        if let stamp, let tokens = cache.tokens(for: key, at: stamp) { return tokens }
         do {
             guard let record = try await vault.read(key.text, in: collection) else { return nil }
-            return try TokenRecord.decode(record.value)
+            let tokens = try TokenRecord.decode(record.value)
+            if let stamp { cache.keep(tokens, for: key, at: stamp) }
+            return tokens
         } catch { throw VaultStorageFailure.error(error, to: "read the tokens of \(key)") }
     }
 

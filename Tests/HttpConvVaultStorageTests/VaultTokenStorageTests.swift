@@ -96,6 +96,33 @@ struct VaultTokenStorageTests {
         await storage.releaseLease(lease)
     }
 
+    /// What was read is kept in memory, but not past anybody's next write.
+    @Test func whatOthersWriteIsSeenAtOnce() async throws {
+        let (storage, other) = (
+            VaultTokenStorage(try await place.vault()), VaultTokenStorage(try await place.vault())
+        )
+        for round in 0..<20 {
+            let writer = round.isMultiple(of: 2) ? storage : other
+            try await writer.save(.named("\(round)"), for: key)
+            for _ in 0..<2 {
+                #expect(try await storage.tokens(for: key)?.accessToken.value == "\(round)")
+                #expect(try await other.tokens(for: key)?.accessToken.value == "\(round)")
+            }
+        }
+        try await other.removeTokens(for: key)
+        #expect(try await storage.tokens(for: key) == nil)
+    }
+
+    @Test func aClosedVaultGivesNothingFromMemory() async throws {
+        let vault = try await place.vault()
+        let storage = VaultTokenStorage(vault)
+        try await storage.save(.named("a"), for: key)
+        for _ in 0..<2 { #expect(try await storage.tokens(for: key) != nil) }
+        try await vault.close()
+        let error = await failure { _ = try await storage.tokens(for: key) }
+        #expect((error?.underlyingError as? DataVaultError)?.code == .closed)
+    }
+
     @Test func leasesAreNoLongerThanTheVaultGivesAny() async throws {
         let storage = VaultTokenStorage(try await place.vault())
         let lease = try #require(try await storage.lease(key, for: .seconds(1_000_000)))

@@ -4,6 +4,8 @@ import Foundation
 public enum BuiltProduct {
     /// The command line tool.
     public static let httpc = path(of: "httpc")
+    /// A process that shares a vault with others.
+    public static let vaultWorker = path(of: "VaultWorker")
 
     /// Beside the test runner, or in a directory above it.
     private static func path(of name: String) -> String {

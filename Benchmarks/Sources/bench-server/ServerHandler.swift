@@ -58,6 +58,8 @@ final class ServerHandler: ChannelInboundHandler {
             send(
                 "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"bench\"\r\nContent-Length: 0\r\n\r\n",
                 context)
+        } else if path.hasPrefix("/bearer"), !head.contains("Authorization: Bearer ") {
+            send("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n", context)
         } else {
             let cookie = path.hasPrefix("/cookie") ? "Set-Cookie: session=0123456789abcdef; Path=/\r\n" : ""
             send(

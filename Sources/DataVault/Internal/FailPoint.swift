@@ -1,5 +1,5 @@
-/// Moments at which tests end the process.
-enum FailPoint: String, Codable, CaseIterable, Sendable {
+/// Moments at which tests end the process. Only code of this package can set them.
+package enum FailPoint: String, Codable, CaseIterable, Sendable {
     /// The new vault is complete but has no name yet.
     case draftWritten
     /// The new vault has its name.

@@ -63,8 +63,10 @@ public final class ConversationContext: Sendable {
     }
 
     /// Tells the observers something that only a flow knows of.
-    public func notify(_ name: String, _ details: [String: String] = [:]) {
-        log.emit(.custom(name), { $0.details = details })
+    ///
+    /// - Parameter details: made only where somebody observes
+    public func notify(_ name: String, _ details: @autoclosure () -> [String: String] = [:]) {
+        log.emit(.custom(name), { $0.details = details() })
     }
 
     /// Runs a child conversation: same transport and observers, limits and time limits, but none of the filters and,

@@ -21,6 +21,9 @@ public struct TargetURL: Hashable, Sendable {
         self.userinfo = userinfo
     }
 
+    /// `/` of the same origin.
+    package var root: TargetURL { TargetURL(origin: origin, requestTarget: "/") }
+
     /// Parses an absolute URL (RFC 3986, with non-ASCII characters percent-encoded as UTF-8).
     ///
     /// - Throws: ``ConversationError/Code/invalidURL``, or ``ConversationError/Code/unsupportedScheme`` for anything but

@@ -18,10 +18,11 @@ public struct OAuth2Filter: RequestFilter, ChallengeFilter, ResponseFilter {
 
     public func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
         // Nothing to send, nothing to remember: requests to other servers.
-        guard flow.concerns(request.target) || context[OAuth2ProgressKey.self] != nil else { return }
-        guard request.headerFields[.authorization] == nil else { return note(nil, context) }
+        let support = flow.firstSupport(for: request.target)
+        guard support != nil || context[OAuth2ProgressKey.self] != nil else { return }
+        guard let support, request.headerFields[.authorization] == nil else { return note(nil, context) }
         do {
-            let sent = try await flow.tokensToSend(to: request.target, in: context)
+            let sent = try await flow.tokensToSend(to: request.target, by: support, in: context)
             if let sent {
                 request.headerFields[.authorization] = "Bearer \(sent.tokens.accessToken.value)"
             }

@@ -28,27 +28,35 @@ final class OAuth2Flow: Sendable {
     // MARK: What a conversation remembers
 
     func progress(_ context: ConversationContext) -> OAuth2Progress {
-        context[OAuth2ProgressKey.self]?[identity] ?? OAuth2Progress()
+        context[OAuth2ProgressKey.self]?.progress(identity) ?? OAuth2Progress()
     }
 
     func update<Result: Sendable>(
         _ context: ConversationContext, _ change: (inout OAuth2Progress) -> Result
     ) -> Result {
-        context.update(OAuth2ProgressKey.self, default: [:]) { change(&$0[identity, default: OAuth2Progress()]) }
+        let store =
+            context[OAuth2ProgressKey.self]
+            ?? context.update(OAuth2ProgressKey.self, default: OAuth2ProgressStore()) { $0 }
+        return store.update(identity, change)
     }
 
     // MARK: Before an exchange
 
-    /// Whether a request may need a token.
-    func concerns(_ target: TargetURL) -> Bool {
-        supports.contains { $0.maySendTokens(to: target) && $0.isSupportedEndpoint(target) }
+    /// The first of the supports whose tokens a request may need; nil where there is none.
+    func firstSupport(for target: TargetURL) -> Int? { supports.firstIndex { Self.serves($0, target) } }
+
+    private static func serves(_ support: any OAuth2ServerSupport, _ target: TargetURL) -> Bool {
+        support.isSupportedEndpoint(target) && support.maySendTokens(to: target)
     }
 
     /// The tokens that an exchange is to carry, renewed where they are about to end.
+    ///
+    /// - Parameter first: what ``firstSupport(for:)`` said
     func tokensToSend(
-        to target: TargetURL, in context: ConversationContext
+        to target: TargetURL, by first: Int, in context: ConversationContext
     ) async throws -> (key: OAuth2TokenKey, tokens: OAuth2Tokens)? {
-        for support in supports where support.maySendTokens(to: target) && support.isSupportedEndpoint(target) {
+        for index in first..<supports.count where index == first || Self.serves(supports[index], target) {
+            let support = supports[index]
             let key = support.key(for: target)
             if let tokens = try await tokensToSend(key, support, to: target, in: context) { return (key, tokens) }
         }

@@ -1,5 +1,6 @@
 import Foundation
 import HttpConversation
+import Synchronization
 
 /// What the OAuth2 flow remembers of one conversation: the filter itself remembers nothing.
 struct OAuth2Progress: Sendable {
@@ -37,7 +38,24 @@ struct OAuth2Progress: Sendable {
     }
 }
 
-/// Where ``OAuth2Progress`` is kept; one for each flow, should a manager have several.
+/// The ``OAuth2Progress`` of one conversation; one for each flow, should a manager have several.
+final class OAuth2ProgressStore: Sendable {
+    private let entries = Mutex<[(flow: FlowIdentity, progress: OAuth2Progress)]>([])
+
+    func progress(_ flow: FlowIdentity) -> OAuth2Progress? {
+        entries.withLock { entries in entries.first { $0.flow == flow }?.progress }
+    }
+
+    func update<Result>(_ flow: FlowIdentity, _ change: (inout OAuth2Progress) -> Result) -> Result {
+        entries.withLock { entries in
+            if let index = entries.firstIndex(where: { $0.flow == flow }) { return change(&entries[index].progress) }
+            entries.append((flow, OAuth2Progress()))
+            return change(&entries[entries.count - 1].progress)
+        }
+    }
+}
+
+/// Where the store is kept: a class, for a look at it costs little before each request.
 enum OAuth2ProgressKey: ConversationContextKey {
-    typealias Value = [FlowIdentity: OAuth2Progress]
+    typealias Value = OAuth2ProgressStore
 }

@@ -11,7 +11,7 @@ public struct OAuth2Settings: Sendable {
     /// Measures waiting for leases: they end by the time of the world, like their storages.
     var leaseClock: any Clock<Duration> & Sendable = ContinuousClock()
     /// The time of day; a test gives its own.
-    var now: @Sendable () -> Date = { Date() }
+    package var now: @Sendable () -> Date = { Date() }
 
     /// The defaults.
     public init() {}

@@ -1,0 +1,48 @@
+#!/bin/bash
+# Counts instructions (user space, valgrind): what a proactive OAuth2 token adds to a small GET, from memory and from a
+# vault, and looking for tokens among 10,000 storage URLs against 10. Counts of two lengths are subtracted, so that the
+# start is not in it. Exits 1 below the bars. usage: Benchmarks/tokens.sh [requests]
+set -euo pipefail
+cd "$(dirname "$0")"
+requests=${1:-500}
+unset http_proxy https_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY all_proxy
+command -v valgrind > /dev/null || { echo "tokens.sh needs valgrind" >&2; exit 1; }
+swift build -c release --product bench-server >&2
+swift build -c release --product bench-tokens >&2
+bin=$(swift build -c release --show-bin-path)
+work=$(mktemp -d)
+# Valgrind does not read the debugging information of a new compiler.
+strip -g -o "$work/bench-tokens" "$bin/bench-tokens"
+exec 3< <(exec "$bin/bench-server")
+server=$!
+trap 'kill $server 2>/dev/null; rm -r "$work"' EXIT
+read -r port <&3
+for entries in 10 10000; do "$work/bench-tokens" fill $entries "$work/vault-$entries"; done
+
+count() { # arguments
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$work/bench-tokens" "$@" > "$work/out" 2>&1 \
+        || { cat "$work/out" >&2; return 1; }
+    awk '/Collected/ { print $4 }' "$work/out"
+}
+each() { # command, mode, further arguments: instructions per request or look-up
+    local few many
+    few=$(count "$1" "$2" 200 "${@:3}")
+    many=$(count "$1" "$2" $((200 + requests)) "${@:3}")
+    echo $(((many - few) / requests))
+}
+failed=0
+bar() { # what, value, base, most
+    local ratio
+    ratio=$(awk -v a="$2" -v b="$3" 'BEGIN { printf "%.2f", a / b }')
+    if awk -v r="$ratio" -v m="$4" 'BEGIN { exit !(r <= m) }'; then verdict=ok; else verdict=MISSED failed=1; fi
+    printf '%-52s %9s %9s %6s  at most %s  %s\n' "$1" "$2" "$3" "$ratio" "$4" "$verdict"
+}
+printf '%-52s %9s %9s %6s\n' instructions "" base ratio
+plain=$(each request plain "$port" "$work/vault-10")
+bar "GET with a token from memory, to one without" "$(each request memory "$port" "$work/vault-10")" "$plain" 1.10
+bar "GET with a token from a vault, to one without" "$(each request vault "$port" "$work/vault-10")" "$plain" 1.10
+for storage in memory vault vault-cold; do
+    ten=$(each look-up $storage 10 "$work/vault-10")
+    bar "look-up among 10,000 URLs, to 10: $storage" "$(each look-up $storage 10000 "$work/vault-10000")" "$ten" 1.49
+done
+exit $failed

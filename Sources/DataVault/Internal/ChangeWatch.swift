@@ -1,0 +1,51 @@
+internal import GRDB
+internal import GRDBSQLite
+internal import Synchronization
+
+/// Notices that anybody, in this or another process, has committed something to the vault, without reading a record.
+///
+/// `PRAGMA data_version` moves with the commits of all connections but its own; this one never commits anything. It is
+/// asked before every request and costs a look at the shared memory beside the log, so nothing stands in between.
+final class ChangeWatch: Sendable {
+    private let connection: Mutex<ChangeConnection?>
+
+    init(_ path: String) throws { connection = Mutex(try ChangeConnection(path)) }
+
+    /// A number that was different before the last commit; nil where that cannot be told now.
+    var stamp: Int64? { connection.withLock { $0?.stamp() } }
+
+    func close() { connection.withLock { $0 = nil } }
+}
+
+/// A connection of SQLite's own interface with one statement; used by one thread at a time.
+private struct ChangeConnection: ~Copyable {
+    private let database: OpaquePointer
+    private let statement: OpaquePointer
+
+    init(_ path: String) throws {
+        var database: OpaquePointer?
+        var statement: OpaquePointer?
+        var code = sqlite3_open_v2(path, &database, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nil)
+        if code == SQLITE_OK {
+            code = sqlite3_prepare_v2(database, "PRAGMA data_version", -1, &statement, nil)
+        }
+        guard code == SQLITE_OK, let database, let statement else {
+            // Also where opening failed there is something to close; null is harmless.
+            sqlite3_close_v2(database)
+            throw DatabaseError(resultCode: ResultCode(rawValue: code))
+        }
+        self.database = database
+        self.statement = statement
+    }
+
+    deinit {
+        sqlite3_finalize(statement)
+        sqlite3_close_v2(database)
+    }
+
+    borrowing func stamp() -> Int64? {
+        // Ends the read transaction.
+        defer { sqlite3_reset(statement) }
+        return sqlite3_step(statement) == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : nil
+    }
+}

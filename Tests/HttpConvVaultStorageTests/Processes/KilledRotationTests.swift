@@ -1,0 +1,51 @@
+import Foundation
+import Landscape
+import Testing
+import VaultWorker
+
+extension ProcessTests {
+    /// A process is killed at each step of a rotation: what is left for the next one?
+    @Suite("Killed in a rotation", .timeLimit(.minutes(1)))
+    struct KilledRotationTests {
+        @Test(arguments: RotationStep.allCases) func killed(at step: RotationStep) async throws {
+            let landscape = try await LandscapeProcess()
+            var client = landscape.client
+            client.lease = 300
+            #expect(try await landscape.work(client.person, .request(path: "/api/first", times: 1)) == 0)
+            client.ahead = 1_000_000
+            let file = landscape.path("held")
+            if step == .afterSend { try await landscape.order("hold?path=oauth2:token") }
+            async let killed = landscape.work(client, .die(at: step, file: file))
+            if step == .afterSend {
+                try await landscape.wait { try await landscape.counters.tokenRequestsInFlight == 1 }
+                try Data().write(to: URL(fileURLWithPath: file))
+            }
+            #expect(try await killed == 128 + SIGKILL)
+            try await landscape.wait { try await landscape.counters.tokenRequestsInFlight == 0 }
+            if step == .afterSend { try await landscape.order("release?path=oauth2:token") }
+            let isIssued = step.losesTokens || step == .afterCommit
+            #expect(try await landscape.counters.refreshes == (isIssued ? 1 : 0))
+            try await client.checkStore()
+            try await Self.goOn(client, landscape, step)
+        }
+
+        /// New processes: with the old or the new pair, or with an error that says what to do, once and again; after the
+        /// login all is well.
+        private static func goOn(
+            _ client: VaultClient, _ landscape: LandscapeProcess, _ step: RotationStep
+        ) async throws {
+            let expected = step.losesTokens ? Outcome.loginNeeded : .succeeded
+            for _ in 0..<2 {
+                #expect(try await landscape.work(client, .request(path: "/api/next", times: 1)) == expected.rawValue)
+            }
+            #expect(try await landscape.counters.reuseDetected == (step.losesTokens ? 1 : 0))
+            #expect(try await landscape.work(client.person, .request(path: "/api/next", times: 2)) == 0)
+            #expect(try await landscape.work(client, .request(path: "/api/next", times: 2)) == 0)
+            let counters = try await landscape.counters
+            #expect(counters.grants["password"] == (step.losesTokens ? 2 : 1))
+            #expect(counters.reuseDetected == (step.losesTokens ? 1 : 0))
+            #expect(counters.refreshes == 1)
+            try await client.checkStore()
+        }
+    }
+}

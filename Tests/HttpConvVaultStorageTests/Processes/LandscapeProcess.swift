@@ -1,0 +1,86 @@
+import Foundation
+import HTTPTypes
+import HttpConversation
+import HttpConversationNIO
+import Landscape
+import TestSupport
+import Testing
+import VaultWorker
+
+/// `httpc landscape` in a process of its own, its admin API, and a vault with workers for it. Ends with the value.
+final class LandscapeProcess: Sendable {
+    struct NotStarted: Error {}
+
+    let place: TemporaryVault
+    let server: String
+    private let token: String
+    private let child: ChildProcess
+    private let admin = HttpConversationManager(transport: NIOTransport())
+
+    init() async throws {
+        place = try TemporaryVault()
+        let output = place.root.path + "/landscape"
+        _ = FileManager.default.createFile(atPath: output, contents: nil)
+        child = try ChildProcess(
+            BuiltProduct.httpc, ["landscape"], environment: Program.environment, output: .file(output))
+        var text = ""
+        do {
+            while !text.contains("Ctrl-C") {
+                try await Task.sleep(for: .milliseconds(10))
+                text = try String(contentsOfFile: output, encoding: .utf8)
+            }
+            let server = try #require(text.firstMatch(of: /main\s+(http:\/\/[\d.:]+)/)?.1)
+            let token = try #require(text.firstMatch(of: /Admin API +X-Landscape-Token: (\w+)/)?.1)
+            (self.server, self.token) = (String(server), String(token))
+        } catch {
+            child.signal(SIGKILL)
+            throw error
+        }
+    }
+
+    deinit { child.signal(SIGKILL) }
+
+    /// A client without tokens.
+    var client: VaultClient { VaultClient(vault: place.directory.path, server: server) }
+
+    /// A path that is gone with this value.
+    func path(_ name: String) -> String { place.root.path + "/" + name }
+
+    /// Starts a worker; its end is awaited.
+    func work(_ client: VaultClient, _ task: WorkerOrder.Task) async throws -> Int32 {
+        try await Program.run(
+            BuiltProduct.vaultWorker, [WorkerOrder(client, task).text], environment: Program.environment
+        ).status
+    }
+
+    // MARK: The admin API
+
+    func order(_ command: String) async throws {
+        let response = try await admin.data(for: request(.post, command))
+        try #require(response.status == .ok, "\(command)")
+    }
+
+    var counters: OAuthCounters {
+        get async throws {
+            let response = try await admin.data(for: request(.get, "oauth/counters"))
+            return try JSONDecoder().decode(OAuthCounters.self, from: Data(response.bytes))
+        }
+    }
+
+    /// The status codes of all answers for a path, oldest first.
+    func statuses(_ path: String) async throws -> [Int] {
+        struct Recorded: Decodable { let status: Int? }
+        let response = try await admin.data(for: request(.get, "requests?path=\(path)"))
+        return try JSONDecoder().decode([Recorded].self, from: Data(response.bytes)).compactMap(\.status)
+    }
+
+    private func request(_ method: HTTPRequest.Method, _ command: String) throws -> HTTPRequest {
+        let name = try #require(HTTPField.Name("X-Landscape-Token"))
+        return try HTTPRequest(method, "\(server)/admin/\(command)", fields: [name: token])
+    }
+
+    /// Waits, with a poll, as there is nothing to wait on across processes.
+    func wait(until condition: () async throws -> Bool) async throws {
+        while try await !condition() { try await Task.sleep(for: .milliseconds(10)) }
+    }
+}

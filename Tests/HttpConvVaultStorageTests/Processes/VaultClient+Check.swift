@@ -1,0 +1,19 @@
+import Foundation
+import GRDB
+import HttpConvVaultStorage
+import Testing
+import VaultWorker
+
+@testable import DataVault
+
+extension VaultClient {
+    /// Whatever happened, the vault opens, all of it can be read, and SQLite finds nothing wrong.
+    func checkStore() async throws {
+        let vault = try await open()
+        #expect(try await vault.keys(in: VaultTokenStorage.defaultCollection).count <= 1)
+        _ = try await VaultTokenStorage(vault).tokens(for: key)
+        let verdict = try await vault.pool.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
+        #expect(verdict == ["ok"])
+        try await vault.close()
+    }
+}

@@ -1,0 +1,110 @@
+import DataVault
+import Foundation
+import HttpConversation
+import Synchronization
+
+/// The moments of a rotation: before and after it is sent, received, written and committed.
+package enum RotationStep: String, Codable, CaseIterable, Sendable {
+    case beforeSend
+    /// The server has the request and has not answered.
+    case afterSend
+    /// The server has issued; the answer's body is not read.
+    case beforeReceive
+    case afterReceive
+    case beforeWrite
+    /// Written and not committed.
+    case afterWrite
+    case afterCommit
+
+    /// Whether the server has issued new tokens that we have not committed.
+    package var losesTokens: Bool {
+        switch self {
+        case .beforeReceive, .afterReceive, .beforeWrite, .afterWrite: true
+        case .beforeSend, .afterSend, .afterCommit: false
+        }
+    }
+}
+
+/// Learns of each step of a rotation in this process.
+final class RotationWatch: Sendable {
+    private let reached: @Sendable (RotationStep) -> Void
+    /// The vault commits other things, too: leases.
+    private let isReceived = Atomic(false)
+
+    init(_ reached: @escaping @Sendable (RotationStep) -> Void) { self.reached = reached }
+
+    /// Ends the process at a step.
+    ///
+    /// - Parameter file: for ``RotationStep/afterSend``: there once the server has the request
+    static func killing(at step: RotationStep, once file: String) -> RotationWatch {
+        RotationWatch { reached in
+            guard reached == step else { return }
+            if step == .afterSend { waitForFile(file) }
+            kill(getpid(), SIGKILL)
+        }
+    }
+
+    /// Stops the process at a step, past which it goes once a file is there.
+    static func stopping(at step: RotationStep, ready: String, until file: String) -> RotationWatch {
+        RotationWatch { reached in
+            guard reached == step, !FileManager.default.fileExists(atPath: ready) else { return }
+            try? Data("\(getpid())".utf8).write(to: URL(fileURLWithPath: ready), options: .atomic)
+            kill(getpid(), SIGSTOP)
+            // The signal may take effect a moment late: go on only when the others are done.
+            waitForFile(file)
+        }
+    }
+
+    private static func waitForFile(_ path: String) {
+        while !FileManager.default.fileExists(atPath: path) { usleep(2000) }
+    }
+
+    func reach(_ step: RotationStep) {
+        if step == .afterReceive { isReceived.store(true, ordering: .sequentiallyConsistent) }
+        reached(step)
+    }
+
+    func vault(_ point: FailPoint) {
+        guard isReceived.load(ordering: .sequentiallyConsistent) else { return }
+        switch point {
+        case .transactionBegun: reached(.beforeWrite)
+        case .beforeCommit: reached(.afterWrite)
+        case .committed:
+            isReceived.store(false, ordering: .sequentiallyConsistent)
+            reached(.afterCommit)
+        default: break
+        }
+    }
+}
+
+/// Tells a watch what happens to token requests.
+struct WatchedTransport: HTTPTransport {
+    let inner: any HTTPTransport
+    let watch: RotationWatch?
+
+    var capabilities: TransportCapabilities { inner.capabilities }
+
+    func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
+        guard let watch, request.target.path.hasSuffix("/token") else { return try await inner.send(request) }
+        watch.reach(.beforeSend)
+        let sending = Task { [inner] () async -> Result<TransportResponse, ConversationError> in
+            do throws(ConversationError) { return .success(try await inner.send(request)) } catch {
+                return .failure(error)
+            }
+        }
+        // On a thread that may wait: the watch holds it until the server has the request.
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                watch.reach(.afterSend)
+                continuation.resume()
+            }
+        }
+        let response = try await sending.value.get()
+        watch.reach(.beforeReceive)
+        let bytes = try await response.body.collect(upTo: 1 << 20)
+        watch.reach(.afterReceive)
+        return TransportResponse(head: response.head, body: ResponseBody(bytes: bytes))
+    }
+
+    func shutdown() async { await inner.shutdown() }
+}

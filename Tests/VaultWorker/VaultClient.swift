@@ -1,0 +1,84 @@
+package import DataVault
+import Foundation
+import HTTPTypes
+package import HttpConvAuthFlows
+import HttpConvVaultStorage
+package import HttpConversation
+import HttpConversationNIO
+
+/// A client of a landscape whose tokens are in a shared vault; can be handed to another process.
+package struct VaultClient: Codable, Sendable {
+    /// The directory of the vault.
+    package let vault: String
+    /// The base URL of the landscape, without a slash.
+    package let server: String
+    /// How long a lease lasts unless it is extended, in milliseconds.
+    package var lease = 30_000
+    /// Whether a login is possible, with alice's password; else it is an error that says so.
+    package var canLogIn = false
+    /// How many seconds its clock is ahead: tokens from before look expired.
+    package var ahead = 0.0
+
+    private static let secret = [UInt8](repeating: 7, count: 32)
+
+    package init(vault: String, server: String) {
+        self.vault = vault
+        self.server = server
+    }
+
+    /// The same client, able to log in.
+    package var person: VaultClient {
+        var person = self
+        person.canLogIn = true
+        return person
+    }
+
+    package func open() async throws -> DataVault { try await open(watch: nil) }
+
+    func open(watch: RotationWatch?) async throws -> DataVault {
+        var options = DataVaultOptions()
+        options.busyTimeout = .seconds(30)
+        if let watch { options.failPoint = { watch.vault($0) } }
+        return try await DataVault.openOrCreate(
+            at: URL(fileURLWithPath: vault), key: .bytes(Self.secret), options: options)
+    }
+
+    package func manager(on vault: DataVault) throws -> HttpConversationManager {
+        try manager(on: vault, watch: nil, ahead: { ahead })
+    }
+
+    /// A manager over sockets.
+    ///
+    /// - Parameter ahead: how many seconds the client's clock is ahead
+    func manager(
+        on vault: DataVault, watch: RotationWatch?, ahead: @escaping @Sendable () -> Double
+    ) throws -> HttpConversationManager {
+        var configurator = CommonAuthenticationConfigurator()
+        configurator.tokenStorage = VaultTokenStorage(vault)
+        configurator.webStrategies = WebStrategies()
+        configurator.oauth2Settings.leaseDuration = .milliseconds(lease)
+        configurator.oauth2Settings.now = { Date(timeIntervalSinceNow: ahead()) }
+        configurator.add(
+            oauth2: ConfiguredOAuth2ServerSupport(
+                name: "api", tokenOrigins: [try TargetURL(server).origin], configuration: try configuration()))
+        var configuration = HttpConversationManager.Configuration()
+        configuration.apply(configurator)
+        return HttpConversationManager(
+            transport: WatchedTransport(inner: NIOTransport(), watch: watch), configuration: configuration)
+    }
+
+    private func configuration() throws -> OAuth2Configuration {
+        // Where nobody can log in, there is no web strategy for this grant.
+        let code = try AuthorizationCodeGrant(
+            authorizationEndpoint: server + "/oauth2/authorize", redirectURI: "com.example.app:/callback")
+        let password = UsernamePassword(username: "alice", password: "wonderland")
+        return try OAuth2Configuration(
+            clientID: "native", tokenEndpoint: server + "/oauth2/token",
+            grant: canLogIn ? .password(password) : .authorizationCode(code))
+    }
+
+    /// Where its tokens are.
+    package var key: OAuth2TokenKey {
+        get throws { OAuth2TokenKey(storageURL: try TargetURL(server + "/"), supportName: "api") }
+    }
+}

@@ -1,0 +1,32 @@
+import Foundation
+
+/// What a worker process has to do.
+package struct WorkerOrder: Codable, Sendable {
+    package enum Task: Codable, Sendable {
+        /// Send requests one after the other as long as they succeed.
+        case request(path: String, times: Int)
+        /// Send requests until a file is there.
+        case requestUntil(path: String, file: String)
+        /// Be killed at a step of the first rotation; the file is for ``RotationStep/afterSend``.
+        case die(at: RotationStep, file: String)
+        /// Be stopped at a step; go on once a file is there. The process id is in `ready`.
+        case stop(path: String, at: RotationStep, ready: String, file: String)
+        /// Rotate and be killed at a random moment.
+        case rotateAndDie(journal: String)
+    }
+
+    package let client: VaultClient
+    package let task: Task
+
+    package init(_ client: VaultClient, _ task: Task) {
+        self.client = client
+        self.task = task
+    }
+
+    /// As the worker's argument.
+    package var text: String {
+        get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
+    }
+
+    init(text: String) throws { self = try JSONDecoder().decode(WorkerOrder.self, from: Data(text.utf8)) }
+}
