@@ -16,6 +16,10 @@ import HummingbirdCore
 /// form again. Each code works once. After the right one a cookie `OTP_SESSION_ORIGIN` is set, and a redirect goes to the
 /// original URL, or with `redirecttooriginalurl=false` in the form's URL to `/otpform/VARIANT?finished=true`. A link to
 /// `sapauthenticator:` is on the page; it names `x-success`, an `….xcallbackurl` URL that takes a `passcode`.
+///
+/// **Control.** ``Landscape/otpRule``, ``Landscape/otpCounters``, ``Landscape/passcode(of:)``,
+/// ``Landscape/expireOTPSessions()``, the gate `otp:form`; the same under `/admin/otp/`. Secrets are
+/// ``LandscapeUser/totpSecret``.
 struct OTPEndpoints: EndpointGroup {
     func register(in table: inout EndpointTable) {
         table.add("otp") { try await OTPResource(exchange: $0).respond() }

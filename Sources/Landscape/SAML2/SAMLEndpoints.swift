@@ -21,6 +21,11 @@ import HummingbirdCore
 /// **What is open.** JSON with `authenticated`, `user`, `factors`, `method`, `path`, and length and SHA-256 of the body;
 /// a page where the path ends in `.html`.
 ///
+/// **Control.** ``Landscape/samlRule``, ``Landscape/samlCounters``, ``Landscape/expireSAMLSessions()``,
+/// ``Landscape/failAssertions(_:times:)``, gates `saml:login` and `saml:acs`; the same under `/admin/saml/`. With
+/// ``LandscapeConfiguration/extraHostNames`` the identity provider may have a name of its own, such as `idp.localhost`
+/// in ``SAMLRule/identityProviderHost``.
+///
 /// Both parties are development doubles: signatures are real, and checked on the landscape's own documents only.
 struct SAMLEndpoints: EndpointGroup {
     func register(in table: inout EndpointTable) {

@@ -136,6 +136,30 @@ import Testing
         }
     }
 
+    @Test func anIdentityProviderMayHaveANameOfItsOwn() async throws {
+        var configuration = LandscapeConfiguration()
+        configuration.extraHostNames = ["idp.localhost"]
+        configuration.samlRule.identityProviderHost = "idp.localhost"
+        try await withLandscape(configuration) { landscape async throws in
+            let person = try SAMLPerson(landscape, .secure)
+            let form = try await person.start("/saml/post-artifact/page")
+            #expect(form.url.host() == "idp.localhost")
+            #expect(try await person.logIn(form).user == "alice")
+        }
+    }
+
+    /// What a search for bytes finds, and a parser does not take for a challenge.
+    @Test func aPageThatSpeaksOfRequestsIsNoChallenge() async throws {
+        try await withLandscape { landscape async throws in
+            let person = try SAMLPerson(landscape)
+            _ = try await person.logIn(try await person.start("/saml/post-post/page"))
+            let page = try await person.open("/saml/post-post/about.html")
+            #expect(page.answer.status == 200 && page.answer["content-type"] == "text/html; charset=utf-8")
+            #expect(page.answer.body.contains("SAMLRequest") && !page.isSelfSubmitting)
+            #expect(page.answer["com.sap.cloud.security.login"] == nil)
+        }
+    }
+
     @Test func aBodyArrivesWholeAfterTheLogin() async throws {
         try await withLandscape { landscape async throws in
             let person = try SAMLPerson(landscape)
