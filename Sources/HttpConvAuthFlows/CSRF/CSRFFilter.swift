@@ -36,7 +36,11 @@ public struct CSRFFilter: RequestFilter, ResponseFilter {
             // A login that is being tried out must not wait for a fetch, which would wait for its outcome.
             let mayWait = request.headerFields[.authorization] == nil
             next.sent = try await token(for: request.target, service, next, mayWait: mayWait, book, context)
-            if let token = next.sent?.token { request.headerFields[.csrfToken] = token.value.value }
+            if let sent = next.sent {
+                request.headerFields[.csrfToken] = sent.token.value.value
+                // Refused once: now in the very session that the token is of.
+                if next.retried.contains(sent.root) { sent.token.cookies.attach(to: &request, in: context.session) }
+            }
         }
         context[CSRFProgressKey.self] = next
     }
@@ -45,30 +49,11 @@ public struct CSRFFilter: RequestFilter, ResponseFilter {
         for target: TargetURL, _ service: CSRFService?, _ progress: CSRFProgress, mayWait: Bool, _ book: CSRFTokenBook,
         _ context: ConversationContext
     ) async throws -> (root: TargetURL, token: CSRFToken)? {
-        if let known = book.token(for: target, among: progress.retried) {
-            return try await renewed(known, progress.stamp, mayWait: mayWait, book, context)
-        }
-        if let known = book.token(for: target) { return known }
+        if let known = book.token(for: target, among: progress.retried) ?? book.token(for: target) { return known }
         guard mayWait, let root = service?.root ?? target.suggestedServiceRoot else { return nil }
         // Where a fetch is under way, what is sent meanwhile would only be refused, too.
         guard book.isFetching(root) || (service?.fetchesAhead == true && !book.hasNothing(root)) else { return nil }
         return try await book.obtain(root, refused: nil, sentUnder: progress.stamp, in: context).map { (root, $0) }
-    }
-
-    /// For a repetition: the token of a session that was left meanwhile would only be refused.
-    private func renewed(
-        _ known: (root: TargetURL, token: CSRFToken), _ stamp: UInt64, mayWait: Bool, _ book: CSRFTokenBook,
-        _ context: ConversationContext
-    ) async throws -> (root: TargetURL, token: CSRFToken)? {
-        var known = known
-        for _ in 0..<3 where mayWait && !known.token.isCurrent(in: context.session, at: known.root) {
-            guard
-                let token = try await book.obtain(
-                    known.root, refused: known.token, sentUnder: stamp, in: context)
-            else { return nil }
-            known.token = token
-        }
-        return known
     }
 
     // MARK: Receiving

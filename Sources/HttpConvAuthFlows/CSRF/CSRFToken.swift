@@ -1,20 +1,41 @@
+import HTTPTypes
 import HttpConversation
 
 /// A token, and the session that it is good in.
 struct CSRFToken: Sendable {
     let value: Redacted<String>
-    /// The cookies that the service knows the session by, name and value; others mean another session.
-    let cookies: [String: Redacted<String>]
+    let cookies: CSRFCookies
     /// Which fetch brought it: a server may give the same token twice.
     let fetch: UInt64
+}
 
-    /// Whether requests to the service would still carry the cookies that the token is bound to.
-    func isCurrent(in session: HttpSession, at root: TargetURL) -> Bool { cookies == Self.cookies(of: session, root) }
+/// The cookies by which a service knows the session that a token belongs to.
+struct CSRFCookies: Sendable {
+    private var values: [String: Redacted<String>]
 
-    /// The cookies that a service gets.
-    static func cookies(of session: HttpSession, _ root: TargetURL) -> [String: Redacted<String>] {
-        Dictionary(
-            session.cookies.cookies(for: root).map { ($0.name, Redacted($0.value)) },
-            uniquingKeysWith: { first, _ in first })
+    /// Those that the session has for a URL now.
+    init(of session: HttpSession, for target: TargetURL) {
+        let named = session.cookies.cookies(for: target).filter { !$0.name.isEmpty }
+        values = Dictionary(named.map { ($0.name, Redacted($0.value)) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Notes what an answer set.
+    mutating func receive(_ head: HTTPResponse) {
+        for line in head.headerFields[values: .setCookie] {
+            let pair = line.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let texts = pair.map { $0.drop { $0 == " " } }
+            if texts.count == 2, !texts[0].isEmpty { values[String(texts[0])] = Redacted(String(texts[1])) }
+        }
+    }
+
+    /// Sends these cookies, whatever answers to other requests have made of them meanwhile; none that the session has
+    /// lost. A `Cookie` field of the caller's stays as it is.
+    func attach(to request: inout ConversationRequest, in session: HttpSession) {
+        guard !values.isEmpty, !request.headerFields.contains(.cookie) else { return }
+        let pairs = session.cookies.cookies(for: request.target).compactMap { cookie in
+            values[cookie.name].map { "\(cookie.name)=\($0.value)" }
+        }
+        guard !pairs.isEmpty else { return }
+        request.headerFields.append(HTTPField(name: .cookie, value: pairs.joined(separator: "; ")))
     }
 }

@@ -109,6 +109,7 @@ import Testing
             #expect(landscape.csrfCounters.accepted == 200)
             #expect(landscape.csrfCounters.refused > 0)
             #expect(landscape.csrfCounters.refused <= 200)
+            #expect(landscape.csrfCounters.fetches < 20)
         }
     }
 
@@ -123,6 +124,15 @@ import Testing
             // Once ahead; and once because the service demanded what it had not given.
             #expect((1...2).contains(landscape.csrfCounters.fetches))
             #expect(landscape.requests(method: "POST").count == 50)
+        }
+    }
+
+    /// Not even a configured one: it has none, and asks for none.
+    @Test func aServiceThatWantsNoTokenIsAskedOnce() async throws {
+        try await withLandscape { landscape async throws in
+            let bench = try CSRFBench(landscape, services: ["/echo"])
+            for _ in 0..<3 { #expect(try await bench.send(.post, "/echo/x", body: .text("x")).status == .ok) }
+            #expect(bench.arrived() == ["GET /echo fetch", "POST /echo/x", "POST /echo/x", "POST /echo/x"])
         }
     }
 
