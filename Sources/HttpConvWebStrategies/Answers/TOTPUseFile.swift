@@ -1,6 +1,5 @@
 import Foundation
 import HttpConvAuthFlows
-import NIOPosix  // brings in the C module that `stat` belongs to
 
 #if canImport(Glibc)
 import Glibc
@@ -35,14 +34,12 @@ struct TOTPUseFile: Sendable {
     }
 
     private func openFile() throws(WebLoginError) -> Int32 {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure("cannot be opened: \(String(cString: strerror(errno)))") }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
-            status.st_mode & 0o077 == 0
-        else {
+        // Only its owner may change a file's mode, and only in a real file there is a position to go to.
+        guard fchmod(descriptor, 0o600) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
             close(descriptor)
-            throw failure("is no file that only its owner, this user, can use")
+            throw failure("is no file of this user")
         }
         return descriptor
     }
