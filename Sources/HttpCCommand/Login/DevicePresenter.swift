@@ -8,9 +8,9 @@ struct DevicePresenter: DeviceAuthorizationPresenter {
 
     func present(_ prompt: DeviceAuthorizationPrompt) async throws {
         let isTerminal = isatty(2) != 0
-        for line in Self.lines(prompt, profile: profile, isTerminal ? diagnostics.style : nil) {
-            diagnostics.line(line)
-        }
+        var lines = Self.lines(prompt, profile: profile, diagnostics.style)
+        if isTerminal { lines += Self.code(prompt, diagnostics.style, width: ProgressBar.terminalWidth()) }
+        for line in lines { diagnostics.line(line) }
         if isTerminal {
             diagnostics.spinner.start("waiting for the login at \(prompt.issuer)", limit: prompt.lifetime)
         }
@@ -18,17 +18,20 @@ struct DevicePresenter: DeviceAuthorizationPresenter {
 
     func dismiss() async { diagnostics.spinner.stop() }
 
-    /// - Parameter style: of the terminal; nil where there is none, and so no QR code
-    static func lines(_ prompt: DeviceAuthorizationPrompt, profile: String, _ style: TerminalStyle?) -> [String] {
-        let paint = { (text: String) in style?.paint(text, .bold) ?? text }
-        let lines = [
+    static func lines(_ prompt: DeviceAuthorizationPrompt, profile: String, _ style: TerminalStyle) -> [String] {
+        [
             "httpc: \(prompt.issuer) lets the profile \"\(profile)\" log in with any device:",
-            "  open   \(paint(text(prompt.verificationURL)))", "  enter  \(paint(prompt.userCode.value))",
+            "  open   \(style.paint(text(prompt.verificationURL), .bold))",
+            "  enter  \(style.paint(prompt.userCode.value, .bold))",
         ]
-        guard let style else { return lines }
+    }
+
+    /// The QR code; nothing where it does not fit, for half a code helps nobody.
+    private static func code(_ prompt: DeviceAuthorizationPrompt, _ style: TerminalStyle, width: Int) -> [String] {
         let addresses = [prompt.completeURL, prompt.verificationURL].compactMap { $0?.absoluteString }
-        guard let code = addresses.lazy.compactMap({ QRCode($0) }).first else { return lines }
-        return lines + [""] + QRText.lines(code, isColoured: style.isColoured) + [""]
+        let codes = addresses.lazy.compactMap { QRCode($0) }
+        guard let code = codes.first(where: { QRText.width(of: $0) <= width }) else { return [] }
+        return [""] + QRText.lines(code, isColoured: style.isColoured) + [""]
     }
 
     /// With its query: the person has to type it. Text from a peer (security rule S21).

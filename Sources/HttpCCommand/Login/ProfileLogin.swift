@@ -39,12 +39,10 @@ struct ProfileLogin: Sendable {
         configurator.add(oauth2: support)
         configurator.tokenStorage = storage
         let strategies = WebStrategies()
-        if profile.web != WebChoice.none {
+        if profile.web != Profile.WebChoice.none {
             strategies.defaultOAuth2Strategy = LoopbackOAuth2Strategy(
                 opener: LoginPageOpener(profile: profile.name, diagnostics: diagnostics))
         }
         configurator.webStrategies = strategies
     }
-
-    private typealias WebChoice = Profile.WebChoice
 }

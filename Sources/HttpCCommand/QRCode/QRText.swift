@@ -2,6 +2,9 @@
 enum QRText {
     private static let quietZone = 4
 
+    /// Columns of the terminal.
+    static func width(of code: QRCode) -> Int { code.size + 2 * quietZone }
+
     /// - Parameter isColoured: whether black on white can be asked for; where not, light modules are drawn, as most
     ///   terminals have a dark background
     static func lines(_ code: QRCode, isColoured: Bool) -> [String] {

@@ -8,10 +8,13 @@ import Testing
 
 /// `httpc login` with a person.
 @Suite(.timeLimit(.minutes(1))) struct OAuth2LoginTests {
-    private func onTerminal(_ line: String, _ sandbox: Sandbox) throws -> (RunningCommand, Pipe) {
+    private func onTerminal(
+        _ line: String, _ sandbox: Sandbox, columns: Int = 80
+    ) throws -> (RunningCommand, Pipe) {
         let input = Pipe()
         let command = try RunningCommand(
-            ["-qec", "\(BuiltProduct.httpc) \(line)", "/dev/null"], in: sandbox, program: "/usr/bin/script",
+            ["-qec", "stty cols \(columns); exec \(BuiltProduct.httpc) \(line)", "/dev/null"], in: sandbox,
+            program: "/usr/bin/script",
             environment: ["SHELL": "/bin/sh", "NO_COLOR": "1"], input: input)
         return (command, input)
     }
@@ -92,6 +95,20 @@ import Testing
         }
     }
 
+    @Test func narrowTerminalGetsNoHalfQRCode() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            try OAuth2Profile.install("device", landscape, in: sandbox)
+            let (command, input) = try onTerminal("login", sandbox, columns: 30)
+            try await command.waitForOutput("waiting for the login")
+            #expect(command.outputSoFar.contains(/enter +[A-Z]{4}-[A-Z]{4}/))
+            #expect(!command.outputSoFar.contains("█"))
+            try input.fileHandleForWriting.write(contentsOf: Data([3]))
+            #expect(await command.outcome().status == 130)
+            try input.fileHandleForWriting.close()
+        }
+    }
+
     @Test func deviceThatIsDeniedIs67AndGrantCanBeChosen() async throws {
         let sandbox = try Sandbox()
         var configuration = LandscapeConfiguration()
@@ -151,7 +168,7 @@ import Testing
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
             try OAuth2Profile.install("device", landscape, in: sandbox)
-            let (command, input) = try onTerminal("login; echo status=$?", sandbox)
+            let (command, input) = try onTerminal("login", sandbox)
             try await command.waitForOutput("waiting for the login")
             try input.fileHandleForWriting.write(contentsOf: Data([3]))
             let outcome = await command.outcome()

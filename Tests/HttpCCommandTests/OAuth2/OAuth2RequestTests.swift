@@ -47,6 +47,28 @@ import Testing
         }
     }
 
+    /// Without a match a profile is for the origin that the person types beside its name, and for no other.
+    @Test func profileWithoutMatchKeepsTokensByOrigin() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let table = OAuth2Profile.table("client-credentials", landscape)
+            try sandbox.write(table, to: "config/httpc/config.toml")
+            for origin in [LandscapeOrigin.main, .other, .main] {
+                let outcome = try await run(sandbox, "--profile", "work", landscape.urlString(origin, "/api/1"))
+                #expect(outcome.text.contains("machine"), "\(outcome.errors)")
+            }
+            #expect(landscape.oauthCounters.grants["client_credentials"] == 2)
+            let sent = landscape.requests(path: "/api/1", origin: .other).map { $0.values(of: "Authorization") }
+            #expect(sent.count == 2)
+            #expect(sent.first == [], "the first origin's token stays there")
+            let list = try await run(sandbox, "tokens")
+            #expect(list.text.split(separator: "\n").count == 3)
+            let login = try await run(sandbox, "login", "--profile", "work")
+            #expect(login.status == 2)
+            #expect(login.errors.contains("name a URL"), "\(login.errors)")
+        }
+    }
+
     @Test func refreshesAfterExpiryAndAfterRefusal() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in

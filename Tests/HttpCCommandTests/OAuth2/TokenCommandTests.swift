@@ -43,6 +43,22 @@ import Testing
         }
     }
 
+    /// One vault that cannot be opened does not hide the others.
+    @Test func listGoesOnAfterAVaultThatCannotBeOpened() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            try OAuth2Profile.install("password", landscape, in: sandbox)
+            _ = try await accessToken(sandbox)
+            try FileManager.default.copyItem(
+                atPath: sandbox.path("state/httpc/work"), toPath: sandbox.path("state/httpc/broken"))
+            try sandbox.write(String(repeating: "0f", count: 32), to: "state/httpc/broken/vault.key")
+            let list = try await run(sandbox, "tokens")
+            #expect(list.status == 2)
+            #expect(list.errors.contains("broken was made with another key"), "\(list.errors)")
+            #expect(list.text.contains("\nwork "))
+        }
+    }
+
     @Test func accessTokenIsRenewedWhereNeeded() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
