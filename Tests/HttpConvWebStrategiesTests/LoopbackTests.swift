@@ -99,6 +99,15 @@ struct LoopbackTests {
     }
 
     /// None of these ends the wait, and none of them is told anything.
+    @Test func theIPv6LiteralIsListenedOnAlone() async throws {
+        let (response, _) = try await run(redirect: "http://[::1]:0/callback") { login in
+            await #expect(throws: (any Error).self) { try await login.ask("/callback", at: "127.0.0.1") }
+            let text = try await login.ask("/callback?code=c0de&state=\(login.state)", at: "::1")
+            #expect(text.hasPrefix("HTTP/1.1 200"))
+        }
+        #expect(response.text == "in")
+    }
+
     @Test func whatIsNotTheAnswerIsNotFound() async throws {
         let (response, forms) = try await run { login in
             let state = login.state

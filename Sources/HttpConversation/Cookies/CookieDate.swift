@@ -1,11 +1,11 @@
-import Foundation
+package import Foundation
 
-/// The tolerant date reader of RFC 6265 §5.1.1.
-enum CookieDate {
+/// The tolerant date reader of RFC 6265 §5.1.1; reads all forms of an HTTP date (RFC 9110 §5.6.7), too.
+package enum CookieDate {
     private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
     /// nil where the text holds no complete date; the attribute is then ignored.
-    static func parse(_ text: String) -> Date? {
+    package static func parse(_ text: String) -> Date? {
         var time: (Int, Int, Int)?
         var day: Int?
         var month: Int?

@@ -34,9 +34,9 @@ struct OAuth2RedactionTests {
         configurator.add(
             oauth2: ConfiguredOAuth2ServerSupport(name: "x", tokenOrigins: [], configuration: configuration))
         var progress = OAuth2Progress()
-        progress.sent = (key, tokens)
+        progress.sent = SentTokens(key: key, tokens: tokens)
         progress.noteChallenge(key)
-        progress.sent = (key, tokens)
+        progress.sent = SentTokens(key: key, tokens: tokens)
         let answer = OAuth2AuthorizationAnswer(url: "app:/cb?code=\(canary)", redirectURI: request.redirectURI)
         let values: [Any] = [
             tokens, configuration, OAuth2ClientAuthentication.post(secret: canary), storage, configurator, progress,

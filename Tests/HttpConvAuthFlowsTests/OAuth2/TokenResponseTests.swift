@@ -97,6 +97,16 @@ struct TokenResponseTests {
         #expect(try answer("", 503, [name: text]).refusal?.retryAfter == .seconds(seconds))
     }
 
+    @Test(arguments: [
+        ("Sun, 06 Nov 1994 08:50:07 GMT", 30), ("Sunday, 06-Nov-94 08:49:47 GMT", 10), ("Sun Nov  6 08:49:30 1994", 0),
+        ("Mon, 07 Nov 1994 08:49:37 GMT", 3600),
+    ])
+    func retryAfterADate(text: String, seconds: Int) throws {
+        let name = try #require(HTTPField.Name("Retry-After"))
+        let fields: HTTPFields = [name: text, .date: "Sun, 06 Nov 1994 08:49:37 GMT"]
+        #expect(try answer("", 429, fields).refusal?.retryAfter == .seconds(seconds))
+    }
+
     @Test func renewalIsAheadOfTheEndButNotAllTheTime() {
         let now = Date(timeIntervalSince1970: 1_800_000_000)
         let long = OAuth2Tokens(accessToken: "a", expiresAt: now + 3600, receivedAt: now)

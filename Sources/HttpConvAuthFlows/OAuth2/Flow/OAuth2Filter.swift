@@ -30,7 +30,7 @@ public struct OAuth2Filter: RequestFilter, ChallengeFilter, ResponseFilter {
         } catch { throw Self.failure(error, request.target) }
     }
 
-    private func note(_ sent: (key: OAuth2TokenKey, tokens: OAuth2Tokens)?, _ context: ConversationContext) {
+    private func note(_ sent: SentTokens?, _ context: ConversationContext) {
         flow.update(context) { progress in
             progress.sent = sent
             progress.stamp = flow.flights.stamp

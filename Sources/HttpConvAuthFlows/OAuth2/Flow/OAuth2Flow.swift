@@ -54,11 +54,13 @@ final class OAuth2Flow: Sendable {
     /// - Parameter first: what ``firstSupport(for:)`` said
     func tokensToSend(
         to target: TargetURL, by first: Int, in context: ConversationContext
-    ) async throws -> (key: OAuth2TokenKey, tokens: OAuth2Tokens)? {
+    ) async throws -> SentTokens? {
         for index in first..<supports.count where index == first || Self.serves(supports[index], target) {
             let support = supports[index]
             let key = support.key(for: target)
-            if let tokens = try await tokensToSend(key, support, to: target, in: context) { return (key, tokens) }
+            if let tokens = try await tokensToSend(key, support, to: target, in: context) {
+                return SentTokens(key: key, tokens: tokens)
+            }
         }
         return nil
     }

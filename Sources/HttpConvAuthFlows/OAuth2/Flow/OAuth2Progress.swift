@@ -2,10 +2,21 @@ import Foundation
 import HttpConversation
 import Synchronization
 
+/// The tokens that an exchange carried, and whose they are: a class, for it is passed on before each request.
+final class SentTokens: Sendable {
+    let key: OAuth2TokenKey
+    let tokens: OAuth2Tokens
+
+    init(key: OAuth2TokenKey, tokens: OAuth2Tokens) {
+        self.key = key
+        self.tokens = tokens
+    }
+}
+
 /// What the OAuth2 flow remembers of one conversation: the filter itself remembers nothing.
 struct OAuth2Progress: Sendable {
-    /// The tokens that the last exchange carried, and whose they are.
-    var sent: (key: OAuth2TokenKey, tokens: OAuth2Tokens)?
+    /// The tokens that the last exchange carried.
+    var sent: SentTokens?
     /// The flights' stamp when the last exchange was sent.
     var stamp: UInt64 = 0
     /// When this conversation first had to do with OAuth2.

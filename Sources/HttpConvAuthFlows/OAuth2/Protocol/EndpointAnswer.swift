@@ -68,8 +68,14 @@ struct EndpointAnswer: Sendable {
     /// `Retry-After` in seconds or as a date (RFC 9110 §10.2.3), at most an hour.
     private var retryAfter: Duration? {
         guard let text = fields[Self.retryAfterName]?.trimmingCharacters(in: .whitespaces) else { return nil }
-        guard let seconds = Double(text), seconds.isFinite else { return nil }
+        guard let seconds = Double(text) ?? secondsUntil(text), seconds.isFinite else { return nil }
         return .seconds(max(0, min(seconds, 3600)))
+    }
+
+    /// By the server's clock, where it tells the time.
+    private func secondsUntil(_ date: String) -> Double? {
+        let now = fields[.date].flatMap(CookieDate.parse) ?? Date()
+        return CookieDate.parse(date)?.timeIntervalSince(now)
     }
 
     private static let retryAfterName = HTTPField.Name("Retry-After")!  // a literal token
