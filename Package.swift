@@ -118,10 +118,11 @@ let tests: [Target] = [
     ),
 ]
 
+// Not MemberImportVisibility: on Linux several C modules declare `stat` and `timespec`, and which of them the compiler
+// takes them from, and so wants imported, depends on the order in which it reads the files.
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
 ]
 let targets = library + landscape + command + tests
 for target in targets where target.type != .system {
