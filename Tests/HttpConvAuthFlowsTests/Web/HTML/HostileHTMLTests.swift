@@ -1,7 +1,4 @@
 import Foundation
-import Testing
-
-@testable import HttpConvAuthFlows
 
 #if canImport(Glibc)
 import Glibc
@@ -10,6 +7,10 @@ import Musl
 #elseif canImport(Darwin)
 import Darwin
 #endif
+
+import Testing
+
+@testable import HttpConvAuthFlows
 
 /// Pages made to cost time or memory.
 @Suite(.timeLimit(.minutes(2)), .serialized) struct HostileHTMLTests {
