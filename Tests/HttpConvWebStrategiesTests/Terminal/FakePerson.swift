@@ -1,6 +1,6 @@
 import HttpConvAuthFlows
-import HttpConversation
 import HttpConvWebStrategies
+import HttpConversation
 import Synchronization
 import Testing
 
@@ -19,7 +19,9 @@ final class FakePerson: FormPrompter {
     func show(_ page: FormPage) async throws { state.withLock { $0.pages.append(page) } }
 
     func enter(_ label: String, prefilled: String, isSecret: Bool) async throws -> Redacted<String> {
-        Redacted(try answer(label, note: isSecret ? "\(label) (secret)" : prefilled.isEmpty ? label : "\(label)=\(prefilled)"))
+        Redacted(
+            try answer(
+                label, note: isSecret ? "\(label) (secret)" : prefilled.isEmpty ? label : "\(label)=\(prefilled)"))
     }
 
     func choose(
@@ -27,7 +29,8 @@ final class FakePerson: FormPrompter {
     ) async throws -> Set<Int> {
         let marked = options.enumerated().map { selected.contains($0.offset) ? "*\($0.element)" : $0.element }
         let answer = try answer(label, note: "\(label): \(marked.joined(separator: "|"))")
-        return answer.isEmpty ? selected : Set(answer.split(separator: ",").compactMap { options.firstIndex(of: String($0)) })
+        return answer.isEmpty
+            ? selected : Set(answer.split(separator: ",").compactMap { options.firstIndex(of: String($0)) })
     }
 
     func confirm(_ question: String) async throws -> Bool { try answer(question, note: question) == "yes" }

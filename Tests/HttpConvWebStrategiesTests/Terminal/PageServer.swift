@@ -26,13 +26,17 @@ final class PageServer: Sendable {
     /// One page each, as HTML.
     convenience init(_ pages: [String: String]) { self.init(pages.mapValues { [Self.html($0)] }) }
 
-    static func html(_ text: String, _ fields: HTTPFields = [:], status: HTTPResponse.Status = .ok) -> ScriptedTransport.Answer {
+    static func html(_ text: String, _ fields: HTTPFields = [:], status: HTTPResponse.Status = .ok)
+        -> ScriptedTransport.Answer
+    {
         var fields = fields
         fields[.contentType] = "text/html; charset=utf-8"
         return ScriptedTransport.Answer(status, fields, body: text)
     }
 
-    static func redirect(_ location: String, _ status: HTTPResponse.Status = .found, cookie: String? = nil) -> ScriptedTransport.Answer {
+    static func redirect(_ location: String, _ status: HTTPResponse.Status = .found, cookie: String? = nil)
+        -> ScriptedTransport.Answer
+    {
         var fields: HTTPFields = [.location: location]
         fields[.setCookie] = cookie
         return ScriptedTransport.Answer(status, fields)

@@ -14,16 +14,19 @@ import UserInteractionMultiplexing
         let manager: HttpConversationManager
 
         init(
-            _ landscape: Landscape, answers: [String: FormAnswers.Answer]? = nil, prompter: FakePerson? = nil,
+            _ landscape: Landscape, answers: [String: FormAnswers.Answer]? = nil, prompter: (any FormPrompter)? = nil,
             origins: [String]? = nil, clock: any TOTPClock = SystemTOTPClock(), saml2 variant: String? = nil,
-            otp: Bool = false, basic: Bool = false, oauth2 redirect: String? = nil
+            otp: Bool = false, basic: Bool = false, oauth2 redirect: String? = nil,
+            schemes: CustomURLSchemeManagement = CustomURLSchemeManagement()
         ) throws {
             self.landscape = landscape
             let origins = origins ?? [landscape.urlString(), landscape.identityProvider()]
             let form = FormAnswers(
-                answers ?? Self.alice, origins: Set(try origins.map { try TargetURL($0).origin }), clock: Wrapped(clock))
+                answers ?? Self.alice, origins: Set(try origins.map { try TargetURL($0).origin }), clock: Wrapped(clock)
+            )
             var configurator = CommonAuthenticationConfigurator()
             configurator.multiplexer = UserInteractionMultiplexer()
+            configurator.customURLSchemes = schemes
             configurator.webStrategies = WebStrategies(default: TerminalWebStrategy(prompter: prompter, answers: form))
             if let variant {
                 configurator.add(
@@ -110,12 +113,15 @@ import UserInteractionMultiplexing
             #expect(try await bench.get("/saml/\(variant)/other").text.contains("\"alice\""))
             #expect(landscape.samlCounters.logins == 1)
             // The identity provider's cookies stayed in the view.
-            let left = bench.configurator.session.cookies.cookies(for: try TargetURL(landscape.identityProvider() + "/idp/"))
+            let left = bench.configurator.session.cookies.cookies(
+                for: try TargetURL(landscape.identityProvider() + "/idp/"))
             #expect(left.isEmpty)
         }
     }
 
-    @Test(arguments: SAMLLoginStyle.allCases.filter { $0 != .script }) func pagesOfAllShapes(style: SAMLLoginStyle) async throws {
+    @Test(arguments: SAMLLoginStyle.allCases.filter { $0 != .script }) func pagesOfAllShapes(style: SAMLLoginStyle)
+        async throws
+    {
         try await withLandscape { landscape async throws in
             let secret = try newUser(landscape)
             let answers = Bench.alice.merging(["code": .totp(secret), "consent": .text("accept")]) { $1 }
@@ -211,6 +217,37 @@ import UserInteractionMultiplexing
         }
     }
 
+    /// The person opens the authenticator instead of typing.
+    @Test func aCodeThatAnotherApplicationBrings() async throws {
+        try await withLandscape { landscape async throws in
+            _ = try newUser(landscape)
+            let schemes = CustomURLSchemeManagement()
+            let person = Waiting {
+                let code = landscape.passcode() ?? ""
+                schemes.handleOpenURL(
+                    URL(string: "com.example.landscape.xcallbackurl://passcode?passcode=\(code)") ?? URL(filePath: "/"))
+            }
+            let bench = try Bench(landscape, answers: [:], prompter: person, otp: true, basic: true, schemes: schemes)
+            #expect(try await bench.get("/otp/basic/page").text.contains("OTP"))
+            #expect(landscape.otpCounters.accepted == 1)
+        }
+    }
+
+    /// Somebody who does something else when asked, and types nothing.
+    private struct Waiting: FormPrompter {
+        let instead: @Sendable () -> Void
+        func show(_ page: FormPage) async throws {}
+        func enter(_ label: String, prefilled: String, isSecret: Bool) async throws -> Redacted<String> {
+            instead()
+            try await Task.sleep(for: .seconds(3600))
+            return Redacted("")
+        }
+        func choose(
+            _ label: String, from options: [String], selected: Set<Int>, allowsSeveral: Bool
+        ) async throws -> Set<Int> { selected }
+        func confirm(_ question: String) async throws -> Bool { false }
+    }
+
     @Test func twoLoginsOfOneUserInOneWindow() async throws {
         try await withLandscape { landscape async throws in
             let secret = try newUser(landscape)
@@ -227,7 +264,9 @@ import UserInteractionMultiplexing
 
     // MARK: OAuth2
 
-    @Test(arguments: ["https://app.example/callback?from=oauth", "com.example.app:/callback", "http://127.0.0.1:0/callback"])
+    @Test(arguments: [
+        "https://app.example/callback?from=oauth", "com.example.app:/callback", "http://127.0.0.1:0/callback",
+    ])
     func oauth2(redirect: String) async throws {
         try await withLandscape { landscape async throws in
             landscape.addOAuthClient(

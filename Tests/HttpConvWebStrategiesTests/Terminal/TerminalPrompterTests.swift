@@ -26,7 +26,8 @@ import Testing
     }
 
     /// Ctrl-C, Ctrl-D, and Ctrl-C behind what was typed.
-    @Test(arguments: ["\u{3}", "\u{4}", "half\u{3}"]) func echoComesBackWhenThePersonGivesUp(typed: String) async throws {
+    @Test(arguments: ["\u{3}", "\u{4}", "half\u{3}"]) func echoComesBackWhenThePersonGivesUp(typed: String) async throws
+    {
         let terminal = try PseudoTerminal()
         let interrupts = Counter()
         let prompter = TerminalPrompter(path: terminal.path) { interrupts.add() }
@@ -49,6 +50,19 @@ import Testing
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(terminal.hasEcho)
+    }
+
+    /// What a program does on its way out, before the question has ended.
+    @Test func echoCanBeGivenBackAtOnce() async throws {
+        let terminal = try PseudoTerminal()
+        let prompter = TerminalPrompter(path: terminal.path)
+        let task = Task { try await prompter.enter("Password", prefilled: "", isSecret: true) }
+        try await terminal.waitFor("Password: ")
+        #expect(!terminal.hasEcho)
+        TerminalPrompter.restoreTerminal()
+        #expect(terminal.hasEcho)
+        task.cancel()
+        _ = await task.result
     }
 
     @Test func choices() async throws {
@@ -79,7 +93,9 @@ import Testing
                 purpose: .saml2, origin: try Origin(scheme: .http, host: "idp.example"), title: "T", alert: "",
                 text: "Welcome"))
         try await terminal.waitFor("Welcome")
-        #expect(terminal.output.hasPrefix("\r\nSAML2 login: a page of http://idp.example (not encrypted)\r\n  Title: T\r\n"))
+        #expect(
+            terminal.output.hasPrefix("\r\nSAML2 login: a page of http://idp.example (not encrypted)\r\n  Title: T\r\n")
+        )
     }
 
     @Test func noTerminalIsAnError() async throws {
