@@ -175,6 +175,28 @@ import UserInteractionMultiplexing
         }
     }
 
+    @Test func aPersonAtATerminal() async throws {
+        try await withLandscape { landscape async throws in
+            let terminal = try PseudoTerminal()
+            let bench = try Bench(
+                landscape, answers: [:], prompter: TerminalPrompter(path: terminal.path), saml2: "post-post")
+            let response = Task { try await bench.get("/saml/post-post/page") }
+            for password in ["wrong-canary", "wonderland"] {
+                try await terminal.waitFor("SAML2 login: a page of \(landscape.identityProvider())")
+                try await terminal.waitFor("User name: ")
+                try terminal.type("alice\n")
+                try await terminal.waitFor("Password: ")
+                #expect(!terminal.hasEcho)
+                try terminal.type("\(password)\n")
+            }
+            #expect(try await response.value.text.contains("\"alice\""))
+            let shown = terminal.output
+            #expect(shown.contains("It says:") && shown.contains("alice"))
+            #expect(!shown.contains("canary") && !shown.contains("wonderland"))
+            #expect(terminal.hasEcho && landscape.samlCounters.failedPasswords == 1)
+        }
+    }
+
     @Test func aPersonWhoCancels() async throws {
         try await withLandscape { landscape async throws in
             let bench = try Bench(landscape, answers: [:], prompter: FakePerson(), saml2: "post-post")

@@ -307,7 +307,7 @@ import Testing
         ])
         let error = try await failure { try await server.logIn(FakePerson()) }
         #expect(error.code == .unsupportedPage && error.message.contains("chromium"))
-        #expect(error.pageText == "Enable JavaScript\\u{202e}")
+        #expect(error.pageText == "Help Enable JavaScript\\u{202e}")
     }
 
     @Test func aDeadEndTellsWhatThePageSays() async throws {
