@@ -6,6 +6,11 @@ enum BrowserEnvironment {
     ]
     private static let prefixes = ["XDG_", "DBUS_", "LC_", "KDE_", "GNOME_"]
 
+    /// Whether a window can be shown.
+    static func hasDisplay(_ environment: [String: String]) -> Bool {
+        ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
+    }
+
     /// What a desktop needs to show a browser; a password that the environment carries is none of it (security rule
     /// S17).
     static func scrubbed(_ environment: [String: String]) -> [String: String] {

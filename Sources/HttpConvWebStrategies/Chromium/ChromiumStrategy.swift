@@ -41,15 +41,16 @@ public struct ChromiumStrategy: WebLoginStrategy {
     /// A strategy that runs the browser in this way.
     public init(_ options: Options = Options()) { self.options = options }
 
-    /// Whether there is a browser to run.
-    public static func isAvailable(_ options: Options = Options()) -> Bool {
+    /// Whether there is a browser to run, and a display for its window where it has one.
+    public var isAvailable: Bool {
         (try? BrowserFinder().find(options.program)) != nil
+            && (options.isHeadless || BrowserEnvironment.hasDisplay(options.environment))
     }
 
     public func perform(_ login: WebLogin, in context: ConversationContext) async throws -> WebLoginOutcome {
         let environment = options.environment
         let program = try BrowserFinder().find(options.program)
-        guard options.isHeadless || environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil else {
+        guard options.isHeadless || BrowserEnvironment.hasDisplay(environment) else {
             throw WebLoginError(
                 .browserFailed, "There is no display for the browser's window: run it headless, or log in elsewhere.")
         }
