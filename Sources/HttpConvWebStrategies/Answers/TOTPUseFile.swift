@@ -1,3 +1,6 @@
+#if os(Linux)
+import CoreFoundation  // `stat` is in this one or in Glibc, whichever the compiler loads first
+#endif
 import Foundation
 import HttpConvAuthFlows
 import NIOPosix  // brings in the C module that `stat` belongs to

@@ -25,6 +25,7 @@ struct ChromiumLogin {
     private let connection: DevToolsConnection
     private let arrival: Arrival<WebLoginOutcome>
     private let passwords: ChromiumPasswords
+    private let forms: ChromiumForms?
     private var main: Page?
     private var isOver = false
 
@@ -38,6 +39,9 @@ struct ChromiumLogin {
         self.connection = connection
         self.arrival = arrival
         passwords = ChromiumPasswords(context: context, connection: connection, isHeadless: options.isHeadless)
+        // Without a window nobody else fills anything in, and what is asked for is to be told.
+        let answers = options.answers ?? (options.isHeadless ? FormAnswers([:], origins: []) : nil)
+        forms = answers.map { ChromiumForms($0, in: context, connection: connection, options: options) }
     }
 
     /// Runs until the browser ends or the task is cancelled; how the login ended is told to `arrival`.
@@ -118,8 +122,7 @@ struct ChromiumLogin {
         case "Network.requestWillBeSent": return navigates(event)
         case "Network.loadingFailed": return failed(event)
         case "Page.loadEventFired":
-            if event.session == main?.session { main?.hasLoaded = true }
-            return nil
+            return loaded(event)
         case "Page.javascriptDialogOpening": return dialog(event)
         case "Inspector.targetCrashed":
             guard event.session == main?.session else { return nil }
@@ -173,9 +176,17 @@ struct ChromiumLogin {
         }
         if login.isFinish(url) { return finish(url) }
         main?.document = event.parameters["requestId"]?.text
+        forms?.leave()
         guard url.lowercased().hasPrefix("sapauthenticator:"), let link = URL(string: url), let opener = options.opener
         else { return nil }
         return { try await opener.open(link) }
+    }
+
+    private mutating func loaded(_ event: DevToolsEvent) -> Job? {
+        guard let page = main, event.session == page.session else { return nil }
+        main?.hasLoaded = true
+        guard let forms else { return nil }
+        return { try await forms.attend(session: page.session, frame: page.target) }
     }
 
     private mutating func failed(_ event: DevToolsEvent) -> Job? {

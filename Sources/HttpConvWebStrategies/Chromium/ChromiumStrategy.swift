@@ -23,12 +23,17 @@ public struct ChromiumStrategy: WebLoginStrategy {
         public var authorityPEM: String?
         /// How long a login may take; nil means ``HttpConversationManager/Configuration/interactionTimeout``.
         public var timeLimit: Duration?
+        /// Fill in the forms of the login's pages. Without a window and without an answer for what a page asks, the login
+        /// fails; in a window the person fills in the rest.
+        public var answers: FormAnswers?
         /// Opens the link of an authenticator application; nil ignores it.
         public var opener: (any ExternalURLOpener)?
         /// How long the browser may take for a command while it starts.
         var answerLimit = Duration.seconds(60)
         /// How long it may leave a question without an answer later on before it counts as hung.
         var patience = Duration.seconds(20)
+        /// How long a page may stay as it is where nobody looks at it.
+        var stallLimit = Duration.seconds(15)
         /// What the browser's own is made from.
         var environment = ProcessInfo.processInfo.environment
 
