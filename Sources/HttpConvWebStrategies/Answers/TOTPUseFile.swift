@@ -1,11 +1,11 @@
-#if os(Linux)
-import CoreFoundation  // `stat` is in this one or in Glibc, whichever the compiler loads first
-#endif
 import Foundation
 import HttpConvAuthFlows
-import NIOPosix  // brings in the C module that `stat` belongs to
+import NIOPosix
 
+// The compiler takes `stat` for a member of one of these, whichever it loads first.
 #if canImport(Glibc)
+import CDispatch
+import CoreFoundation
 import Glibc
 #elseif canImport(Musl)
 import Musl

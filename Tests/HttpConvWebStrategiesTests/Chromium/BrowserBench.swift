@@ -1,5 +1,6 @@
 #if os(Linux)
 import Foundation
+import HTTPTypes
 import HttpConvAuthFlows
 import HttpConversationTesting
 import Landscape

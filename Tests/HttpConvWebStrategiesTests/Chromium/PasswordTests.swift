@@ -20,7 +20,7 @@ extension ChromiumTests {
             func credential(for challenge: AuthenticationChallenge) async throws -> ProvidedCredential {
                 asked.withLock { $0.append(challenge) }
                 guard let next = left.withLock({ $0.count > 1 ? $0.removeFirst() : $0.first }) else { return .cancel }
-                return .credential(UsernamePassword(username: "alice", password: next), persistence: .none)
+                return .credential(UsernamePassword(username: "alice", password: next), persistence: .session)
             }
         }
 
