@@ -1,5 +1,6 @@
 import Foundation
 import HttpConvAuthFlows
+import HttpConversation
 import Synchronization
 import Testing
 
