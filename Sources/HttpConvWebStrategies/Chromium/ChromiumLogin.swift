@@ -25,7 +25,7 @@ struct ChromiumLogin {
     private let connection: DevToolsConnection
     private let arrival: Arrival<WebLoginOutcome>
     private let passwords: ChromiumPasswords
-    private let forms: ChromiumForms?
+    private let forms: ChromiumForms
     private var main: Page?
     private var isOver = false
 
@@ -39,9 +39,7 @@ struct ChromiumLogin {
         self.connection = connection
         self.arrival = arrival
         passwords = ChromiumPasswords(context: context, connection: connection, isHeadless: options.isHeadless)
-        // Without a window nobody else fills anything in, and what is asked for is to be told.
-        let answers = options.answers ?? (options.isHeadless ? FormAnswers([:], origins: []) : nil)
-        forms = answers.map { ChromiumForms($0, in: context, connection: connection, options: options) }
+        forms = ChromiumForms(in: context, connection: connection, options: options)
     }
 
     /// Runs until the browser ends or the task is cancelled; how the login ended is told to `arrival`.
@@ -101,12 +99,17 @@ struct ChromiumLogin {
     ]
 
     private func open(_ page: Page) -> Job {
-        { [connection, login, options] in
+        { [connection, login, options, forms] in
             for (method, parameters) in Self.preparations {
                 try await connection.call(method, parameters, in: page.session, within: options.answerLimit)
             }
             // Answered when the page is there, which needs the events.
             connection.send("Page.navigate", ["url": .string(login.start.absoluteString)], in: page.session)
+            guard let authenticator = login.authenticator else { return }
+            for await code in authenticator.passcodes {
+                try await forms.deliver(
+                    code, to: login.start.origin, session: page.session, frame: page.target)
+            }
         }
     }
 
@@ -176,17 +179,15 @@ struct ChromiumLogin {
         }
         if login.isFinish(url) { return finish(url) }
         main?.document = event.parameters["requestId"]?.text
-        forms?.leave()
-        guard url.lowercased().hasPrefix("sapauthenticator:"), let link = URL(string: url), let opener = options.opener
-        else { return nil }
-        return { try await opener.open(link) }
+        forms.leave()
+        guard let authenticator = login.authenticator else { return nil }
+        return { _ = try await authenticator.open(url) }
     }
 
     private mutating func loaded(_ event: DevToolsEvent) -> Job? {
         guard let page = main, event.session == page.session else { return nil }
         main?.hasLoaded = true
-        guard let forms else { return nil }
-        return { try await forms.attend(session: page.session, frame: page.target) }
+        return { [forms] in try await forms.attend(session: page.session, frame: page.target) }
     }
 
     private mutating func failed(_ event: DevToolsEvent) -> Job? {

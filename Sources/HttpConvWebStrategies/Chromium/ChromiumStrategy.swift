@@ -26,8 +26,6 @@ public struct ChromiumStrategy: WebLoginStrategy {
         /// Fill in the forms of the login's pages. Without a window and without an answer for what a page asks, the login
         /// fails; in a window the person fills in the rest.
         public var answers: FormAnswers?
-        /// Opens the link of an authenticator application; nil ignores it.
-        public var opener: (any ExternalURLOpener)?
         /// How long the browser may take for a command while it starts.
         var answerLimit = Duration.seconds(60)
         /// How long it may leave a question without an answer later on before it counts as hung.

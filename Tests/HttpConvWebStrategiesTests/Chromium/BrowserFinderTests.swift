@@ -22,9 +22,12 @@ struct BrowserFinderTests {
     @Test func theFirstKnownNameIsTaken() throws {
         try withPrograms(["brave-browser", "google-chrome", "firefox"]) { directory in
             let finder = BrowserFinder(path: "/nowhere:\(directory)")
-            #expect(try finder.find(nil) == "\(directory)/google-chrome")
-            #expect(try finder.find("firefox") == "\(directory)/firefox")
-            #expect(try finder.find("\(directory)/brave-browser") == "\(directory)/brave-browser")
+            for (name, expected) in [
+                (nil, "google-chrome"), ("firefox", "firefox"), ("\(directory)/brave-browser", "brave-browser"),
+            ] as [(String?, String)] {
+                let found = try finder.find(name)
+                #expect(found == "\(directory)/\(expected)")
+            }
         }
     }
 

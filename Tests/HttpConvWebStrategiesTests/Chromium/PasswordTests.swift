@@ -48,7 +48,8 @@ extension ChromiumTests {
                 #expect(answers(landscape) == [200])
                 let challenge = try #require(provider.challenges.first)
                 #expect(provider.challenges.count == 1)
-                #expect(challenge.space.origin == (try TargetURL(landscape.url(.main, "/")).origin))
+                let origin = try TargetURL(landscape.url(.main, "/")).origin
+                #expect(challenge.space.origin == origin)
                 #expect(challenge.method == .basic && challenge.realm == "realm1")
             }
         }
