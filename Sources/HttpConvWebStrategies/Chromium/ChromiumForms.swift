@@ -80,7 +80,9 @@ final class ChromiumForms: Sendable {
 
     /// Fills in a code that came from elsewhere, if the page is one of the server that asked for it.
     func deliver(_ code: Redacted<String>, to origin: Origin, session: String, frame: String) async throws {
-        guard let (view, world) = try await look(session: session, frame: frame), view.url.origin == origin else { return }
+        guard let (view, world) = try await look(session: session, frame: frame), view.url.origin == origin else {
+            return
+        }
         for form in view.forms where form.fillable.action == origin {
             let open = form.fillable.fields.filter { $0.value.isEmpty }
             let likely = open.first { field in

@@ -41,14 +41,18 @@ struct BrowserBench {
             path: path, text: "HTTP/1.1 302 Found\r\nLocation: \(location)\r\n\(headers)Content-Length: 0\r\n\r\n")
     }
 
-    /// A login that ends at any URL with this text in it.
+    /// A login that ends at any URL with this path, or that starts so where it is no web page.
     func login(
-        from start: URL? = nil, to finish: String = "/finish", returnsCookies: Bool = true
+        from start: URL? = nil, to finish: String = "/finish", returnsCookies: Bool = true,
+        authenticator: CodeAuthenticator? = nil
     ) throws -> WebLogin {
         WebLogin(
             .saml2, start: try TargetURL(start ?? landscape.url(.raw, "/start")), cookieTargets: targets,
-            returnsCookies: returnsCookies
-        ) { $0.contains(finish) }
+            returnsCookies: returnsCookies, authenticator: authenticator
+        ) { url in
+            guard let target = try? TargetURL(url) else { return url.hasPrefix(finish) }
+            return target.path == finish
+        }
     }
 
     /// A conversation's context.

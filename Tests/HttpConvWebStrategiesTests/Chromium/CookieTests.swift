@@ -13,7 +13,8 @@ extension ChromiumTests {
             try await withLandscape { landscape in
                 let bench = try BrowserBench(landscape)
                 let cookies = bench.configuration.session.cookies
-                cookies.insert(Cookie(name: "hidden", value: "1", domain: "127.0.0.1", isHostOnly: true, isHttpOnly: true))
+                cookies.insert(
+                    Cookie(name: "hidden", value: "1", domain: "127.0.0.1", isHostOnly: true, isHttpOnly: true))
                 cookies.insert(
                     Cookie(name: "loose", value: "2", domain: "127.0.0.1", isHostOnly: true, sameSite: "None"))
                 cookies.insert(Cookie(name: "other", value: "3", domain: "other.example", isHostOnly: true))
@@ -72,10 +73,10 @@ extension ChromiumTests {
             try await withLandscape { landscape in
                 var bench = try BrowserBench(landscape)
                 if origin != .secure { bench.options.authorityPEM = landscape.certificates.authorityPEM }
-                let error = try await bench.failure(try bench.login(from: landscape.url(origin, "/finishing")))
+                let error = try await bench.failure(try bench.login(from: landscape.url(origin, "/certified")))
                 #expect(error.code == .pageFailed)
                 #expect(error.message.contains("certificate is not trusted"))
-                #expect(landscape.count(path: "/finishing") == 0)
+                #expect(landscape.count(path: "/certified") == 0)
             }
         }
 
@@ -101,7 +102,8 @@ extension ChromiumTests {
             #expect(parameters["url"] == nil)
             #expect(parameters["sameSite"]?.text == "None")
             let back = try #require(BrowserCookies.cookie(parameters))
-            #expect(back.domain == "example.com" && !back.isHostOnly && back.path == "/a" && back.expires == cookie.expires)
+            #expect(
+                back.domain == "example.com" && !back.isHostOnly && back.path == "/a" && back.expires == cookie.expires)
             #expect(back.isSecure && back.isHttpOnly)
         }
 

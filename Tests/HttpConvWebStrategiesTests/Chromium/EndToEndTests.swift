@@ -22,8 +22,8 @@ extension ChromiumTests {
             var options = ChromiumStrategy.Options()
             options.isHeadless = true
             let identityProvider = try TargetURL(landscape.identityProvider()).origin
-            let own = try TargetURL(landscape.url(.main, "/")).origin
-            options.answers = FormAnswers(answers, origins: [identityProvider, own])
+            let own = try [LandscapeOrigin.main, .other].map { try TargetURL(landscape.url($0, "/")).origin }
+            options.answers = FormAnswers(answers, origins: Set(own + [identityProvider]))
             var configurator = CommonAuthenticationConfigurator()
             configurator.multiplexer = UserInteractionMultiplexer()
             configurator.webStrategies = WebStrategies(default: ChromiumStrategy(options))

@@ -1,10 +1,10 @@
 #if os(Linux)
 import Foundation
-import HttpConvAuthFlows
 import HttpConversation
 import Landscape
 import Testing
 
+@testable import HttpConvAuthFlows
 @testable import HttpConvWebStrategies
 
 extension ChromiumTests {
@@ -67,6 +67,30 @@ extension ChromiumTests {
                     """)
                 let outcome = try await bench.perform(bench.login())
                 #expect(query(outcome) == ["alice", "secret"])
+            }
+        }
+
+        private struct Authenticator: ExternalURLOpener {
+            let codes: AsyncStream<Redacted<String>>.Continuation
+            func open(_ url: URL) async throws {
+                if url.absoluteString == "sapauthenticator://code" { codes.yield(Redacted("424242")) }
+            }
+        }
+
+        @Test func aCodeThatAnApplicationBringsIsFilledIn() async throws {
+            try await withLandscape { landscape in
+                let bench = try BrowserBench(landscape)
+                bench.page(
+                    "/start",
+                    """
+                    <form action="/finish"><input name="note" value="x"><input name="otp"><button>Go on</button></form>
+                    <script>location = 'sapauthenticator://code'</script>
+                    """)
+                let (stream, continuation) = AsyncStream<Redacted<String>>.makeStream()
+                let authenticator = CodeAuthenticator(
+                    passcodes: stream, opener: Authenticator(codes: continuation))
+                let outcome = try await bench.perform(bench.login(authenticator: authenticator))
+                #expect(query(outcome) == ["note=x", "otp=424242"])
             }
         }
 

@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import HttpConvAuthFlows
+import HttpConvWebStrategies
 import HttpConversation
 import Landscape
 import Testing
@@ -30,8 +31,7 @@ extension ChromiumTests {
             }
         }
 
-        /// A frame goes to the end first, then a window that the page opens; neither is the end.
-        @Test func onlyTheLoginsOwnPageEndsIt() async throws {
+        @Test func aFrameDoesNotEndTheLogin() async throws {
             try await withLandscape { landscape in
                 let bench = try BrowserBench(landscape)
                 bench.page(
@@ -43,6 +43,25 @@ extension ChromiumTests {
                 let outcome = try await bench.perform(try bench.login())
                 #expect(outcome.url.value.hasSuffix("/finish?page"))
                 #expect(landscape.requests(path: "/finish").map(\.target) == ["/finish?frame"])
+            }
+        }
+
+        /// The window opens because the form is filled in as by a person.
+        @Test func anotherWindowDoesNotEndTheLogin() async throws {
+            try await withLandscape { landscape in
+                var bench = try BrowserBench(landscape)
+                bench.options.answers = FormAnswers(["user": .text("alice")], origins: [bench.targets[0].origin])
+                bench.page(
+                    "/start",
+                    """
+                    <form onsubmit="event.preventDefault();
+                      window.open('/finish?window').onload = () => location = '/finish?page'">
+                    <input name="user"><button>Go on</button></form>
+                    """)
+                bench.page("/finish", "a page")
+                let outcome = try await bench.perform(try bench.login())
+                #expect(outcome.url.value.hasSuffix("/finish?page"))
+                #expect(landscape.requests(path: "/finish").map(\.target) == ["/finish?window"])
             }
         }
 
@@ -70,7 +89,8 @@ extension ChromiumTests {
                 let parent = FileManager.default.temporaryDirectory.path(percentEncoded: false)
                 let names = FileManager.default.enumerator(atPath: parent)?.compactMap { $0 as? String } ?? []
                 #expect(names.contains { $0.contains("weblogin-") })
-                #expect(!names.contains { $0.contains("weblogin-") && ($0.hasSuffix(".bin") || $0.contains("crdownload")) })
+                #expect(
+                    !names.contains { $0.contains("weblogin-") && ($0.hasSuffix(".bin") || $0.contains("crdownload")) })
                 task.cancel()
                 await #expect(throws: CancellationError.self) { _ = try await task.value }
             }
