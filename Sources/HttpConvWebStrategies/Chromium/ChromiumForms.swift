@@ -2,7 +2,6 @@
 import Foundation
 import HttpConvAuthFlows
 import HttpConversation
-import Logging
 import Synchronization
 
 /// Fills in the forms of the login's own page, with prepared answers or with a code that an authenticator application
@@ -93,7 +92,7 @@ final class ChromiumForms: Sendable {
             _ = try await call(PageScripts.fill, arguments, session: session, world: world)
             return
         }
-        context.logger.warning("a code came back, and the page has no field for it")
+        context.notify("codeWithoutField", ["page": "\(origin)"])
     }
 
     private func stalled(_ view: View) throws {
@@ -117,7 +116,7 @@ final class ChromiumForms: Sendable {
         do {
             values = try await ledger.fill(form.fillable, canAsk: !isHeadless)
         } catch let error as WebLoginError where !isHeadless {
-            context.logger.warning("a form is left to the person: \(error.code)")
+            context.notify("formLeftToPerson", ["reason": "\(error.code)"])
             return false
         }
         guard !values.isEmpty else { return false }

@@ -2,7 +2,6 @@
 import Foundation
 import HttpConvAuthFlows
 import HttpConversation
-import Logging
 
 /// Follows one login in a browser, from its start page to the navigation that ends it.
 struct ChromiumLogin {
@@ -72,7 +71,7 @@ struct ChromiumLogin {
             do {
                 try await connection.call("Storage.setCookies", ["cookies": .array([parameters])], within: limit)
             } catch is DevToolsError {
-                context.logger.warning("the browser does not take a cookie", metadata: ["cookie": "\(cookie)"])
+                context.notify("cookieNotTaken", ["cookie": "\(cookie)"])
             }
         }
         try await connection.call("Target.setAutoAttach", Self.attach(to: "page"), within: limit)

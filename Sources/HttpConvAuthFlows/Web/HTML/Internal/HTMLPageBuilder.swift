@@ -8,7 +8,7 @@ final class HTMLPageBuilder: HTMLEventHandler {
     private var text = HTMLTextCollector(limit: HTMLPage.Limit.text)
     private var alert = HTMLTextCollector(limit: HTMLPage.Limit.label)
     private var fields = HTMLFieldCollector()
-    private var link: (href: String, text: HTMLTextCollector)?
+    private var link: (href: String, text: HTMLTextCollector, isForScriptless: Bool)?
     private var formIndex: Int?
 
     // MARK: Events
@@ -76,7 +76,8 @@ final class HTMLPageBuilder: HTMLEventHandler {
         form.action = attributes["action"]
         form.method = HTMLForm.Method(rawValue: attributes["method"]?.lowercased() ?? "") ?? .get
         form.encoding = HTMLForm.Encoding(rawValue: attributes["enctype"]?.lowercased() ?? "") ?? .urlEncoded
-        form.acceptCharset = attributes["accept-charset"]?.split { $0 == " " || $0 == "," }
+        form.acceptCharset =
+            attributes["accept-charset"]?.split { $0 == " " || $0 == "," }
             .lazy.compactMap { HTMLCharset(label: $0) }.first
         page.forms.append(form)
         formIndex = page.forms.count - 1
@@ -85,15 +86,12 @@ final class HTMLPageBuilder: HTMLEventHandler {
     private func beginLink(_ attributes: [String: String]) {
         endLink()
         guard let href = attributes["href"], page.links.count < HTMLPage.Limit.links else { return }
-        var text = HTMLTextCollector(limit: HTMLPage.Limit.label)
-        text.append(attributes["aria-label"] ?? attributes["title"] ?? "")
-        link = (href, text)
-        if attributes["aria-label"] == nil { link?.text = HTMLTextCollector(limit: HTMLPage.Limit.label) }
+        link = (href, HTMLTextCollector(limit: HTMLPage.Limit.label), open.last?.isForScriptless ?? false)
     }
 
     private func endLink() {
         guard let link else { return }
-        page.links.append(HTMLPage.Link(href: link.href, text: link.text.text))
+        page.links.append(HTMLPage.Link(href: link.href, text: link.text.text, isForScriptless: link.isForScriptless))
         self.link = nil
     }
 
