@@ -3,6 +3,7 @@ import Foundation
 import HttpConvAuthFlows
 import HttpConversation
 import Landscape
+import TestSupport
 import Testing
 
 @testable import HttpConvWebStrategies
@@ -49,6 +50,34 @@ extension ChromiumTests {
                 #expect(error?.code == .cancelled)
                 await browser.end()
                 #expect(BrowserBench.remains().subtracting(before) == [])
+            }
+        }
+
+        /// What a person sees. `scripts/screenshot` keeps the picture.
+        @Test func theWindowShowsThePage() async throws {
+            try await withWindow { bench in
+                let folder = FileManager.default.temporaryDirectory.appending(path: "shot-\(UUID().uuidString)")
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+                defer { try? FileManager.default.removeItem(at: folder) }
+                let picture = folder.appending(path: "window.png").path(percentEncoded: false)
+                var environment = Program.environment
+                environment["DISPLAY"] = bench.options.environment["DISPLAY"]
+                let arguments = ["-window", "root", "-trim", "+repage", "-colors", "64", picture]
+                let size = {
+                    _ = try await Program.run("/usr/bin/import", arguments, environment: environment)
+                    return try Data(contentsOf: URL(filePath: picture)).count
+                }
+                #expect(try await size() < 1_000)
+                let start = try #require(URL(string: bench.landscape.finishEndpoint(.main, variant: "post-post")))
+                let task = Task { [bench] in try await bench.perform(bench.login(from: start)) }
+                // Black but for a white window at first.
+                while try await size() < 3_000, !Task.isCancelled {}
+                #expect(bench.landscape.samlCounters.loginForms == 1)
+                if let kept = environment["SCREENSHOT"] {
+                    try Data(contentsOf: URL(filePath: picture)).write(to: URL(filePath: kept))
+                }
+                task.cancel()
+                await #expect(throws: CancellationError.self) { _ = try await task.value }
             }
         }
 
