@@ -51,7 +51,7 @@ public struct UsernamePasswordFilter: ChallengeFilter {
         FlightBoard.Key(flow: "\(Self.id) \(flow)", space: space, round: round)
     }
 
-    private func ask(
+    func ask(
         _ challenge: AuthenticationChallenge, in context: ConversationContext
     ) async throws -> ProvidedCredential {
         let key = question(in: challenge.space, round: challenge.previousFailureCount)
@@ -103,7 +103,7 @@ public struct UsernamePasswordFilter: ChallengeFilter {
         return challenge.refused.contains { $0.hasSameSecret(as: other) } ? nil : other
     }
 
-    private func warnIfExposed(_ challenge: AuthenticationChallenge, in context: ConversationContext) {
+    func warnIfExposed(_ challenge: AuthenticationChallenge, in context: ConversationContext) {
         let origin = challenge.space.origin
         guard origin.scheme == .http, !origin.isLoopback else { return }
         context.logger.warning(

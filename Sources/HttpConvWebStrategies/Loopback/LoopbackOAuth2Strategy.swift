@@ -31,7 +31,7 @@ public struct LoopbackOAuth2Strategy: OAuth2WebStrategy {
             throw OAuth2Error(
                 .invalidConfiguration, "The authorization endpoint is no web page: use CustomSchemeOAuth2Strategy.")
         }
-        let arrival = Arrival()
+        let arrival = Arrival<OAuth2AuthorizationAnswer>()
         let listener = try await LoopbackListener.start(for: configured, page: page) { url, redirect in
             guard request.isAnswer(url, redirectURI: redirect) else { return false }
             arrival.fulfil(OAuth2AuthorizationAnswer(url: url, redirectURI: redirect))

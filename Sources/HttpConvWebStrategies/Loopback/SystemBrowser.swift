@@ -21,16 +21,7 @@ public struct SystemBrowser: ExternalURLOpener {
 
     init(program: String, environment: [String: String]) {
         self.program = program
-        self.environment = environment.filter { Self.isHarmless($0.key) }
-    }
-
-    /// What a desktop needs to find its browser; a password that the environment carries is none of it.
-    private static func isHarmless(_ name: String) -> Bool {
-        let names: Set<String> = [
-            "PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY",
-            "DESKTOP_SESSION", "BROWSER", "TMPDIR",
-        ]
-        return names.contains(name) || ["XDG_", "DBUS_", "LC_", "KDE_", "GNOME_"].contains { name.hasPrefix($0) }
+        self.environment = BrowserEnvironment.scrubbed(environment)
     }
 
     /// Opens an http or https page.

@@ -15,6 +15,17 @@ public struct OfferedChallenge: Hashable, Sendable {
         public let value: String
     }
 
+    /// What is left of a challenge that a web view met.
+    package init(scheme: String, realm: String) {
+        self.init(scheme: scheme, parameters: [Parameter(name: "realm", value: realm)], token68: nil)
+    }
+
+    init(scheme: String, parameters: [Parameter], token68: String?) {
+        self.scheme = scheme
+        self.parameters = parameters
+        self.token68 = token68
+    }
+
     /// The scheme as a method.
     public var method: AuthenticationMethod { AuthenticationMethod(scheme) }
     /// The `realm` parameter.

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Any JSON value: what servers send is not always of the type that the standard asks for.
-enum JSONValue: Codable, Sendable {
+package enum JSONValue: Codable, Sendable {
     case null
     case bool(Bool)
     case number(Double)
@@ -9,7 +9,7 @@ enum JSONValue: Codable, Sendable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         if value.decodeNil() {
             self = .null
@@ -26,7 +26,7 @@ enum JSONValue: Codable, Sendable {
         }
     }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
         switch self {
         case .null: try value.encodeNil()
@@ -46,13 +46,23 @@ enum JSONValue: Codable, Sendable {
         return members
     }
 
+    /// A member of a JSON object; nil where there is none, or this is something else.
+    package subscript(name: String) -> JSONValue? {
+        if case .object(let members) = self { members[name] } else { nil }
+    }
+
+    /// The elements of an array; none where this is something else.
+    package var elements: [JSONValue] {
+        if case .array(let elements) = self { elements } else { [] }
+    }
+
     /// A text that is not empty.
-    var text: String? {
+    package var text: String? {
         if case .string(let text) = self, !text.isEmpty { text } else { nil }
     }
 
     /// A number, or a text that is one.
-    var number: Double? {
+    package var number: Double? {
         switch self {
         case .number(let number): number
         case .string(let text): Double(text.trimmingCharacters(in: .whitespaces))
@@ -60,12 +70,12 @@ enum JSONValue: Codable, Sendable {
         }
     }
 
-    var bool: Bool? {
+    package var bool: Bool? {
         if case .bool(let bool) = self { bool } else { nil }
     }
 
     /// The texts of an array; a lone text counts as one.
-    var texts: [String]? {
+    package var texts: [String]? {
         switch self {
         case .array(let values): values.compactMap(\.text)
         case .string(let text): [text]

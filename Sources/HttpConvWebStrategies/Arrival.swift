@@ -1,26 +1,28 @@
-import HttpConvAuthFlows
 import Synchronization
 
 /// The first answer that arrives; for one waiter.
-final class Arrival: Sendable {
+final class Arrival<Value: Sendable>: Sendable {
     private enum State {
         case empty
-        case waiting(CheckedContinuation<OAuth2AuthorizationAnswer, any Error>)
-        case done(Result<OAuth2AuthorizationAnswer, any Error>)
+        case waiting(CheckedContinuation<Value, any Error>)
+        case done(Result<Value, any Error>)
     }
 
     private let state = Mutex(State.empty)
 
     /// Takes an answer; later ones are ignored.
-    func fulfil(_ answer: OAuth2AuthorizationAnswer) { finish(.success(answer)) }
+    func fulfil(_ answer: Value) { finish(.success(answer)) }
+
+    /// Ends the wait with an error, unless there is an answer.
+    func fail(_ error: any Error) { finish(.failure(error)) }
 
     /// The answer.
     ///
     /// - Throws: `CancellationError` where the task is cancelled
-    func value() async throws -> OAuth2AuthorizationAnswer {
+    func value() async throws -> Value {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let known = state.withLock { state -> Result<OAuth2AuthorizationAnswer, any Error>? in
+                let known = state.withLock { state -> Result<Value, any Error>? in
                     if case .done(let result) = state { return result }
                     state = .waiting(continuation)
                     return nil
@@ -32,8 +34,8 @@ final class Arrival: Sendable {
         }
     }
 
-    private func finish(_ result: Result<OAuth2AuthorizationAnswer, any Error>) {
-        let waiter = state.withLock { state -> CheckedContinuation<OAuth2AuthorizationAnswer, any Error>? in
+    private func finish(_ result: Result<Value, any Error>) {
+        let waiter = state.withLock { state -> CheckedContinuation<Value, any Error>? in
             switch state {
             case .done: return nil
             case .empty:

@@ -1,0 +1,49 @@
+import HTTPTypes
+package import HttpConversation
+
+/// A 401 that a web view met and cannot answer by itself: the view knows no more about it than this.
+package struct WebViewChallenge: Hashable, Sendable {
+    /// The URL that was asked for.
+    package let target: TargetURL
+    /// The scheme, such as `basic`.
+    package let method: AuthenticationMethod
+    /// The realm; text from a peer.
+    package let realm: String
+
+    /// Describes a challenge.
+    package init(target: TargetURL, method: AuthenticationMethod, realm: String) {
+        self.target = target
+        self.method = method
+        self.realm = realm
+    }
+
+    /// Who asks.
+    package var space: ProtectionSpace { ProtectionSpace(origin: target.origin, method: method, realm: realm) }
+}
+
+extension ConversationContext {
+    /// What the conversation's own filters know for a challenge that its web view met. They are asked in order, as for
+    /// a challenge of the conversation's, once for all that ask the same.
+    ///
+    /// - Parameter previousFailures: how many answers of this view were not accepted
+    /// - Throws: ``ConversationError`` of a provider that failed
+    package func answer(
+        to challenge: WebViewChallenge, previousFailures: Int
+    ) async throws -> ProvidedCredential {
+        let full = AuthenticationChallenge(
+            space: challenge.space,
+            offered: OfferedChallenge(scheme: "\(challenge.method)", realm: challenge.realm),
+            target: challenge.target, response: HTTPResponse(status: .unauthorized),
+            previousFailureCount: previousFailures, sentUnder: session.epoch.current)
+        for filter in configuration.challengeFilters.all(of: UsernamePasswordFilter.self)
+        where filter.handles.contains(challenge.method) {
+            switch try await filter.ask(full, in: self) {
+            case .none: continue
+            case let answer:
+                if case .credential = answer, challenge.method == .basic { filter.warnIfExposed(full, in: self) }
+                return answer
+            }
+        }
+        return .none
+    }
+}

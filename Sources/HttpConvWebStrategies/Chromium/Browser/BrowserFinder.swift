@@ -1,0 +1,50 @@
+#if os(Linux)
+import Foundation
+import HttpConvAuthFlows
+import HttpConversation
+
+/// Finds a browser of the Chromium family.
+struct BrowserFinder {
+    static let names = [
+        "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge",
+        "microsoft-edge-stable", "brave-browser", "brave-browser-stable", "vivaldi-stable",
+    ]
+
+    let path: String
+
+    init(path: String = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin") {
+        self.path = path
+    }
+
+    /// The absolute path of a program: of the one that is named, or of the first known browser.
+    ///
+    /// - Throws: ``WebLoginError/Code/browserFailed``
+    func find(_ name: String?) throws(WebLoginError) -> String {
+        if let name {
+            if let program = program(name) { return program }
+            throw WebLoginError(
+                .browserFailed,
+                "The browser \"\(TerminalText.sanitise(name))\" is not there, or is no program: name another one.")
+        }
+        for name in Self.names {
+            if let program = program(name) { return program }
+        }
+        throw WebLoginError(
+            .browserFailed,
+            "No browser was found on the PATH (\(Self.names.prefix(3).joined(separator: ", ")), …): install chromium, or name a program."
+        )
+    }
+
+    /// Relative directories of the PATH do not count: what lies around in the working directory is not started.
+    func program(_ name: String) -> String? {
+        let candidates =
+            name.contains("/")
+            ? [name] : path.split(separator: ":").filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }
+        return candidates.first { candidate in
+            var isDirectory: ObjCBool = false
+            return FileManager.default.fileExists(atPath: candidate, isDirectory: &isDirectory)
+                && !isDirectory.boolValue && FileManager.default.isExecutableFile(atPath: candidate)
+        }
+    }
+}
+#endif

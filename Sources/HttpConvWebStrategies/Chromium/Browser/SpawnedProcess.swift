@@ -1,0 +1,124 @@
+#if os(Linux)
+import Foundation
+import HttpConvAuthFlows
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A program in a process group of its own, without this process's descriptors.
+///
+/// Foundation's `Process` is not used: it crashes now and then when several threads start programs (Swift 6.3, Linux),
+/// and its children inherit what is open.
+final class SpawnedProcess: Sendable {
+    /// The id of the process, and of its group.
+    let identifier: pid_t
+    private let ended: Task<Int32, Never>
+
+    /// Starts a program. Its standard descriptors lead nowhere.
+    ///
+    /// - Parameters:
+    ///   - executable: an absolute path
+    ///   - socket: is the program's descriptor 3 and 4
+    /// - Throws: ``WebLoginError/Code/browserFailed``
+    init(_ executable: String, _ arguments: [String], environment: [String: String], socket: Int32? = nil) throws {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        // Before the standard descriptors, one of which the socket might be.
+        if let socket {
+            // By way of high numbers, for dup2 onto itself would keep the descriptor closed on exec.
+            posix_spawn_file_actions_adddup2(&actions, socket, 9)
+            for target in [3, 4] as [Int32] { posix_spawn_file_actions_adddup2(&actions, 9, target) }
+        }
+        for descriptor in 0...2 as ClosedRange<Int32> {
+            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+        }
+        Self.closeEverything(from: socket == nil ? 3 : 5, &actions)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        Self.makeIndependent(&attributes)
+        let words = ([executable] + arguments).map { strdup($0) } + [nil]
+        let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for text in words + variables { free(text) } }
+        var identifier = pid_t()
+        let status = posix_spawn(&identifier, executable, &actions, &attributes, words, variables)
+        guard status == 0 else {
+            throw WebLoginError(
+                .browserFailed, "\(executable) could not be started: \(String(cString: strerror(status))).")
+        }
+        self.identifier = identifier
+        ended = Self.reaper(of: identifier)
+    }
+
+    /// Its exit status, or 128 + the number of the signal that ended it. Waits on, whatever becomes of the task.
+    var status: Int32 {
+        get async { await ended.value }
+    }
+
+    /// Whether it ended within a time.
+    func hasEnded(within limit: Duration) async -> Bool {
+        await withTaskGroup(of: Bool.self) { group in
+            let (stream, continuation) = AsyncStream<Void>.makeStream()
+            // The task outlives the group where the process does.
+            Task {
+                _ = await ended.value
+                continuation.finish()
+            }
+            group.addTask {
+                for await _ in stream {}
+                return !Task.isCancelled
+            }
+            group.addTask {
+                try? await Task.sleep(for: limit)
+                return false
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? false
+        }
+    }
+
+    /// Signals every process of the group. What is left of the group after the first process ended is still found.
+    func signalGroup(_ number: Int32) { kill(-identifier, number) }
+
+    /// A group of its own, so that Ctrl-C in the terminal does not reach it; signals as the system has them.
+    private static func makeIndependent(_ attributes: inout posix_spawnattr_t) {
+        var signals = sigset_t()
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
+    }
+
+    /// glibc has the call, its Swift module does not show it; where it is missing, descriptors close on exec anyway.
+    private static func closeEverything(from first: Int32, _ actions: inout posix_spawn_file_actions_t) {
+        typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
+        guard let symbol = dlsym(dlopen(nil, RTLD_NOW), "posix_spawn_file_actions_addclosefrom_np") else { return }
+        _ = unsafeBitCast(symbol, to: CloseFrom.self)(&actions, first)
+    }
+
+    /// A thread that sleeps in `waitpid`: on the concurrency pool that would keep others from running.
+    private static func reaper(of identifier: pid_t) -> Task<Int32, Never> {
+        let (stream, continuation) = AsyncStream<Int32>.makeStream()
+        let thread = Thread {
+            var status: Int32 = 0
+            while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
+            let signal = status & 0x7F
+            continuation.yield(signal == 0 ? (status >> 8) & 0xFF : 128 + signal)
+            continuation.finish()
+        }
+        thread.stackSize = 64 << 10
+        thread.start()
+        return Task {
+            for await status in stream { return status }
+            return -1
+        }
+    }
+}
+#endif

@@ -1,0 +1,46 @@
+#if os(Linux)
+import Foundation
+import HttpConvAuthFlows
+import HttpConversation
+
+/// Cookies as the DevTools protocol writes them.
+enum BrowserCookies {
+    /// The parameters that set a cookie. A host-only one goes by URL: a domain would make it one for sub-domains.
+    static func parameters(of cookie: Cookie, for targets: [TargetURL]) -> JSONValue {
+        var result: [String: JSONValue] = [
+            "name": .string(cookie.name), "value": .string(cookie.value), "path": .string(cookie.path),
+            "secure": .bool(cookie.isSecure), "httpOnly": .bool(cookie.isHttpOnly),
+        ]
+        if cookie.isHostOnly {
+            let isHTTPS =
+                cookie.isSecure
+                || targets.contains { $0.origin.scheme == .https && $0.origin.host == cookie.domain }
+            let host = cookie.domain.contains(":") ? "[\(cookie.domain)]" : cookie.domain
+            result["url"] = .string("\(isHTTPS ? "https" : "http")://\(host)/")
+        } else {
+            result["domain"] = .string("." + cookie.domain)
+        }
+        if let expires = cookie.expires { result["expires"] = .number(expires.timeIntervalSince1970) }
+        // The browser drops SameSite=None without Secure, which servers do send.
+        if let sameSite = cookie.sameSite?.lowercased(), sameSite != "none" || cookie.isSecure,
+            ["strict", "lax", "none"].contains(sameSite)
+        {
+            result["sameSite"] = .string(sameSite.prefix(1).uppercased() + sameSite.dropFirst())
+        }
+        return .object(result)
+    }
+
+    /// A cookie of the browser's; nil where something essential is missing.
+    static func cookie(_ value: JSONValue) -> Cookie? {
+        guard let host = value["domain"]?.text, case .string(let content)? = value["value"] else { return nil }
+        let isHostOnly = !host.hasPrefix(".")
+        let domain =
+            isHostOnly ? host.trimmingCharacters(in: CharacterSet(charactersIn: "[]")) : String(host.dropFirst())
+        let expires = value["expires"]?.number.flatMap { $0 < 0 ? nil : Date(timeIntervalSince1970: $0) }
+        return Cookie(
+            name: value["name"]?.text ?? "", value: content, domain: domain.lowercased(), isHostOnly: isHostOnly,
+            path: value["path"]?.text ?? "/", expires: expires, isSecure: value["secure"]?.bool ?? false,
+            isHttpOnly: value["httpOnly"]?.bool ?? false, sameSite: value["sameSite"]?.text)
+    }
+}
+#endif

@@ -1,0 +1,231 @@
+#if os(Linux)
+import Foundation
+import HttpConvAuthFlows
+import HttpConversation
+
+/// Follows one login in a browser, from its start page to the navigation that ends it.
+struct ChromiumLogin {
+    /// A page, by its DevTools session.
+    private struct Page {
+        let session: String
+        /// Also the id of its main frame.
+        let target: String
+        /// The request for the document that is being loaded.
+        var document: String?
+        /// Whether anything was ever shown.
+        var hasLoaded = false
+    }
+    /// What takes longer than reading an event.
+    private typealias Job = @Sendable () async throws -> Void
+
+    private let login: WebLogin
+    private let context: ConversationContext
+    private let options: ChromiumStrategy.Options
+    private let connection: DevToolsConnection
+    private let arrival: Arrival<WebLoginOutcome>
+    private let passwords: ChromiumPasswords
+    private let forms: ChromiumForms
+    private var main: Page?
+    private var isOver = false
+
+    init(
+        _ login: WebLogin, in context: ConversationContext, options: ChromiumStrategy.Options,
+        connection: DevToolsConnection, arrival: Arrival<WebLoginOutcome>
+    ) {
+        self.login = login
+        self.context = context
+        self.options = options
+        self.connection = connection
+        self.arrival = arrival
+        passwords = ChromiumPasswords(context: context, connection: connection, isHeadless: options.isHeadless)
+        forms = ChromiumForms(in: context, connection: connection, options: options)
+    }
+
+    /// Runs until the browser ends or the task is cancelled; how the login ended is told to `arrival`.
+    func run() async {
+        var login = self
+        await withTaskGroup(of: Void.self) { [arrival, connection] jobs in
+            defer { jobs.cancelAll() }
+            do {
+                try await login.begin()
+                for await event in connection.events {
+                    guard let job = login.handle(event) else { continue }
+                    jobs.addTask {
+                        do { try await job() } catch { arrival.fail(error) }
+                    }
+                }
+                try Task.checkCancellation()
+                throw WebLoginError(.browserFailed, "The browser ended unexpectedly.")
+            } catch { arrival.fail(error) }
+        }
+    }
+
+    // MARK: Commands
+
+    /// Cookies first, then the page: its arrival is an event.
+    private func begin() async throws {
+        let limit = options.answerLimit
+        try await connection.call("Browser.setDownloadBehavior", ["behavior": .string("deny")], within: limit)
+        for cookie in login.cookiesToBring(from: context.session.cookies) {
+            let parameters = BrowserCookies.parameters(of: cookie, for: login.cookieTargets)
+            do {
+                try await connection.call("Storage.setCookies", ["cookies": .array([parameters])], within: limit)
+            } catch is DevToolsError {
+                context.notify("cookieNotTaken", ["cookie": "\(cookie)"])
+            }
+        }
+        try await connection.call("Target.setAutoAttach", Self.attach(to: "page"), within: limit)
+    }
+
+    private static func attach(to kind: String) -> [String: JSONValue] {
+        [
+            "autoAttach": .bool(true), "waitForDebuggerOnStart": .bool(true), "flatten": .bool(true),
+            "filter": .array([.object(["type": .string(kind)]), .object(["exclude": .bool(true)])]),
+        ]
+    }
+
+    /// What is to be known of a page or frame before it does anything.
+    private static let preparations: [(String, [String: JSONValue])] = [
+        ("Inspector.enable", [:]),
+        ("Network.enable", ["maxTotalBufferSize": .number(0), "maxResourceBufferSize": .number(0)]),
+        ("Page.enable", [:]),
+        // Holds every request until it is let go: a navigation is seen before it is sent.
+        (
+            "Fetch.enable",
+            ["handleAuthRequests": .bool(true), "patterns": .array([.object(["urlPattern": .string("*")])])]
+        ),
+        ("Target.setAutoAttach", attach(to: "iframe")),
+    ]
+
+    private func open(_ page: Page) -> Job {
+        { [connection, login, options, forms] in
+            for (method, parameters) in Self.preparations {
+                try await connection.call(method, parameters, in: page.session, within: options.answerLimit)
+            }
+            // Answered when the page is there, which needs the events.
+            connection.send("Page.navigate", ["url": .string(login.start.absoluteString)], in: page.session)
+            guard let authenticator = login.authenticator else { return }
+            for await code in authenticator.passcodes {
+                try await forms.deliver(
+                    code, to: login.start.origin, session: page.session, frame: page.target)
+            }
+        }
+    }
+
+    // MARK: Events
+
+    private mutating func handle(_ event: DevToolsEvent) -> Job? {
+        if isOver { return nil }
+        let parameters = event.parameters
+        switch event.method {
+        case "Target.attachedToTarget": return attached(parameters)
+        case "Fetch.requestPaused": return paused(event)
+        case "Fetch.authRequired": return passwords.answer(event)
+        case "Network.requestWillBeSent": return navigates(event)
+        case "Network.loadingFailed": return failed(event)
+        case "Page.loadEventFired":
+            return loaded(event)
+        case "Page.javascriptDialogOpening": return dialog(event)
+        case "Inspector.targetCrashed":
+            guard event.session == main?.session else { return nil }
+            return fail(.browserFailed, "The page of the \(login) crashed the browser.")
+        case "Target.detachedFromTarget":
+            guard let main, parameters["sessionId"]?.text == main.session else { return nil }
+            return options.isHeadless
+                ? fail(.pageFailed, "The page of the \(login) closed itself.")
+                : fail(.cancelled, "The window of the \(login) was closed.")
+        default: return nil
+        }
+    }
+
+    private mutating func attached(_ parameters: JSONValue) -> Job? {
+        guard let session = parameters["sessionId"]?.text, let target = parameters["targetInfo"]?["targetId"]?.text
+        else { return nil }
+        if main == nil, parameters["targetInfo"]?["type"]?.text == "page" {
+            let page = Page(session: session, target: target)
+            main = page
+            return open(page)
+        }
+        // A frame in a process of its own, or a window that a page opened.
+        for (method, parameters) in Self.preparations { connection.send(method, parameters, in: session) }
+        connection.send("Runtime.runIfWaitingForDebugger", in: session)
+        return nil
+    }
+
+    /// Whether the event is about the document of the login's own page. Frames load documents too.
+    private func concernsMainFrame(_ event: DevToolsEvent, kind: String) -> Bool {
+        guard let main, event.session == main.session, event.parameters["frameId"]?.text == main.target else {
+            return false
+        }
+        return event.parameters[kind]?.text == "Document"
+    }
+
+    private mutating func paused(_ event: DevToolsEvent) -> Job? {
+        guard let request = event.parameters["requestId"]?.text else { return nil }
+        if concernsMainFrame(event, kind: "resourceType"), let url = event.parameters["request"]?["url"]?.text,
+            login.isFinish(url)
+        {
+            return finish(url)
+        }
+        connection.send("Fetch.continueRequest", ["requestId": .string(request)], in: event.session)
+        return nil
+    }
+
+    /// Comes before the request is held; for schemes that are not the browser's, it is all that comes.
+    private mutating func navigates(_ event: DevToolsEvent) -> Job? {
+        guard concernsMainFrame(event, kind: "type"), let url = event.parameters["request"]?["url"]?.text else {
+            return nil
+        }
+        if login.isFinish(url) { return finish(url) }
+        main?.document = event.parameters["requestId"]?.text
+        forms.leave()
+        guard let authenticator = login.authenticator else { return nil }
+        return { _ = try await authenticator.open(url) }
+    }
+
+    private mutating func loaded(_ event: DevToolsEvent) -> Job? {
+        guard let page = main, event.session == page.session else { return nil }
+        main?.hasLoaded = true
+        return { [forms] in try await forms.attend(session: page.session, frame: page.target) }
+    }
+
+    private mutating func failed(_ event: DevToolsEvent) -> Job? {
+        guard let main, event.session == main.session, let request = event.parameters["requestId"]?.text,
+            request == main.document, let reason = event.parameters["errorText"]?.text, reason != "net::ERR_ABORTED"
+        else { return nil }
+        // A certificate is nothing to click away; otherwise a person may try again once there was a page.
+        let isCertificate = reason.hasPrefix("net::ERR_CERT") || reason.hasPrefix("net::ERR_SSL")
+        guard options.isHeadless || isCertificate || !main.hasLoaded else { return nil }
+        let advice = isCertificate ? "the server's certificate is not trusted" : "check the address and the network"
+        return fail(.pageFailed, "A page of the \(login) could not be loaded (\(reason)): \(advice).")
+    }
+
+    /// Nobody sees a dialog of a page without a window, and the page waits for it.
+    private func dialog(_ event: DevToolsEvent) -> Job? {
+        guard options.isHeadless else { return nil }
+        let isLeaving = event.parameters["type"]?.text == "beforeunload"
+        connection.send("Page.handleJavaScriptDialog", ["accept": .bool(isLeaving)], in: event.session)
+        return nil
+    }
+
+    // MARK: Ends
+
+    private mutating func finish(_ url: String) -> Job? {
+        isOver = true
+        return { [login, connection, arrival, main, options] in
+            if let main { connection.send("Page.stopLoading", in: main.session) }
+            var cookies: [Cookie] = []
+            if login.returnsCookies {
+                let answer = try await connection.call("Storage.getCookies", within: options.answerLimit)
+                cookies = login.cookiesToKeep(of: answer["cookies"]?.elements.compactMap(BrowserCookies.cookie) ?? [])
+            }
+            arrival.fulfil(WebLoginOutcome(url: url, cookies: cookies))
+        }
+    }
+
+    private mutating func fail(_ code: WebLoginError.Code, _ message: String) -> Job? {
+        isOver = true
+        return { throw WebLoginError(code, message) }
+    }
+}
+#endif

@@ -1,0 +1,69 @@
+#if os(Linux)
+import HttpConvAuthFlows
+import HttpConversation
+import Synchronization
+
+/// Answers 401s that the browser meets with what the conversation's providers know.
+final class ChromiumPasswords: Sendable {
+    private let context: ConversationContext
+    private let connection: DevToolsConnection
+    private let isHeadless: Bool
+    /// What was given for each space in this login: none of it is given again.
+    private let given = Mutex<[ProtectionSpace: [UsernamePassword]]>([:])
+    private static let maximumFailures = 2
+
+    init(context: ConversationContext, connection: DevToolsConnection, isHeadless: Bool) {
+        self.context = context
+        self.connection = connection
+        self.isHeadless = isHeadless
+    }
+
+    /// The work that answers a `Fetch.authRequired`.
+    func answer(_ event: DevToolsEvent) -> (@Sendable () async throws -> Void)? {
+        guard let request = event.parameters["requestId"]?.text else { return nil }
+        return { [self] in
+            let answer = try await answer(to: challenge(event.parameters))
+            connection.send(
+                "Fetch.continueWithAuth",
+                ["requestId": .string(request), "authChallengeResponse": .object(answer)], in: event.session)
+        }
+    }
+
+    /// Nil for a proxy's challenge: its password is nothing for a page to ask for.
+    private func challenge(_ parameters: JSONValue) -> WebViewChallenge? {
+        guard let challenge = parameters["authChallenge"], challenge["source"]?.text == "Server",
+            let origin = challenge["origin"]?.text, let asking = try? TargetURL(origin),
+            let url = parameters["request"]?["url"]?.text, let target = try? TargetURL(url),
+            target.origin == asking.origin
+        else { return nil }
+        return WebViewChallenge(
+            target: target, method: AuthenticationMethod(challenge["scheme"]?.text ?? ""),
+            realm: challenge["realm"]?.text ?? "")
+    }
+
+    private func answer(to challenge: WebViewChallenge?) async throws -> [String: JSONValue] {
+        let cancel: [String: JSONValue] = ["response": .string("CancelAuth")]
+        guard let challenge else { return cancel }
+        let before = given.withLock { $0[challenge.space] ?? [] }
+        guard before.count < Self.maximumFailures else { return cancel }
+        switch try await context.answer(to: challenge, previousFailures: before.count) {
+        case .cancel:
+            throw WebLoginError(.cancelled, "The question for a password for \(challenge.space) was cancelled.")
+        case .none:
+            // In a window the browser asks the person.
+            return isHeadless ? cancel : ["response": .string("Default")]
+        case .credential(let login, _):
+            let isNew = given.withLock { given in
+                guard given[challenge.space]?.contains(login) != true else { return false }
+                given[challenge.space, default: []].append(login)
+                return true
+            }
+            guard isNew else { return cancel }
+            return [
+                "response": .string("ProvideCredentials"), "username": .string(login.username),
+                "password": .string(login.password.value),
+            ]
+        }
+    }
+}
+#endif

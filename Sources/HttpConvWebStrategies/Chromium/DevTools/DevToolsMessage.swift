@@ -1,0 +1,42 @@
+#if os(Linux)
+import Foundation
+import HttpConvAuthFlows
+
+/// Something that the browser tells unasked.
+struct DevToolsEvent: Sendable {
+    /// Such as `Page.loadEventFired`.
+    let method: String
+    let parameters: JSONValue
+    /// The page or frame that it comes from; nil for the browser itself.
+    let session: String?
+}
+
+/// What the browser said about a command that it could not perform.
+struct DevToolsError: Error, CustomStringConvertible {
+    let method: String
+    let message: String
+    var description: String { "\(method): \(message)" }
+}
+
+/// A message of the browser: an answer to a command, or an event.
+struct DevToolsMessage: Decodable {
+    struct Failure: Decodable {
+        let message: String
+    }
+
+    let id: Int?
+    let method: String?
+    let params: JSONValue?
+    let sessionId: String?
+    let result: JSONValue?
+    let error: Failure?
+}
+
+/// A command as it is sent.
+struct DevToolsCommand: Encodable {
+    let id: Int
+    let method: String
+    let params: [String: JSONValue]
+    let sessionId: String?
+}
+#endif

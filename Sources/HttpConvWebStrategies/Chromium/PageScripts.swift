@@ -1,0 +1,74 @@
+#if os(Linux)
+/// What runs in a page, in a world of its own that the page's scripts cannot reach. Values come as arguments, never as
+/// part of the script (security rule S17).
+enum PageScripts {
+    /// Describes what a person could fill in. A form's own members may be hidden by fields of the same name: none is
+    /// used without the prototype.
+    static let look = """
+        function(names) {
+          const cut = (text, limit) => String(text || '').replace(/\\s+/g, ' ').trim().slice(0, limit);
+          const seen = element => element.getClientRects().length > 0;
+          const absolute = reference => { try { return new URL(reference || location.href, document.baseURI).href } catch { return '' } };
+          const attribute = (element, name) => Element.prototype.getAttribute.call(element, name);
+          const all = Array.from(document.querySelectorAll('input, select, textarea, button')).slice(0, 2000);
+          const buttons = ['submit', 'image', 'button', 'reset', 'hidden'];
+          const forms = Array.from(document.querySelectorAll('form')).slice(0, 50).map((form, index) => {
+            const own = all.filter(element => element.form === form && !element.disabled);
+            const sends = own.filter(element => ['submit', 'image'].includes(element.type) && seen(element));
+            const named = sends.find(element => names.includes(element.name));
+            const button = named || sends[0];
+            const fields = own.filter(element => element.name && !buttons.includes(element.type) && seen(element))
+              .map(element => ({
+                name: element.name, required: !!element.required, password: element.type === 'password',
+                value: ['checkbox', 'radio'].includes(element.type) ? (element.checked ? element.value : '')
+                  : cut(element.value, 1000),
+                optional: ['checkbox', 'radio'].includes(element.type) && !element.required
+              }));
+            if (named) fields.push({ name: named.name, required: false, password: false, value: '', optional: true });
+            const action = button && attribute(button, 'formaction') || attribute(form, 'action');
+            return { index, action: absolute(action), fields };
+          });
+          return { url: location.href, forms, text: cut(document.body && document.body.innerText, 500) };
+        }
+        """
+
+    /// Fills a form in and sends it, as a person would: with events, by its button.
+    static let fill = """
+        function(index, values) {
+          const form = document.querySelectorAll('form')[index];
+          if (!form) return false;
+          const own = Array.from(document.querySelectorAll('input, select, textarea, button'))
+            .filter(element => element.form === form && !element.disabled);
+          const set = (element, property, value) => {
+            const kind = { INPUT: HTMLInputElement, SELECT: HTMLSelectElement, TEXTAREA: HTMLTextAreaElement }[element.tagName];
+            Object.getOwnPropertyDescriptor(kind.prototype, property).set.call(element, value);
+            for (const name of ['input', 'change']) element.dispatchEvent(new Event(name, { bubbles: true }));
+          };
+          let button = null;
+          for (const [name, value] of Object.entries(values)) {
+            for (const element of own.filter(element => element.name === name)) {
+              if (['submit', 'image'].includes(element.type)) {
+                if (!button || element.value === value) button = element;
+              } else if (element.type === 'radio') {
+                if (element.value === value) set(element, 'checked', true);
+              } else if (element.type === 'checkbox') {
+                set(element, 'checked', value === element.value || ['on', 'true', '1'].includes(value));
+              } else if (element.tagName === 'SELECT') {
+                const option = Array.from(element.options).find(o => o.value === value || o.text.trim() === value);
+                if (option) set(element, 'value', option.value);
+              } else if (!['hidden', 'button', 'reset', 'file'].includes(element.type)) {
+                element.focus();
+                set(element, 'value', value);
+              }
+            }
+          }
+          const seen = element => element.getClientRects().length > 0;
+          button = button || own.find(element => ['submit', 'image'].includes(element.type) && seen(element))
+            || own.find(element => element.type === 'button' && seen(element));
+          if (button) HTMLElement.prototype.click.call(button);
+          else HTMLFormElement.prototype.requestSubmit.call(form);
+          return true;
+        }
+        """
+}
+#endif

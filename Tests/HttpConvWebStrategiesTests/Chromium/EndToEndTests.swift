@@ -1,0 +1,119 @@
+#if os(Linux)
+import Foundation
+import HttpC
+import Landscape
+import Testing
+import UserInteractionMultiplexing
+
+@testable import HttpConvWebStrategies
+
+extension ChromiumTests {
+    /// Whole conversations against the landscape; nobody attends.
+    @Suite struct EndToEndTests {
+        private struct Everywhere: SAML2ConfigProvider, OTPConfigProvider {
+            let saml2: SAML2Config?
+            func saml2Config(for target: TargetURL) async throws -> SAML2Config? { saml2 }
+            func otpConfig(for target: TargetURL) async throws -> OTPConfig? { .sap }
+        }
+
+        private func configurator(
+            _ landscape: Landscape, _ answers: [String: FormAnswers.Answer]
+        ) throws -> CommonAuthenticationConfigurator {
+            var options = ChromiumStrategy.Options()
+            options.isHeadless = true
+            let identityProvider = try TargetURL(landscape.identityProvider()).origin
+            let own = try [LandscapeOrigin.main, .other].map { try TargetURL(landscape.url($0, "/")).origin }
+            options.answers = FormAnswers(answers, origins: Set(own + [identityProvider]))
+            var configurator = CommonAuthenticationConfigurator()
+            configurator.multiplexer = UserInteractionMultiplexer()
+            configurator.webStrategies = WebStrategies(default: ChromiumStrategy(options))
+            return configurator
+        }
+
+        private func get(
+            _ landscape: Landscape, _ path: String, _ configurator: CommonAuthenticationConfigurator
+        ) async throws -> ConversationResponse {
+            var configuration = HttpConversationManager.Configuration()
+            configuration.apply(configurator)
+            let before = BrowserBench.remains()
+            let manager = HttpConversationManager(transport: NIOTransport(), configuration: configuration)
+            let response = try await manager.data(
+                for: HTTPRequest(.get, landscape.urlString(.main, path)))
+            #expect(BrowserBench.remains().subtracting(before) == [])
+            return response
+        }
+
+        private func saml2(_ landscape: Landscape, _ variant: String) throws -> Everywhere {
+            Everywhere(
+                saml2: try SAML2Config(
+                    identifyingHeader: "com.sap.cloud.security.login",
+                    finishEndpoint: try TargetURL(landscape.finishEndpoint(.main, variant: variant)),
+                    finishParameter: "finishEndpointParam"))
+        }
+
+        private let person: [String: FormAnswers.Answer] = ["user": .text("alice"), "password": .text("wonderland")]
+
+        @Test(arguments: [
+            "post-post", "post-artifact", "redirect-post", "redirect-artifact", "post-post-script", "post-post-split",
+        ])
+        func saml2(variant: String) async throws {
+            try await withLandscape { landscape in
+                var configurator = try configurator(landscape, person)
+                configurator.add(saml2: try saml2(landscape, variant))
+                let response = try await get(landscape, "/saml/\(variant)/page", configurator)
+                #expect(response.status == .ok)
+                #expect(response.text.contains("alice"))
+                #expect(landscape.samlCounters.logins == 1)
+            }
+        }
+
+        @Test func aWrongPasswordIsOneTry() async throws {
+            try await withLandscape { landscape in
+                var configurator = try configurator(landscape, ["user": .text("alice"), "password": .text("wrong")])
+                configurator.add(saml2: try saml2(landscape, "post-post"))
+                let error = await #expect(throws: ConversationError.self) {
+                    _ = try await get(landscape, "/saml/post-post/page", configurator)
+                }
+                #expect((error?.underlyingError as? WebLoginError)?.code == .answersRefused)
+                #expect(landscape.samlCounters.failedPasswords == 1)
+            }
+        }
+
+        @Test(arguments: ["basic", "basic-elsewhere", "saml"])
+        func aSecondFactor(variant: String) async throws {
+            try await withLandscape { landscape in
+                var answers = person
+                answers["passcode"] = .text(try #require(landscape.passcode()))
+                var configurator = try configurator(landscape, answers)
+                configurator.add(StaticCredentialProvider(username: "alice", password: "wonderland"))
+                let everywhere = try saml2(landscape, "post-post")
+                configurator.add(saml2: everywhere)
+                configurator.add(otp: everywhere)
+                let response = try await get(landscape, "/otp/\(variant)/page", configurator)
+                #expect(response.status == .ok)
+                #expect(response.text.contains("OTP"))
+                #expect(landscape.otpCounters.accepted == 1)
+            }
+        }
+
+        @Test(arguments: ["com.example.app:/callback", "https://web.example/callback?from=oauth"])
+        func oauth2(redirectURI: String) async throws {
+            try await withLandscape { landscape in
+                var configurator = try configurator(
+                    landscape, ["username": .text("alice"), "password": .text("wonderland")])
+                let isWeb = redirectURI.hasPrefix("https")
+                configurator.add(
+                    oauth2: try DiscoveredOAuth2ServerSupport(
+                        issuer: landscape.issuer(), clientID: isWeb ? "web" : "native",
+                        tokenOrigins: [try TargetURL(landscape.url(.main, "/")).origin],
+                        authentication: isWeb ? .basic(secret: "web-secret: 100% + more") : .none, scopes: ["read"],
+                        grant: .authorizationCode(redirectURI: redirectURI)))
+                let response = try await get(landscape, "/api/data", configurator)
+                #expect(response.status == .ok)
+                #expect(response.text.contains("alice"))
+                #expect(landscape.oauthCounters.logins == 1)
+            }
+        }
+    }
+}
+#endif

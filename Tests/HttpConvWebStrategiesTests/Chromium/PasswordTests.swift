@@ -1,0 +1,104 @@
+#if os(Linux)
+import Foundation
+import HttpConvAuthFlows
+import HttpConversation
+import Landscape
+import Synchronization
+import Testing
+
+extension ChromiumTests {
+    /// 401s inside the browser are answered by the conversation's providers.
+    @Suite struct PasswordTests {
+        /// Gives one answer after the other, and counts the questions.
+        private final class Provider: UsernamePasswordProvider {
+            private let left: Mutex<[String]>
+            private let asked = Mutex<[AuthenticationChallenge]>([])
+            var challenges: [AuthenticationChallenge] { asked.withLock { $0 } }
+
+            init(_ passwords: [String]) { left = Mutex(passwords) }
+
+            func credential(for challenge: AuthenticationChallenge) async throws -> ProvidedCredential {
+                asked.withLock { $0.append(challenge) }
+                guard let next = left.withLock({ $0.count > 1 ? $0.removeFirst() : $0.first }) else { return .cancel }
+                return .credential(UsernamePassword(username: "alice", password: next), persistence: .session)
+            }
+        }
+
+        private func bench(_ landscape: Landscape, _ provider: Provider) throws -> BrowserBench {
+            var bench = try BrowserBench(landscape)
+            bench.configuration.challengeFilters.add(UsernamePasswordFilter(providers: [provider]))
+            // The protected page comes in a frame; whatever it answers, the login goes on.
+            bench.page(
+                "/start",
+                "<iframe src='\(landscape.urlString(.main, "/basic/realm1/page"))' onload=\"location = '/finish'\"></iframe>"
+            )
+            return bench
+        }
+
+        private func answers(_ landscape: Landscape) -> [Int?] {
+            landscape.requests(path: "/basic/realm1/page").filter { !$0.values(of: "authorization").isEmpty }
+                .map(\.status)
+        }
+
+        @Test func theProviderAnswers() async throws {
+            try await withLandscape { landscape in
+                let provider = Provider(["wonderland"])
+                let bench = try bench(landscape, provider)
+                _ = try await bench.perform(try bench.login())
+                #expect(answers(landscape) == [200])
+                let challenge = try #require(provider.challenges.first)
+                #expect(provider.challenges.count == 1)
+                let origin = try TargetURL(landscape.url(.main, "/")).origin
+                #expect(challenge.space.origin == origin)
+                #expect(challenge.method == .basic && challenge.realm == "realm1")
+            }
+        }
+
+        @Test func theSecondAnswerMayBeRight() async throws {
+            try await withLandscape { landscape in
+                let provider = Provider(["wrong", "wonderland"])
+                let bench = try bench(landscape, provider)
+                _ = try await bench.perform(try bench.login())
+                #expect(answers(landscape) == [401, 200])
+                #expect(provider.challenges.map(\.previousFailureCount) == [0, 1])
+            }
+        }
+
+        @Test func nobodyTriesForEver() async throws {
+            try await withLandscape { landscape in
+                let provider = Provider(["wrong", "wronger", "wrongest"])
+                let bench = try bench(landscape, provider)
+                _ = try await bench.perform(try bench.login())
+                #expect(answers(landscape) == [401, 401])
+                #expect(provider.challenges.count == 2)
+            }
+        }
+
+        @Test func theSameWrongPasswordIsNotSentTwice() async throws {
+            try await withLandscape { landscape in
+                let bench = try bench(landscape, Provider(["wrong"]))
+                _ = try await bench.perform(try bench.login())
+                #expect(answers(landscape) == [401])
+            }
+        }
+
+        @Test func aPersonWhoSaysNoEndsTheLogin() async throws {
+            try await withLandscape { landscape in
+                let bench = try bench(landscape, Provider([]))
+                #expect(try await bench.failure(try bench.login()).code == .cancelled)
+                #expect(landscape.count(path: "/basic/realm1/page") == 1)
+            }
+        }
+
+        @Test func withoutAProviderThePageIsTheServers401() async throws {
+            try await withLandscape { landscape in
+                var bench = try bench(landscape, Provider([]))
+                bench.configuration = .init()
+                _ = try await bench.perform(try bench.login())
+                #expect(answers(landscape) == [])
+                #expect(landscape.count(path: "/basic/realm1/page") == 1)
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,97 @@
+#if os(Linux)
+import Foundation
+import HttpConvAuthFlows
+import HttpConversation
+import Landscape
+import TestSupport
+import Testing
+
+@testable import HttpConvWebStrategies
+
+extension ChromiumTests {
+    /// A real window on a display that nobody looks at.
+    @Suite struct WindowTests {
+        private func withWindow(_ body: (inout BrowserBench) async throws -> Void) async throws {
+            try await VirtualDisplay.with { display in
+                try await withLandscape { landscape in
+                    var bench = try BrowserBench(landscape)
+                    bench.options.isHeadless = false
+                    bench.options.environment["DISPLAY"] = display.name
+                    bench.options.environment["WAYLAND_DISPLAY"] = nil
+                    try await body(&bench)
+                }
+            }
+        }
+
+        @Test func aLoginInAWindowComesToItsEnd() async throws {
+            try await withWindow { bench in
+                bench.redirect("/start", to: "/finish", headers: "Set-Cookie: a=1; HttpOnly\r\n")
+                let outcome = try await bench.perform(try bench.login())
+                #expect(outcome.cookies.map(\.name) == ["a"])
+                #expect(bench.landscape.count(path: "/finish") == 0)
+            }
+        }
+
+        @Test func aClosedWindowIsACancellation() async throws {
+            try await withWindow { bench in
+                bench.page("/start", "waiting")
+                let before = BrowserBench.remains()
+                let browser = try await BrowserProcess.start(
+                    try BrowserFinder().find(nil), isHeadless: false, authorityPEM: nil,
+                    environment: bench.options.environment)
+                let task = Task { [bench] in
+                    try await bench.strategy.follow(bench.login(), in: bench.context(), browser)
+                }
+                try await bench.landscape.waitFor(count: 1, path: "/start")
+                let targets = try await browser.connection.call("Target.getTargets", within: .seconds(60))
+                let page = try #require(targets["targetInfos"]?.elements.first { $0["type"]?.text == "page" })
+                browser.connection.send("Target.closeTarget", ["targetId": try #require(page["targetId"])])
+                let error = await #expect(throws: WebLoginError.self) { _ = try await task.value }
+                #expect(error?.code == .cancelled)
+                await browser.end()
+                #expect(BrowserBench.remains().subtracting(before) == [])
+            }
+        }
+
+        /// What a person sees. `scripts/screenshot` keeps the picture.
+        @Test func theWindowShowsThePage() async throws {
+            try await withWindow { bench in
+                let folder = FileManager.default.temporaryDirectory.appending(path: "shot-\(UUID().uuidString)")
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+                defer { try? FileManager.default.removeItem(at: folder) }
+                let picture = folder.appending(path: "window.png").path(percentEncoded: false)
+                var environment = Program.environment
+                environment["DISPLAY"] = bench.options.environment["DISPLAY"]
+                let arguments = ["-window", "root", "-trim", "+repage", "-colors", "64", picture]
+                let size = {
+                    _ = try await Program.run("/usr/bin/import", arguments, environment: environment)
+                    return try Data(contentsOf: URL(filePath: picture)).count
+                }
+                #expect(try await size() < 1_000)
+                let start = try #require(URL(string: bench.landscape.finishEndpoint(.main, variant: "post-post")))
+                let task = Task { [bench] in try await bench.perform(bench.login(from: start)) }
+                // Black but for a white window at first.
+                while try await size() < 3_000, !Task.isCancelled {}
+                #expect(bench.landscape.samlCounters.loginForms == 1)
+                if let kept = environment["SCREENSHOT"] {
+                    try Data(contentsOf: URL(filePath: picture)).write(to: URL(filePath: kept))
+                }
+                task.cancel()
+                await #expect(throws: CancellationError.self) { _ = try await task.value }
+            }
+        }
+
+        @Test func withoutADisplayThereIsNoWindow() async throws {
+            try await withLandscape { landscape in
+                var bench = try BrowserBench(landscape)
+                bench.options.isHeadless = false
+                bench.options.environment["DISPLAY"] = nil
+                bench.options.environment["WAYLAND_DISPLAY"] = nil
+                let error = try await bench.failure(try bench.login())
+                #expect(error.code == .browserFailed)
+                #expect(error.message.contains("no display"))
+            }
+        }
+    }
+}
+#endif
