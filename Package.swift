@@ -49,7 +49,7 @@ let landscape: [Target] = [
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "HummingbirdTLS", package: "hummingbird"),
             .product(name: "SwiftASN1", package: "swift-asn1"),
-            httpTypes, logging, crypto, nioCore, nioPosix, nioHTTP1, nioSSL, x509,
+            httpTypes, logging, crypto, cryptoExtras, nioCore, nioPosix, nioHTTP1, nioSSL, x509,
         ]
     )
 ]

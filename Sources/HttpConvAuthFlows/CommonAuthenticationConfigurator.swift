@@ -17,7 +17,12 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
     }
     private var usernamePasswordProviders: [any UsernamePasswordProvider] = []
     private var usernamePasswordFlow = FlowIdentity()
+    private var saml2 = ConfigurationLookup<SAML2Config>("SAML2")
+    private var otp = ConfigurationLookup<OTPConfig>("one-time-code")
     private var oauth2 = OAuth2Setup()
+    private var web = WebLoginEnvironment() { didSet { webChanged() } }
+    private var saml2Flow = WebLoginFlow(.saml2, web: WebLoginEnvironment())
+    private var otpFlow = WebLoginFlow(.otp, web: WebLoginEnvironment())
 
     /// A configurator without providers.
     public init(session: HttpSession = HttpSession()) { self.session = session }
@@ -27,6 +32,18 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
         usernamePasswordProviders.append(provider)
         // A copy may get other providers: their questions must not be taken for this one's.
         usernamePasswordFlow = FlowIdentity()
+    }
+
+    /// Adds a provider that knows SAML2 service providers; they are asked in order of addition.
+    public mutating func add(saml2 provider: some SAML2ConfigProvider) {
+        saml2.add { try await provider.saml2Config(for: $0) }
+        saml2Flow = WebLoginFlow(.saml2, web: web)
+    }
+
+    /// Adds a provider that knows servers with one-time codes; they are asked in order of addition.
+    public mutating func add(otp provider: some OTPConfigProvider) {
+        otp.add { try await provider.otpConfig(for: $0) }
+        otpFlow = WebLoginFlow(.otp, web: web)
     }
 
     /// Adds support for a server that wants OAuth2 tokens; several are asked in order of addition.
@@ -47,14 +64,32 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
 
     /// How logins are shown to a person.
     public var webStrategies: WebStrategies {
-        get { oauth2.strategies }
-        set { oauth2.strategies = newValue }
+        get { web.strategies }
+        set { web.strategies = newValue }
     }
 
     /// Keeps logins to one screen at a time.
     public var multiplexer: UserInteractionMultiplexer {
-        get { oauth2.multiplexer }
-        set { oauth2.multiplexer = newValue }
+        get { web.multiplexer }
+        set { web.multiplexer = newValue }
+    }
+
+    /// Where codes come in that an authenticator application calls back with.
+    public var customURLSchemes: CustomURLSchemeManagement {
+        get { web.schemes }
+        set { web.schemes = newValue }
+    }
+
+    /// Opens the authenticator application for a one-time-code form that links to it; nil: such links do nothing.
+    public var externalURLOpener: (any ExternalURLOpener)? {
+        get { web.opener }
+        set { web.opener = newValue }
+    }
+
+    private mutating func webChanged() {
+        oauth2.web = web
+        saml2Flow = WebLoginFlow(.saml2, web: web)
+        otpFlow = WebLoginFlow(.otp, web: web)
     }
 
     /// The tokens of the managers that this configurator configures from now on; keep it where they are needed later.
@@ -62,6 +97,18 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
 
     public func configure(_ configuration: inout HttpConversationManager.Configuration) {
         configuration.session = session
+        // Before OAuth2, whose tokens would grow old while a login is waited for.
+        if !saml2.providers.isEmpty {
+            let filter = SAML2Filter(configurations: saml2, flow: saml2Flow)
+            configuration.requestFilters.add(filter, id: SAML2Filter.id)
+            configuration.redirectFilters.add(filter, id: SAML2Filter.id)
+            configuration.responseFilters.add(filter, id: SAML2Filter.id)
+        }
+        if !otp.providers.isEmpty {
+            let filter = OTPRedirectFilter(configurations: otp, flow: otpFlow)
+            configuration.requestFilters.add(filter, id: OTPRedirectFilter.id)
+            configuration.redirectFilters.add(filter, id: OTPRedirectFilter.id)
+        }
         if !oauth2.supports.isEmpty { oauth2.configure(&configuration) }
         guard !usernamePasswordProviders.isEmpty else { return }
         configuration.challengeFilters.add(
@@ -73,7 +120,7 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
 extension CommonAuthenticationConfigurator: CustomStringConvertible, CustomReflectable {
     /// The number of providers; what they know is not shown.
     public var description: String {
-        "CommonAuthenticationConfigurator with \(usernamePasswordProviders.count) password providers and \(oauth2.supports.count) OAuth2 servers"
+        "CommonAuthenticationConfigurator with \(usernamePasswordProviders.count) password providers, \(oauth2.supports.count) OAuth2 servers, \(saml2.providers.count) SAML2 and \(otp.providers.count) one-time-code providers"
     }
     public var customMirror: Mirror {
         Mirror(self, children: ["usernamePasswordProviders": usernamePasswordProviders.count])

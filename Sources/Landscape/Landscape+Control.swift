@@ -8,8 +8,10 @@ extension Landscape {
     }
 
     /// Adds a user of all realms, or only of `realms`.
-    public func addUser(_ name: String, password: String, realms: Set<String>? = nil) {
-        world.users.set(LandscapeUser(name: name, password: password, realms: realms))
+    public func addUser(
+        _ name: String, password: String, realms: Set<String>? = nil, totpSecret: String? = nil
+    ) {
+        world.users.set(LandscapeUser(name: name, password: password, realms: realms, totpSecret: totpSecret))
     }
 
     /// Removes the user; their credentials are wrong from now on.
@@ -31,10 +33,9 @@ extension Landscape {
         world.nonces.expireAll()
     }
 
-    /// Ends all cookie sessions, those of the OAuth2 login too.
+    /// Ends all cookie sessions, those of the OAuth2 and SAML2 logins and of the second factor too.
     public func expireSessions() {
-        world.sessions.endAll()
-        world.oauth.browsers.endAll()
+        world.endSessions()
     }
 
     // MARK: Faults
@@ -108,7 +109,7 @@ extension Landscape {
         set { world.recorder.isEnabled = newValue }
     }
 
-    /// Forgets records, counts, faults, gates, raw scripts, sessions, nonces and OAuth2 tokens.
+    /// Forgets records, counts, faults, gates, raw scripts, sessions, nonces, tokens and logins.
     ///
     /// Users, OAuth2 clients and connections stay.
     public func reset() {

@@ -14,6 +14,10 @@ public struct LandscapeConfiguration: Sendable {
     public var oauthClients: [OAuthClient] = OAuthClient.defaults
     /// Lifetimes and habits of the OAuth2 servers.
     public var oauthRule = OAuthRule()
+    /// Lifetimes and habits of the SAML2 service provider and identity provider.
+    public var samlRule = SAMLRule()
+    /// Habits of the second factor.
+    public var otpRule = OTPRule()
     /// After how long an idle keep-alive connection is closed; nil means never.
     public var idleTimeout: Duration?
     /// Whether received requests are recorded; off, a landscape is a faster benchmark peer.

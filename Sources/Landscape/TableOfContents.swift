@@ -4,7 +4,7 @@ struct TableOfContents {
         ResourceEndpoints(), EchoEndpoint(), BasicEndpoints(), DigestEndpoints(), ChallengeEndpoint(),
         SessionEndpoints(),
         CookieEndpoints(), RedirectEndpoints(), UploadEndpoints(), CompressionEndpoints(), FaultEndpoints(),
-        OAuthEndpoints(), BearerEndpoints(), AdminEndpoints(),
+        OAuthEndpoints(), BearerEndpoints(), SAMLEndpoints(), OTPEndpoints(), AdminEndpoints(),
     ]
 
     let world: World
@@ -27,7 +27,8 @@ struct TableOfContents {
     private var users: String {
         let rows = world.users.all.map { user in
             let realms = user.realms.map { "   only in " + $0.sorted().joined(separator: ", ") } ?? ""
-            return (user.name, user.password + realms)
+            let secret = user.totpSecret.map { "   TOTP \($0)" } ?? ""
+            return (user.name, user.password + secret + realms)
         }
         return "Users\n" + Self.table(rows)
     }

@@ -19,6 +19,8 @@ final class World: Sendable {
     let httpDate = HTTPDateCache()
     let posts = PostCounter()
     let oauth: OAuthServer
+    let saml: SAMLServer
+    let otp: OTPServer
 
     init(_ configuration: LandscapeConfiguration) throws(LandscapeError) {
         self.configuration = configuration
@@ -31,6 +33,8 @@ final class World: Sendable {
         sessions = SessionStore(clock: configuration.clock, lifetime: configuration.sessionLifetime)
         adminToken = RandomToken.make()
         oauth = OAuthServer(configuration)
+        saml = SAMLServer(configuration)
+        otp = OTPServer(configuration)
     }
 
     /// Records a request's head; nil while recording is off and for the admin's own requests.
@@ -52,10 +56,20 @@ final class World: Sendable {
         recorder.update(connection.dequeueAnswered()) { $0.status = status }
     }
 
+    /// Ends all sessions that cookies stand for.
+    func endSessions() {
+        sessions.endAll()
+        oauth.browsers.endAll()
+        saml.sessions.endAll()
+        saml.browsers.endAll()
+        otp.firstFactors.endAll()
+        otp.sessions.endAll()
+    }
+
     /// What `httpc landscape` prints, without the admin token.
     var contents: String { TableOfContents(world: self).text }
 
-    /// Forgets records, counts, faults, gates, sessions, nonces and OAuth2 tokens; users and clients stay.
+    /// Forgets records, counts, faults, gates, sessions, nonces, tokens and logins; users and clients stay.
     func reset() {
         recorder.reset()
         tally.reset()
@@ -66,5 +80,7 @@ final class World: Sendable {
         sessions.endAll()
         posts.reset()
         oauth.reset()
+        saml.reset()
+        otp.reset()
     }
 }

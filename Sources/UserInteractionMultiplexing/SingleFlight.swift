@@ -42,6 +42,9 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
         try await wait(for: key) { _ in nil }
     }
 
+    /// What is in the air.
+    package var keys: [Key] { state.withLock { Array($0.flights.keys) } }
+
     /// Whether nothing is in the air.
     package var isIdle: Bool { state.withLock { $0.flights.isEmpty } }
 

@@ -14,7 +14,9 @@ import Testing
             for path in ["/bytes/\(count)", "/stream/\(count)?chunk=1000", "/gzip?n=\(count)", "/deflate?n=\(count)"] {
                 let answer = try await Curl.run("--compressed", landscape.urlString(.main, path))
                 #expect(answer.exitCode == 0, "\(answer.errors)")
-                #expect(Array(answer.output) == expected, "\(path)")
+                // Compared outside: where long arrays differ, the difference takes minutes.
+                let isWhole = Array(answer.output) == expected
+                #expect(isWhole, "\(path): \(answer.output.count) bytes")
             }
         }
     }

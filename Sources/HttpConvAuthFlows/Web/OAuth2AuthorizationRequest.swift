@@ -49,7 +49,7 @@ public struct OAuth2AuthorizationRequest: Sendable {
     /// Whether a URL is the end of this login: the redirect URI, with this login's state.
     public func isAnswer(_ url: String, redirectURI: OAuth2RedirectURI? = nil) -> Bool {
         guard (redirectURI ?? self.redirectURI).matches(url) else { return false }
-        let states = Self.parameters(of: url).filter { $0.name == "state" }
+        let states = FormEncoding.query(of: url).filter { $0.name == "state" }
         return states.count == 1 && ConstantTime.isEqual(states[0].value.utf8, state.value.utf8)
     }
 
@@ -60,7 +60,7 @@ public struct OAuth2AuthorizationRequest: Sendable {
         guard isAnswer(answer.url.value, redirectURI: answer.redirectURI) else {
             throw refused(.invalidRedirect, "it is not the answer to this login: its address or state is another")
         }
-        let parameters = Self.parameters(of: answer.url.value)
+        let parameters = FormEncoding.query(of: answer.url.value)
         for name in ["code", "iss", "error"] where parameters.count(where: { $0.name == name }) > 1 {
             throw refused(.invalidRedirect, "it has \(name) more than once")
         }
@@ -80,12 +80,6 @@ public struct OAuth2AuthorizationRequest: Sendable {
         guard let issuer = configuration.issuer else { return }
         if named == nil, !grant.requiresIssuer { return }
         guard named == issuer else { throw refused(.issuerMismatch, "it does not come from the configured issuer") }
-    }
-
-    private static func parameters(of url: String) -> [FormEncoding.Parameter] {
-        let plain = url.prefix { $0 != "#" }
-        guard let mark = plain.firstIndex(of: "?") else { return [] }
-        return FormEncoding.decode(plain[plain.index(after: mark)...])
     }
 
     private func refused(_ code: OAuth2Error.Code, _ why: String) -> OAuth2Error {

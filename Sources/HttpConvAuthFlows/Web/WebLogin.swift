@@ -22,10 +22,12 @@ public struct WebLogin: Sendable {
     public let purpose: Purpose
     /// The page to open first. Its query may be secret: not for logs.
     public let start: TargetURL
-    /// The session's cookies for these URLs go into the view (security rule S17).
+    /// The session's cookies for the origins of these URLs go into the view (security rule S17).
     public let cookieTargets: [TargetURL]
-    /// Whether the view's cookies for ``cookieTargets`` come back; otherwise none do.
+    /// Whether the view's cookies for the origins of ``cookieTargets`` come back; otherwise none do.
     public let returnsCookies: Bool
+    /// The application that makes the codes, for one-time-code forms.
+    public let authenticator: CodeAuthenticator?
     private let finish: @Sendable (String) -> Bool
 
     /// Describes a login.
@@ -33,12 +35,13 @@ public struct WebLogin: Sendable {
     /// - Parameter isFinish: given a URL as text, which may have any scheme; says whether going there is the end
     public init(
         _ purpose: Purpose, start: TargetURL, cookieTargets: [TargetURL], returnsCookies: Bool,
-        isFinish: @escaping @Sendable (String) -> Bool
+        authenticator: CodeAuthenticator? = nil, isFinish: @escaping @Sendable (String) -> Bool
     ) {
         self.purpose = purpose
         self.start = start
         self.cookieTargets = cookieTargets
         self.returnsCookies = returnsCookies
+        self.authenticator = authenticator
         finish = isFinish
     }
 
@@ -47,17 +50,16 @@ public struct WebLogin: Sendable {
     public func isFinish(_ url: String) -> Bool { finish(url) }
 
     /// What the session has for the view.
-    public func cookiesToBring(from store: CookieStore) -> [Cookie] { Self.cookies(in: store, for: cookieTargets) }
+    public func cookiesToBring(from store: CookieStore) -> [Cookie] { concerned(store.snapshot.cookies) }
 
     /// The cookies of a view that are for this login; what it has of other origins stays behind (security rule S17).
-    public func cookiesToKeep(of cookies: [Cookie]) -> [Cookie] {
-        guard returnsCookies else { return [] }
-        return Self.cookies(in: CookieStore(CookieStore.Snapshot(cookies: cookies)), for: cookieTargets)
-    }
+    ///
+    /// Of any path: conversations for other paths of the same servers wait for the same login.
+    public func cookiesToKeep(of cookies: [Cookie]) -> [Cookie] { returnsCookies ? concerned(cookies) : [] }
 
-    private static func cookies(in store: CookieStore, for targets: [TargetURL]) -> [Cookie] {
-        var seen: Set<Cookie> = []
-        return targets.flatMap { store.cookies(for: $0) }.filter { seen.insert($0).inserted }
+    private func concerned(_ cookies: [Cookie]) -> [Cookie] {
+        let origins = Set(cookieTargets.map(\.origin))
+        return cookies.filter { cookie in origins.contains { cookie.concerns($0) } }
     }
 }
 

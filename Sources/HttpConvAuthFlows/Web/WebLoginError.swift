@@ -20,6 +20,10 @@ public struct WebLoginError: Error, Sendable {
         public static let invalidConfiguration = Code("invalidConfiguration")
         /// The server wants a login again right after one.
         public static let challengedAgain = Code("challengedAgain")
+        /// The web strategy failed in a way of its own; `underlyingError` is its error.
+        public static let strategyFailed = Code("strategyFailed")
+        /// The page would be opened over plain http on another machine (security rule S11).
+        public static let insecurePage = Code("insecurePage")
         /// The browser is not there, did not start, crashed or hung.
         public static let browserFailed = Code("browserFailed")
         /// A page needs what the strategy cannot do, such as JavaScript in a terminal.
@@ -49,6 +53,19 @@ public struct WebLoginError: Error, Sendable {
         self.message = message
         self.pageText = pageText.map { TerminalText.sanitise($0) }
         self.underlyingError = underlyingError
+    }
+
+    static func noStrategy(_ kind: String) -> WebLoginError {
+        WebLoginError(
+            .noStrategy, "There is nothing to show the login with: register a \(kind) with WebStrategies.")
+    }
+
+    /// Any error of a web strategy.
+    static func wrapping(_ error: any Error) -> WebLoginError {
+        if let error = error as? WebLoginError { return error }
+        let isCancelled = error is CancellationError || (error as? ConversationError)?.code == .cancelled
+        guard !isCancelled else { return WebLoginError(.cancelled, "The login was closed.") }
+        return WebLoginError(.strategyFailed, "The web strategy failed.", underlyingError: error)
     }
 }
 

@@ -93,14 +93,11 @@ public final class ResponseBody: AsyncSequence, Sendable {
 
     /// Reads up to `limit` bytes ahead without consuming them: what was read comes out of the iteration again.
     ///
-    /// - Returns: the bytes read so far, and whether they are the whole body
-    func prefetch(upTo limit: Int) async throws(ConversationError) -> (bytes: [UInt8], isWhole: Bool) {
+    /// - Returns: whether the body has ended
+    func prefetch(upTo limit: Int) async throws(ConversationError) -> Bool {
         while true {
-            let result = state.withLock { state -> (bytes: [UInt8], isWhole: Bool)? in
-                guard state.ended || state.prefixCount >= limit else { return nil }
-                return (Array(state.prefix.joined()), state.ended)
-            }
-            if let result { return result }
+            let (isEnough, isWhole) = state.withLock { ($0.ended || $0.prefixCount >= limit, $0.ended) }
+            if isEnough { return isWhole }
             guard let chunk = try await pull() else { continue }
             state.withLock { $0.prefix.append(chunk) }
         }
@@ -110,6 +107,13 @@ public final class ResponseBody: AsyncSequence, Sendable {
     func prefetch(
         upTo count: Int, within limit: Duration, clock: any Clock<Duration> & Sendable
     ) async throws(ConversationError) -> [UInt8] {
+        Array(try await prefetchChunks(upTo: count, within: limit, clock: clock).joined())
+    }
+
+    /// The same, in the chunks that arrived.
+    func prefetchChunks(
+        upTo count: Int, within limit: Duration, clock: any Clock<Duration> & Sendable
+    ) async throws(ConversationError) -> [[UInt8]] {
         let reader = state.withLock { state in
             if state.ended || state.prefixCount >= count { return nil as Task<Void, Never>? }
             let reader = state.reader ?? Task { await self.readAhead(upTo: count) }
@@ -117,9 +121,9 @@ public final class ResponseBody: AsyncSequence, Sendable {
             return reader
         }
         if let reader { await Deadline.wait(for: reader, limit, clock: clock) }
-        let (bytes, failure) = state.withLock { state in (Array(state.prefix.joined()), state.failure) }
-        if let failure, bytes.isEmpty { throw failure }
-        return bytes
+        let (chunks, failure) = state.withLock { state in (state.prefix, state.failure) }
+        if let failure, chunks.isEmpty { throw failure }
+        return chunks
     }
 
     private func readAhead(upTo count: Int) async {
@@ -127,6 +131,28 @@ public final class ResponseBody: AsyncSequence, Sendable {
         _ = try? await prefetch(upTo: count)
         state.withLock { $0.reader = nil }
     }
+
+    /// Reads what is left, so that the connection can be used again; a long rest is given up with its connection.
+    func finish(within limit: Duration, clock: any Clock<Duration> & Sendable) async {
+        guard !hasEnded else { return }
+        if !isBeingReadAhead, await drains(within: limit, clock: clock) { return }
+        abandon(
+            ConversationError(
+                .tooLarge,
+                "The response body was given up after \(Self.drainLimit) bytes, because the conversation had to wait for a login."
+            ))
+    }
+
+    private func drains(within limit: Duration, clock: any Clock<Duration> & Sendable) async -> Bool {
+        await Deadline.race(limit, clock: clock) { await self.readsToEnd(atMost: Self.drainLimit) } == true
+    }
+
+    private func readsToEnd(atMost limit: Int) async -> Bool {
+        // A failure is an end, too.
+        do { return try await prefetch(upTo: limit) } catch { return true }
+    }
+
+    private static let drainLimit = 256 << 10
 
     /// Whether nothing more will come.
     var hasEnded: Bool { state.withLock { $0.ended } }

@@ -40,6 +40,12 @@ public struct Cookie: Hashable, Sendable, Codable {
         self.created = created
     }
 
+    /// Whether requests to some path of this origin carry the cookie.
+    package func concerns(_ origin: Origin) -> Bool {
+        let isForHost = isHostOnly ? domain == origin.host : CookieDomain.matches(origin.host, domain)
+        return isForHost && (!isSecure || origin.scheme == .https)
+    }
+
     func hasExpired(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }
 
     func created(at date: Date) -> Cookie {

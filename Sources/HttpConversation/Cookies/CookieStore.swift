@@ -170,9 +170,11 @@ public final class CookieStore: Sendable {
     /// Stores what a web login brought. Exchanges that were sent before do not change these cookies any more.
     ///
     /// - Parameter epoch: advanced once the cookies are there, so that whoever sees the new epoch sees them as well
-    package func handOver(_ cookies: [Cookie], advancing epoch: SessionEpoch) {
+    /// - Returns: the stamp of this hand-over; exchanges with a lower one were sent without these cookies
+    @discardableResult
+    package func handOver(_ cookies: [Cookie], advancing epoch: SessionEpoch) -> UInt64 {
         let date = now()
-        state.withLock { state in
+        return state.withLock { state in
             for cookie in cookies { insert(cookie, overSecureOrigin: true, at: date, in: &state) }
             let stamp = epoch.advance()
             // Entries of cookies that are gone would pile up over a long session.
@@ -180,7 +182,14 @@ public final class CookieStore: Sendable {
             state.handedOver = state.handedOver.filter { present.contains($0.key) }
             for cookie in cookies { state.handedOver[CookieIdentity(cookie)] = stamp }
             changed(&state)
+            return stamp
         }
+    }
+
+    /// When a login last handed over a cookie that would be sent to `target`; 0 where none did.
+    package func lastHandOver(for target: TargetURL) -> UInt64 {
+        let identities = cookies(for: target).map(CookieIdentity.init)
+        return state.withLock { state in identities.compactMap { state.handedOver[$0] }.max() ?? 0 }
     }
 
     private func insert(_ cookie: Cookie, overSecureOrigin: Bool, at date: Date, in state: inout State) {

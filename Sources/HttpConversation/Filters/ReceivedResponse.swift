@@ -34,6 +34,15 @@ public struct ReceivedResponse: Sendable {
         let bytes = try await body.prefetch(upTo: limit, within: peekTimeout, clock: clock)
         return Array(bytes.prefix(limit))
     }
+
+    /// The same without copying: the chunks as they arrived, the last of which may go beyond the limit.
+    package func peekChunks(upTo limit: Int) async throws(ConversationError) -> [[UInt8]] {
+        try await body.prefetchChunks(upTo: limit, within: peekTimeout, clock: clock)
+    }
+
+    /// Ends the exchange: nothing is held while a person is asked something (design.md §3.9). A filter that calls this
+    /// does not let the response pass afterwards.
+    package func finish() async { await body.finish(within: peekTimeout, clock: clock) }
 }
 
 /// A response that a filter makes up instead of the received one.

@@ -20,6 +20,13 @@ public struct Redirect: Sendable {
     public let canBeRepeated: Bool
     /// The session's epoch when the cookies of this exchange were chosen (design.md §3.7).
     package let sentUnder: UInt64
+
+    let body: ResponseBody?
+    let drainTimeout: Duration
+    let clock: any Clock<Duration> & Sendable
+
+    /// Ends the exchange: nothing is held while a person is asked something (design.md §3.9).
+    package func finish() async { await body?.finish(within: drainTimeout, clock: clock) }
 }
 
 /// What a redirect filter says.

@@ -28,6 +28,12 @@ struct AdminEndpoints: EndpointGroup {
             return try .json(exchange.world.tally.current)
         case "oauth/counters":
             return try .json(exchange.world.oauth.tally.current)
+        case "saml/counters":
+            return try .json(exchange.world.saml.counters.current)
+        case "otp/counters":
+            return try .json(exchange.world.otp.counters.current)
+        case "otp/passcode":
+            return try .json(["passcode": exchange.world.passcode(of: exchange.parameter("user") ?? "alice")])
         case "requests":
             let path = exchange.parameter("path")
             return try .json(exchange.world.recorder.requests { path == nil || $0.path == path })
@@ -39,11 +45,13 @@ struct AdminEndpoints: EndpointGroup {
     private static func change(_ command: String, _ exchange: Exchange) async throws -> Response {
         let world = exchange.world
         if command.hasPrefix("oauth/") { return try await OAuthAdmin.change(command.dropFirst(6), exchange) }
+        if command.hasPrefix("saml/") { return SAMLAdmin.change(command.dropFirst(5), exchange) }
+        if command.hasPrefix("otp/") { return OTPAdmin.change(command.dropFirst(4), exchange) }
         switch command {
         case "users":
             let body = try await exchange.body().collect(upTo: 65_536)
             guard let user = try? JSONDecoder().decode(LandscapeUser.self, from: Data(body.readableBytesView)) else {
-                return bad("a JSON object with name, password and perhaps realms, please")
+                return bad("a JSON object with name, password and perhaps realms, totpSecret, please")
             }
             world.users.set(user)
         case "faults": return try addFault(exchange)
@@ -57,9 +65,7 @@ struct AdminEndpoints: EndpointGroup {
         case "clock/advance":
             world.clock.advance(by: .seconds(exchange.number("seconds", default: 0, in: 0...315_360_000)))
         case "nonces/expire": world.nonces.expireAll()
-        case "sessions/expire":
-            world.sessions.endAll()
-            world.oauth.browsers.endAll()
+        case "sessions/expire": world.endSessions()
         case "recording": world.recorder.isEnabled = exchange.parameter("on") != "false"
         case "reset": world.reset()
         default: return .text("there is no such command\n", status: .notFound)
@@ -99,5 +105,5 @@ struct AdminEndpoints: EndpointGroup {
             ContentsEntry("/admin/clock/advance?seconds=n", "POST; also nonces/expire, sessions/expire"),
             ContentsEntry(
                 "/admin/users, /admin/recording?on=false, /admin/reset", "POST: a user as JSON; recording; forgets all"),
-        ] + OAuthAdmin.entries
+        ] + OAuthAdmin.entries + SAMLAdmin.entries + OTPAdmin.entries
 }

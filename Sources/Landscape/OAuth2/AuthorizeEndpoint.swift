@@ -35,7 +35,7 @@ struct AuthorizeEndpoint {
 
     /// What has to happen before there is a code; `login` is nil unless the person has just logged in.
     private func next(
-        _ request: OAuthRequest, login fresh: (cookie: String, login: OAuthBrowserStore.Login)? = nil
+        _ request: OAuthRequest, login fresh: (cookie: String, login: BrowserStore<OAuthPurpose>.Login)? = nil
     ) throws -> Response {
         let isSilent = request.prompt.contains("none")
         let cookie = fresh?.cookie ?? exchange.loginCookie
@@ -88,7 +88,7 @@ struct AuthorizeEndpoint {
         return finish(request, login)
     }
 
-    private func finish(_ request: OAuthRequest, _ login: OAuthBrowserStore.Login) -> Response {
+    private func finish(_ request: OAuthRequest, _ login: BrowserStore<OAuthPurpose>.Login) -> Response {
         let code = server.tokens.addCode(
             for: OAuthAuthorization(
                 client: request.client.id, user: login.user, scopes: request.scopes, issuer: exchange.issuer,

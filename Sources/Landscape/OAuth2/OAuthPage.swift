@@ -5,7 +5,7 @@ import HummingbirdCore
 enum OAuthPage {
     /// A form for name and password.
     static func login(
-        _ exchange: Exchange, for purpose: OAuthBrowserStore.Purpose, isRepeated: Bool = false
+        _ exchange: Exchange, for purpose: OAuthPurpose, isRepeated: Bool = false
     ) -> Response {
         exchange.oauth.tally.count(\.loginForms)
         return form(
@@ -21,7 +21,7 @@ enum OAuthPage {
     /// Logs in whoever the form names; nil if the password is wrong.
     static func logIn(
         _ exchange: Exchange, _ form: OAuthForm
-    ) -> (cookie: String, login: OAuthBrowserStore.Login)? {
+    ) -> (cookie: String, login: BrowserStore<OAuthPurpose>.Login)? {
         guard let user = form["username"].flatMap({ exchange.world.users.user(named: $0, in: "oauth2") }),
             UserDirectory.equal(user.password, form["password"] ?? "")
         else {
@@ -79,7 +79,7 @@ enum OAuthPage {
     }
 
     private static func form(
-        _ exchange: Exchange, for purpose: OAuthBrowserStore.Purpose, cookie: String?, title: String, content: String
+        _ exchange: Exchange, for purpose: OAuthPurpose, cookie: String?, title: String, content: String
     ) -> Response {
         let (token, newCookie) = exchange.oauth.browsers.open(purpose, cookie: cookie)
         let response = page(

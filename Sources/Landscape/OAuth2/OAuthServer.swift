@@ -7,7 +7,7 @@ final class OAuthServer: Sendable {
     let clients: OAuthClientDirectory
     let tokens: OAuthTokenStore
     let devices: OAuthDeviceStore
-    let browsers: OAuthBrowserStore
+    let browsers: BrowserStore<OAuthPurpose>
     let signer = IDTokenSigner()
     let faults = OAuthFaults()
     let tally = OAuthTally()
@@ -20,7 +20,7 @@ final class OAuthServer: Sendable {
         currentRule = Mutex(configuration.oauthRule)
         tokens = OAuthTokenStore(clock: clock, tally: tally)
         devices = OAuthDeviceStore(clock: clock, tally: tally)
-        browsers = OAuthBrowserStore(clock: clock)
+        browsers = BrowserStore<OAuthPurpose>(clock: clock)
     }
 
     var rule: OAuthRule {

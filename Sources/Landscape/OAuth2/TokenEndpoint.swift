@@ -17,7 +17,7 @@ struct TokenEndpoint {
     func respond() async throws -> Response {
         server.tally.beginTokenRequest()
         defer { server.tally.endTokenRequest() }
-        await wait()
+        await exchange.wait(at: Self.gateName, delay: server.faults.delay)
         if exchange.connection.isGone { throw OAuthFailure.invalidRequest("the client has gone") }
         do {
             let form = try await BackChannel.form(of: exchange)
@@ -28,15 +28,6 @@ struct TokenEndpoint {
             return try grant(form, to: try BackChannel.client(of: exchange, form))
         } catch let failure as OAuthFailure {
             return try BackChannel.answer(failure, exchange)
-        }
-    }
-
-    private func wait() async {
-        if let gate = exchange.world.gates.gate(for: Self.gateName) {
-            await exchange.connection.cancellingWhenGone { await gate.pass() }
-        }
-        if let delay = server.faults.delay {
-            await exchange.connection.cancellingWhenGone { try? await Task.sleep(for: delay) }
         }
     }
 

@@ -62,6 +62,16 @@ final class Exchange: Sendable {
         return request.body
     }
 
+    /// Waits where tests hold requests by the name of a gate, or slow them down.
+    func wait(at gate: String, delay: Duration?) async {
+        if let gate = world.gates.gate(for: gate) {
+            await connection.cancellingWhenGone { await gate.pass() }
+        }
+        if let delay {
+            await connection.cancellingWhenGone { try? await Task.sleep(for: delay) }
+        }
+    }
+
     /// Answers with bytes that no HTTP encoder would produce. The returned response is not sent.
     func answer(_ script: WireScript) -> Response {
         self.script.withLock { $0 = script }

@@ -4,6 +4,7 @@ import Synchronization
 final class SessionStore: Sendable {
     private struct Session {
         let user: String
+        let realm: String
         var lastUsed: Duration
     }
 
@@ -18,26 +19,27 @@ final class SessionStore: Sendable {
         self.lifetime = lifetime
     }
 
-    /// The id of a new session for the user.
-    func begin(user: String) -> String {
+    /// The id of a new session for the user; it is good for one realm only.
+    func begin(user: String, realm: String = "session") -> String {
         let id = RandomToken.make()
         let now = clock.now
         sessions.withLock { sessions in
             if sessions.count >= Self.capacity { sessions = sessions.filter { now - $0.value.lastUsed <= lifetime } }
             if sessions.count >= Self.capacity { sessions = [:] }
-            sessions[id] = Session(user: user, lastUsed: now)
+            sessions[id] = Session(user: user, realm: realm, lastUsed: now)
         }
         return id
     }
 
     /// Whose session it is; using it makes it live longer.
-    func user(of id: String) -> String? {
+    func user(of id: String, realm: String = "session") -> String? {
         let now = clock.now
         return sessions.withLock { sessions in
             guard var session = sessions[id], now - session.lastUsed <= lifetime else {
                 sessions[id] = nil
                 return nil
             }
+            guard session.realm == realm else { return nil }
             session.lastUsed = now
             sessions[id] = session
             return session.user

@@ -7,23 +7,22 @@ import Logging
 final class OAuth2Flow: Sendable {
     let supports: [any OAuth2ServerSupport]
     let shelf: TokenShelf
-    let web: OAuth2WebEnvironment
+    let web: WebLoginEnvironment
     let settings: OAuth2Settings
     let flights = OAuth2Flights()
     let refreshes = RunningRefreshes()
     let brake = RenewalBrake()
     let changes = TokenChangeFeed()
-    let identity: FlowIdentity
+    let identity = FlowIdentity()
 
     init(
         supports: [any OAuth2ServerSupport], storage: any OAuth2TokenStorage, settings: OAuth2Settings,
-        web: OAuth2WebEnvironment
+        web: WebLoginEnvironment
     ) {
         self.supports = supports
         self.settings = settings
         self.web = web
         shelf = TokenShelf(storage)
-        identity = web.identity
     }
 
     // MARK: What a conversation remembers

@@ -1,12 +1,10 @@
 import HttpConversation
-import UserInteractionMultiplexing
 
 /// The OAuth2 part of a configurator: changing it makes a new flow, which the next configured managers get.
 struct OAuth2Setup: Sendable {
     var supports: [any OAuth2ServerSupport] = [] { didSet { renew() } }
     var settings = OAuth2Settings() { didSet { renew() } }
-    var strategies = WebStrategies.shared { didSet { renew() } }
-    var multiplexer = UserInteractionMultiplexer.shared { didSet { renew() } }
+    var web = WebLoginEnvironment() { didSet { renew() } }
     private(set) var storage: any OAuth2TokenStorage
     private var hasOwnStorage = false
     private(set) var flow: OAuth2Flow
@@ -15,8 +13,7 @@ struct OAuth2Setup: Sendable {
         let storage = InMemoryTokenStorage()
         self.storage = storage
         flow = OAuth2Flow(
-            supports: [], storage: storage, settings: OAuth2Settings(),
-            web: OAuth2WebEnvironment(strategies: .shared, multiplexer: .shared, identity: FlowIdentity()))
+            supports: [], storage: storage, settings: OAuth2Settings(), web: WebLoginEnvironment())
     }
 
     mutating func use(_ storage: any OAuth2TokenStorage) {
@@ -40,7 +37,6 @@ struct OAuth2Setup: Sendable {
 
     private mutating func renew() {
         flow = OAuth2Flow(
-            supports: supports, storage: storage, settings: settings,
-            web: OAuth2WebEnvironment(strategies: strategies, multiplexer: multiplexer, identity: FlowIdentity()))
+            supports: supports, storage: storage, settings: settings, web: web)
     }
 }

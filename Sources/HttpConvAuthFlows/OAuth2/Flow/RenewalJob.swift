@@ -114,7 +114,7 @@ struct RenewalJob: Sendable {
     // MARK: Grant
 
     private func grant(_ configuration: OAuth2Configuration, _ lease: OAuth2Lease?) async throws -> OAuth2Tokens {
-        let runner = GrantRunner(configuration: configuration, key: key, context: context, web: flow.web)
+        let runner = GrantRunner(configuration: configuration, key: key, context: context, flow: flow)
         let tokens = try await runner.obtain().tokens(at: flow.settings.now(), source: .grant)
         try await save(tokens, .granted, lease)
         return tokens

@@ -6,7 +6,7 @@ struct GrantRunner: Sendable {
     let configuration: OAuth2Configuration
     let key: OAuth2TokenKey
     let context: ConversationContext
-    let web: OAuth2WebEnvironment
+    let flow: OAuth2Flow
 
     /// The answer of the token endpoint.
     ///
@@ -45,30 +45,32 @@ struct GrantRunner: Sendable {
     }
 
     private func askPerson(_ request: OAuth2AuthorizationRequest) async throws -> OAuth2AuthorizationAnswer {
-        guard let strategy = web.strategies.oauth2Strategy(for: configuration) else {
+        guard let strategy = flow.web.strategies.oauth2Strategy(for: configuration) else {
             throw OAuth2Error(
                 .noWebStrategy,
                 "\(configuration) needs a person to log in, and there is nothing to show a login with: register an OAuth2WebStrategy with WebStrategies."
             )
         }
-        let question = { @Sendable [web, key, context] () async -> Result<OAuth2AuthorizationAnswer, any Error> in
-            do {
-                return .success(
-                    try await web.multiplexer.perform(LoginKey(flow: web.identity, key: key)) {
-                        try await strategy.authorize(request, in: context)
-                    })
-            } catch { return .failure(error) }
+        do {
+            return try await WebLoginRunner(web: flow.web, context: context).show(
+                .oauth2, at: request.endpoint?.origin, by: strategy, as: LoginKey(flow: flow.identity, key: key)
+            ) { [context] in try await strategy.authorize(request, in: context) }
+        } catch {
+            try Task.checkCancellation()
+            throw failure(error)
         }
-        let result: Result<OAuth2AuthorizationAnswer, any Error>?
-        if let limit = context.configuration.interactionTimeout {
-            result = await Deadline.race(limit, clock: context.configuration.clock, question)
-        } else {
-            result = await question()
+    }
+
+    private func failure(_ error: any Error) -> any Error {
+        guard let error = error as? WebLoginError else {
+            return OAuth2Error.wrapping(error, as: .loginFailed, "The web login for \(key) failed.")
         }
-        try Task.checkCancellation()
-        guard let result else { throw OAuth2Error(.expired, "Nobody finished the login for \(key) in time.") }
-        do { return try result.get() } catch {
-            throw OAuth2Error.wrapping(error, as: .loginFailed, "The web login for \(key) failed.")
+        switch error.code {
+        case .cancelled: return OAuth2Error(.cancelled, "The login for \(key) was closed.", underlyingError: error)
+        case .timedOut: return OAuth2Error(.expired, "Nobody finished the login for \(key) in time.")
+        default:
+            return OAuth2Error(
+                .loginFailed, "The web login for \(key) failed. \(error.message)", underlyingError: error)
         }
     }
 

@@ -256,23 +256,8 @@ struct ConversationLoop {
 
     /// Reads what is left of the response, so that its connection can be used again; a long rest is given up with it.
     func finishExchange() async {
-        guard let body = exchange.response?.body, !body.hasEnded else { return }
-        if !body.isBeingReadAhead, await drains(body) { return }
-        body.abandon(
-            ConversationError(
-                .tooLarge,
-                "The response body was given up after \(Self.drainLimit) bytes, because the conversation had to wait for a login."
-            ))
+        await exchange.response?.body.finish(within: configuration.peekTimeout, clock: configuration.clock)
     }
-
-    private func drains(_ body: ResponseBody) async -> Bool {
-        let isWhole = await Deadline.race(configuration.peekTimeout, clock: configuration.clock) {
-            (try? await body.prefetch(upTo: Self.drainLimit))?.isWhole ?? true
-        }
-        return isWhole == true
-    }
-
-    static let drainLimit = 256 << 10
 
     private mutating func deliver() -> ConversationStream {
         if let replacement {

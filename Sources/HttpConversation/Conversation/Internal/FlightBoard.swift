@@ -49,6 +49,14 @@ package final class FlightBoard: Sendable {
         return try value as? Value ?? Self.mismatch()
     }
 
+    /// Whether the question is being asked, or was answered after `stamp`.
+    package func knows(_ key: Key, after stamp: UInt64) -> Bool {
+        result(key, after: stamp) != nil || flights.waiterCount(key) > 0
+    }
+
+    /// The questions that are being asked now.
+    package func running(where matches: (Key) -> Bool) -> [Key] { flights.keys.filter(matches) }
+
     /// Whether anything is being asked: requests look here before they look for a question of their own.
     package var isIdle: Bool { flights.isIdle }
 

@@ -29,6 +29,13 @@ enum FormEncoding {
         }
     }
 
+    /// The parameters of a URL's query, whatever its scheme.
+    static func query(of url: String) -> [Parameter] {
+        let plain = url.prefix { $0 != "#" }
+        guard let mark = plain.firstIndex(of: "?") else { return [] }
+        return decode(plain[plain.index(after: mark)...])
+    }
+
     private static func decoded(_ text: some StringProtocol) -> String {
         var result: [UInt8] = []
         var rest = Array(text.utf8)[...]

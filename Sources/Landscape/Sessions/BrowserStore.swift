@@ -1,15 +1,8 @@
 import Foundation
 import Synchronization
 
-/// The browsers at the authorization server: who is logged in, and which forms are open.
-final class OAuthBrowserStore: Sendable {
-    /// What happens once a form is filled in.
-    enum Purpose: Sendable {
-        case logIn(OAuthRequest)
-        case consent(OAuthRequest)
-        case device(userCode: String)
-    }
-
+/// The browsers at a server with login pages: who is logged in, and which forms are open for which purpose.
+final class BrowserStore<Purpose: Sendable>: Sendable {
     /// Somebody who has logged in.
     struct Login: Sendable {
         let user: String
@@ -27,7 +20,7 @@ final class OAuthBrowserStore: Sendable {
         var consents: [String: Set<String>] = [:]
     }
 
-    private static let capacity = 50_000
+    private static var capacity: Int { 50_000 }
     private let clock: LandscapeClock
     private let state = Mutex(State())
 
@@ -87,6 +80,12 @@ final class OAuthBrowserStore: Sendable {
 
     func addConsent(of user: String, to client: String, scopes: [String]) {
         state.withLock { $0.consents["\(client)\n\(user)", default: []].formUnion(scopes) }
+    }
+
+    /// Forgets a browser.
+    func end(_ cookie: String?) {
+        guard let cookie else { return }
+        state.withLock { $0.browsers[SecretKey(cookie)] = nil }
     }
 
     /// Ends all logins; consents stay.

@@ -1,0 +1,75 @@
+import HTTPTypes
+import HttpConversation
+
+/// Recognises a service provider's challenges (saml-bindings-2.0 §3.4 and §3.5).
+enum SAML2Challenge {
+    /// The field that an authentication request travels in.
+    static let fieldName = "SAMLRequest"
+    /// How far into a page is looked, in bytes.
+    static let limit = 1 << 20
+
+    /// Whether the response has the identifying header; its value does not matter.
+    static func isMarked(_ head: HTTPResponse, _ config: SAML2Config) -> Bool {
+        config.identifyingHeader.map { head.headerFields.contains($0) } ?? false
+    }
+
+    /// Whether a redirect carries an authentication request to an identity provider.
+    static func isRequest(location: String) -> Bool {
+        guard location.contains(fieldName) else { return false }
+        return FormEncoding.query(of: location).contains { $0.name == fieldName }
+    }
+
+    /// Whether the page has a form that carries an authentication request. Responses that are no pages are not read;
+    /// of pages a search for the field's name decides first, and only where it hits a parser.
+    static func isForm(_ response: ReceivedResponse) async throws -> Bool {
+        let status = response.status.code
+        guard (200..<300).contains(status) || status == 401 || status == 403, response.request.method != .head,
+            let contentType = response.headerFields[.contentType], let page = PageType(contentType)
+        else { return false }
+        let chunks = try await response.peekChunks(upTo: limit)
+        guard page.needles(in: chunks.first ?? []).contains(where: { $0.isIn(chunks) }) else { return false }
+        return SAML2Form.isIn(Array(chunks.joined().prefix(limit)), contentType: contentType)
+    }
+
+    /// HTML of either kind, and the character encoding that the field names.
+    struct PageType {
+        let charset: String?
+
+        /// - Parameter field: the value of `Content-Type`
+        init?(_ field: String) {
+            let parts = field.split(separator: ";", omittingEmptySubsequences: false)
+            let type = parts[0].filter { $0 != " " && $0 != "\t" }.lowercased()
+            guard type == "text/html" || type == "application/xhtml+xml" else { return nil }
+            charset = parts.dropFirst().lazy.compactMap(Self.charset).first
+        }
+
+        private static func charset(_ parameter: Substring) -> String? {
+            let parts = parameter.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, parts[0].filter({ $0 != " " && $0 != "\t" }).lowercased() == "charset" else {
+                return nil
+            }
+            let value = parts[1].filter { !" \t\"'".contains($0) }
+            return value.isEmpty ? nil : value.lowercased()
+        }
+
+        /// The name to look for in this page's encoding: one byte a character, unless the page says or shows UTF-16.
+        func needles(in start: [UInt8]) -> [ByteNeedle] {
+            if start.starts(with: [0xFE, 0xFF]) { return [Self.bigEndian] }
+            if start.starts(with: [0xFF, 0xFE]) { return [Self.littleEndian] }
+            switch charset {
+            case "utf-16le": return [Self.littleEndian]
+            case "utf-16be": return [Self.bigEndian]
+            case "utf-16": return [Self.littleEndian, Self.bigEndian]
+            default: return [Self.narrow]
+            }
+        }
+
+        private static let narrow = needle { [$0] }
+        private static let littleEndian = needle { [$0, 0] }
+        private static let bigEndian = needle { [0, $0] }
+
+        private static func needle(_ encode: (UInt8) -> [UInt8]) -> ByteNeedle {
+            ByteNeedle(fieldName.utf8.flatMap(encode), anchor: UInt8(ascii: "q"))
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import HTTPTypes
+public import HttpConversation
+
+/// SAML2 Web SSO (saml-profiles-2.0 §4.1): recognises a service provider's challenges, lets one login be done for all
+/// conversations that need it, and restarts them.
+///
+/// A challenge is a response with the configuration's identifying header, a page with a form that carries `SAMLRequest`
+/// (POST binding), or a redirect with it in the query (Redirect binding), which is not followed.
+/// ``CommonAuthenticationConfigurator`` adds the filter under ``id`` to the request, redirect and response filters.
+public struct SAML2Filter: RequestFilter, RedirectFilter, ResponseFilter {
+    /// The id under which configurators add the filter.
+    public static let id = "HttpConvAuthFlows.SAML2"
+
+    let configurations: ConfigurationLookup<SAML2Config>
+    let flow: WebLoginFlow
+
+    public func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
+        guard flow.mayHaveToWait(in: context),
+            let config = try await configurations.configuration(for: context.target, request.target)
+        else { return }
+        let login = login(config)
+        try await flow.waitForLogins(in: context) { $0 == login }
+    }
+
+    public func inspect(_ redirect: Redirect, in context: ConversationContext) async throws -> RedirectVerdict {
+        guard !WebLoginScope.isInside,
+            let config = try await configurations.configuration(for: context.target, redirect.source),
+            SAML2Challenge.isMarked(redirect.response, config) || SAML2Challenge.isRequest(location: redirect.location)
+        else { return .follow }
+        // Nobody is asked for a login that could not be used: the engine says what helps.
+        guard redirect.canBeRepeated else { return .restart(reason: Self.needed) }
+        try await logIn(config, WebLoginChallenge(redirect), in: context)
+        return .restart(reason: Self.done)
+    }
+
+    public func inspect(
+        _ response: ReceivedResponse, in context: ConversationContext
+    ) async throws -> ResponseVerdict {
+        guard !WebLoginScope.isInside,
+            let config = try await configurations.configuration(for: context.target, response.target)
+        else { return .proceed }
+        if !SAML2Challenge.isMarked(response.head, config) {
+            guard try await SAML2Challenge.isForm(response) else { return .proceed }
+        }
+        guard response.canBeRepeated else { return .restart(reason: Self.needed) }
+        try await logIn(config, WebLoginChallenge(response), in: context)
+        return .restart(reason: Self.done)
+    }
+
+    private static let needed = "SAML2 login needed"
+    private static let done = "SAML2 login done"
+
+    /// The flight key of a login, for tests that hold it until everybody waits.
+    package func login(_ config: SAML2Config) -> FlightBoard.Key {
+        flow.key(for: config.finishEndpoint.origin, page: config.finishEndpoint.requestTarget)
+    }
+
+    private func logIn(
+        _ config: SAML2Config, _ challenge: WebLoginChallenge, in context: ConversationContext
+    ) async throws {
+        let key = login(config)
+        try await flow.logIn(key, after: challenge, in: context) { [flow] in
+            guard let strategy = flow.web.strategies.saml2Strategy(for: config) else {
+                throw WebLoginError.noStrategy("SAML2WebStrategy")
+            }
+            let targets = [context.target, challenge.target, config.finishEndpoint]
+            let login = WebLogin(
+                .saml2, start: config.finishEndpoint, cookieTargets: targets, returnsCookies: true,
+                isFinish: config.isFinish)
+            let outcome = try await WebLoginRunner(web: flow.web, context: context).show(
+                .saml2, at: login.start.origin, by: strategy, as: key
+            ) { try await strategy.logIn(saml2: login, in: context) }
+            return (login, outcome)
+        }
+    }
+}
+
+extension SAML2Config {
+    /// Whether a navigation to this URL is the end of a login.
+    func isFinish(_ url: String) -> Bool {
+        guard let target = try? TargetURL(url), target.origin == finishEndpoint.origin,
+            target.path == finishEndpoint.path, let query = target.query
+        else { return false }
+        return FormEncoding.decode(query).contains { $0.name == finishParameter }
+    }
+}
+
+extension SAML2Filter: CustomStringConvertible, CustomReflectable {
+    /// The number of providers.
+    public var description: String { "SAML2Filter with \(configurations.providers.count) providers" }
+    public var customMirror: Mirror { Mirror(self, children: ["filter": description]) }
+}

@@ -1,0 +1,39 @@
+/// A form of a page.
+package struct HTMLForm: Sendable {
+    /// How its fields are sent.
+    package enum Method: String, Sendable {
+        case get
+        case post
+        /// Closes a dialog and sends nothing.
+        case dialog
+    }
+
+    /// How a body is written.
+    package enum Encoding: String, Sendable {
+        case urlEncoded = "application/x-www-form-urlencoded"
+        case multipart = "multipart/form-data"
+        case plain = "text/plain"
+    }
+
+    /// `formaction`, `formmethod` and `formenctype` of a submit button.
+    package struct Overrides: Sendable {
+        package var action: String?
+        package var method: Method?
+        package var encoding: Encoding?
+    }
+
+    package var id: String?
+    /// As written, character references decoded; nil where the attribute is missing.
+    package var action: String?
+    package var method = Method.get
+    package var encoding = Encoding.urlEncoded
+    /// The charset that `accept-charset` asks for, where it is known.
+    package var acceptCharset: HTMLCharset?
+    /// In the order of the page.
+    package var fields: [HTMLField] = []
+
+    package init() {}
+
+    /// Whether one of its hidden fields has this name.
+    package func hasHidden(_ name: String) -> Bool { fields.contains { $0.kind == .hidden && $0.name == name } }
+}

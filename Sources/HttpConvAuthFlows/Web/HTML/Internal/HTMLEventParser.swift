@@ -1,0 +1,111 @@
+import CLibXML2
+
+/// What a page consists of, in the order of its bytes.
+protocol HTMLEventHandler: AnyObject {
+    /// An element begins; names are lower case, attributes without a value have an empty one.
+    func start(_ name: String, _ attributes: [String: String])
+    func end(_ name: String)
+    func text(_ text: String)
+    /// False once a limit is reached: the rest of the page is not looked at.
+    var wantsMore: Bool { get }
+}
+
+/// Runs libxml2's HTML parser over a page: the only file that handles its pointers.
+///
+/// No tree is built, nothing is fetched, and no entity but HTML's own is known.
+enum HTMLEventParser {
+    private static let chunkSize = 4096
+    /// libxml2 compares each attribute of a tag with all others: a tag with more than about this many is hostile.
+    private static let maximumSeparators = 10_000
+
+    /// Parses UTF-8.
+    ///
+    /// - Returns: whether the page was read to its end
+    static func parse(_ page: String, into handler: some HTMLEventHandler) -> Bool {
+        let box = Box(handler)
+        return withExtendedLifetime(box) {
+            var callbacks = callbacks
+            guard
+                let parser = htmlCreatePushParserCtxt(
+                    &callbacks, Unmanaged.passUnretained(box).toOpaque(), nil, 0, nil, XML_CHAR_ENCODING_UTF8)
+            else { return false }
+            defer {
+                // Only a document that libxml2 made by itself would be here; there is none without its own handler.
+                if let document = parser.pointee.myDoc { xmlFreeDoc(document) }
+                htmlFreeParserCtxt(parser)
+            }
+            let options =
+                HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue
+                | HTML_PARSE_NONET.rawValue | HTML_PARSE_IGNORE_ENC.rawValue
+            htmlCtxtUseOptions(parser, Int32(bitPattern: UInt32(options)))
+            return feed(page, to: parser, box)
+        }
+    }
+
+    /// In pieces: a tag is parsed once it is there as a whole, so one that is too costly is never handed over.
+    private static func feed(_ page: String, to parser: htmlParserCtxtPtr, _ box: Box) -> Bool {
+        var page = page
+        return page.withUTF8 { bytes in
+            var separators = 0
+            for offset in stride(from: 0, to: bytes.count, by: chunkSize) {
+                let chunk = UnsafeBufferPointer(rebasing: bytes[offset..<min(offset + chunkSize, bytes.count)])
+                let ofChunk = chunk.count { $0 <= 0x20 || $0 == UInt8(ascii: "=") }
+                guard box.handler.wantsMore, separators + ofChunk <= maximumSeparators else { return false }
+                let events = box.events
+                chunk.withMemoryRebound(to: CChar.self) {
+                    _ = htmlParseChunk(parser, $0.baseAddress, Int32($0.count), 0)
+                }
+                separators = box.events == events ? separators + ofChunk : ofChunk
+            }
+            htmlParseChunk(parser, nil, 0, 1)
+            return box.handler.wantsMore
+        }
+    }
+
+    private final class Box {
+        let handler: any HTMLEventHandler
+        var events = 0
+
+        init(_ handler: any HTMLEventHandler) { self.handler = handler }
+
+        static func at(_ pointer: UnsafeMutableRawPointer?) -> Box? {
+            guard let pointer else { return nil }
+            let box = Unmanaged<Box>.fromOpaque(pointer).takeUnretainedValue()
+            box.events += 1
+            return box.handler.wantsMore ? box : nil
+        }
+    }
+
+    private static var callbacks: htmlSAXHandler {
+        var callbacks = htmlSAXHandler()
+        callbacks.startElement = { context, name, attributes in
+            guard let box = Box.at(context), let name else { return }
+            box.handler.start(String(cString: name), HTMLEventParser.attributes(attributes))
+        }
+        callbacks.endElement = { context, name in
+            guard let box = Box.at(context), let name else { return }
+            box.handler.end(String(cString: name))
+        }
+        callbacks.characters = { HTMLEventParser.text($0, $1, $2) }
+        callbacks.ignorableWhitespace = { HTMLEventParser.text($0, $1, $2) }
+        callbacks.cdataBlock = { HTMLEventParser.text($0, $1, $2) }
+        return callbacks
+    }
+
+    private static func text(_ context: UnsafeMutableRawPointer?, _ bytes: UnsafePointer<xmlChar>?, _ count: Int32) {
+        guard let box = Box.at(context), let bytes, count > 0 else { return }
+        box.handler.text(String(decoding: UnsafeBufferPointer(start: bytes, count: Int(count)), as: UTF8.self))
+    }
+
+    /// Names and values by turns, ended by nil. The first of several with one name counts, as in browsers.
+    private static func attributes(_ list: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?) -> [String: String] {
+        var result: [String: String] = [:]
+        guard var next = list else { return result }
+        while let name = next[0] {
+            let name = String(cString: name)
+            if result[name] == nil { result[name] = next[1].map { String(cString: $0) } ?? "" }
+            next += 2
+        }
+        return result
+    }
+}

@@ -1,0 +1,9 @@
+import UserInteractionMultiplexing
+
+/// What web logins of all kinds need beyond the network.
+struct WebLoginEnvironment: Sendable {
+    var strategies = WebStrategies.shared
+    var multiplexer = UserInteractionMultiplexer.shared
+    var schemes = CustomURLSchemeManagement.shared
+    var opener: (any ExternalURLOpener)?
+}

@@ -1,0 +1,38 @@
+import HTTPTypes
+import HummingbirdCore
+
+/// `/otp/…`: resources that need both factors.
+struct OTPResource {
+    static let header = HTTPField.Name("x-smp-authentication")
+
+    let exchange: Exchange
+
+    func respond() async throws -> Response {
+        let name = exchange.segments.count > 1 ? exchange.segments[1] : ""
+        guard let variant = OTPVariant(name) else {
+            return .text("basic, bearer or saml, and words\n", status: .notFound)
+        }
+        switch variant.progress(exchange) {
+        case .challenged(let response): return response
+        case .passed(let user):
+            let cookies = OTPCookies(exchange: exchange, origin: exchange.origin)
+            guard cookies.user == user else { return challenge(user, name, variant, cookies) }
+            return try await ProtectedAnswer.response(to: exchange, user: user, factors: [variant.factor, "OTP"])
+        }
+    }
+
+    private func challenge(
+        _ user: String, _ name: String, _ variant: OTPVariant, _ cookies: OTPCookies
+    ) -> Response {
+        let server = exchange.world.otp
+        server.counters.count(\.challenges)
+        let path =
+            "/otpform/\(name)?for=\(exchange.origin.rawValue)&to="
+            + PercentCoding.encode(exchange.ownBase + exchange.incoming.target)
+        let elsewhere = exchange.world.addresses.base(of: exchange.origin.identityProvider)
+        var response = SAMLPage.redirect((variant.isElsewhere ? elsewhere : exchange.ownBase) + path)
+        if let name = Self.header { response.headers[name] = server.rule.headerValue }
+        // One who is known already keeps the cookie: challenges that overtake each other do no harm.
+        return cookies.first?.user == user ? response : response.adding(.setCookie, cookies.beginFirst(user))
+    }
+}

@@ -1,0 +1,221 @@
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+
+/// `/idp/…`: understands authentication requests, shows forms, and answers with signed assertions.
+struct IdentityProvider {
+    /// A development double has small messages.
+    private static let limit = 65_536
+
+    let exchange: Exchange
+    private var server: SAMLServer { exchange.saml }
+    private var counters: CounterSet<SAMLCounters> { server.counters }
+
+    init(exchange: Exchange) {
+        self.exchange = exchange
+    }
+
+    func respond() async throws -> Response {
+        let parts = exchange.segments.dropFirst()
+        switch parts.first {
+        case "sso", "login", "totp2fcheck": return try await page()
+        case "artifact": return try await ArtifactResolution.answer(exchange)
+        case "key.pem": return .text(try SAMLServer.signature().publicKeyPEM + "\n")
+        case "submit.js":
+            var response = Response.text("document.forms[0].submit();\n")
+            response.headers[.contentType] = "text/javascript"
+            return response
+        case "logout":
+            server.browsers.end(cookie)
+            return SAMLPage.notice("Logged out", "You are logged out.")
+        default: return .text("there is no such page of the identity provider\n", status: .notFound)
+        }
+    }
+
+    private func page() async throws -> Response {
+        await exchange.wait(at: SAMLServer.loginGate, delay: nil)
+        if exchange.connection.isGone { throw ChannelError.inputClosed }
+        do {
+            guard exchange.method == "POST" else { return try open() }
+            guard let form = try await exchange.form() else { throw SAMLFailure("This is not a form.") }
+            guard form["token"] == nil else {
+                await exchange.wait(at: "", delay: server.rule.loginDelay)
+                return try fill(form)
+            }
+            guard let text = form["SAMLRequest"],
+                let document = Data(base64Encoded: text, options: .ignoreUnknownCharacters)
+            else { throw SAMLFailure("There is no SAMLRequest.") }
+            return try begin(Array(document), form)
+        } catch let failure as SAMLFailure {
+            return SAMLPage.problem(failure.description, status: .badRequest)
+        }
+    }
+
+    /// A browser comes with the redirect binding, or from a page that redirected it to the form.
+    private func open() throws -> Response {
+        let form = OAuthForm(queryOf: exchange)
+        if let state = form["AuthState"] {
+            guard case .show(let signOn) = server.browsers.take(state, cookie: cookie) else { return expired }
+            return show(.credentials(signOn))
+        }
+        guard let text = form["SAMLRequest"], let deflated = Data(base64Encoded: text),
+            let document = DeflateDecoder.decode(Array(deflated), limit: Self.limit)
+        else { throw SAMLFailure("There is no SAMLRequest.") }
+        return try begin(document, form)
+    }
+
+    private var expired: Response { SAMLPage.problem("This form is not valid any more.") }
+
+    private func begin(_ document: [UInt8], _ form: OAuthForm) throws -> Response {
+        guard exchange.segments.count == 3, let style = SAMLLoginStyle(rawValue: exchange.segments[2]) else {
+            throw SAMLFailure("There is no such page.")
+        }
+        let signOn = try SignOn(document, relayState: form["RelayState"], style: style, exchange)
+        counters.count(\.signOns)
+        if !signOn.forcesLogin, let login = server.browsers.login(cookie, lifetime: server.rule.loginLifetime) {
+            counters.count(\.singleSignOns)
+            return try proceed(signOn, login)
+        }
+        guard style == .hop else { return show(.credentials(signOn)) }
+        let (token, newCookie) = server.browsers.open(.show(signOn), cookie: cookie)
+        let response = SAMLPage.redirect("/idp/login/hop?AuthState=\(token)", status: .seeOther)
+        return newCookie.map { response.adding(.setCookie, setCookie($0)) } ?? response
+    }
+
+    // MARK: Forms
+
+    private func show(_ purpose: SignOnPurpose, message: String? = nil, cookie given: String? = nil) -> Response {
+        let (token, newCookie) = server.browsers.open(purpose, cookie: given ?? cookie)
+        let style = Self.style(of: purpose)
+        switch purpose {
+        case .credentials, .password: counters.count(\.loginForms)
+        default: break
+        }
+        let page = IdentityProviderPage(style: style, rule: server.rule, token: token, message: message)
+        let response = SAMLPage.response(page.html(for: purpose))
+        return newCookie.map { response.adding(.setCookie, setCookie($0)) } ?? response
+    }
+
+    private static func style(of purpose: SignOnPurpose) -> SAMLLoginStyle {
+        switch purpose {
+        case .show(let signOn), .credentials(let signOn), .password(let signOn, _), .passcode(let signOn, _),
+            .consent(let signOn):
+            signOn.style
+        }
+    }
+
+    /// A form that somebody has filled in.
+    private func fill(_ form: OAuthForm) throws -> Response {
+        switch server.browsers.take(form["token"], cookie: cookie) {
+        case .credentials(let signOn): return try credentials(form, signOn)
+        case .password(let signOn, let user):
+            return try check(signOn, user: user, password: form[server.rule.passwordField])
+        case .passcode(let signOn, let user): return try passcode(form, signOn, user)
+        case .consent(let signOn): return try consent(form, signOn)
+        case .show, nil: return expired
+        }
+    }
+
+    private func credentials(_ form: OAuthForm, _ signOn: SignOn) throws -> Response {
+        switch signOn.style {
+        case .unquoted:
+            guard form["domain"] == "corp" else { return show(.credentials(signOn), message: "Choose a domain.") }
+            return try check(signOn, user: form["j_username"], password: form["j_password"])
+        case .split: return show(.password(signOn, user: form[server.rule.userField] ?? ""))
+        default:
+            return try check(
+                signOn, user: form[server.rule.userField], password: form[server.rule.passwordField])
+        }
+    }
+
+    private func check(_ signOn: SignOn, user name: String?, password: String?) throws -> Response {
+        guard let user = exchange.world.users.user(named: name ?? "", in: "saml"),
+            UserDirectory.equal(user.password, password ?? "")
+        else {
+            counters.count(\.failedPasswords)
+            return show(.credentials(signOn), message: "Unknown user or wrong password.")
+        }
+        guard signOn.style == .totp else { return try logIn(user.name, signOn) }
+        return show(.passcode(signOn, user: user.name))
+    }
+
+    private func passcode(_ form: OAuthForm, _ signOn: SignOn, _ name: String) throws -> Response {
+        guard let user = exchange.world.users.user(named: name, in: "saml") else { return expired }
+        let rule = exchange.world.otp.rule
+        guard server.passcodes.check(form["code"] ?? "", of: user, rule: rule) == .right else {
+            counters.count(\.failedPasscodes)
+            return show(.passcode(signOn, user: name), message: "This one-time password is not right.")
+        }
+        return try logIn(name, signOn)
+    }
+
+    private func logIn(_ user: String, _ signOn: SignOn) throws -> Response {
+        counters.count(\.logins)
+        let fresh = server.browsers.begin(user: user, replacing: cookie)
+        return try proceed(signOn, fresh.login, cookie: fresh.cookie).adding(.setCookie, setCookie(fresh.cookie))
+    }
+
+    private func consent(_ form: OAuthForm, _ signOn: SignOn) throws -> Response {
+        guard let login = server.browsers.login(cookie, lifetime: server.rule.loginLifetime) else { return expired }
+        guard form["consent"] == "accept" else { return try answer(signOn, login, isDenied: true) }
+        server.browsers.addConsent(of: login.user, to: signOn.serviceProvider, scopes: ["name"])
+        return try answer(signOn, login)
+    }
+
+    // MARK: The answer
+
+    private func proceed(
+        _ signOn: SignOn, _ login: BrowserStore<SignOnPurpose>.Login, cookie: String? = nil
+    ) throws -> Response {
+        if signOn.style == .consent,
+            !server.browsers.hasConsent(of: login.user, to: signOn.serviceProvider, scopes: ["name"])
+        {
+            return show(.consent(signOn), cookie: cookie)
+        }
+        return try answer(signOn, login)
+    }
+
+    private func answer(
+        _ signOn: SignOn, _ login: BrowserStore<SignOnPurpose>.Login, isDenied: Bool = false
+    ) throws -> Response {
+        let fault = server.faults.take()
+        if fault != nil { counters.count(\.injectedFaults) }
+        let issuer = SAMLParty.identityProvider(exchange.ownBase)
+        let writer = SAMLResponseWriter(
+            signOn: signOn, login: login, issuer: issuer, now: server.clock.date,
+            lifetime: server.rule.assertionLifetime, fault: fault)
+        let document = try writer.document(isDenied: isDenied)
+        counters.count(\.assertionsIssued)
+        let relayState = fault == .lostRelayState ? nil : signOn.relayState
+        if signOn.binding == .artifact {
+            let artifact = server.artifacts.add(document, for: signOn.serviceProvider, from: issuer)
+            let relay = relayState.map { "&RelayState=" + PercentCoding.encode($0) } ?? ""
+            // The answer to a form must not be posted on.
+            return SAMLPage.redirect(
+                signOn.consumer + "?SAMLart=" + PercentCoding.encode(artifact) + relay,
+                status: exchange.method == "POST" ? .seeOther : .found)
+        }
+        var fields = [(name: "SAMLResponse", value: Data(document.utf8).base64EncodedString())]
+        if let relayState { fields.insert((name: "RelayState", value: relayState), at: 0) }
+        let isExternal = signOn.style == .external
+        var response = SAMLPage.response(
+            SAMLPage.selfSubmitting(
+                action: signOn.consumer, fields: fields, script: isExternal ? "/idp/submit.js" : nil))
+        if isExternal { response.headers[.contentSecurityPolicy] = "default-src 'none'; script-src 'self'" }
+        return response
+    }
+
+    // MARK: The browser
+
+    /// Cookies do not separate ports, so their name does.
+    private var cookieName: String { "IDP_SESSION_\(exchange.origin.rawValue)" }
+
+    private var cookie: String? { CookieHeader.value(of: cookieName, in: exchange.incoming.fields) }
+
+    /// The service provider posts from another site, so that Lax would not do; None needs https.
+    private func setCookie(_ value: String) -> String {
+        "\(cookieName)=\(value); Path=/idp; HttpOnly"
+            + (exchange.origin.scheme == "https" ? "; SameSite=None; Secure" : "")
+    }
+}

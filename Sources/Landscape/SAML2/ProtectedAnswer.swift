@@ -1,0 +1,36 @@
+import HTTPTypes
+import HummingbirdCore
+
+/// What a resource behind SAML2 or a second factor answers: who asked, how, and whether the body came whole.
+struct ProtectedAnswer: Encodable {
+    private let authenticated = true
+    private let user: String
+    private let factors: [String]
+    private let method: String
+    private let path: String
+    private let body: BodyDigest
+
+    private enum CodingKeys: CodingKey {
+        case authenticated, user, factors, method, path, body
+    }
+
+    /// JSON; a page where the path ends in `.html`. The page speaks of SAMLRequest and has a form, and is no challenge.
+    static func response(to exchange: Exchange, user: String, factors: [String]) async throws -> Response {
+        let body = try await BodyDigest.read(try await exchange.body())
+        guard exchange.path.hasSuffix(".html") else {
+            return try .json(
+                ProtectedAnswer(
+                    user: user, factors: factors, method: exchange.method, path: exchange.path, body: body))
+        }
+        var response = SAMLPage.response(
+            SAMLPage.page(
+                title: "Welcome",
+                content: """
+                    <p id="user">\(OAuthPage.escape(user))</p>
+                    <p>A SAMLRequest is a hidden field named &quot;SAMLRequest&quot; of a form.</p>
+                    <form action="/echo" method="post"><input type="hidden" name="about" value="SAMLRequest"></form>
+                    """))
+        response.headers[.contentType] = "text/html; charset=utf-8"
+        return response
+    }
+}

@@ -1,0 +1,42 @@
+import HTTPTypes
+import HummingbirdCore
+
+/// SAML2 Web SSO: a service provider at every origin, and its identity provider at another.
+///
+/// **Where.** `/saml/VARIANT/…` are protected resources for every method; the words of the variant are in
+/// ``SAMLVariant``, such as `/saml/post-post/…`, `/saml/redirect-artifact-noheader/…`, `/saml/post-post-totp/…`.
+/// They share one session per origin (cookie `SAML_SESSION_ORIGIN`, HttpOnly). The finish endpoint is
+/// `/SAMLAuthLauncher` (the rule says with which bindings) or `/saml/VARIANT/SAMLAuthLauncher`; it redirects to itself
+/// with `finishEndpointParam=true`. The identity provider of ``LandscapeOrigin/main`` is at
+/// `http://localhost:PORT-OF-OTHER/idp/sso/STYLE`, that of ``LandscapeOrigin/secure`` at
+/// `https://localhost:PORT-OF-SECUREOTHER/…`, and the other way round; styles are in ``SAMLLoginStyle``.
+///
+/// **Challenge.** Request by POST: 200 (or 401, 403) `text/html` without charset with a form whose hidden fields are
+/// `RelayState` and `SAMLRequest`, and `com.sap.cloud.security.login: login-request` unless `noheader`. By redirect:
+/// 302 with `SAMLRequest` and `RelayState` in the query. The answer goes to `/saml/acs` as `SAMLResponse` or `SAMLart`.
+///
+/// **Who.** The landscape's users, alice / wonderland before all; fields `user` and `password` (`j_username`,
+/// `j_password` and `domain` = `corp` in the style `unquoted`), `code` for the one-time password.
+///
+/// **What is open.** JSON with `authenticated`, `user`, `factors`, `method`, `path`, and length and SHA-256 of the body;
+/// a page where the path ends in `.html`.
+///
+/// Both parties are development doubles: signatures are real, and checked on the landscape's own documents only.
+struct SAMLEndpoints: EndpointGroup {
+    func register(in table: inout EndpointTable) {
+        table.add("saml") { try await ServiceProvider(exchange: $0).respond() }
+        table.add("SAMLAuthLauncher") { ServiceProvider(exchange: $0).launch() }
+        table.add("idp") { try await IdentityProvider(exchange: $0).respond() }
+    }
+
+    let entries = [
+        ContentsEntry(
+            "/saml/post-post/…", "SAML2: a form as challenge; post-artifact, redirect-post, redirect-artifact"),
+        ContentsEntry("/saml/post-post-WORD/…", "noheader, force, 401, 403, never, utf16, chunks, or a login style"),
+        ContentsEntry("/SAMLAuthLauncher", "finish endpoint: ends with finishEndpointParam=true; /saml/…/ has it too"),
+        ContentsEntry("/saml/acs, /saml/logout", "consumes SAMLResponse or SAMLart; ends the session"),
+        ContentsEntry(
+            "/idp/sso/{style}", SAMLLoginStyle.allCases.map(\.rawValue).joined(separator: ", ")),
+        ContentsEntry("/idp/key.pem, /idp/artifact, /idp/logout", "the signer's key; the back channel; logs out"),
+    ]
+}

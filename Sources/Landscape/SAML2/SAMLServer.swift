@@ -1,0 +1,50 @@
+import Synchronization
+
+/// The state of the service provider and the identity provider, which all origins share.
+final class SAMLServer: Sendable {
+    /// The gates that hold requests for pages of the identity provider, and for the assertion consumer.
+    static let loginGate = "saml:login"
+    static let consumerGate = "saml:acs"
+
+    let sessions: SessionStore
+    let requests: SAMLRequestStore
+    let browsers: BrowserStore<SignOnPurpose>
+    let artifacts: ArtifactStore
+    let passcodes: PasscodeStore
+    let counters = CounterSet(SAMLCounters())
+    let faults = FaultQueue<SAMLAssertionFault>()
+    let clock: LandscapeClock
+    private let currentRule: Mutex<SAMLRule>
+
+    init(_ configuration: LandscapeConfiguration) {
+        clock = configuration.clock
+        currentRule = Mutex(configuration.samlRule)
+        sessions = SessionStore(clock: clock, lifetime: configuration.sessionLifetime)
+        requests = SAMLRequestStore(clock: clock)
+        browsers = BrowserStore(clock: clock)
+        artifacts = ArtifactStore(clock: clock)
+        passcodes = PasscodeStore(clock: clock)
+    }
+
+    var rule: SAMLRule {
+        get { currentRule.withLock { $0 } }
+        set { currentRule.withLock { $0 = newValue } }
+    }
+
+    /// The identity provider's key, and one that nobody knows. One each per process: a new RSA key takes its time.
+    static func signature() throws -> XMLSignature { try key.get() }
+    static func unknownSignature() throws -> XMLSignature { try unknownKey.get() }
+    private static let key = Result { try XMLSignature() }
+    private static let unknownKey = Result { try XMLSignature() }
+
+    /// Forgets sessions, requests, artifacts, used passwords, faults and counts; the rule and the key stay.
+    func reset() {
+        sessions.endAll()
+        requests.removeAll()
+        browsers.removeAll()
+        artifacts.removeAll()
+        passcodes.removeAll()
+        faults.removeAll()
+        counters.reset()
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import HTTPTypes
+import HttpConversation
+import HttpConversationTesting
+import Synchronization
+import UserInteractionMultiplexing
+
+@testable import HttpConvAuthFlows
+
+/// Managers with SAML2 and one-time-code support for a ``SessionServer``, and everything a test looks at.
+struct WebLoginBench {
+    let server: SessionServer
+    let web: ScriptedWebLoginStrategy
+    let transport: ScriptedTransport
+    let observer = RecordingObserver()
+    let session = HttpSession()
+    let multiplexer = UserInteractionMultiplexer()
+    let manager: HttpConversationManager
+
+    /// - Parameter script: what happens on the pages; by default the person logs in
+    init(
+        _ server: SessionServer = SessionServer(), saml2: (any SAML2ConfigProvider)? = SessionServer.Provider(),
+        otp: (any OTPConfigProvider)? = nil, schemes: CustomURLSchemeManagement = CustomURLSchemeManagement(),
+        opener: (any ExternalURLOpener)? = nil, clock: (any Clock<Duration> & Sendable)? = nil,
+        configure: (inout CommonAuthenticationConfigurator) -> Void = { _ in },
+        script: (@Sendable (ScriptedWebLoginStrategy.Opened) async throws -> WebLoginOutcome)? = nil
+    ) throws {
+        self.server = server
+        web = ScriptedWebLoginStrategy(script ?? { server.logIn($0.login) })
+        transport = server.transport()
+        var configurator = CommonAuthenticationConfigurator(session: session)
+        configurator.webStrategies = WebStrategies(default: web)
+        configurator.multiplexer = multiplexer
+        configurator.customURLSchemes = schemes
+        configurator.externalURLOpener = opener
+        if let saml2 { Self.add(saml2: saml2, to: &configurator) }
+        if let otp { Self.add(otp: otp, to: &configurator) }
+        configure(&configurator)
+        var configuration = HttpConversationManager.Configuration()
+        configuration.apply(configurator)
+        // Once more does no harm.
+        configuration.apply(configurator)
+        configuration.observers.add(observer)
+        if let clock { configuration.clock = clock }
+        manager = HttpConversationManager(transport: transport, configuration: configuration)
+    }
+
+    private static func add(saml2: some SAML2ConfigProvider, to configurator: inout CommonAuthenticationConfigurator) {
+        configurator.add(saml2: saml2)
+    }
+
+    private static func add(otp: some OTPConfigProvider, to configurator: inout CommonAuthenticationConfigurator) {
+        configurator.add(otp: otp)
+    }
+
+    /// The flight of the server's SAML2 login.
+    func saml2Key(_ config: SAML2Config? = nil) throws -> FlightBoard.Key? {
+        let config = try config ?? SessionServer.config()
+        return manager.configuration.requestFilters.all(of: SAML2Filter.self).first?.login(config)
+    }
+
+    /// The flight of a one-time-code form.
+    func otpKey(_ form: String = "https://sp.example.com/otp") throws -> FlightBoard.Key? {
+        manager.configuration.requestFilters.all(of: OTPRedirectFilter.self).first?
+            .login(at: try TargetURL(form), for: try TargetURL(SessionServer.base).origin)
+    }
+
+    func get(_ path: String = "/a") async throws -> ConversationResponse {
+        try await manager.get(SessionServer.base + path)
+    }
+
+    /// The error that a GET ends with.
+    func failure(_ path: String = "/a") async -> ConversationError? {
+        do {
+            _ = try await get(path)
+            return nil
+        } catch { return error as? ConversationError }
+    }
+
+    /// Names and details of the flows' own events.
+    func details(of event: String) -> [[String: String]] {
+        observer.events.filter { $0.kind.name == event }.map(\.details)
+    }
+}
+
+extension ConversationError {
+    var webLoginCode: WebLoginError.Code? { (underlyingError as? WebLoginError)?.code }
+}
