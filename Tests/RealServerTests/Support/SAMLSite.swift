@@ -30,6 +30,7 @@ struct SAMLSite: Sendable {
         SAMLSite(kind: kind, server: try await RealServers.shared.server(.saml))
     }
 
+    static let identifyingHeader = "com.sap.cloud.security.login"
     static let finishParameter = "finishEndpointParam"
 
     /// A URL below the service provider's path: `page` shows a text, `sink` what arrives.

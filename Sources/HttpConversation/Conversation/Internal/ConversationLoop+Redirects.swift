@@ -10,7 +10,7 @@ extension ConversationLoop {
             destination = .failure(error)
         }
         let redirect = Redirect(
-            response: head, source: source, location: head.headerFields[.location] ?? "",
+            response: head, method: hop.method, source: source, location: head.headerFields[.location] ?? "",
             destination: try? destination.get(), canBeRepeated: hop.body?.isReplayable != false,
             sentUnder: exchange.cookieEpoch, body: exchange.response?.body,
             drainTimeout: configuration.peekTimeout, clock: configuration.clock)
