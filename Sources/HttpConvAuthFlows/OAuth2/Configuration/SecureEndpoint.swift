@@ -1,8 +1,8 @@
-import HttpConversation
+package import HttpConversation
 
 /// Where secrets may go: https, or this machine (security rule S11).
-enum SecureEndpoint {
-    static func isSecure(_ origin: Origin) -> Bool { origin.scheme == .https || origin.isLoopback }
+package enum SecureEndpoint {
+    package static func isSecure(_ origin: Origin) -> Bool { origin.scheme == .https || origin.isLoopback }
 
     /// Parses and checks an endpoint.
     ///

@@ -1,0 +1,82 @@
+import HttpConvAuthFlows
+package import HttpConversation
+import Synchronization
+
+/// Hands out the answers of one login, each of them once.
+package final class FormAnswerLedger: Sendable {
+    private let source: FormAnswers
+    private let used = Mutex<Set<String>>([])
+
+    init(_ source: FormAnswers) { self.source = source }
+
+    /// Whether there is an answer, used or not, for a field of this name.
+    package func knows(_ name: String) -> Bool { source.answers[name] != nil }
+
+    /// The answers for a form, by the names of its fields; waits where a one-time code was used already.
+    ///
+    /// - Parameter canAsk: whether a person fills in what is left
+    /// - Throws: ``WebLoginError``: `answersNotAllowed`, `answersRefused`, `missingAnswer`
+    package func fill(_ form: FillableForm, canAsk: Bool) async throws -> [String: Redacted<String>] {
+        let fields = form.fields.filter { knows($0.name) && !holdsItsAnswer($0) }
+        if !fields.isEmpty { try requireAllowed(form) }
+        if let again = used.withLock({ used in fields.first { used.contains($0.name) } }) { throw refused(again, form) }
+        if !canAsk { try requireComplete(form) }
+        // Marked before a code is waited for: no second form of this login gets them meanwhile.
+        used.withLock { $0.formUnion(fields.map(\.name)) }
+        var values: [String: Redacted<String>] = [:]
+        for name in Set(fields.map(\.name)) {
+            switch source.answers[name] {
+            case .text(let text): values[name] = text
+            case .totp(let secret): values[name] = try await source.codes.next(for: secret)
+            case nil: break
+            }
+        }
+        return values
+    }
+
+    /// Whether both origins of a form may have answers, so that its being sent needs nobody's consent.
+    package func allows(page: Origin, action: Origin) -> Bool {
+        [page, action].allSatisfy { source.origins.contains($0) && SecureEndpoint.isSecure($0) }
+    }
+
+    /// Some pages show what was entered on the page before.
+    private func holdsItsAnswer(_ field: FillableForm.Field) -> Bool {
+        guard case .text(let text) = source.answers[field.name], !field.isPassword else { return false }
+        return text.value == field.value
+    }
+
+    private func requireAllowed(_ form: FillableForm) throws(WebLoginError) {
+        for origin in [form.page, form.action] {
+            guard SecureEndpoint.isSecure(origin) else {
+                throw WebLoginError(
+                    .answersNotAllowed,
+                    "The prepared answers do not go to \(origin): it is plain http on another machine.",
+                    pageText: form.pageText)
+            }
+            guard source.origins.contains(origin) else {
+                throw WebLoginError(
+                    .answersNotAllowed,
+                    "The prepared answers may not go to \(origin): add it to the origins of the answers if it is to be trusted with them.",
+                    pageText: form.pageText)
+            }
+        }
+    }
+
+    private func requireComplete(_ form: FillableForm) throws(WebLoginError) {
+        let open = form.fields.filter { !knows($0.name) && $0.value.isEmpty }
+        let isAnswered = form.fields.contains { knows($0.name) } || form.fields.contains { !$0.value.isEmpty }
+        // Pages seldom mark what they require: a password is, and so is the only thing that is asked for.
+        guard let missing = open.first(where: { $0.isRequired || $0.isPassword || !isAnswered }) else { return }
+        throw WebLoginError(
+            .missingAnswer,
+            "The page at \(form.page) asks for \"\(TerminalText.sanitise(missing.name))\", for which there is no prepared answer, and there is nobody to ask.",
+            pageText: form.pageText)
+    }
+
+    private func refused(_ field: FillableForm.Field, _ form: FillableForm) -> WebLoginError {
+        WebLoginError(
+            .answersRefused,
+            "The page at \(form.page) asks for \"\(TerminalText.sanitise(field.name))\" again: it did not accept the prepared answer. It was sent once only.",
+            pageText: form.pageText)
+    }
+}

@@ -1,0 +1,48 @@
+public import Foundation
+public import HttpConversation
+
+/// Prepared answers for the fields of login pages, for logins that nobody attends.
+///
+/// ```swift
+/// let answers = FormAnswers(
+///     ["user": .text("alice"), "password": .text(password), "code": .totp(try TOTPSecret(base32: secret))],
+///     origins: [identityProvider])
+/// ```
+/// A field is filled only where the origins of its page and of its form's action are both listed, over https or on this
+/// machine (security rule S14). Each answer is used once in a login: a page that asks again has refused it.
+public struct FormAnswers: Sendable {
+    /// What goes into one field.
+    public enum Answer: Sendable {
+        /// This text; for a choice its value or its label, for a check box `on` or `off`.
+        case text(Redacted<String>)
+        /// The one-time code of the moment.
+        case totp(TOTPSecret)
+
+        /// This text.
+        public static func text(_ text: String) -> Answer { .text(Redacted(text)) }
+    }
+
+    /// The answers by the `name` of their fields.
+    public let answers: [String: Answer]
+    /// Where they may go.
+    public let origins: Set<Origin>
+    let codes: TOTPCodes
+
+    /// Prepares answers.
+    ///
+    /// - Parameters:
+    ///   - clock: what one-time codes are made by
+    ///   - stateDirectory: an existing directory, open to its owner only, where processes note the codes that they have
+    ///     used; nil where one process makes all codes of a secret
+    public init(
+        _ answers: [String: Answer], origins: Set<Origin>, clock: some TOTPClock = SystemTOTPClock(),
+        stateDirectory: URL? = nil
+    ) {
+        self.answers = answers
+        self.origins = origins
+        codes = TOTPCodes(clock: clock, directory: stateDirectory)
+    }
+
+    /// What one login takes its answers from.
+    package func ledger() -> FormAnswerLedger { FormAnswerLedger(self) }
+}

@@ -1,0 +1,82 @@
+import Crypto
+import Foundation
+public import HttpConvAuthFlows
+
+/// A secret that one-time codes are made from (RFC 6238, with SHA-1 as authenticator applications have it).
+public struct TOTPSecret: Sendable {
+    /// How many digits a code has.
+    public let digits: Int
+    /// For how many seconds a code is the current one.
+    public let period: Int
+    private let key: SymmetricKey
+
+    /// A secret as it is shown beside a QR code: base32, in groups and lower case if need be.
+    ///
+    /// - Parameters:
+    ///   - digits: 6 to 9
+    ///   - period: in seconds
+    /// - Throws: ``WebLoginError/Code/invalidConfiguration``
+    public init(base32: String, digits: Int = 6, period: Int = 30) throws(WebLoginError) {
+        guard let bytes = Self.decode(base32), !bytes.isEmpty else {
+            throw WebLoginError(
+                .invalidConfiguration,
+                "The secret of the one-time codes is not base32: it has letters and the digits 2 to 7 only.")
+        }
+        guard (6...9).contains(digits), (1...3600).contains(period) else {
+            throw WebLoginError(
+                .invalidConfiguration, "One-time codes have 6 to 9 digits and last for at most an hour.")
+        }
+        key = SymmetricKey(data: bytes)
+        self.digits = digits
+        self.period = period
+    }
+
+    /// The code of one period (RFC 4226 §5.3).
+    func code(counter: UInt64) -> String {
+        let message = withUnsafeBytes(of: counter.bigEndian) { Data($0) }
+        let mac = Array(HMAC<Insecure.SHA1>.authenticationCode(for: message, using: key))
+        let offset = Int(mac[mac.count - 1] & 0xF)
+        let number = mac[offset..<offset + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } & 0x7FFF_FFFF
+        let modulus = (0..<digits).reduce(UInt32(1)) { product, _ in product * 10 }
+        let text = String(number % modulus)
+        return String(repeating: "0", count: digits - text.count) + text
+    }
+
+    /// Names the secret without telling it.
+    var fingerprint: String {
+        var hash = SHA256()
+        hash.update(data: Data("one-time codes used of ".utf8))
+        key.withUnsafeBytes { hash.update(bufferPointer: $0) }
+        return hash.finalize().prefix(16).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
+    /// RFC 4648 §6; padding, spaces and hyphens do not count.
+    private static func decode(_ text: String) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var buffer: UInt32 = 0
+        var bits = 0
+        for byte in text.utf8 where !" -=\t\n\r".utf8.contains(byte) {
+            let value: UInt8
+            switch byte {
+            case 0x41...0x5A: value = byte - 0x41
+            case 0x61...0x7A: value = byte - 0x61
+            case 0x32...0x37: value = byte - 0x32 + 26
+            default: return nil
+            }
+            buffer = (buffer << 5 | UInt32(value)) & 0xFFFF
+            bits += 5
+            if bits >= 8 {
+                bits -= 8
+                bytes.append(UInt8(truncatingIfNeeded: buffer >> UInt32(bits)))
+            }
+        }
+        return bytes
+    }
+}
+
+extension TOTPSecret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Never the secret.
+    public var description: String { "<redacted>" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(reflecting: description) }
+}
