@@ -98,6 +98,7 @@ extension Transcript.Entry: CustomStringConvertible {
             "\(milliseconds) ms", kind, method, url, status.map(String.init), reasonPhrase, space, verdict, reason,
             error,
             byteCount.map { "\($0) bytes" },
+            details.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: " "),
         ]
         return parts.compactMap { $0?.isEmpty == false ? $0 : nil }.joined(separator: " ")
     }

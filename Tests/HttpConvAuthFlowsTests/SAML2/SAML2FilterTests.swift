@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import HttpConversation
 import HttpConversationTesting
@@ -20,5 +21,198 @@ struct SAML2FilterTests {
         #expect(try await bench.get("/b").text == "item /b")
         #expect(bench.server.now.logins == 1)
         #expect(bench.observer.violations.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("https://sp.example.com/SAMLAuthLauncher?finishEndpointParam", true),
+        ("https://sp.example.com:443/SAMLAuthLauncher?a=b&finishEndpointParam=whatever#top", true),
+        ("https://SP.example.com/SAMLAuthLauncher?finish%45ndpointParam=1", true),
+        ("https://sp.example.com/SAMLAuthLauncher", false),
+        ("https://sp.example.com/SAMLAuthLauncher?finishEndpointParam2=1", false),
+        ("https://sp.example.com/SAMLAuthLauncher?a=finishEndpointParam", false),
+        ("https://sp.example.com/SAMLAuthLauncher/x?finishEndpointParam=1", false),
+        ("https://sp.example.com/samlauthlauncher?finishEndpointParam=1", false),
+        ("http://sp.example.com/SAMLAuthLauncher?finishEndpointParam=1", false),
+        ("https://sp.example.com:8443/SAMLAuthLauncher?finishEndpointParam=1", false),
+        ("https://sp.example.com.evil.example/SAMLAuthLauncher?finishEndpointParam=1", false),
+        ("https://evil.example/?https://sp.example.com/SAMLAuthLauncher?finishEndpointParam=1", false),
+        ("https://sp.example.com/#/SAMLAuthLauncher?finishEndpointParam=1", false),
+        ("com.example.app:/SAMLAuthLauncher?finishEndpointParam=1", false), ("", false),
+    ])
+    func theEndIsOnePlaceOnly(_ url: String, _ expected: Bool) throws {
+        #expect(try SessionServer.config().isFinish(url) == expected)
+    }
+
+    @Test func onlyCookiesOfTheServerComeBack() async throws {
+        let server = SessionServer()
+        let bench = try WebLoginBench(server)
+        bench.session.cookies.insert(Cookie(name: "STATE", value: "1", domain: "sp.example.com", isHostOnly: true))
+        bench.session.cookies.insert(Cookie(name: "OTHER", value: "canary", domain: "x.example.net", isHostOnly: true))
+        // The view offers a foreign cookie, too.
+        #expect(server.logIn(try login(bench)).cookies.map(\.name) == ["IDP", "SESSION"])
+        _ = try await bench.get("/a")
+        #expect(bench.web.opened.first?.cookies.map(\.name) == ["STATE"])
+        #expect(Set(bench.session.cookies.snapshot.cookies.map(\.name)) == ["STATE", "OTHER", "SESSION"])
+    }
+
+    private func login(_ bench: WebLoginBench) throws -> WebLogin {
+        let finish = try SessionServer.config().finishEndpoint
+        return WebLogin(.saml2, start: finish, cookieTargets: [finish], returnsCookies: true) { _ in true }
+    }
+
+    @Test func cookiesOfOtherPathsOfTheServerComeBackAsWell() async throws {
+        let bench = try WebLoginBench()
+        bench.server.update { $0.cookiePath = "/b" }
+        #expect(await bench.failure("/a")?.webLoginCode == .challengedAgain)
+        #expect(try await bench.get("/b").text == "item /b")
+        #expect(bench.server.now.logins == 1)
+    }
+
+    @Test func aSecondChallengeIsAnErrorAndNoLoop() async throws {
+        let bench = try WebLoginBench { opened in
+            WebLoginOutcome(url: opened.login.start.absoluteString + "?finishEndpointParam=1", cookies: [])
+        }
+        let error = try #require(await bench.failure())
+        #expect(error.code == .authenticationFailed)
+        #expect(error.webLoginCode == .challengedAgain)
+        #expect(bench.web.opened.count == 1)
+        #expect(bench.server.now.challenges == 2)
+        for cause in ["another host or scheme", "Secure", "path", "domain"] { #expect(error.message.contains(cause)) }
+        // The cookie arrives, and the server does not want it.
+        let other = try WebLoginBench { opened in
+            let cookie = Cookie(name: "SESSION", value: "nobody", domain: "sp.example.com", isHostOnly: true)
+            return WebLoginOutcome(url: opened.login.start.absoluteString + "?finishEndpointParam", cookies: [cookie])
+        }
+        let refused = try #require(await other.failure())
+        #expect(refused.webLoginCode == .challengedAgain)
+        for cause in ["authorised", "clocks"] { #expect(refused.message.contains(cause)) }
+    }
+
+    @Test func theCallersAndThenTheHopsConfigurationCounts() async throws {
+        struct Provider: SAML2ConfigProvider {
+            let asked = Box<[String]>([])
+            func saml2Config(for target: TargetURL) async throws -> SAML2Config? {
+                asked.update { $0.append(String(target.path)) }
+                return target.path == "/moved" ? try SessionServer.config() : nil
+            }
+        }
+        let server = SessionServer()
+        let provider = Provider()
+        var configurator = CommonAuthenticationConfigurator()
+        let web = ScriptedWebLoginStrategy { server.logIn($0.login) }
+        configurator.webStrategies = WebStrategies(default: web)
+        configurator.add(saml2: provider)
+        var configuration = HttpConversationManager.Configuration()
+        configuration.apply(configurator)
+        let inner = server.transport()
+        let transport = ScriptedTransport { request, _ throws(ConversationError) in
+            if request.target.path == "/first" { return .init(.found, [.location: "/moved"]) }
+            let response = try await inner.send(request)
+            let bytes = try await response.body.collect(upTo: 1 << 20)
+            return .init(response.head.status, response.head.headerFields, body: String(decoding: bytes, as: UTF8.self))
+        }
+        let manager = HttpConversationManager(transport: transport, configuration: configuration)
+        #expect(try await manager.get(SessionServer.base + "/first").text == "item /moved")
+        #expect(provider.asked.value.prefix(3) == ["/first", "/first", "/moved"])
+        #expect(web.opened.count == 1)
+    }
+
+    @Test func providersAreAskedInOrderAndMayFail() async throws {
+        struct Provider: SAML2ConfigProvider {
+            let answer: @Sendable () throws -> SAML2Config?
+            func saml2Config(for target: TargetURL) async throws -> SAML2Config? { try answer() }
+        }
+        let bench = try WebLoginBench(saml2: Provider { nil }) { _ in
+            throw WebLoginError(.cancelled, "closed")
+        } configure: { configurator in
+            configurator.add(saml2: Provider { try SessionServer.config(finish: SessionServer.base + "/second") })
+            configurator.add(saml2: SessionServer.Provider())
+        }
+        #expect(await bench.failure()?.code == .cancelled)
+        #expect(bench.web.opened.map { String($0.login.start.path) } == ["/second"])
+        struct Broken: Error {}
+        let broken = try WebLoginBench(saml2: Provider { throw Broken() })
+        let error = try #require(await broken.failure())
+        #expect(error.code == .authenticationFailed && error.underlyingError is Broken)
+    }
+
+    @Test func bodiesAreReplayedWholeOnce() async throws {
+        for style in [SessionServer.Style.form, .redirect] {
+            let bench = try WebLoginBench(SessionServer(style))
+            let stream = RequestBody.stream {
+                let chunks = AsyncStream([UInt8].self) { continuation in
+                    for part in ["to", " be ", "sent"] { continuation.yield(Array(part.utf8)) }
+                    continuation.finish()
+                }
+                return RequestBodyStream(chunks)
+            }
+            for (method, body) in [(HTTPRequest.Method.post, RequestBody.text("to be sent")), (.put, stream)] {
+                bench.server.update { $0.sessions = [] }
+                let request = try HTTPRequest(method, SessionServer.base + "/a")
+                #expect(try await bench.manager.data(for: request, body: body).text == "item /a")
+            }
+            #expect(bench.server.now.served == ["POST /a", "PUT /a"])
+            #expect(
+                bench.transport.bodies.map { String(decoding: $0, as: UTF8.self) }
+                    == Array(repeating: "to be sent", count: 4))
+        }
+    }
+
+    @Test(arguments: [SessionServer.Style.form, .header, .redirect])
+    func nobodyIsAskedForABodyThatIsGone(_ style: SessionServer.Style) async throws {
+        let bench = try WebLoginBench(SessionServer(style))
+        let body = AsyncStream([UInt8].self) {
+            $0.yield([1]); $0.finish()
+        }
+        let request = try HTTPRequest(.post, SessionServer.base + "/a")
+        await #expect {
+            _ = try await bench.manager.data(for: request, body: .oneShot(RequestBodyStream(body)))
+        } throws: { ($0 as? ConversationError)?.code == .bodyNotReplayable }
+        #expect(bench.web.opened.isEmpty)
+        #expect(bench.server.now.challenges == 1)
+        // After a small request first, as the message says, it works.
+        _ = try await bench.get("/a")
+        let again = AsyncStream([UInt8].self) {
+            $0.yield([1]); $0.finish()
+        }
+        #expect(try await bench.manager.data(for: request, body: .oneShot(RequestBodyStream(again))).status == .ok)
+    }
+
+    @Test func withoutAStrategyThereIsAClearError() async throws {
+        let bench = try WebLoginBench(configure: { $0.webStrategies = WebStrategies() })
+        let error = try #require(await bench.failure())
+        #expect(error.webLoginCode == .noStrategy)
+        #expect(error.message.contains("SAML2WebStrategy"))
+    }
+
+    @Test func aStrategyThatEndsElsewhereIsNotBelieved() async throws {
+        let bench = try WebLoginBench { opened in
+            WebLoginOutcome(url: opened.login.start.absoluteString, cookies: [])
+        }
+        #expect(await bench.failure()?.webLoginCode == .strategyFailed)
+    }
+
+    @Test func theTranscriptShowsTheWebPart() async throws {
+        let bench = try WebLoginBench()
+        let recorder = TranscriptRecorder()
+        bench.manager.update { $0.observers.add(recorder) }
+        _ = try await bench.get()
+        let started = try #require(bench.details(of: "webLoginStarted").first)
+        #expect(started["purpose"] == "SAML2")
+        #expect(started["origin"] == SessionServer.base)
+        #expect(started["strategy"] == "ScriptedWebLoginStrategy")
+        #expect(bench.details(of: "webLoginFinished").map { $0["outcome"] } == ["succeeded"])
+        #expect(recorder.transcript.description.contains("webLoginFinished"))
+        #expect(!recorder.transcript.description.contains("canary"))
+    }
+
+    @Test func nobodyInTimeIsATimeOut() async throws {
+        let bench = try WebLoginBench(clock: InstantClock()) { _ in
+            try await Task.sleep(for: .seconds(3600))
+            throw CancellationError()
+        }
+        #expect(await bench.failure()?.webLoginCode == .timedOut)
+        #expect(bench.details(of: "webLoginFinished").map { $0["outcome"] } == ["timedOut"])
+        #expect(bench.web.running == 0)
     }
 }

@@ -77,7 +77,8 @@ final class SessionServer: Sendable {
             name: isCode ? "FACTOR" : "SESSION", value: isCode ? "f\(number)" : "s\(number)", domain: "sp.example.com",
             isHostOnly: true, path: path, isSecure: true, isHttpOnly: true)
         let foreign = Cookie(name: "IDP", value: "canary", domain: "idp.example.net", isHostOnly: true)
-        let finish = isCode ? "\(Self.base)/done?x=1&finished=true" : "\(Self.base)/SAMLAuthLauncher?finishEndpointParam"
+        let finish =
+            isCode ? "\(Self.base)/done?x=1&finished=true" : "\(Self.base)/SAMLAuthLauncher?finishEndpointParam"
         return WebLoginOutcome(url: finish, cookies: [foreign, own])
     }
 

@@ -22,8 +22,8 @@ struct WebLoginBench {
         _ server: SessionServer = SessionServer(), saml2: (any SAML2ConfigProvider)? = SessionServer.Provider(),
         otp: (any OTPConfigProvider)? = nil, schemes: CustomURLSchemeManagement = CustomURLSchemeManagement(),
         opener: (any ExternalURLOpener)? = nil, clock: (any Clock<Duration> & Sendable)? = nil,
-        configure: (inout CommonAuthenticationConfigurator) -> Void = { _ in },
-        script: (@Sendable (ScriptedWebLoginStrategy.Opened) async throws -> WebLoginOutcome)? = nil
+        script: (@Sendable (ScriptedWebLoginStrategy.Opened) async throws -> WebLoginOutcome)? = nil,
+        configure: (inout CommonAuthenticationConfigurator) -> Void = { _ in }
     ) throws {
         self.server = server
         web = ScriptedWebLoginStrategy(script ?? { server.logIn($0.login) })

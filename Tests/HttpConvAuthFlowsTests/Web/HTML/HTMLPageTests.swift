@@ -122,17 +122,24 @@ import Testing
 
     static let umlauts = "<title>Grüße €</title><form><input name=ü value='ä'></form>"
 
-    @Test(arguments: [
-        ([0xEF, 0xBB, 0xBF] + Array(umlauts.utf8), "text/html; charset=iso-8859-1", "UTF-8"),
-        (Array(umlauts.utf8), nil, "UTF-8"),
-        (Array(umlauts.utf8), "text/html;charset=\"UTF-8\"", "UTF-8"),
-        (windows1252(umlauts), "text/html; Charset=ISO-8859-1", "windows-1252"),
-        (windows1252("<META http-equiv=x content='text/html; charset=windows-1252'>" + umlauts), "text/html", "windows-1252"),
-        (windows1252("<meta name=a><meta charset=latin1>" + umlauts), nil, "windows-1252"),
-        (Array(("<meta charset=utf-16>" + umlauts).utf8), nil, "UTF-8"),
-        ([0xFF, 0xFE] + umlauts.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }, nil, "UTF-16LE"),
-        (umlauts.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] } + [0], "text/html; charset=utf-16be", "UTF-16BE"),
-    ] as [([UInt8], String?, String)])
+    @Test(
+        arguments: [
+            ([0xEF, 0xBB, 0xBF] + Array(umlauts.utf8), "text/html; charset=iso-8859-1", "UTF-8"),
+            (Array(umlauts.utf8), nil, "UTF-8"),
+            (Array(umlauts.utf8), "text/html;charset=\"UTF-8\"", "UTF-8"),
+            (windows1252(umlauts), "text/html; Charset=ISO-8859-1", "windows-1252"),
+            (
+                windows1252("<META http-equiv=x content='text/html; charset=windows-1252'>" + umlauts), "text/html",
+                "windows-1252"
+            ),
+            (windows1252("<meta name=a><meta charset=latin1>" + umlauts), nil, "windows-1252"),
+            (Array(("<meta charset=utf-16>" + umlauts).utf8), nil, "UTF-8"),
+            ([0xFF, 0xFE] + umlauts.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }, nil, "UTF-16LE"),
+            (
+                umlauts.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] } + [0], "text/html; charset=utf-16be",
+                "UTF-16BE"
+            ),
+        ] as [([UInt8], String?, String)])
     func charsets(bytes: [UInt8], contentType: String?, name: String) throws {
         let page = HTMLPage(bytes, contentType: contentType)
         #expect(page.charset.name == name)

@@ -42,7 +42,9 @@ import Darwin
         ("NULs", "", "\0<p\0>", ""),
     ]
 
-    private static func make(_ sample: (name: String, start: String, piece: String, end: String), _ size: Int) -> [UInt8] {
+    private static func make(_ sample: (name: String, start: String, piece: String, end: String), _ size: Int)
+        -> [UInt8]
+    {
         var bytes = Array(sample.start.utf8)
         bytes.reserveCapacity(size + 100)
         var number = 0
@@ -109,7 +111,8 @@ import Darwin
         let alphabet = Array("<>/='\"&;! aftinpuorm-\0\u{FF}".utf8)
         for _ in 0..<300 {
             let bytes = (0..<2000).map { _ in alphabet.randomElement(using: &generator) ?? 0 }
-            _ = HTMLPage(bytes, contentType: ["text/html; charset=utf-16", nil, "x; charset=latin1"].randomElement() ?? nil)
+            _ = HTMLPage(
+                bytes, contentType: ["text/html; charset=utf-16", nil, "x; charset=latin1"].randomElement() ?? nil)
         }
     }
 }

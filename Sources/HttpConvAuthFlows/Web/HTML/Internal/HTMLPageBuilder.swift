@@ -76,7 +76,8 @@ final class HTMLPageBuilder: HTMLEventHandler {
         form.action = attributes["action"]
         form.method = HTMLForm.Method(rawValue: attributes["method"]?.lowercased() ?? "") ?? .get
         form.encoding = HTMLForm.Encoding(rawValue: attributes["enctype"]?.lowercased() ?? "") ?? .urlEncoded
-        form.acceptCharset = attributes["accept-charset"]?.split { $0 == " " || $0 == "," }
+        form.acceptCharset =
+            attributes["accept-charset"]?.split { $0 == " " || $0 == "," }
             .lazy.compactMap { HTMLCharset(label: $0) }.first
         page.forms.append(form)
         formIndex = page.forms.count - 1

@@ -1,0 +1,211 @@
+import Foundation
+import HTTPTypes
+import HttpConversation
+import HttpConversationNIO
+import HttpConversationTesting
+import Landscape
+import Testing
+import UserInteractionMultiplexing
+
+@testable import HttpConvAuthFlows
+
+/// SAML2 and one-time codes over sockets, with a scripted person who fills in the landscape's forms.
+@Suite("Web logins at the landscape", .serialized, .timeLimit(.minutes(2)))
+struct LandscapeWebLoginTests {
+    /// What a protected resource answers.
+    private struct Answer: Decodable {
+        struct Body: Decodable { let length: Int }
+        let user: String
+        let factors: [String]
+        let method: String
+        let path: String
+        let body: Body
+    }
+
+    private struct Provider: SAML2ConfigProvider, OTPConfigProvider {
+        let finish: TargetURL
+
+        func saml2Config(for target: TargetURL) async throws -> SAML2Config? {
+            try SAML2Config(
+                identifyingHeader: "com.sap.cloud.security.login", finishEndpoint: finish,
+                finishParameter: "finishEndpointParam")
+        }
+
+        func otpConfig(for target: TargetURL) async throws -> OTPConfig? { .sap }
+    }
+
+    private struct Bench {
+        let landscape: Landscape
+        let manager: HttpConversationManager
+        let web: ScriptedWebLoginStrategy
+        let provider: Provider
+        var session: HttpSession { manager.configuration.session }
+
+        func answer(_ path: String) async throws -> Answer { try Self.read(try await manager.get(url(path))) }
+        func url(_ path: String) -> String { landscape.urlString(.main, path) }
+        static func read(_ response: ConversationResponse) throws -> Answer {
+            try JSONDecoder().decode(Answer.self, from: response.data)
+        }
+    }
+
+    /// - Parameters:
+    ///   - before: what the person waits for before the first page
+    ///   - answers: what is typed, by field
+    private func withBench(
+        user: String? = nil, before: @escaping @Sendable () async -> Void = {},
+        answers: [String: String] = ["user": "alice", "password": "wonderland"],
+        _ body: (Bench) async throws -> Void
+    ) async throws {
+        try await withLandscape { landscape in
+            let transport = NIOTransport()
+            let people = NIOTransport()
+            let walker = PageWalker(people) { field in
+                field == "passcode" || field == "code" ? landscape.passcode() : answers[field]
+            }
+            let web = ScriptedWebLoginStrategy { opened in
+                await before()
+                return try await walker.walk(opened)
+            }
+            let provider = Provider(finish: try TargetURL(landscape.finishEndpoint()))
+            var configurator = CommonAuthenticationConfigurator()
+            configurator.webStrategies = WebStrategies(default: web)
+            configurator.multiplexer = UserInteractionMultiplexer()
+            configurator.add(saml2: provider)
+            configurator.add(otp: provider)
+            if let user { configurator.add(StaticCredentialProvider(username: user, password: "wonderland")) }
+            var configuration = HttpConversationManager.Configuration()
+            configuration.apply(configurator)
+            let manager = HttpConversationManager(transport: transport, configuration: configuration)
+            let bench = Bench(landscape: landscape, manager: manager, web: web, provider: provider)
+            let result: Result<Void, any Error>
+            do { result = .success(try await body(bench)) } catch { result = .failure(error) }
+            await transport.shutdown()
+            await people.shutdown()
+            try result.get()
+        }
+    }
+
+    private func key(_ bench: Bench) async throws -> FlightBoard.Key {
+        let filter = try #require(bench.manager.configuration.requestFilters.all(of: SAML2Filter.self).first)
+        let config = try await bench.provider.saml2Config(for: bench.provider.finish)
+        return filter.login(try #require(config))
+    }
+
+    @Test(arguments: [
+        "post-post", "post-artifact", "redirect-post", "redirect-artifact", "post-post-noheader",
+        "post-post-noheader-401", "post-post-403", "post-post-noheader-utf16", "post-post-noheader-chunks",
+    ])
+    func everyBinding(_ variant: String) async throws {
+        try await withBench { bench in
+            let answer = try await bench.answer("/saml/\(variant)/a?x=1")
+            #expect(answer.user == "alice")
+            #expect(answer.path == "/saml/\(variant)/a")
+            #expect(try await bench.answer("/saml/\(variant)/b").user == "alice")
+            #expect(bench.landscape.samlCounters.logins == 1)
+            #expect(bench.web.opened.count == 1)
+            // The identity provider is another host: its session stays in the view.
+            let hosts = Set(bench.session.cookies.snapshot.cookies.map(\.domain))
+            #expect(hosts == [bench.provider.finish.origin.host])
+        }
+    }
+
+    @Test func aPageThatOnlySpeaksOfSAMLIsDelivered() async throws {
+        try await withBench { bench in
+            _ = try await bench.answer("/saml/post-post-noheader/a")
+            let page = try await bench.manager.get(bench.url("/saml/post-post-noheader/page.html"))
+            #expect(page.status == .ok && page.text.contains("SAMLRequest"))
+            #expect(bench.web.opened.count == 1)
+        }
+    }
+
+    @Test func fiveHundredConversationsAgainstAnExpiredSession() async throws {
+        let login = Gate()
+        try await withBench(before: { await login.pass() }) { bench in
+            let late = bench.landscape.hold("/saml/post-post/late")
+            let path = { @Sendable (name: String, index: Int) in bench.url("/saml/post-post/\(name)?i=\(index)") }
+            async let lateOnes = bench.manager.getAll((0..<30).map { path("late", $0) })
+            try await late.waitForWaiters(30)
+            async let others = bench.manager.getAll((0..<370).map { path("a", $0) })
+            let key = try await key(bench)
+            await bench.session.flights.waitForWaiters(370, of: key)
+            async let newcomers = bench.manager.getAll((0..<100).map { path("new", $0) })
+            await bench.session.flights.waitForWaiters(470, of: key)
+            #expect(bench.landscape.count(path: "/saml/post-post/new") == 0)
+            login.open()
+            for result in await others + newcomers { #expect(try Bench.read(result.get()).user == "alice") }
+            #expect(bench.landscape.samlCounters.challenges == 371)
+            late.release()
+            for result in await lateOnes { #expect(try Bench.read(result.get()).path == "/saml/post-post/late") }
+            #expect(bench.landscape.samlCounters.logins == 1)
+            #expect(bench.landscape.samlCounters.loginForms == 1)
+            #expect(bench.landscape.samlCounters.challenges == 401)
+            #expect(bench.web.opened.count == 1)
+        }
+    }
+
+    @Test func aWrongPasswordIsTriedOnceForEverybody() async throws {
+        let login = Gate()
+        try await withBench(before: { await login.pass() }, answers: ["user": "alice", "password": "wrong"]) { bench in
+            async let all = bench.manager.getAll((0..<500).map { bench.url("/saml/redirect-post/\($0)") })
+            await bench.session.flights.waitForWaiters(500, of: try key(bench))
+            login.open()
+            for result in await all {
+                #expect { try result.get() } throws: {
+                    ($0 as? ConversationError)?.webLoginCode == .answersRefused
+                }
+            }
+            #expect(bench.landscape.samlCounters.failedPasswords == 1)
+            #expect(bench.landscape.samlCounters.logins == 0)
+        }
+    }
+
+    @Test func bodiesArriveWholeAfterTheLogin() async throws {
+        try await withBench { bench in
+            for (variant, method) in [("post-post", HTTPRequest.Method.post), ("redirect-artifact", .put)] {
+                bench.landscape.expireSessions()
+                let request = try HTTPRequest(method, bench.url("/saml/\(variant)/upload"))
+                let body = RequestBody.bytes(Array(repeating: UInt8(7), count: 300_000))
+                let answer = try Bench.read(try await bench.manager.data(for: request, body: body))
+                #expect(answer.body.length == 300_000)
+                #expect(answer.method == method.rawValue)
+            }
+            #expect(bench.web.opened.count == 2)
+        }
+    }
+
+    @Test func aServerThatIsNeverContentEndsInAnError() async throws {
+        try await withBench { bench in
+            await #expect {
+                _ = try await bench.answer("/saml/post-post-never/a")
+            } throws: { ($0 as? ConversationError)?.webLoginCode == .challengedAgain }
+            #expect(bench.landscape.samlCounters.logins == 1)
+        }
+    }
+
+    // MARK: One-time codes
+
+    @Test(arguments: ["basic", "basic-elsewhere"]) func aCodeAfterBasic(_ variant: String) async throws {
+        try await withBench(user: "alice") { bench in
+            let answer = try await bench.answer("/otp/\(variant)/a")
+            #expect(answer.user == "alice" && answer.factors.last == "OTP")
+            #expect(bench.web.opened.map(\.login.purpose) == [.otp])
+            #expect(bench.landscape.otpCounters.accepted == 1)
+            #expect(try await bench.answer("/otp/\(variant)/b").factors.count == 2)
+            #expect(bench.web.opened.count == 1)
+        }
+    }
+
+    @Test func aCodeAfterSAML2ForManyConversations() async throws {
+        try await withBench { bench in
+            let results = await bench.manager.getAll((0..<100).map { bench.url("/otp/saml-post-post/\($0)") })
+            for (index, result) in results.enumerated() {
+                let answer = try Bench.read(result.get())
+                #expect(answer.user == "alice" && answer.factors.count == 2)
+                #expect(answer.path == "/otp/saml-post-post/\(index)")
+            }
+            #expect(bench.web.opened.map(\.login.purpose) == [.saml2, .otp])
+            #expect(bench.landscape.otpCounters.accepted == 1)
+            #expect(bench.landscape.otpCounters.strangers == 0)
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import HTTPTypes
+import HttpConversation
+import HttpConversationTesting
+import Testing
+import UserInteractionMultiplexing
+
+@testable import HttpConvAuthFlows
+
+@Suite("SAML2: what is a challenge and what is not", .timeLimit(.minutes(1)))
+struct SAML2DetectionTests {
+    /// Whether a login is begun for a response, and how many chunks of it were read by then.
+    private func isChallenge(
+        _ status: HTTPResponse.Status = .ok, type: String? = "text/html", method: HTTPRequest.Method = .get,
+        fields: HTTPFields = [:], of chunks: [[UInt8]]
+    ) async throws -> (isChallenge: Bool, reads: Int) {
+        var fields = fields
+        if let type { fields[.contentType] = type }
+        let transport = ChunkedTransport(status, fields, chunks)
+        let web = ScriptedWebLoginStrategy { _ in throw WebLoginError(.cancelled, "closed") }
+        var configurator = CommonAuthenticationConfigurator()
+        configurator.webStrategies = WebStrategies(default: web)
+        configurator.multiplexer = UserInteractionMultiplexer()
+        configurator.add(saml2: SessionServer.Provider())
+        var configuration = HttpConversationManager.Configuration()
+        configuration.apply(configurator)
+        let manager = HttpConversationManager(transport: transport, configuration: configuration)
+        let request = try HTTPRequest(method, SessionServer.base + "/a")
+        do {
+            let stream = try await manager.bytes(for: request)
+            let reads = transport.reads.value
+            // What was looked at still comes out, whole.
+            #expect(try await stream.body.collect(upTo: 1 << 24) == Array(chunks.joined()))
+            return (false, reads)
+        } catch {
+            #expect(error.code == .cancelled)
+            #expect(web.opened.count == 1)
+            return (true, transport.reads.value)
+        }
+    }
+
+    private func bytes(_ text: String) -> [[UInt8]] { [Array(text.utf8)] }
+
+    private func utf16(_ text: String, bigEndian: Bool) -> [UInt8] {
+        text.utf16.flatMap { bigEndian ? [UInt8($0 >> 8), UInt8($0 & 255)] : [UInt8($0 & 255), UInt8($0 >> 8)] }
+    }
+
+    @Test(arguments: [
+        "text/html", "TEXT/HTML", "text/html;charset=utf-8", "text/html ; charset=\"ISO-8859-1\"",
+        "application/xhtml+xml",
+    ])
+    func pages(_ type: String) async throws {
+        #expect(try await isChallenge(type: type, of: bytes(SessionServer.page)).isChallenge)
+    }
+
+    @Test(arguments: [
+        "application/json", "text/plain", "text/htmlx", "application/xml", "image/png", nil,
+    ])
+    func whatIsNoPageIsNotRead(_ type: String?) async throws {
+        let result = try await isChallenge(type: type, of: bytes(SessionServer.page))
+        #expect(!result.isChallenge)
+        #expect(result.reads == 0)
+    }
+
+    @Test(arguments: [
+        (200, true), (201, true), (401, true), (403, true), (404, false), (500, false), (503, false),
+    ])
+    func statuses(_ status: Int, _ expected: Bool) async throws {
+        let result = try await isChallenge(.init(code: status), of: bytes(SessionServer.page))
+        #expect(result.isChallenge == expected)
+        if !expected { #expect(result.reads == 0) }
+    }
+
+    @Test func aHeadHasOnlyTheHeader() async throws {
+        #expect(try await !isChallenge(method: .head, of: []).isChallenge)
+        let mark = try #require(HTTPField.Name("com.sap.cloud.security.login"))
+        for status in [200, 204, 401, 418, 500] {
+            let result = try await isChallenge(
+                .init(code: status), type: nil, method: .head, fields: [mark: "x"], of: [])
+            #expect(result.isChallenge)
+        }
+    }
+
+    @Test(arguments: [1, 2, 7, 11, 64])
+    func chunksOfAnySize(_ size: Int) async throws {
+        let page = Array(SessionServer.page.utf8)
+        let chunks = stride(from: 0, to: page.count, by: size).map { Array(page[$0..<min($0 + size, page.count)]) }
+        #expect(try await isChallenge(of: chunks).isChallenge)
+    }
+
+    @Test(arguments: [true, false]) func utf16Pages(bigEndian: Bool) async throws {
+        let page = utf16(SessionServer.page, bigEndian: bigEndian)
+        let mark: [UInt8] = bigEndian ? [0xFE, 0xFF] : [0xFF, 0xFE]
+        let name = "text/html; charset=utf-16\(bigEndian ? "be" : "le")"
+        #expect(try await isChallenge(of: [mark + page]).isChallenge)
+        #expect(try await isChallenge(type: name, of: [page]).isChallenge)
+        #expect(
+            try await isChallenge(type: name, of: [Array(page.prefix(301)), Array(page.dropFirst(301))]).isChallenge)
+        // Without a word about it a page is not UTF-16.
+        #expect(try await !isChallenge(of: [page]).isChallenge)
+    }
+
+    @Test(arguments: [
+        "<p>A SAMLRequest is a hidden field.</p>",
+        "<!-- <form><input name=\"SAMLRequest\"></form> --><p>nothing</p>",
+        "<script>var form = '<form><input name=\"SAMLRequest\"></form>'</script>",
+        "<form><input name=\"about\" value=\"SAMLRequest\"></form>",
+        "<form><input name=\"samlrequest\"></form>",
+        "<form><input name=\"SAMLRequest2\"></form>",
+        "<form action=\"?SAMLRequest=x\"><input name=\"a\"></form>",
+        "",
+    ])
+    func pagesThatOnlySpeakOfIt(_ page: String) async throws {
+        #expect(try await !isChallenge(of: bytes("<html><body>\(page)</body></html>")).isChallenge)
+    }
+
+    @Test(arguments: [
+        "<form method=post><input type=hidden name=SAMLRequest value=x></form>",
+        "<FORM METHOD='POST'><INPUT TYPE='HIDDEN' NAME='SAMLRequest'></FORM>",
+        "<form><div><p><input value=\"x\"\n name = \"SAMLRequest\"\n/></div></form>",
+    ])
+    func formsHoweverWritten(_ page: String) async throws {
+        #expect(try await isChallenge(of: bytes("<html><body>\(page)</body></html>")).isChallenge)
+    }
+
+    @Test func aHugePageIsReadToTheLimitOnly() async throws {
+        let chunk = Array(repeating: UInt8(ascii: "q"), count: 64 << 10)
+        let form = Array("<form><input name=SAMLRequest></form>".utf8)
+        let result = try await isChallenge(of: Array(repeating: chunk, count: 40) + [form])
+        #expect(!result.isChallenge)
+        #expect(result.reads == 16)
+        #expect(try await isChallenge(of: [form] + Array(repeating: chunk, count: 40)).isChallenge)
+    }
+
+    @Test(arguments: [
+        ("https://idp.example.net/sso?SAMLRequest=x", true),
+        ("https://idp.example.net/sso?RelayState=1&SAML%52equest=x", false),
+        ("/sso?a=b&SAMLRequest", true),
+        ("https://idp.example.net/sso?next=SAMLRequest", false),
+        ("https://idp.example.net/SAMLRequest", false),
+        ("https://idp.example.net/sso#?SAMLRequest=x", false),
+        ("custom:thing?SAMLRequest=x", true),
+    ])
+    func redirects(_ location: String, _ expected: Bool) {
+        #expect(SAML2Challenge.isRequest(location: location) == expected)
+    }
+
+    @Test func needlesAcrossPieces() {
+        let needle = ByteNeedle(Array("SAMLRequest".utf8), anchor: UInt8(ascii: "q"))
+        let text = Array("..SAMLRequesq SAMLRequest".utf8)
+        for first in 0...text.count {
+            for second in first...text.count {
+                let chunks = [Array(text[..<first]), Array(text[first..<second]), Array(text[second...])]
+                #expect(needle.isIn(chunks))
+            }
+        }
+        #expect(!needle.isIn([Array("SAMLReques".utf8), [], Array("SAMLRequesq".utf8)]))
+        #expect(!needle.isIn([]))
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+@testable import HttpConversation
+
+@Suite("Cookies that a web login hands over") struct CookieHandOverTests {
+    private let epoch = SessionEpoch()
+    private let store = CookieStore()
+
+    private func target() throws -> TargetURL { try TargetURL("https://sp.example.com/a") }
+
+    private func cookie(_ value: String, name: String = "SESSION") -> Cookie {
+        Cookie(name: name, value: value, domain: "sp.example.com", isHostOnly: true)
+    }
+
+    private func values() throws -> [String] {
+        store.cookies(for: try target()).map { "\($0.name)=\($0.value)" }.sorted()
+    }
+
+    @Test func anOlderExchangeDoesNotOverwriteOrDelete() throws {
+        let old = epoch.current
+        let stamp = store.handOver([cookie("new")], advancing: epoch)
+        #expect(stamp > old && stamp == epoch.current)
+        store.store(setCookie: ["SESSION=stale; Path=/", "STATE=1; Path=/"], from: try target(), sentUnder: old)
+        #expect(try values() == ["SESSION=new", "STATE=1"])
+        store.store(setCookie: ["SESSION=; Path=/; Max-Age=0"], from: try target(), sentUnder: old)
+        #expect(try values() == ["SESSION=new", "STATE=1"])
+    }
+
+    @Test func aNewerExchangeDoes() throws {
+        let stamp = store.handOver([cookie("new")], advancing: epoch)
+        store.store(setCookie: ["SESSION=renewed; Path=/"], from: try target(), sentUnder: stamp)
+        #expect(try values() == ["SESSION=renewed"])
+        store.store(setCookie: ["SESSION=; Path=/; Max-Age=0"], from: try target(), sentUnder: stamp)
+        #expect(try values().isEmpty)
+    }
+
+    @Test func theLastHandOverIsKnownByURL() throws {
+        #expect(store.lastHandOver(for: try target()) == 0)
+        store.insert(cookie("own", name: "OTHER"))
+        #expect(store.lastHandOver(for: try target()) == 0)
+        let first = store.handOver([cookie("1")], advancing: epoch)
+        #expect(store.lastHandOver(for: try target()) == first)
+        #expect(store.lastHandOver(for: try TargetURL("https://other.example.com/")) == 0)
+        let second = store.handOver([cookie("2")], advancing: epoch)
+        #expect(second > first && store.lastHandOver(for: try target()) == second)
+        store.removeAll()
+        #expect(store.lastHandOver(for: try target()) == 0)
+    }
+
+    @Test func aCookieConcernsAnOriginWhateverItsPath() throws {
+        let origin = { (text: String) in try TargetURL(text).origin }
+        let secure = Cookie(name: "a", value: "", domain: "h.example", isHostOnly: true, path: "/x", isSecure: true)
+        #expect(secure.concerns(try origin("https://h.example")))
+        #expect(!secure.concerns(try origin("http://h.example")))
+        #expect(!secure.concerns(try origin("https://sub.h.example")))
+        let wide = Cookie(name: "a", value: "", domain: "h.example", isHostOnly: false)
+        #expect(wide.concerns(try origin("http://sub.h.example:81")))
+        #expect(!wide.concerns(try origin("https://evilh.example")))
+    }
+}
