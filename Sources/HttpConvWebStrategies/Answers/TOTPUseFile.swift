@@ -1,8 +1,11 @@
 import Foundation
 import HttpConvAuthFlows
-import NIOPosix  // brings in the C module that `stat` belongs to
+import NIOPosix
 
+// The compiler takes `stat` for a member of one of these, whichever it loads first.
 #if canImport(Glibc)
+import CoreFoundation
+import Dispatch
 import Glibc
 #elseif canImport(Musl)
 import Musl

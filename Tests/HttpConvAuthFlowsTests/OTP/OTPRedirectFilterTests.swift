@@ -41,12 +41,8 @@ struct OTPRedirectFilterTests {
     }
 
     @Test func oneCodeForEverybodyWhateverTheirReturnURL() async throws {
-        let (late, login, arrived) = (Gate(), Gate(), Box(0))
-        let server = SessionServer { request in
-            guard request.target.path.contains("late") else { return }
-            arrived.update { $0 += 1 }
-            await late.pass()
-        }
+        let (late, crowd, login) = (HeldPath("/free/otp-late"), HeldPath("/free/otp-a"), Gate())
+        let server = SessionServer(holding: late, crowd)
         let bench = try bench(server) { opened in
             await login.pass()
             return server.logIn(opened.login)
@@ -54,15 +50,17 @@ struct OTPRedirectFilterTests {
         let key = try #require(try bench.otpKey())
         let urls = { @Sendable (prefix: String) in (0..<100).map { "\(SessionServer.base)/free/otp-\(prefix)/\($0)" } }
         async let lateOnes = bench.manager.getAll(urls("late"))
-        while arrived.value < 100 { await Task.yield() }
+        await late.waitForArrivals(100)
         async let others = bench.manager.getAll(urls("a"))
+        await crowd.waitForArrivals(100)
+        crowd.gate.open()
         await bench.session.flights.waitForWaiters(100, of: key)
         async let newcomers = bench.manager.getAll(urls("new"))
         await bench.session.flights.waitForWaiters(200, of: key)
         login.open()
         #expect(await others.allSatisfy { (try? $0.get().status) == .ok })
         #expect(await newcomers.allSatisfy { (try? $0.get().status) == .ok })
-        late.open()
+        late.gate.open()
         #expect(await lateOnes.allSatisfy { (try? $0.get().status) == .ok })
         #expect(server.now.logins == 1)
         #expect(server.now.challenges == 200)

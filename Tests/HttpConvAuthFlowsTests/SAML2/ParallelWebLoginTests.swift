@@ -25,18 +25,10 @@ struct ParallelWebLoginTests {
             })
     }
 
-    /// A server that holds what it has decided about paths with `late` until the gate opens.
-    private func lateServer(_ late: Gate, _ arrived: Box<Int>) -> SessionServer {
-        SessionServer { request in
-            guard request.target.path.contains("late") else { return }
-            arrived.update { $0 += 1 }
-            await late.pass()
-        }
-    }
 
     @Test func fiveHundredConversationsAndTheLateOnesCostOneLogin() async throws {
-        let (late, login, arrived) = (Gate(), Gate(), Box(0))
-        let server = lateServer(late, arrived)
+        let (late, crowd, login) = (HeldPath("/late"), HeldPath("/a"), Gate())
+        let server = SessionServer(holding: late, crowd)
         let bench = try WebLoginBench(server) { opened in
             await login.pass()
             return server.logIn(opened.login)
@@ -44,8 +36,10 @@ struct ParallelWebLoginTests {
         let key = try #require(try bench.saml2Key())
         // Their challenges are under way when the login is long over.
         async let lateOnes = bench.manager.getAll(Self.paths(100, "/late"))
-        while arrived.value < 100 { await Task.yield() }
+        await late.waitForArrivals(100)
         async let others = bench.manager.getAll(Self.paths(300))
+        await crowd.waitForArrivals(300)
+        crowd.gate.open()
         await bench.session.flights.waitForWaiters(300, of: key)
         // Those wait before they send anything.
         async let newcomers = bench.manager.getAll(Self.paths(100, "/new"))
@@ -54,7 +48,7 @@ struct ParallelWebLoginTests {
         login.open()
         #expect(await texts(others) == (0..<300).map { "item /a/\($0)" })
         #expect(await texts(newcomers) == (0..<100).map { "item /new/\($0)" })
-        late.open()
+        late.gate.open()
         #expect(await texts(lateOnes) == (0..<100).map { "item /late/\($0)" })
         #expect(bench.web.opened.count == 1)
         #expect(server.now.logins == 1)
@@ -64,9 +58,9 @@ struct ParallelWebLoginTests {
 
     @Test(arguments: [WebLoginError.Code.answersRefused, .cancelled])
     func aFailureIsEverybodysAndIsNotKept(_ code: WebLoginError.Code) async throws {
-        let (late, login, arrived) = (Gate(), Gate(), Box(0))
+        let (late, crowd, login) = (HeldPath("/late"), HeldPath("/a"), Gate())
         let fails = Box(true)
-        let server = lateServer(late, arrived)
+        let server = SessionServer(holding: late, crowd)
         let bench = try WebLoginBench(server) { opened in
             guard fails.value else { return server.logIn(opened.login) }
             await login.pass()
@@ -74,8 +68,10 @@ struct ParallelWebLoginTests {
         }
         let key = try #require(try bench.saml2Key())
         async let lateOnes = bench.manager.getAll(Self.paths(100, "/late"))
-        while arrived.value < 100 { await Task.yield() }
+        await late.waitForArrivals(100)
         async let others = bench.manager.getAll(Self.paths(300))
+        await crowd.waitForArrivals(300)
+        crowd.gate.open()
         await bench.session.flights.waitForWaiters(300, of: key)
         async let newcomers = bench.manager.getAll(Self.paths(100, "/new"))
         await bench.session.flights.waitForWaiters(400, of: key)
@@ -85,7 +81,7 @@ struct ParallelWebLoginTests {
         // Who waited before sending sends after all, and is told of that failure.
         #expect(await codes(newcomers) == [expected])
         #expect(bench.transport.requests.count { $0.target.path.hasPrefix("/new") } == 100)
-        late.open()
+        late.gate.open()
         #expect(await codes(lateOnes) == [expected])
         #expect(bench.web.opened.count == 1)
         fails.update { $0 = false }

@@ -6,6 +6,24 @@ import Synchronization
 
 @testable import HttpConvAuthFlows
 
+/// Holds the answers for some paths until its gate is opened.
+final class HeldPath: Sendable {
+    let prefix: String
+    let gate = Gate()
+    private let arrived = Box(0)
+
+    init(_ prefix: String) { self.prefix = prefix }
+
+    func pass() async {
+        arrived.update { $0 += 1 }
+        await gate.pass()
+    }
+
+    func waitForArrivals(_ count: Int) async {
+        while arrived.value < count { await Task.yield() }
+    }
+}
+
 /// A service provider whose resources need a session, and for some paths a second factor; scripted, without a network.
 final class SessionServer: Sendable {
     static let base = "https://sp.example.com"
@@ -27,12 +45,12 @@ final class SessionServer: Sendable {
     }
 
     private let state: Mutex<State>
-    private let beforeAnswer: @Sendable (TransportRequest) async -> Void
+    private let held: [HeldPath]
 
-    /// - Parameter beforeAnswer: may hold an answer that is already decided
-    init(_ style: Style = .form, beforeAnswer: @escaping @Sendable (TransportRequest) async -> Void = { _ in }) {
+    /// - Parameter held: where answers that are already decided wait
+    init(_ style: Style = .form, holding held: HeldPath...) {
         state = Mutex(State(style: style))
-        self.beforeAnswer = beforeAnswer
+        self.held = held
     }
 
     var now: State { state.withLock { $0 } }
@@ -87,7 +105,7 @@ final class SessionServer: Sendable {
     func transport() -> ScriptedTransport {
         ScriptedTransport { request, _ throws(ConversationError) in
             let answer = self.answer(request)
-            await self.beforeAnswer(request)
+            for place in self.held where request.target.path.hasPrefix(place.prefix) { await place.pass() }
             return answer
         }
     }
