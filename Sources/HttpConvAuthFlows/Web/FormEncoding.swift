@@ -1,5 +1,5 @@
 /// `application/x-www-form-urlencoded` (RFC 6749 appendix B).
-enum FormEncoding {
+package enum FormEncoding {
     /// A name and its value.
     typealias Parameter = (name: String, value: String)
 
@@ -8,10 +8,13 @@ enum FormEncoding {
     }
 
     /// Letters, digits and `*-._` stay, a space becomes `+`, the rest is percent-encoded as UTF-8.
-    static func encode(_ text: String) -> String {
+    static func encode(_ text: String) -> String { encode(text.utf8) }
+
+    /// The same for text in any charset.
+    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var result: [UInt8] = []
-        for byte in text.utf8 {
+        for byte in bytes {
             switch byte {
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2A, 0x2D, 0x2E, 0x5F: result.append(byte)
             case 0x20: result.append(UInt8(ascii: "+"))

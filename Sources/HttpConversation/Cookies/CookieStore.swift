@@ -48,6 +48,9 @@ public final class CookieStore: Sendable {
         replaceAll(with: snapshot)
     }
 
+    /// An empty store with the same suffix list and clock.
+    package func emptied() -> CookieStore { CookieStore(suffixes: suffixes, now: now) }
+
     /// What is in the store now, expired cookies left out.
     public var snapshot: Snapshot {
         let date = now()

@@ -1,0 +1,126 @@
+import HTTPTypes
+import HttpConvAuthFlows
+import HttpConversation
+
+/// Loads pages through child conversations, with cookies of its own, redirect by redirect: so every navigation is seen
+/// before it is sent.
+struct FormBrowser: Sendable {
+    /// Where a navigation ended.
+    enum Outcome: Sendable {
+        /// At the end of the login.
+        case finished(String)
+        case arrived(LoadedPage)
+    }
+
+    private static let maximumHops = 20
+    private let login: WebLogin
+    private let context: ConversationContext
+    private let session: HttpSession
+
+    init(_ login: WebLogin, in context: ConversationContext) {
+        self.login = login
+        self.context = context
+        let store = context.session.cookies.emptied()
+        for cookie in login.cookiesToBring(from: context.session.cookies) { store.insert(cookie) }
+        session = HttpSession(cookies: store)
+    }
+
+    /// The cookies that the pages have set, and those that were brought.
+    var cookies: [Cookie] { session.cookies.snapshot.cookies }
+
+    /// Follows a navigation and its redirects to a page.
+    func go(_ navigation: Navigation) async throws -> Outcome {
+        var next = navigation
+        for _ in 0...Self.maximumHops {
+            switch next.destination {
+            case .finish(let url): return .finished(url)
+            case .page(let target):
+                if login.isFinish(target.absoluteString) { return .finished(target.absoluteString) }
+                try requireSafe(target, next)
+                let response = try await load(target, next)
+                guard let redirected = try redirect(of: response, target, next) else {
+                    return .arrived(page(response))
+                }
+                next = redirected
+            }
+        }
+        throw WebLoginError(.pageFailed, "The \(login) led over more than \(Self.maximumHops) redirects in a row.")
+    }
+
+    // MARK: Exchanges
+
+    private func requireSafe(_ target: TargetURL, _ navigation: Navigation) throws(WebLoginError) {
+        guard target.userinfo == nil else {
+            throw WebLoginError(
+                .pageFailed, "The \(login) leads to a URL at \(target.origin) with a user name or password in it.")
+        }
+        guard navigation.source?.scheme == .https, target.origin.scheme == .http else { return }
+        throw WebLoginError(
+            .pageFailed,
+            "The \(login) leads from \(navigation.source?.description ?? "https") to \(target.origin): from https to plain http nothing is sent."
+        )
+    }
+
+    private func load(_ target: TargetURL, _ navigation: Navigation) async throws -> ConversationResponse {
+        var fields: HTTPFields = [.accept: "text/html, application/xhtml+xml, */*;q=0.5"]
+        if let body = navigation.body {
+            fields[.contentType] = body.contentType
+            // What servers check against forged requests; no path in it.
+            if let source = navigation.source { fields[.origin] = "\(source)" }
+        }
+        do {
+            return try await context.start(
+                HTTPRequest(navigation.body == nil ? .get : .post, target, fields: fields),
+                body: navigation.body.map { .bytes($0.bytes.value) },
+                configure: configure)
+        } catch let error as ConversationError {
+            try Task.checkCancellation()
+            if error.code == .cancelled { throw WebLoginError(.cancelled, "The \(login) was cancelled.") }
+            throw WebLoginError(
+                .pageFailed, "A page of the \(login) at \(target.origin) could not be loaded. \(error.message)",
+                underlyingError: error)
+        }
+    }
+
+    /// Of the parent's filters only the one for user names and passwords: the others would log in here.
+    private func configure(_ child: inout HttpConversationManager.Configuration) {
+        child.session = session
+        child.redirects.follows = false
+        child.maximumBufferedBytes = 2 * HTMLPage.Limit.bytes
+        for filter in context.configuration.challengeFilters.all(of: UsernamePasswordFilter.self) {
+            child.challengeFilters.add(filter, id: UsernamePasswordFilter.id)
+        }
+    }
+
+    private func page(_ response: ConversationResponse) -> LoadedPage {
+        let contentType = response.headerFields[.contentType]
+        return LoadedPage(
+            url: response.url, status: response.status.code,
+            html: HTMLPage(response.bytes, contentType: contentType))
+    }
+
+    // MARK: Redirects
+
+    /// Where a response leads by itself (RFC 9110 §15.4); nil for a page.
+    private func redirect(
+        of response: ConversationResponse, _ target: TargetURL, _ navigation: Navigation
+    ) throws -> Navigation? {
+        let status = response.status.code
+        let locations = response.headerFields[values: .location]
+        guard [301, 302, 303, 307, 308].contains(status), let location = locations.first else { return nil }
+        guard locations.count == 1 else {
+            throw WebLoginError(.pageFailed, "\(target.origin) redirects to \(locations.count) places at once.")
+        }
+        let destination = try Reference.resolve(location, on: target, for: login)
+        guard [307, 308].contains(status), let body = navigation.body else {
+            return Navigation(to: destination, from: target.origin)
+        }
+        if case .page(let next) = destination, next.origin != target.origin, !body.isSAMLMessage {
+            throw WebLoginError(
+                .pageFailed,
+                "\(target.origin) redirects what was entered to \(next.origin), which was not asked for: it is not sent."
+            )
+        }
+        return Navigation(to: destination, body: body, from: target.origin)
+    }
+}

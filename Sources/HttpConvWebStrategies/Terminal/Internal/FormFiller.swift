@@ -1,0 +1,181 @@
+import HttpConvAuthFlows
+import HttpConversation
+
+/// Fills in one form of a page, from prepared answers and by asking.
+struct FormFiller: Sendable {
+    let pilot: PagePilot
+    let page: LoadedPage
+
+    private var ledger: FormAnswerLedger? { pilot.ledger }
+    private var prompter: (any FormPrompter)? { pilot.prompter }
+
+    /// The step that sends one of these forms.
+    func fill(_ forms: [HTMLForm]) async throws -> Navigation {
+        let answered = forms.first { form in form.visible.contains { ledger?.knows($0.field.name ?? "") == true } }
+        try await pilot.show(page)
+        let form = try await answered == nil ? choose(forms) : answered ?? forms[0]
+        if form.fields.contains(where: { $0.kind == .file && !$0.isDisabled }) {
+            throw WebLoginError(
+                .unsupportedPage, "The page at \(page.url.origin) wants a file, which cannot be sent from here.",
+                pageText: page.message)
+        }
+        let first = try submission(form, form.buttons.first)
+        try await permit(first)
+        let answers = try await prepared(for: form, first)
+        let (values, hasAsked) = try await values(for: form, answers)
+        let button = try await button(of: form, hasAsked: hasAsked || answers.isEmpty)
+        let chosen = try submission(form, button)
+        if chosen.action.origin != first.action.origin { try await permit(chosen) }
+        return chosen.navigation(values)
+    }
+
+    private func submission(_ form: HTMLForm, _ button: HTMLField?) throws -> FormSubmission {
+        try FormSubmission(form, button: button, on: page, for: pilot.login)
+    }
+
+    // MARK: Where it may go
+
+    /// What is entered on a page stays at its origin, unless somebody says otherwise (security rules S14 and S18).
+    private func permit(_ submission: FormSubmission) async throws {
+        let (source, target) = (page.url.origin, submission.action.origin)
+        if source.scheme == .https, target.scheme == .http {
+            throw WebLoginError(
+                .pageFailed, "A form at \(source) would be sent to \(target): from https to plain http nothing is sent.")
+        }
+        guard source != target, ledger?.allows(page: source, action: target) != true else { return }
+        guard let prompter else {
+            throw WebLoginError(
+                .answersNotAllowed,
+                "A form at \(source) would be sent to \(target), which only a person can allow, or the origins of prepared answers if both are among them.",
+                pageText: page.message)
+        }
+        guard try await prompter.confirm("What you enter for \(source) will be sent to \(target). Send it there?") else {
+            throw WebLoginError(.cancelled, "The form at \(source) was not sent to \(target).")
+        }
+    }
+
+    // MARK: What goes into it
+
+    private func choose(_ forms: [HTMLForm]) async throws -> HTMLForm {
+        let usual = forms.first { form in form.fields.contains { $0.kind == .password } } ?? forms[0]
+        guard forms.count > 1, let prompter else { return usual }
+        let preferred = forms.firstIndex { form in form.fields.contains { $0.kind == .password } } ?? 0
+        let choice = try await prompter.choose(
+            "Which form", from: forms.map(\.caption), selected: [preferred], allowsSeveral: false)
+        return choice.first.flatMap { forms.indices.contains($0) ? forms[$0] : nil } ?? usual
+    }
+
+    private func prepared(
+        for form: HTMLForm, _ submission: FormSubmission
+    ) async throws -> [String: Redacted<String>] {
+        // Without anything prepared the rules for required fields are still to be kept.
+        let ledger = ledger ?? FormAnswers([:], origins: []).ledger()
+        let fields = form.visible.compactMap { _, field -> FillableForm.Field? in
+            guard let name = field.name else { return nil }
+            // A choice always has a value, be it an empty one.
+            guard field.isText || ledger.knows(name) else { return nil }
+            return FillableForm.Field(
+                name: name, value: field.isText ? field.value ?? "" : "", isRequired: field.isText && field.isRequired,
+                isPassword: field.kind == .password)
+        }
+        return try await ledger.fill(
+            FillableForm(
+                page: page.url.origin, action: submission.action.origin, fields: fields, pageText: page.message),
+            canAsk: prompter != nil)
+    }
+
+    private func values(
+        for form: HTMLForm, _ answers: [String: Redacted<String>]
+    ) async throws -> (values: [Int: [String]], hasAsked: Bool) {
+        var values: [Int: [String]] = [:]
+        var hasAsked = false
+        var radios: Set<String> = []
+        for (index, field) in form.visible {
+            guard let name = field.name else { continue }
+            if field.kind == .radio {
+                guard radios.insert(name).inserted else { continue }
+                let group = form.visible.filter { $0.field.kind == .radio && $0.field.name == name }
+                hasAsked = answers[name] == nil && prompter != nil || hasAsked
+                let chosen = try await radio(group.map(\.field), answers[name]?.value)
+                for (position, member) in group.enumerated() {
+                    values[member.index] = position == chosen ? [member.field.value ?? "on"] : []
+                }
+            } else if let answer = answers[name] {
+                values[index] = try field.taking(answer.value, at: page)
+            } else if let prompter {
+                hasAsked = true
+                values[index] = try await ask(field, prompter)
+            }
+        }
+        return (values, hasAsked)
+    }
+
+    // MARK: Questions
+
+    private func ask(_ field: HTMLField, _ prompter: any FormPrompter) async throws -> [String] {
+        switch field.kind {
+        case .checkbox:
+            let chosen = try await prompter.choose(
+                field.caption, from: ["no", "yes"], selected: [field.isChecked ? 1 : 0], allowsSeveral: false)
+            return chosen.contains(1) ? [field.value ?? "on"] : []
+        case .select(let multiple):
+            let options = field.options.filter { !$0.isDisabled }
+            guard !options.isEmpty else { return [] }
+            let own = field.ownValues
+            let selected = multiple
+                ? Set(options.indices.filter { own.contains(options[$0].value) })
+                : Set(options.indices.first { own.contains(options[$0].value) }.map { [$0] } ?? [])
+            let chosen = try await prompter.choose(
+                field.caption, from: options.map { TerminalText.sanitise($0.label, limit: 80) }, selected: selected,
+                allowsSeveral: multiple)
+            return chosen.sorted().filter(options.indices.contains).map { options[$0].value }
+        default:
+            while true {
+                let isSecret = field.kind == .password
+                let prefilled = isSecret ? "" : field.value ?? ""
+                let text = try await prompter.enter(
+                    field.caption, prefilled: TerminalText.sanitise(prefilled), isSecret: isSecret)
+                if !text.value.isEmpty { return [field.shortened(text.value)] }
+                if !prefilled.isEmpty { return [prefilled] }
+                if !field.isRequired { return [""] }
+            }
+        }
+    }
+
+    private func radio(_ group: [HTMLField], _ answer: String?) async throws -> Int? {
+        if let answer {
+            let found = group.firstIndex { $0.value == answer } ?? group.firstIndex { $0.label == answer }
+            guard let found else { throw group[0].noSuchChoice(at: page) }
+            return found
+        }
+        let checked = group.firstIndex(where: \.isChecked)
+        guard let prompter else { return checked }
+        let labels = group.map { TerminalText.sanitise($0.label.isEmpty ? $0.value ?? "on" : $0.label, limit: 80) }
+        let chosen = try await prompter.choose(
+            TerminalText.sanitise(group[0].name ?? "", limit: 60), from: labels, selected: Set([checked].compactMap { $0 }),
+            allowsSeveral: false)
+        return chosen.first
+    }
+
+    private func button(of form: HTMLForm, hasAsked: Bool) async throws -> HTMLField? {
+        let buttons = form.buttons
+        // A prepared answer may name a button by its value: consent forms have one for yes and one for no.
+        if let ledger, let named = try await preparedButton(of: buttons, ledger) { return named }
+        let needsConsent = form.visible.isEmpty || buttons.count > 1
+        guard let prompter, hasAsked, needsConsent, !buttons.isEmpty else { return buttons.first }
+        let chosen = try await prompter.choose(
+            "Go on with", from: buttons.map(\.caption), selected: [0], allowsSeveral: false)
+        return chosen.first.flatMap { buttons.indices.contains($0) ? buttons[$0] : nil } ?? buttons[0]
+    }
+
+    private func preparedButton(of buttons: [HTMLField], _ ledger: FormAnswerLedger) async throws -> HTMLField? {
+        guard let name = buttons.compactMap(\.name).first(where: { ledger.knows($0) }) else { return nil }
+        let form = FillableForm(
+            page: page.url.origin, action: page.url.origin, fields: [FillableForm.Field(name: name)],
+            pageText: page.message)
+        guard let answer = try await ledger.fill(form, canAsk: true)[name]?.value else { return nil }
+        let found = buttons.first { $0.name == name && ($0.value == answer || $0.label == answer) }
+        guard let found else { throw buttons[0].noSuchChoice(at: page) }
+        return found
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import HttpConvAuthFlows
+import HttpConversation
+
+/// A form that is about to be sent: where, how, and with which values (HTML §4.10.21).
+struct FormSubmission: Sendable {
+    let form: HTMLForm
+    let button: HTMLField?
+    let page: LoadedPage
+    /// Where it goes.
+    let action: TargetURL
+
+    /// - Throws: ``WebLoginError/Code/unsupportedPage`` for an action that is no page
+    init(_ form: HTMLForm, button: HTMLField? = nil, on page: LoadedPage, for login: WebLogin) throws(WebLoginError) {
+        self.form = form
+        self.button = button
+        self.page = page
+        let written = button?.overrides.action ?? form.action ?? ""
+        guard !written.allSatisfy(\.isWhitespace) else {
+            // The page itself, whatever its base is.
+            action = page.url
+            return
+        }
+        guard case .page(let target) = try Reference.resolve(written, on: Reference.base(of: page), for: login) else {
+            throw WebLoginError(.unsupportedPage, "A form at \(page.url.origin) is sent to no page.")
+        }
+        action = target
+    }
+
+    /// Whether all it has is what the server wrote, with a SAML message in it (security rule S18).
+    var isSAMLMessage: Bool {
+        (form.hasHidden("SAMLRequest") || form.hasHidden("SAMLResponse"))
+            && form.fields.allSatisfy { [.hidden, .submit, .button, .reset].contains($0.kind) }
+    }
+
+    /// The navigation that sends it.
+    ///
+    /// - Parameter values: of the fields by their index in the form; hidden ones and the button add their own
+    func navigation(_ values: [Int: [String]]) -> Navigation {
+        let charset = form.acceptCharset?.forForms ?? page.html.charset.forForms
+        let entries = entries(values, charset)
+        switch button?.overrides.method ?? form.method {
+        case .get, .dialog:
+            let query = FormSubmission.urlEncoded(entries, charset)
+            let target = (try? action.resolving("\(action.path)?\(query)")) ?? action
+            return Navigation(to: .page(target), from: page.url.origin)
+        case .post:
+            let body: (text: [UInt8], type: String)
+            switch button?.overrides.encoding ?? form.encoding {
+            case .urlEncoded:
+                body = (Array(Self.urlEncoded(entries, charset).utf8), HTMLForm.Encoding.urlEncoded.rawValue)
+            case .multipart: body = Self.multipart(entries, charset)
+            case .plain:
+                let lines = entries.map { "\($0.name)=\($0.value)\r\n" }.joined()
+                body = (charset.encode(lines), "text/plain; charset=\(charset.name)")
+            }
+            return Navigation(
+                to: .page(action),
+                body: Navigation.Body(bytes: Redacted(body.text), contentType: body.type, isSAMLMessage: isSAMLMessage),
+                from: page.url.origin)
+        }
+    }
+
+    private typealias Entry = (name: String, value: String)
+
+    private func entries(_ values: [Int: [String]], _ charset: HTMLCharset) -> [Entry] {
+        var entries: [Entry] = []
+        for (index, field) in form.fields.enumerated() where !field.isDisabled {
+            guard let name = field.name else { continue }
+            switch field.kind {
+            case .hidden where name == "_charset_": entries.append((name, charset.name))
+            case .hidden: entries.append((name, field.value ?? ""))
+            case .submit, .button, .reset, .file: continue
+            default: entries += (values[index] ?? field.ownValues).map { (name, $0) }
+            }
+        }
+        if let button, let name = button.name {
+            if button.type == "image" {
+                entries += [("\(name).x", "0"), ("\(name).y", "0")]
+            } else {
+                entries.append((name, button.value ?? ""))
+            }
+        }
+        return entries.map { (Self.normalised($0.name), Self.normalised($0.value)) }
+    }
+
+    /// Line breaks are CRLF on the wire.
+    private static func normalised(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 == 10 || $0 == 13 }) else { return text }
+        return text.replacing("\r\n", with: "\n").replacing("\r", with: "\n").replacing("\n", with: "\r\n")
+    }
+
+    private static func urlEncoded(_ entries: [Entry], _ charset: HTMLCharset) -> String {
+        entries.map { entry in
+            FormEncoding.encode(charset.encode(entry.name)) + "=" + FormEncoding.encode(charset.encode(entry.value))
+        }.joined(separator: "&")
+    }
+
+    private static func multipart(_ entries: [Entry], _ charset: HTMLCharset) -> (text: [UInt8], type: String) {
+        let boundary = "form-\(UUID().uuidString)"
+        var bytes: [UInt8] = []
+        for entry in entries {
+            let name = entry.name.replacing("\r\n", with: "%0D%0A").replacing("\"", with: "%22")
+            bytes += Array("--\(boundary)\r\nContent-Disposition: form-data; name=\"".utf8)
+            bytes += charset.encode(name) + Array("\"\r\n\r\n".utf8)
+            bytes += charset.encode(entry.value) + Array("\r\n".utf8)
+        }
+        bytes += Array("--\(boundary)--\r\n".utf8)
+        return (bytes, "multipart/form-data; boundary=\(boundary)")
+    }
+}
+
+extension HTMLField {
+    /// What a control sends that nobody touches.
+    var ownValues: [String] {
+        switch kind {
+        case .checkbox, .radio: return isChecked ? [value ?? "on"] : []
+        case .select(let multiple):
+            let chosen = options.filter { $0.isSelected && !$0.isDisabled }.map(\.value)
+            if multiple { return chosen }
+            // The last of several wins; without any the first counts.
+            return [chosen.last ?? options.first { !$0.isDisabled }?.value].compactMap { $0 }
+        default: return [value ?? ""]
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import HttpConvAuthFlows
+import HttpConversation
+
+extension HTMLForm {
+    /// What a person could fill in, with its index.
+    var visible: [(index: Int, field: HTMLField)] {
+        fields.enumerated().filter { $0.element.isFillable }.map { ($0.offset, $0.element) }
+    }
+
+    /// Its buttons, the default one first.
+    var buttons: [HTMLField] { fields.filter { $0.kind == .submit && !$0.isDisabled && !$0.isInvisible } }
+
+    /// Whether there is something in it to do.
+    var isUsable: Bool { method != .dialog && (!visible.isEmpty || !buttons.isEmpty) }
+
+    /// What tells it from the others of a page.
+    var caption: String {
+        let labels = (visible.map(\.field).prefix(3) + buttons.prefix(2)).map(\.caption)
+        return TerminalText.sanitise(labels.joined(separator: ", "), limit: 120)
+    }
+}
+
+extension HTMLField {
+    /// Whether a person is asked for it.
+    var isFillable: Bool {
+        guard name != nil, !isDisabled, !isReadOnly, !isInvisible else { return false }
+        switch kind {
+        case .text, .password, .textArea, .checkbox, .radio, .select: return true
+        case .hidden, .file, .submit, .button, .reset: return false
+        }
+    }
+
+    /// Whether text is entered, not chosen.
+    var isText: Bool { kind == .text || kind == .password || kind == .textArea }
+
+    /// What a person reads, sanitised.
+    var caption: String {
+        let text = [label, name ?? "", value ?? "", "Continue"].first { !$0.isEmpty } ?? ""
+        return TerminalText.sanitise(text, limit: 80)
+    }
+
+    /// Not longer than the page takes, in UTF-16 units as browsers count.
+    func shortened(_ text: String) -> String {
+        guard let maxLength, text.utf16.count > maxLength else { return text }
+        return String(decoding: Array(text.utf16.prefix(maxLength)), as: UTF16.self)
+    }
+
+    /// What is sent for a prepared answer.
+    func taking(_ answer: String, at page: LoadedPage) throws(WebLoginError) -> [String] {
+        switch kind {
+        case .checkbox:
+            let value = value ?? "on"
+            if ["", "off", "no", "false", "0"].contains(answer.lowercased()), answer != value { return [] }
+            return [value]
+        case .select:
+            let options = options.filter { !$0.isDisabled }
+            guard let found = options.first(where: { $0.value == answer }) ?? options.first(where: { $0.label == answer })
+            else { throw noSuchChoice(at: page) }
+            return [found.value]
+        default: return [answer]
+        }
+    }
+
+    func noSuchChoice(at page: LoadedPage) -> WebLoginError {
+        WebLoginError(
+            .missingAnswer,
+            "The prepared answer for \"\(TerminalText.sanitise(name ?? "", limit: 60))\" at \(page.url.origin) is none of its choices.",
+            pageText: page.message)
+    }
+}

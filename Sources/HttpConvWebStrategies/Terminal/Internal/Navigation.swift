@@ -1,0 +1,42 @@
+import HttpConvAuthFlows
+import HttpConversation
+
+/// Where a page, form, link or redirect leads.
+enum Destination: Sendable {
+    /// A page of http or https.
+    case page(TargetURL)
+    /// The end of the login, at a URL that is not asked, whatever its scheme.
+    case finish(String)
+}
+
+/// One step from page to page.
+struct Navigation: Sendable {
+    /// What is posted; nil for GET.
+    struct Body: Sendable {
+        let bytes: Redacted<[UInt8]>
+        let contentType: String
+        /// Only what a server wrote, with a SAML message in it: may cross origins without asking (security rule S18).
+        let isSAMLMessage: Bool
+    }
+
+    var destination: Destination
+    var body: Body?
+    /// The page that it started from.
+    var source: Origin?
+
+    init(to destination: Destination, body: Body? = nil, from source: Origin? = nil) {
+        self.destination = destination
+        self.body = body
+        self.source = source
+    }
+}
+
+/// A page that the browser arrived at.
+struct LoadedPage: Sendable {
+    let url: TargetURL
+    let status: Int
+    let html: HTMLPage
+
+    /// What it says, sanitised.
+    var message: String { TerminalText.sanitise(html.message) }
+}

@@ -1,0 +1,123 @@
+import HttpConvAuthFlows
+import HttpConversation
+
+/// Decides what to do on a page: send a form by itself, ask for the fields of one, or follow a link.
+struct PagePilot: Sendable {
+    let login: WebLogin
+    let prompter: (any FormPrompter)?
+    let ledger: FormAnswerLedger?
+    let clock: any Clock<Duration> & Sendable
+
+    /// In seconds: longer ones are reminders that a session ends, not steps of a login.
+    private static let longestRefresh = 30
+
+    /// The step that leads on from a page.
+    func next(after page: LoadedPage) async throws -> Navigation {
+        let forms = page.html.forms.filter(\.isUsable)
+        if let message = try selfSubmitting(page) { return message }
+        var refused: WebLoginError?
+        let usable = forms.filter { form in
+            do throws(WebLoginError) {
+                _ = try FormSubmission(form, button: form.buttons.first, on: page, for: login)
+                return true
+            } catch {
+                refused = error
+                return false
+            }
+        }
+        guard usable.isEmpty else {
+            // A form without its end is not what the page means.
+            guard !page.html.isCutOff else { throw tooLarge(page) }
+            return try await FormFiller(pilot: self, page: page).fill(usable)
+        }
+        if let refresh = try await refresh(page) { return refresh }
+        if page.html.needsJavaScript || refused != nil && page.html.hasScripts { throw needsScripts(page) }
+        if let refused { throw refused }
+        return try await link(page)
+    }
+
+    /// Shows a page before it is asked about.
+    func show(_ page: LoadedPage) async throws {
+        guard let prompter else { return }
+        let html = page.html
+        try await prompter.show(
+            FormPage(
+                purpose: login.purpose, origin: page.url.origin, title: TerminalText.sanitise(html.title),
+                alert: TerminalText.sanitise(html.alert), text: TerminalText.sanitise(html.text, limit: 400)))
+    }
+
+    // MARK: Without asking
+
+    private func selfSubmitting(_ page: LoadedPage) throws -> Navigation? {
+        for form in page.html.forms {
+            let submission = try? FormSubmission(form, on: page, for: login)
+            guard let submission, submission.isSAMLMessage else { continue }
+            guard !page.html.isCutOff else { throw tooLarge(page) }
+            return submission.navigation([:])
+        }
+        return nil
+    }
+
+    private func refresh(_ page: LoadedPage) async throws -> Navigation? {
+        guard let refresh = page.html.refresh, refresh.delay <= Self.longestRefresh else { return nil }
+        let destination: Destination =
+            if let url = refresh.url {
+                try Reference.resolve(url, on: Reference.base(of: page), for: login)
+            } else {
+                .page(page.url)
+            }
+        if refresh.delay > 0 { try await clock.sleep(for: .seconds(refresh.delay)) }
+        return Navigation(to: destination, from: page.url.origin)
+    }
+
+    // MARK: Links
+
+    private func link(_ page: LoadedPage) async throws -> Navigation {
+        let links = page.html.links.compactMap { link -> (label: String, destination: Destination)? in
+            guard !link.href.hasPrefix("#"),
+                let destination = try? Reference.resolve(link.href, on: Reference.base(of: page), for: login)
+            else { return nil }
+            return (TerminalText.sanitise(link.text.isEmpty ? link.href : link.text, limit: 80), destination)
+        }
+        guard !links.isEmpty, page.status < 400 else { throw deadEnd(page) }
+        guard let prompter else {
+            // The only way on is the way on; where there are more, nobody is there to choose.
+            guard links.count == 1, case .page(let target) = links[0].destination, target.origin == page.url.origin
+            else { throw deadEnd(page) }
+            return Navigation(to: links[0].destination, from: page.url.origin)
+        }
+        try await show(page)
+        let labels = links.map { link in
+            if case .page(let target) = link.destination, target.origin != page.url.origin {
+                return "\(link.label) (at \(target.origin))"
+            }
+            return link.label
+        }
+        let choice = try await prompter.choose(
+            "Where to go on", from: labels, selected: labels.count == 1 ? [0] : [], allowsSeveral: false)
+        guard let index = choice.first, links.indices.contains(index) else { throw deadEnd(page) }
+        return Navigation(to: links[index].destination, from: page.url.origin)
+    }
+
+    // MARK: Errors
+
+    private func deadEnd(_ page: LoadedPage) -> WebLoginError {
+        WebLoginError(
+            .pageFailed,
+            "The \(login) ended at a page of \(page.url.origin) with status \(page.status) and no form to go on with.",
+            pageText: page.message)
+    }
+
+    private func needsScripts(_ page: LoadedPage) -> WebLoginError {
+        WebLoginError(
+            .unsupportedPage,
+            "The page at \(page.url.origin) needs JavaScript, which a terminal does not run: show the \(login) in a browser instead (httpc: --web chromium).",
+            pageText: page.message)
+    }
+
+    private func tooLarge(_ page: LoadedPage) -> WebLoginError {
+        WebLoginError(
+            .unsupportedPage, "The page at \(page.url.origin) is too large to be shown as questions.",
+            pageText: page.message)
+    }
+}

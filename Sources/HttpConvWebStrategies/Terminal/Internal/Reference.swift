@@ -1,0 +1,35 @@
+import HttpConvAuthFlows
+import HttpConversation
+
+/// References as pages and redirects write them.
+enum Reference {
+    /// Resolves a reference. A scheme other than http and https leads nowhere, unless it is the end of the login.
+    ///
+    /// - Throws: ``WebLoginError/Code/unsupportedPage``
+    static func resolve(
+        _ reference: String, on base: TargetURL, for login: WebLogin
+    ) throws(WebLoginError) -> Destination {
+        // As browsers do: line breaks within and white space around do not count.
+        let text = String(String.UnicodeScalarView(reference.unicodeScalars.filter { !"\t\r\n".unicodeScalars.contains($0) }))
+            .trimmed
+        if login.isFinish(text) { return .finish(text) }
+        do throws(ConversationError) { return .page(try base.resolving(text)) } catch {
+            throw WebLoginError(
+                .unsupportedPage, "\(base.origin) leads to something that cannot be opened here. \(error.message)",
+                underlyingError: error)
+        }
+    }
+
+    /// What references of a page are relative to.
+    static func base(of page: LoadedPage) -> TargetURL {
+        page.html.baseHref.flatMap { try? page.url.resolving($0) } ?? page.url
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        let visible = unicodeScalars.drop { $0.value <= 0x20 }
+        let end = visible.lastIndex { $0.value > 0x20 }
+        return end.map { String(visible[...$0]) } ?? ""
+    }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import HttpConvAuthFlows
+import NIOPosix  // brings in the C module that `termios` belongs to
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Writes lines to a terminal and reads lines from it; the only file that changes a terminal's settings.
+struct TerminalDevice: Sendable {
+    let path: String
+    let onInterrupt: (@Sendable () -> Void)?
+
+    private static let interrupt: UInt8 = 3
+    private static let longestLine = 4096
+
+    var isThere: Bool {
+        guard let descriptor = try? open() else { return false }
+        close(descriptor)
+        return true
+    }
+
+    func write(_ text: String) async throws {
+        let descriptor = try open()
+        defer { close(descriptor) }
+        try Self.writeAll(descriptor, text)
+    }
+
+    /// Asks for one line.
+    ///
+    /// - Throws: ``WebLoginError/Code/cancelled`` at Ctrl-C, Ctrl-D or hang-up
+    func ask(_ prompt: String, isSecret: Bool) async throws -> String {
+        let descriptor = try open()
+        defer { close(descriptor) }
+        let isCancelled = Flag()
+        return try await withTaskCancellationHandler {
+            // A thread of its own: waiting for a person must not hold one of the concurrency pool.
+            try await withCheckedThrowingContinuation { continuation in
+                Thread.detachNewThread {
+                    continuation.resume(with: Result { try readLine(prompt, descriptor, isSecret, isCancelled) })
+                }
+            }
+        } onCancel: {
+            isCancelled.value.store(true, ordering: .releasing)
+        }
+    }
+
+    private func readLine(_ prompt: String, _ descriptor: Int32, _ isSecret: Bool, _ isCancelled: Flag) throws -> String {
+        var settings = termios()
+        guard tcgetattr(descriptor, &settings) == 0 else { throw failure("has no settings") }
+        var asking = settings
+        // Ctrl-C arrives as a byte that ends the line, so that echo is never left off by a signal.
+        asking.c_lflag |= tcflag_t(ICANON)
+        asking.c_lflag &= ~tcflag_t(ISIG)
+        withUnsafeMutableBytes(of: &asking.c_cc) { $0[Int(VEOL)] = Self.interrupt }
+        if isSecret { asking.c_lflag &= ~tcflag_t(ECHO) }
+        tcsetattr(descriptor, isSecret ? TCSAFLUSH : TCSADRAIN, &asking)
+        defer { tcsetattr(descriptor, TCSANOW, &settings) }
+        try Self.writeAll(descriptor, prompt)
+        defer { if isSecret { try? Self.writeAll(descriptor, "\n") } }
+        return try line(descriptor, isCancelled)
+    }
+
+    private func line(_ descriptor: Int32, _ isCancelled: Flag) throws -> String {
+        var line: [UInt8] = []
+        while true {
+            if isCancelled.value.load(ordering: .acquiring) { throw CancellationError() }
+            var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&entry, 1, 50) > 0 else { continue }
+            var byte: UInt8 = 0
+            let count = read(descriptor, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw cancelled }
+            switch byte {
+            case 10, 13: return String(decoding: line, as: UTF8.self)
+            case Self.interrupt:
+                onInterrupt?()
+                throw cancelled
+            default: if line.count < Self.longestLine { line.append(byte) }
+            }
+        }
+    }
+
+    private var cancelled: WebLoginError { WebLoginError(.cancelled, "The login was cancelled at the terminal.") }
+
+    private func open() throws(WebLoginError) -> Int32 {
+        #if canImport(Glibc)
+        let descriptor = Glibc.open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        #elseif canImport(Musl)
+        let descriptor = Musl.open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        #else
+        let descriptor = Darwin.open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        #endif
+        guard descriptor >= 0 else { throw failure("cannot be opened") }
+        return descriptor
+    }
+
+    private func failure(_ why: String) -> WebLoginError {
+        WebLoginError(
+            .noStrategy, "The terminal \(why): there is nobody to ask. Prepare answers for logins that nobody attends.")
+    }
+
+    private static func writeAll(_ descriptor: Int32, _ text: String) throws {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw WebLoginError(.cancelled, "The terminal was closed.") }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    private static func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+        #if canImport(Glibc)
+        Glibc.write(descriptor, bytes, count)
+        #elseif canImport(Musl)
+        Musl.write(descriptor, bytes, count)
+        #else
+        Darwin.write(descriptor, bytes, count)
+        #endif
+    }
+
+    private final class Flag: Sendable {
+        let value = Atomic<Bool>(false)
+    }
+}

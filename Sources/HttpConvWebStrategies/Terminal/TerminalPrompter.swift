@@ -1,0 +1,73 @@
+import HttpConvAuthFlows
+public import HttpConversation
+
+/// Asks on the controlling terminal, whatever standard input and output are.
+///
+/// Passwords are entered without echo; the terminal gets its settings back however a question ends, Ctrl-C included.
+/// Ctrl-C, Ctrl-D on an empty line and a closed terminal end the login with ``WebLoginError/Code/cancelled``.
+public struct TerminalPrompter: FormPrompter {
+    private let device: TerminalDevice
+
+    /// A prompter for the process's terminal.
+    ///
+    /// - Parameter onInterrupt: called at Ctrl-C, which raises no signal while a question is asked
+    public init(onInterrupt: (@Sendable () -> Void)? = nil) {
+        self.init(path: "/dev/tty", onInterrupt: onInterrupt)
+    }
+
+    /// A prompter for another terminal.
+    package init(path: String, onInterrupt: (@Sendable () -> Void)? = nil) {
+        device = TerminalDevice(path: path, onInterrupt: onInterrupt)
+    }
+
+    /// Whether the process has a controlling terminal to ask on.
+    public static var isAvailable: Bool { TerminalDevice(path: "/dev/tty", onInterrupt: nil).isThere }
+
+    public func show(_ page: FormPage) async throws {
+        var lines = ["", "\(page.purpose) login: a page of \(page.origin)" + (page.isEncrypted ? "" : " (not encrypted)")]
+        if !page.title.isEmpty { lines.append("  Title: \(page.title)") }
+        if !page.alert.isEmpty { lines.append("  It says: \(page.alert)") }
+        if page.alert.isEmpty, !page.text.isEmpty { lines.append("  Text: \(page.text)") }
+        try await device.write(lines.joined(separator: "\n") + "\n")
+    }
+
+    public func enter(_ label: String, prefilled: String, isSecret: Bool) async throws -> Redacted<String> {
+        let hint = prefilled.isEmpty ? "" : " [\(prefilled)]"
+        return Redacted(try await device.ask("  \(label)\(hint): ", isSecret: isSecret))
+    }
+
+    public func choose(
+        _ label: String, from options: [String], selected: Set<Int>, allowsSeveral: Bool
+    ) async throws -> Set<Int> {
+        var lines = ["  \(label):"]
+        for (index, option) in options.enumerated() {
+            lines.append("   \(selected.contains(index) ? "*" : " ")\(index + 1)  \(option)")
+        }
+        try await device.write(lines.joined(separator: "\n") + "\n")
+        let usual = selected.sorted().map { "\($0 + 1)" }.joined(separator: " ")
+        let hint = selected.isEmpty ? "" : " [\(usual)]"
+        let prompt = allowsSeveral ? "  Numbers, 0 for none\(hint): " : "  Number\(hint): "
+        while true {
+            let words = try await device.ask(prompt, isSecret: false).split { $0 == " " || $0 == "," }
+            if words.isEmpty, allowsSeveral || !selected.isEmpty { return selected }
+            if allowsSeveral, words == ["0"] { return [] }
+            let indices = words.compactMap { Int($0) }.map { $0 - 1 }.filter(options.indices.contains)
+            if indices.count == words.count, allowsSeveral || indices.count == 1 { return Set(indices) }
+            try await device.write("  Please enter a number from 1 to \(options.count).\n")
+        }
+    }
+
+    public func confirm(_ question: String) async throws -> Bool {
+        while true {
+            switch try await device.ask("  \(question) (yes/no): ", isSecret: false).lowercased() {
+            case "y", "yes": return true
+            case "n", "no", "": return false
+            default: try await device.write("  Please answer yes or no.\n")
+            }
+        }
+    }
+}
+
+extension FormPage {
+    fileprivate var isEncrypted: Bool { origin.scheme == .https }
+}

@@ -1,0 +1,45 @@
+public import HttpConvAuthFlows
+public import HttpConversation
+
+/// Shows login pages as questions in a terminal, for machines without a display, and for logins that nobody attends.
+///
+/// A small browser of forms: it follows redirects and self-submitting forms, shows what a page says, asks for its
+/// fields, and keeps cookies of its own for the time of the login. It runs no scripts: a page that needs them ends in
+/// ``WebLoginError/Code/unsupportedPage``. Requests go through child conversations of the one that needs the login:
+/// same transport, 401s answered by its provider of user names and passwords.
+///
+/// ```swift
+/// WebStrategies.shared.setDefault(TerminalWebStrategy(prompter: TerminalPrompter()))      // a person
+/// WebStrategies.shared.setDefault(TerminalWebStrategy(prompter: nil, answers: answers))   // nobody
+/// ```
+public struct TerminalWebStrategy: WebLoginStrategy {
+    private let prompter: (any FormPrompter)?
+    private let answers: FormAnswers?
+    private let maximumPages: Int
+
+    /// A strategy that takes what it can from the answers and asks for the rest.
+    ///
+    /// - Parameters:
+    ///   - prompter: who is asked; nil where nobody is there: then a required field without an answer is an error
+    ///   - maximumPages: of one login, self-submitting ones included
+    public init(prompter: (any FormPrompter)?, answers: FormAnswers? = nil, maximumPages: Int = 30) {
+        self.prompter = prompter
+        self.answers = answers
+        self.maximumPages = maximumPages
+    }
+
+    public func perform(_ login: WebLogin, in context: ConversationContext) async throws -> WebLoginOutcome {
+        let browser = FormBrowser(login, in: context)
+        let pilot = PagePilot(
+            login: login, prompter: prompter, ledger: answers?.ledger(), clock: context.configuration.clock)
+        var navigation = Navigation(to: .page(login.start))
+        for _ in 0..<maximumPages {
+            switch try await browser.go(navigation) {
+            case .finished(let url): return WebLoginOutcome(url: url, cookies: browser.cookies)
+            case .arrived(let page): navigation = try await pilot.next(after: page)
+            }
+        }
+        throw WebLoginError(
+            .pageFailed, "The \(login) has led over \(maximumPages) pages without an end. Is its configuration right?")
+    }
+}
