@@ -4,6 +4,7 @@ import NIOPosix
 
 // The compiler takes `stat` for a member of one of these, whichever it loads first.
 #if canImport(Glibc)
+import CDispatch
 import CoreFoundation
 import Dispatch
 import Glibc

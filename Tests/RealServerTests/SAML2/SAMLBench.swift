@@ -1,5 +1,4 @@
 import HttpC
-import HttpConversationTesting
 import UserInteractionMultiplexing
 
 /// A manager whose user logs in at a SAML2 site, and everything a test looks at.
@@ -14,25 +13,26 @@ struct SAMLBench {
 
     let site: SAMLSite
     let session = HttpSession()
-    let person: ScriptedWebLoginStrategy
+    let web: GatedWebStrategy
     let manager: HttpConversationManager
     private let passwordsBefore: Int
     private let loginsBefore: Int
 
-    /// - Parameter isReady: asked until it says yes, before the person begins
+    /// - Parameters:
+    ///   - user: whose answers the terminal strategy has; nobody is asked
+    ///   - isReady: asked until it says yes, before the login begins
     init(
         _ kind: SAMLSite.Kind, _ finish: Finish = .page, as user: TestUsers.User = TestUsers.alice,
         when isReady: @escaping @Sendable (SAMLSite) throws -> Bool = { _ in true }
     ) async throws {
         let site = try await SAMLSite.running(kind)
         let transport = try await Library.transport()
-        let browser = SAMLPerson(user: user, transport: transport)
-        person = ScriptedWebLoginStrategy { opened in
-            while try !isReady(site) { try await Task.sleep(for: .milliseconds(20)) }
-            return try await browser.logIn(opened)
-        }
+        let answers = FormAnswers(
+            ["username": .text(user.name), "password": .text(user.password)],
+            origins: [try TargetURL(site.identityProvider).origin])
+        web = GatedWebStrategy(TerminalWebStrategy(prompter: nil, answers: answers)) { try isReady(site) }
         var configurator = CommonAuthenticationConfigurator(session: session)
-        configurator.webStrategies = WebStrategies(default: person)
+        configurator.webStrategies = WebStrategies(default: web)
         configurator.multiplexer = UserInteractionMultiplexer()
         configurator.add(saml2: try Provider(site, finish))
         var configuration = HttpConversationManager.Configuration()

@@ -5,6 +5,7 @@ import Testing
 
 #if canImport(Glibc)
 // The compiler takes `timespec` for a member of one of these, whichever it loads first.
+import CDispatch
 import CoreFoundation
 import Dispatch
 import Glibc
