@@ -25,7 +25,6 @@ struct ParallelWebLoginTests {
             })
     }
 
-
     @Test func fiveHundredConversationsAndTheLateOnesCostOneLogin() async throws {
         let (late, crowd, login) = (HeldPath("/late"), HeldPath("/a"), Gate())
         let server = SessionServer(holding: late, crowd)

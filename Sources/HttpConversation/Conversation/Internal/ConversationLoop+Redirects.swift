@@ -135,6 +135,7 @@ extension ConversationLoop {
         nextHop = nil
         if next.target.origin != hop.target.origin { answers.leave() }
         hop = next
+        redirectEpoch = isRestartPoint ? nil : exchange.cookieEpoch
         if isRestartPoint { restartPoint = next }
     }
 }
