@@ -65,6 +65,7 @@ struct TOTPUseFile: Sendable {
     private func failure(_ why: String) -> WebLoginError {
         WebLoginError(
             .invalidConfiguration,
-            "The file in the state directory that notes used one-time codes \(why). Without it a code might be used twice.")
+            "The file in the state directory that notes used one-time codes \(why). Without it a code might be used twice."
+        )
     }
 }

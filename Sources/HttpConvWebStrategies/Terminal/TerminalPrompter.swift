@@ -23,8 +23,13 @@ public struct TerminalPrompter: FormPrompter {
     /// Whether the process has a controlling terminal to ask on.
     public static var isAvailable: Bool { TerminalDevice(path: "/dev/tty", onInterrupt: nil).isThere }
 
+    /// Gives the terminal its settings back at once, for a program that is about to end while a question is asked.
+    public static func restoreTerminal() { TerminalDevice.restore() }
+
     public func show(_ page: FormPage) async throws {
-        var lines = ["", "\(page.purpose) login: a page of \(page.origin)" + (page.isEncrypted ? "" : " (not encrypted)")]
+        var lines = [
+            "", "\(page.purpose) login: a page of \(page.origin)" + (page.isEncrypted ? "" : " (not encrypted)"),
+        ]
         if !page.title.isEmpty { lines.append("  Title: \(page.title)") }
         if !page.alert.isEmpty { lines.append("  It says: \(page.alert)") }
         if page.alert.isEmpty, !page.text.isEmpty { lines.append("  Text: \(page.text)") }

@@ -8,10 +8,12 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct TOTPTests {
     /// RFC 6238, appendix B, SHA-1; its secret is "12345678901234567890".
-    @Test(arguments: [
-        (59, "94287082"), (1_111_111_109, "07081804"), (1_111_111_111, "14050471"), (1_234_567_890, "89005924"),
-        (2_000_000_000, "69279037"), (20_000_000_000, "65353130"),
-    ] as [(UInt64, String)]) func vectors(time: UInt64, code: String) throws {
+    @Test(
+        arguments: [
+            (59, "94287082"), (1_111_111_109, "07081804"), (1_111_111_111, "14050471"), (1_234_567_890, "89005924"),
+            (2_000_000_000, "69279037"), (20_000_000_000, "65353130"),
+        ] as [(UInt64, String)]) func vectors(time: UInt64, code: String) throws
+    {
         let secret = try TOTPSecret(base32: "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", digits: 8)
         #expect(secret.code(counter: time / 30) == code)
         let short = try TOTPSecret(base32: "gezd gnbv gy3t qojq gezd gnbv gy3t qojq====")

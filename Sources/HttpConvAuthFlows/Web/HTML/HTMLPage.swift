@@ -20,6 +20,8 @@ package struct HTMLPage: Sendable {
         /// As written.
         package var href: String
         package var text: String
+        /// Whether it is there for browsers that run no scripts (`noscript`).
+        package var isForScriptless = false
     }
 
     /// `<meta http-equiv=refresh>`.

@@ -14,7 +14,7 @@ struct FormFiller: Sendable {
         let answered = forms.first { form in form.visible.contains { ledger?.knows($0.field.name ?? "") == true } }
         try await pilot.show(page)
         let form = try await answered == nil ? choose(forms) : answered ?? forms[0]
-        if form.fields.contains(where: { $0.kind == .file && !$0.isDisabled }) {
+        if form.wantsFile {
             throw WebLoginError(
                 .unsupportedPage, "The page at \(page.url.origin) wants a file, which cannot be sent from here.",
                 pageText: page.message)
@@ -40,7 +40,8 @@ struct FormFiller: Sendable {
         let (source, target) = (page.url.origin, submission.action.origin)
         if source.scheme == .https, target.scheme == .http {
             throw WebLoginError(
-                .pageFailed, "A form at \(source) would be sent to \(target): from https to plain http nothing is sent.")
+                .pageFailed, "A form at \(source) would be sent to \(target): from https to plain http nothing is sent."
+            )
         }
         guard source != target, ledger?.allows(page: source, action: target) != true else { return }
         guard let prompter else {
@@ -49,7 +50,8 @@ struct FormFiller: Sendable {
                 "A form at \(source) would be sent to \(target), which only a person can allow, or the origins of prepared answers if both are among them.",
                 pageText: page.message)
         }
-        guard try await prompter.confirm("What you enter for \(source) will be sent to \(target). Send it there?") else {
+        guard try await prompter.confirm("What you enter for \(source) will be sent to \(target). Send it there?")
+        else {
             throw WebLoginError(.cancelled, "The form at \(source) was not sent to \(target).")
         }
     }
@@ -122,7 +124,8 @@ struct FormFiller: Sendable {
             let options = field.options.filter { !$0.isDisabled }
             guard !options.isEmpty else { return [] }
             let own = field.ownValues
-            let selected = multiple
+            let selected =
+                multiple
                 ? Set(options.indices.filter { own.contains(options[$0].value) })
                 : Set(options.indices.first { own.contains(options[$0].value) }.map { [$0] } ?? [])
             let chosen = try await prompter.choose(
@@ -133,12 +136,27 @@ struct FormFiller: Sendable {
             while true {
                 let isSecret = field.kind == .password
                 let prefilled = isSecret ? "" : field.value ?? ""
-                let text = try await prompter.enter(
-                    field.caption, prefilled: TerminalText.sanitise(prefilled), isSecret: isSecret)
+                let text = try await enter(field.caption, TerminalText.sanitise(prefilled), isSecret, prompter)
                 if !text.value.isEmpty { return [field.shortened(text.value)] }
                 if !prefilled.isEmpty { return [prefilled] }
                 if !field.isRequired { return [""] }
             }
+        }
+    }
+
+    /// What the person enters, or the code that another application brings meanwhile.
+    private func enter(
+        _ label: String, _ prefilled: String, _ isSecret: Bool, _ prompter: any FormPrompter
+    ) async throws -> Redacted<String> {
+        guard let passcodes = pilot.login.authenticator?.passcodes else {
+            return try await prompter.enter(label, prefilled: prefilled, isSecret: isSecret)
+        }
+        return try await withThrowingTaskGroup(of: Redacted<String>?.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await prompter.enter(label, prefilled: prefilled, isSecret: isSecret) }
+            group.addTask { await passcodes.first { _ in true } }
+            while let text = try await group.next() { if let text { return text } }
+            throw CancellationError()
         }
     }
 
@@ -152,7 +170,8 @@ struct FormFiller: Sendable {
         guard let prompter else { return checked }
         let labels = group.map { TerminalText.sanitise($0.label.isEmpty ? $0.value ?? "on" : $0.label, limit: 80) }
         let chosen = try await prompter.choose(
-            TerminalText.sanitise(group[0].name ?? "", limit: 60), from: labels, selected: Set([checked].compactMap { $0 }),
+            TerminalText.sanitise(group[0].name ?? "", limit: 60), from: labels,
+            selected: Set([checked].compactMap { $0 }),
             allowsSeveral: false)
         return chosen.first
     }

@@ -11,7 +11,10 @@ extension HTMLForm {
     var buttons: [HTMLField] { fields.filter { $0.kind == .submit && !$0.isDisabled && !$0.isInvisible } }
 
     /// Whether there is something in it to do.
-    var isUsable: Bool { method != .dialog && (!visible.isEmpty || !buttons.isEmpty) }
+    var isUsable: Bool { method != .dialog && (!visible.isEmpty || !buttons.isEmpty || wantsFile) }
+
+    /// Whether a file is asked for.
+    var wantsFile: Bool { fields.contains { $0.kind == .file && !$0.isDisabled } }
 
     /// What tells it from the others of a page.
     var caption: String {
@@ -54,7 +57,8 @@ extension HTMLField {
             return [value]
         case .select:
             let options = options.filter { !$0.isDisabled }
-            guard let found = options.first(where: { $0.value == answer }) ?? options.first(where: { $0.label == answer })
+            guard
+                let found = options.first(where: { $0.value == answer }) ?? options.first(where: { $0.label == answer })
             else { throw noSuchChoice(at: page) }
             return [found.value]
         default: return [answer]

@@ -31,9 +31,10 @@ struct PagePilot: Sendable {
             return try await FormFiller(pilot: self, page: page).fill(usable)
         }
         if let refresh = try await refresh(page) { return refresh }
-        if page.html.needsJavaScript || refused != nil && page.html.hasScripts { throw needsScripts(page) }
+        let links = links(of: page)
+        if links.isEmpty, page.html.needsJavaScript { throw needsScripts(page) }
         if let refused { throw refused }
-        return try await link(page)
+        return try await choose(among: links, on: page)
     }
 
     /// Shows a page before it is asked about.
@@ -72,18 +73,26 @@ struct PagePilot: Sendable {
 
     // MARK: Links
 
-    private func link(_ page: LoadedPage) async throws -> Navigation {
-        let links = page.html.links.compactMap { link -> (label: String, destination: Destination)? in
+    private typealias Link = (label: String, destination: Destination)
+
+    /// The links that may be the way on. On a page with scripts only those count that are there for browsers without, or
+    /// that end the login: the rest is help and imprint around something that a script would show.
+    private func links(of page: LoadedPage) -> [Link] {
+        page.html.links.compactMap { link in
             guard !link.href.hasPrefix("#"),
                 let destination = try? Reference.resolve(link.href, on: Reference.base(of: page), for: login)
             else { return nil }
+            if case .page = destination, page.html.hasScripts, !link.isForScriptless { return nil }
             return (TerminalText.sanitise(link.text.isEmpty ? link.href : link.text, limit: 80), destination)
         }
+    }
+
+    private func choose(among links: [Link], on page: LoadedPage) async throws -> Navigation {
         guard !links.isEmpty, page.status < 400 else { throw deadEnd(page) }
         guard let prompter else {
             // The only way on is the way on; where there are more, nobody is there to choose.
-            guard links.count == 1, case .page(let target) = links[0].destination, target.origin == page.url.origin
-            else { throw deadEnd(page) }
+            guard links.count == 1 else { throw deadEnd(page) }
+            if case .page(let target) = links[0].destination, target.origin != page.url.origin { throw deadEnd(page) }
             return Navigation(to: links[0].destination, from: page.url.origin)
         }
         try await show(page)

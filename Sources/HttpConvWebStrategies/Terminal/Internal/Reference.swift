@@ -10,8 +10,10 @@ enum Reference {
         _ reference: String, on base: TargetURL, for login: WebLogin
     ) throws(WebLoginError) -> Destination {
         // As browsers do: line breaks within and white space around do not count.
-        let text = String(String.UnicodeScalarView(reference.unicodeScalars.filter { !"\t\r\n".unicodeScalars.contains($0) }))
-            .trimmed
+        let text = String(
+            String.UnicodeScalarView(reference.unicodeScalars.filter { !"\t\r\n".unicodeScalars.contains($0) })
+        )
+        .trimmed
         if login.isFinish(text) { return .finish(text) }
         do throws(ConversationError) { return .page(try base.resolving(text)) } catch {
             throw WebLoginError(

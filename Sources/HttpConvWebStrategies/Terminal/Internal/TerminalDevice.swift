@@ -16,6 +16,8 @@ struct TerminalDevice: Sendable {
     let path: String
     let onInterrupt: (@Sendable () -> Void)?
 
+    /// What terminals were set to whose settings are changed now, by descriptor.
+    private static let saved = Mutex<[Int32: termios]>([:])
     private static let interrupt: UInt8 = 3
     private static let longestLine = 4096
 
@@ -50,7 +52,8 @@ struct TerminalDevice: Sendable {
         }
     }
 
-    private func readLine(_ prompt: String, _ descriptor: Int32, _ isSecret: Bool, _ isCancelled: Flag) throws -> String {
+    private func readLine(_ prompt: String, _ descriptor: Int32, _ isSecret: Bool, _ isCancelled: Flag) throws -> String
+    {
         var settings = termios()
         guard tcgetattr(descriptor, &settings) == 0 else { throw failure("has no settings") }
         var asking = settings
@@ -59,11 +62,23 @@ struct TerminalDevice: Sendable {
         asking.c_lflag &= ~tcflag_t(ISIG)
         withUnsafeMutableBytes(of: &asking.c_cc) { $0[Int(VEOL)] = Self.interrupt }
         if isSecret { asking.c_lflag &= ~tcflag_t(ECHO) }
+        Self.saved.withLock { $0[descriptor] = settings }
+        defer { Self.restore(only: descriptor) }
         tcsetattr(descriptor, isSecret ? TCSAFLUSH : TCSADRAIN, &asking)
-        defer { tcsetattr(descriptor, TCSANOW, &settings) }
         try Self.writeAll(descriptor, prompt)
         defer { if isSecret { try? Self.writeAll(descriptor, "\n") } }
         return try line(descriptor, isCancelled)
+    }
+
+    /// Gives terminals their settings back; all of them where none is named.
+    static func restore(only descriptor: Int32? = nil) {
+        saved.withLock { saved in
+            for (key, settings) in saved where descriptor == nil || key == descriptor {
+                var settings = settings
+                tcsetattr(key, TCSANOW, &settings)
+                saved[key] = nil
+            }
+        }
     }
 
     private func line(_ descriptor: Int32, _ isCancelled: Flag) throws -> String {

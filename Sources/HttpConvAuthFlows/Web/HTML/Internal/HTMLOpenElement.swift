@@ -7,6 +7,8 @@ struct HTMLOpenElement {
     let isInvisible: Bool
     /// Within is an error message, as far as one can tell.
     let isAlert: Bool
+    /// Within is what browsers show that run no scripts.
+    let isForScriptless: Bool
 
     /// Scripts do not run here, so what is for browsers without them (`noscript`) counts like the rest. `textarea` and
     /// `title` have text only, which this parser does not know.
@@ -24,6 +26,7 @@ struct HTMLOpenElement {
         let isTextOnly = parent?.name == "textarea" || parent?.name == "title"
         isIgnored = parent?.isIgnored ?? false || isTextOnly || Self.ignored.contains(name)
         isInvisible = parent?.isInvisible ?? false || Self.hides(attributes)
+        isForScriptless = parent?.isForScriptless ?? false || name == "noscript"
         isAlert = parent?.isAlert ?? false || Self.alerts(attributes)
     }
 

@@ -8,7 +8,7 @@ final class HTMLPageBuilder: HTMLEventHandler {
     private var text = HTMLTextCollector(limit: HTMLPage.Limit.text)
     private var alert = HTMLTextCollector(limit: HTMLPage.Limit.label)
     private var fields = HTMLFieldCollector()
-    private var link: (href: String, text: HTMLTextCollector)?
+    private var link: (href: String, text: HTMLTextCollector, isForScriptless: Bool)?
     private var formIndex: Int?
 
     // MARK: Events
@@ -86,15 +86,12 @@ final class HTMLPageBuilder: HTMLEventHandler {
     private func beginLink(_ attributes: [String: String]) {
         endLink()
         guard let href = attributes["href"], page.links.count < HTMLPage.Limit.links else { return }
-        var text = HTMLTextCollector(limit: HTMLPage.Limit.label)
-        text.append(attributes["aria-label"] ?? attributes["title"] ?? "")
-        link = (href, text)
-        if attributes["aria-label"] == nil { link?.text = HTMLTextCollector(limit: HTMLPage.Limit.label) }
+        link = (href, HTMLTextCollector(limit: HTMLPage.Limit.label), open.last?.isForScriptless ?? false)
     }
 
     private func endLink() {
         guard let link else { return }
-        page.links.append(HTMLPage.Link(href: link.href, text: link.text.text))
+        page.links.append(HTMLPage.Link(href: link.href, text: link.text.text, isForScriptless: link.isForScriptless))
         self.link = nil
     }
 

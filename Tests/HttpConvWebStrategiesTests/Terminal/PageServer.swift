@@ -1,0 +1,105 @@
+import Foundation
+import HTTPTypes
+import HttpConvAuthFlows
+import HttpConvWebStrategies
+import HttpConversation
+import HttpConversationTesting
+import Synchronization
+
+/// Pages of several servers, answered by method and URL, and a login on them.
+final class PageServer: Sendable {
+    /// A request with its body.
+    struct Arrival: Sendable, CustomStringConvertible {
+        let line: String
+        let body: String
+        let fields: HTTPFields
+
+        var description: String { body.isEmpty ? line : "\(line) \(body)" }
+    }
+
+    static let start = "https://sp.example/start"
+    private let state: Mutex<(pages: [String: [ScriptedTransport.Answer]], arrivals: [Arrival])>
+
+    /// - Parameter pages: by method and URL; of several under one key the last one stays
+    init(_ pages: [String: [ScriptedTransport.Answer]]) { state = Mutex((pages, [])) }
+
+    /// One page each, as HTML.
+    convenience init(_ pages: [String: String]) { self.init(pages.mapValues { [Self.html($0)] }) }
+
+    static func html(_ text: String, _ fields: HTTPFields = [:], status: HTTPResponse.Status = .ok)
+        -> ScriptedTransport.Answer
+    {
+        var fields = fields
+        fields[.contentType] = "text/html; charset=utf-8"
+        return ScriptedTransport.Answer(status, fields, body: text)
+    }
+
+    static func redirect(_ location: String, _ status: HTTPResponse.Status = .found, cookie: String? = nil)
+        -> ScriptedTransport.Answer
+    {
+        var fields: HTTPFields = [.location: location]
+        fields[.setCookie] = cookie
+        return ScriptedTransport.Answer(status, fields)
+    }
+
+    var arrivals: [Arrival] { state.withLock { $0.arrivals } }
+    /// Method, URL and body of each.
+    var log: [String] { arrivals.map(\.description) }
+
+    /// Performs the login of the start page; `https://sp.example/done…` and `app:…` are its end.
+    func logIn(
+        _ person: FakePerson? = nil, answers: FormAnswers? = nil, maximumPages: Int = 10,
+        session: HttpSession = HttpSession(), provider: StaticCredentialProvider? = nil
+    ) async throws -> WebLoginOutcome {
+        let strategy = TerminalWebStrategy(prompter: person, answers: answers, maximumPages: maximumPages)
+        let start = try TargetURL(Self.start)
+        let login = WebLogin(.saml2, start: start, cookieTargets: [start], returnsCookies: true) {
+            $0.hasPrefix("https://sp.example/done") || $0.hasPrefix("app:")
+        }
+        let probe = Probe(login: login, strategy: strategy)
+        var configuration = HttpConversationManager.Configuration(session: session)
+        if let provider {
+            configuration.challengeFilters.add(
+                UsernamePasswordFilter(providers: [provider]), id: UsernamePasswordFilter.id)
+        }
+        configuration.responseFilters.add(probe)
+        let manager = HttpConversationManager(transport: transport, configuration: configuration)
+        _ = try await manager.data(for: HTTPRequest(.get, "https://caller.example/"))
+        return try probe.outcome.withLock { try $0.get() }
+    }
+
+    private var transport: ScriptedTransport {
+        ScriptedTransport { [self] request, _ in
+            if request.target.origin.host == "caller.example" { return .init(.ok) }
+            var body = ""
+            if case .bytes(let bytes) = request.body?.kind { body = String(decoding: bytes, as: UTF8.self) }
+            let line = "\(request.method.rawValue) \(request.target.absoluteString)"
+            return state.withLock { state in
+                state.arrivals.append(Arrival(line: line, body: body, fields: request.headerFields))
+                guard var answers = state.pages[line] else { return Self.html("no page", status: .notFound) }
+                let answer = answers.removeFirst()
+                if !answers.isEmpty { state.pages[line] = answers }
+                return answer
+            }
+        }
+    }
+
+    /// Does the login in the middle of a conversation, as a flow does.
+    private final class Probe: ResponseFilter {
+        let login: WebLogin
+        let strategy: TerminalWebStrategy
+        let outcome = Mutex<Result<WebLoginOutcome, any Error>>(.failure(CancellationError()))
+
+        init(login: WebLogin, strategy: TerminalWebStrategy) {
+            self.login = login
+            self.strategy = strategy
+        }
+
+        func inspect(_ response: ReceivedResponse, in context: ConversationContext) async throws -> ResponseVerdict {
+            let result: Result<WebLoginOutcome, any Error>
+            do { result = .success(try await strategy.perform(login, in: context)) } catch { result = .failure(error) }
+            outcome.withLock { $0 = result }
+            return .proceed
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import NIOPosix  // brings in the C module that `termios` belongs to
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The person's side of a pseudo-terminal.
+final class PseudoTerminal: Sendable {
+    struct Failure: Error {}
+
+    /// What the program opens.
+    let path: String
+    private let master: Int32
+    /// Held open, so that settings outlive the program's own descriptors.
+    private let slave: Int32
+    private let seen = Mutex<(text: [UInt8], searched: Int)>(([], 0))
+
+    init() throws {
+        master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        path = try Self.unlock(master)
+        slave = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        guard slave >= 0, fcntl(master, F_SETFL, O_NONBLOCK) == 0 else { throw Failure() }
+    }
+
+    deinit {
+        close(slave)
+        close(master)
+    }
+
+    /// - Returns: the path of the other side
+    private static func unlock(_ master: Int32) throws -> String {
+        #if canImport(Darwin)
+        guard grantpt(master) == 0, unlockpt(master) == 0, let name = ptsname(master) else { throw Failure() }
+        return String(cString: name)
+        #else
+        // TIOCSPTLCK and TIOCGPTN: Glibc's module has no unlockpt.
+        var (locked, number) = (Int32(0), UInt32(0))
+        guard ioctl(master, 0x4004_5431, &locked) == 0, ioctl(master, 0x8004_5430, &number) == 0 else {
+            throw Failure()
+        }
+        return "/dev/pts/\(number)"
+        #endif
+    }
+
+    var hasEcho: Bool { settings & tcflag_t(ECHO) != 0 }
+    var raisesSignals: Bool { settings & tcflag_t(ISIG) != 0 }
+
+    private var settings: tcflag_t {
+        var settings = termios()
+        tcgetattr(slave, &settings)
+        return settings.c_lflag
+    }
+
+    /// Everything that was shown so far.
+    var output: String {
+        drain()
+        return seen.withLock { String(decoding: $0.text, as: UTF8.self) }
+    }
+
+    func type(_ text: String) throws {
+        let bytes = Array(text.utf8)
+        guard write(master, bytes, bytes.count) == bytes.count else { throw Failure() }
+    }
+
+    /// Returns once the text is shown, after what was waited for before.
+    func waitFor(_ text: String) async throws {
+        while true {
+            drain()
+            let isThere = seen.withLock { seen in
+                guard let range = Data(seen.text).range(of: Data(text.utf8), in: seen.searched..<seen.text.count)
+                else { return false }
+                seen.searched = range.upperBound
+                return true
+            }
+            if isThere { return }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    private func drain() {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = read(master, &buffer, buffer.count)
+            guard count > 0 else { return }
+            seen.withLock { $0.text += buffer.prefix(count) }
+        }
+    }
+}

@@ -1,0 +1,304 @@
+import Foundation
+import HttpC
+import Landscape
+import Testing
+import UserInteractionMultiplexing
+
+/// The terminal strategy through the flows, against the landscape's identity provider, second factor and authorization
+/// server.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct TerminalLandscapeTests {
+    /// A manager whose logins nobody attends.
+    private struct Bench {
+        let landscape: Landscape
+        let configurator: CommonAuthenticationConfigurator
+        let manager: HttpConversationManager
+
+        init(
+            _ landscape: Landscape, answers: [String: FormAnswers.Answer]? = nil, prompter: (any FormPrompter)? = nil,
+            origins: [String]? = nil, clock: any TOTPClock = SystemTOTPClock(), saml2 variant: String? = nil,
+            otp: Bool = false, basic: Bool = false, oauth2 redirect: String? = nil,
+            schemes: CustomURLSchemeManagement = CustomURLSchemeManagement()
+        ) throws {
+            self.landscape = landscape
+            let origins = origins ?? [landscape.urlString(), landscape.identityProvider()]
+            let form = FormAnswers(
+                answers ?? Self.alice, origins: Set(try origins.map { try TargetURL($0).origin }), clock: Wrapped(clock)
+            )
+            var configurator = CommonAuthenticationConfigurator()
+            configurator.multiplexer = UserInteractionMultiplexer()
+            configurator.customURLSchemes = schemes
+            configurator.webStrategies = WebStrategies(default: TerminalWebStrategy(prompter: prompter, answers: form))
+            if let variant {
+                configurator.add(
+                    saml2: Provider(
+                        saml2: try SAML2Config(
+                            finishEndpoint: TargetURL(landscape.finishEndpoint(variant: variant)),
+                            finishParameter: "finishEndpointParam")))
+            }
+            if otp { configurator.add(otp: Provider(otp: .sap)) }
+            if basic { configurator.add(StaticCredentialProvider(username: "alice", password: "wonderland")) }
+            if let redirect {
+                configurator.add(
+                    oauth2: ConfiguredOAuth2ServerSupport(
+                        name: "api", tokenOrigins: [try TargetURL(landscape.urlString()).origin],
+                        configuration: try OAuth2Configuration(
+                            clientID: redirect.hasPrefix("https") ? "browser" : "native",
+                            tokenEndpoint: landscape.urlString(.main, "/oauth2/token"), scopes: ["read"],
+                            grant: .authorizationCode(
+                                AuthorizationCodeGrant(
+                                    authorizationEndpoint: landscape.urlString(.main, "/oauth2/authorize"),
+                                    redirectURI: redirect)))))
+            }
+            self.configurator = configurator
+            var configuration = HttpConversationManager.Configuration()
+            configuration.apply(configurator)
+            manager = HttpConversationManager(configuration: configuration)
+        }
+
+        static let alice: [String: FormAnswers.Answer] = [
+            "user": .text("alice"), "password": .text("wonderland"), "username": .text("alice"),
+            "j_username": .text("alice"), "j_password": .text("wonderland"), "domain": .text("corp"),
+        ]
+
+        func get(_ path: String) async throws -> ConversationResponse {
+            try await manager.data(for: HTTPRequest(.get, landscape.urlString(.main, path)))
+        }
+
+        func failure(_ path: String) async throws -> WebLoginError {
+            let error = await #expect(throws: ConversationError.self) { _ = try await get(path) }
+            return try #require(error?.underlyingError as? WebLoginError)
+        }
+    }
+
+    private struct Provider: SAML2ConfigProvider, OTPConfigProvider {
+        var saml2: SAML2Config?
+        var otp: OTPConfig?
+        func saml2Config(for target: TargetURL) async throws -> SAML2Config? { saml2 }
+        func otpConfig(for target: TargetURL) async throws -> OTPConfig? { otp }
+    }
+
+    private struct Wrapped: TOTPClock {
+        let clock: any TOTPClock
+        init(_ clock: any TOTPClock) { self.clock = clock }
+        var now: Date { clock.now }
+        func sleep(until date: Date) async throws { try await clock.sleep(until: date) }
+    }
+
+    /// The landscape's time; waiting moves it.
+    private struct LandscapeTime: TOTPClock {
+        let clock: LandscapeClock
+        var now: Date { clock.date }
+        func sleep(until date: Date) async throws {
+            clock.advance(by: .seconds(max(0, date.timeIntervalSince(clock.date)) + 0.001))
+        }
+    }
+
+    /// Of its own: codes are remembered for the whole process.
+    private func newUser(_ landscape: Landscape) throws -> TOTPSecret {
+        let secret = FakeClock.secret()
+        landscape.addUser("alice", password: "wonderland", totpSecret: secret)
+        return try TOTPSecret(base32: secret)
+    }
+
+    // MARK: SAML2
+
+    @Test(arguments: ["post-post", "post-artifact", "redirect-post", "redirect-artifact"], [true, false])
+    func saml2(variant: String, hasHeader: Bool) async throws {
+        try await withLandscape { landscape async throws in
+            let variant = hasHeader ? variant : "\(variant)-noheader"
+            let bench = try Bench(landscape, saml2: variant)
+            let response = try await bench.get("/saml/\(variant)/page?x=1")
+            #expect(response.status == .ok && response.text.contains("\"alice\""))
+            #expect(landscape.samlCounters.logins == 1 && landscape.samlCounters.failedPasswords == 0)
+            #expect(try await bench.get("/saml/\(variant)/other").text.contains("\"alice\""))
+            #expect(landscape.samlCounters.logins == 1)
+            // The identity provider's cookies stayed in the view.
+            let left = bench.configurator.session.cookies.cookies(
+                for: try TargetURL(landscape.identityProvider() + "/idp/"))
+            #expect(left.isEmpty)
+        }
+    }
+
+    @Test(arguments: SAMLLoginStyle.allCases.filter { $0 != .script }) func pagesOfAllShapes(style: SAMLLoginStyle)
+        async throws
+    {
+        try await withLandscape { landscape async throws in
+            let secret = try newUser(landscape)
+            let answers = Bench.alice.merging(["code": .totp(secret), "consent": .text("accept")]) { $1 }
+            let variant = "post-post-\(style.rawValue)"
+            let bench = try Bench(landscape, answers: answers, saml2: variant)
+            let response = try await bench.get("/saml/\(variant)/page")
+            #expect(response.text.contains("\"alice\""), "\(response.text)")
+            #expect(landscape.samlCounters.logins == 1)
+        }
+    }
+
+    @Test func aPageThatNeedsJavaScript() async throws {
+        try await withLandscape { landscape async throws in
+            let bench = try Bench(landscape, saml2: "post-post-script")
+            let error = try await bench.failure("/saml/post-post-script/page")
+            #expect(error.code == .unsupportedPage && error.message.contains("JavaScript"))
+            #expect(error.pageText?.contains("needs JavaScript") == true)
+            #expect(landscape.samlCounters.logins == 0 && landscape.samlCounters.signOns == 1)
+        }
+    }
+
+    @Test func wrongAnswersAreOneFailedLogin() async throws {
+        try await withLandscape { landscape async throws in
+            let bench = try Bench(
+                landscape, answers: ["user": .text("alice"), "password": .text("falsch-canary")], saml2: "post-post")
+            let error = try await bench.failure("/saml/post-post/page")
+            #expect(error.code == .answersRefused && error.pageText?.contains("wrong password") == true, "\(error)")
+            #expect(!"\(error)".contains("canary"))
+            #expect(landscape.samlCounters.failedPasswords == 1 && landscape.samlCounters.loginForms == 2)
+        }
+    }
+
+    @Test func answersStayAtTheirOrigins() async throws {
+        try await withLandscape { landscape async throws in
+            let bench = try Bench(landscape, origins: [landscape.urlString()], saml2: "post-post")
+            let error = try await bench.failure("/saml/post-post/page")
+            #expect(error.code == .answersNotAllowed && error.message.contains(landscape.identityProvider()))
+            // The identity provider was asked, and got nothing.
+            #expect(landscape.samlCounters.loginForms == 1 && landscape.samlCounters.failedPasswords == 0)
+            #expect(landscape.requests(origin: .other, method: "POST").count == 1)
+        }
+    }
+
+    @Test func aPersonLogsIn() async throws {
+        try await withLandscape { landscape async throws in
+            let person = FakePerson(["User name": ["jürgen"], "Password": ["pässwörd€"]])
+            let bench = try Bench(landscape, answers: [:], prompter: person, saml2: "redirect-artifact")
+            #expect(try await bench.get("/saml/redirect-artifact/page").text.contains("\"jürgen\""))
+            #expect(person.asked == ["User name", "Password (secret)"])
+            #expect(person.pages.map { "\($0.origin)" } == [landscape.identityProvider()])
+        }
+    }
+
+    @Test func aPersonAtATerminal() async throws {
+        try await withLandscape { landscape async throws in
+            let terminal = try PseudoTerminal()
+            let bench = try Bench(
+                landscape, answers: [:], prompter: TerminalPrompter(path: terminal.path), saml2: "post-post")
+            let response = Task { try await bench.get("/saml/post-post/page") }
+            for password in ["wrong-canary", "wonderland"] {
+                try await terminal.waitFor("SAML2 login: a page of \(landscape.identityProvider())")
+                try await terminal.waitFor("User name: ")
+                try terminal.type("alice\n")
+                try await terminal.waitFor("Password: ")
+                #expect(!terminal.hasEcho)
+                try terminal.type("\(password)\n")
+            }
+            #expect(try await response.value.text.contains("\"alice\""))
+            let shown = terminal.output
+            #expect(shown.contains("It says:") && shown.contains("alice"))
+            #expect(!shown.contains("canary") && !shown.contains("wonderland"))
+            #expect(terminal.hasEcho && landscape.samlCounters.failedPasswords == 1)
+        }
+    }
+
+    @Test func aPersonWhoCancels() async throws {
+        try await withLandscape { landscape async throws in
+            let bench = try Bench(landscape, answers: [:], prompter: FakePerson(), saml2: "post-post")
+            let error = await #expect(throws: ConversationError.self) { try await bench.get("/saml/post-post/page") }
+            #expect(error?.code == .cancelled)
+            #expect(landscape.samlCounters.loginForms == 1 && landscape.samlCounters.failedPasswords == 0)
+        }
+    }
+
+    // MARK: One-time codes
+
+    @Test func aCodeAfterBasic() async throws {
+        try await withLandscape { landscape async throws in
+            let secret = try newUser(landscape)
+            let bench = try Bench(landscape, answers: ["passcode": .totp(secret)], otp: true, basic: true)
+            let response = try await bench.get("/otp/basic/page")
+            #expect(response.text.contains("OTP") && response.text.contains("\"alice\""), "\(response.text)")
+            #expect(landscape.otpCounters.accepted == 1 && landscape.otpCounters.wrong == 0)
+        }
+    }
+
+    /// The form asks for Basic too: the conversation's provider answers.
+    @Test func aFormBehindBasic() async throws {
+        try await withLandscape { landscape async throws in
+            let secret = try newUser(landscape)
+            let bench = try Bench(landscape, answers: ["passcode": .totp(secret)], otp: true, basic: true)
+            #expect(try await bench.get("/otp/basic-strict/page").text.contains("OTP"))
+            #expect(landscape.otpCounters.accepted == 1)
+        }
+    }
+
+    @Test func aCodeAfterSAML2() async throws {
+        try await withLandscape { landscape async throws in
+            let secret = try newUser(landscape)
+            let answers = Bench.alice.merging(["passcode": .totp(secret)]) { $1 }
+            let bench = try Bench(landscape, answers: answers, saml2: "post-post", otp: true)
+            let response = try await bench.get("/otp/saml-post-post/page")
+            #expect(response.text.contains("OTP") && response.text.contains("SAML2"), "\(response.text)")
+            #expect(landscape.otpCounters.accepted == 1 && landscape.samlCounters.logins == 1)
+        }
+    }
+
+    /// The person opens the authenticator instead of typing.
+    @Test func aCodeThatAnotherApplicationBrings() async throws {
+        try await withLandscape { landscape async throws in
+            _ = try newUser(landscape)
+            let schemes = CustomURLSchemeManagement()
+            let person = Waiting {
+                let code = landscape.passcode() ?? ""
+                schemes.handleOpenURL(
+                    URL(string: "com.example.landscape.xcallbackurl://passcode?passcode=\(code)") ?? URL(filePath: "/"))
+            }
+            let bench = try Bench(landscape, answers: [:], prompter: person, otp: true, basic: true, schemes: schemes)
+            #expect(try await bench.get("/otp/basic/page").text.contains("OTP"))
+            #expect(landscape.otpCounters.accepted == 1)
+        }
+    }
+
+    /// Somebody who does something else when asked, and types nothing.
+    private struct Waiting: FormPrompter {
+        let instead: @Sendable () -> Void
+        func show(_ page: FormPage) async throws {}
+        func enter(_ label: String, prefilled: String, isSecret: Bool) async throws -> Redacted<String> {
+            instead()
+            try await Task.sleep(for: .seconds(3600))
+            return Redacted("")
+        }
+        func choose(
+            _ label: String, from options: [String], selected: Set<Int>, allowsSeveral: Bool
+        ) async throws -> Set<Int> { selected }
+        func confirm(_ question: String) async throws -> Bool { false }
+    }
+
+    @Test func twoLoginsOfOneUserInOneWindow() async throws {
+        try await withLandscape { landscape async throws in
+            let secret = try newUser(landscape)
+            let time = LandscapeTime(clock: landscape.clock)
+            for _ in 0..<2 {
+                let bench = try Bench(
+                    landscape, answers: ["passcode": .totp(secret)], clock: time, otp: true, basic: true)
+                #expect(try await bench.get("/otp/basic/page").text.contains("OTP"))
+            }
+            #expect(landscape.otpCounters.accepted == 2)
+            #expect(landscape.otpCounters.repeated == 0 && landscape.otpCounters.wrong == 0)
+        }
+    }
+
+    // MARK: OAuth2
+
+    @Test(arguments: [
+        "https://app.example/callback?from=oauth", "com.example.app:/callback", "http://127.0.0.1:0/callback",
+    ])
+    func oauth2(redirect: String) async throws {
+        try await withLandscape { landscape async throws in
+            landscape.addOAuthClient(
+                OAuthClient(
+                    id: "browser", redirectURIs: ["https://app.example/callback?from=oauth"],
+                    grants: [.authorizationCode, .refreshToken]))
+            let bench = try Bench(landscape, oauth2: redirect)
+            let response = try await bench.get("/api/hello")
+            #expect(response.status == .ok && response.text.contains("alice"), "\(response.text)")
+            #expect(landscape.oauthCounters.logins == 1)
+        }
+    }
+}

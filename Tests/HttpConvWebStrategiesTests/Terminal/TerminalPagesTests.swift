@@ -1,0 +1,403 @@
+import Foundation
+import HTTPTypes
+import HttpConvAuthFlows
+import HttpConversation
+import HttpConversationTesting
+import Testing
+
+@testable import HttpConvWebStrategies
+
+/// What the terminal strategy does with pages.
+@Suite(.timeLimit(.minutes(1))) struct TerminalPagesTests {
+    private static let start = "GET \(PageServer.start)"
+
+    private func failure(_ body: () async throws -> WebLoginOutcome) async throws -> WebLoginError {
+        let error = await #expect(throws: WebLoginError.self) { _ = try await body() }
+        return try #require(error)
+    }
+
+    private func answers(_ answers: [String: String], _ origins: String...) throws -> FormAnswers {
+        FormAnswers(
+            answers.mapValues { .text($0) }, origins: Set(try origins.map { try TargetURL($0).origin }))
+    }
+
+    // MARK: A whole login
+
+    @Test func aPersonLogsIn() async throws {
+        let form = """
+            <title>Sign in\u{202E}</title><p class=error>Please</p><form method=post action="/login">
+            <input type=hidden name=token value=t><label>User <input name=user value=bob></label>
+            <input type=password name=pw><select name=d required><option value="" selected>None<option value=x>X</select>
+            <input type=checkbox name=keep value=1><input type=radio name=r value=a><input type=radio name=r value=b>
+            <button name=go value=1>Go</button><button name=go value=2>Stop</button></form>
+            """
+        let server = PageServer([
+            Self.start: [PageServer.redirect("https://idp.example/form?a=b")],
+            "GET https://idp.example/form?a=b": [PageServer.html(form, [.setCookie: "idp=1"])],
+            "POST https://idp.example/login": [PageServer.redirect("https://sp.example/acs", .seeOther)],
+            "GET https://sp.example/acs": [PageServer.redirect("/done?x=1", cookie: "session=s")],
+        ])
+        let person = FakePerson([
+            "User": ["alice"], "pw": ["geheim"], "d": [""], "keep": ["yes"], "r": ["b"], "Go on with": [""],
+        ])
+        let outcome = try await server.logIn(person)
+        #expect(outcome.url.value == "https://sp.example/done?x=1")
+        #expect(Set(outcome.cookies.map(\.name)) == ["idp", "session"])
+        #expect(
+            server.log == [
+                Self.start, "GET https://idp.example/form?a=b",
+                "POST https://idp.example/login token=t&user=alice&pw=geheim&d=&keep=1&r=b&go=1",
+                "GET https://sp.example/acs",
+            ])
+        #expect(server.arrivals[2].fields[.cookie] == "idp=1")
+        #expect(server.arrivals[2].fields[.origin] == "https://idp.example")
+        #expect(server.arrivals[3].fields[.cookie] == nil)
+        #expect(
+            person.asked == [
+                "User=bob", "pw (secret)", "d: *None|X", "keep: *no|yes", "r: a|b", "Go on with: *Go|Stop",
+            ])
+        let page = try #require(person.pages.first)
+        #expect("\(page.origin)" == "https://idp.example" && page.title == "Sign in\\u{202e}" && page.alert == "Please")
+    }
+
+    @Test func cookiesAreBroughtAndStayApart() async throws {
+        let session = HttpSession()
+        session.cookies.store(setCookie: ["first=factor"], from: try TargetURL(PageServer.start))
+        session.cookies.store(setCookie: ["other=1"], from: try TargetURL("https://idp.example/"))
+        let server = PageServer([
+            Self.start: [PageServer.redirect("https://idp.example/")],
+            "GET https://idp.example/": [PageServer.redirect("https://sp.example/done", cookie: "view=1")],
+        ])
+        let outcome = try await server.logIn(session: session)
+        #expect(server.arrivals.map { $0.fields[.cookie] } == ["first=factor", nil])
+        #expect(Set(outcome.cookies.map(\.name)) == ["first", "view"])
+        #expect(session.cookies.cookies(for: try TargetURL("https://idp.example/")).map(\.name) == ["other"])
+    }
+
+    // MARK: Where a form goes
+
+    @Test(arguments: [
+        (" action='#'", "POST https://sp.example/start?q=1"), (" action='?'", "POST https://sp.example/start?"),
+        ("", "POST https://sp.example/start?q=1"), (" action=''", "POST https://sp.example/start?q=1"),
+        (" action=' sub/x?y=1 '", "POST https://sp.example/sub/x?y=1"),
+        (" action='/totp'", "POST https://sp.example/totp"),
+        (" action='//sp.example/n'", "POST https://sp.example/n"),
+        (" action='https&#58;//sp.example/c'", "POST https://sp.example/c"),
+    ]) func actions(action: String, line: String) async throws {
+        let server = PageServer([
+            Self.start: [PageServer.redirect("/start?q=1")],
+            "GET https://sp.example/start?q=1": [PageServer.html("<form method=post\(action)><input name=u></form>")],
+            line: [PageServer.redirect("/done")],
+        ])
+        _ = try await server.logIn(FakePerson(["u": ["v"]]))
+        #expect(server.log.last == "\(line) u=v")
+    }
+
+    @Test func aBaseMovesReferencesButNotAnEmptyAction() async throws {
+        let page = "<base href='/base/'><form method=post\("%@")><input name=u></form>"
+        for (action, line) in [("", "POST \(PageServer.start)"), (" action=x", "POST https://sp.example/base/x")] {
+            let server = PageServer([
+                Self.start: [PageServer.html(page.replacing("%@", with: action))], line: [PageServer.redirect("/done")],
+            ])
+            _ = try await server.logIn(FakePerson(["u": ["v"]]))
+            #expect(server.log.last == "\(line) u=v")
+        }
+    }
+
+    @Test func getFormsReplaceTheQuery() async throws {
+        let server = PageServer([
+            Self.start: [
+                PageServer.html("<form action='/search?old=1'><input name=u><input type=image name=i></form>")
+            ],
+            "GET https://sp.example/search?u=a+%26+%C3%BC&i.x=0&i.y=0": [PageServer.redirect("/done")],
+        ])
+        _ = try await server.logIn(FakePerson(["u": ["a & ü"]]))
+        #expect(server.arrivals.count == 2)
+    }
+
+    @Test func aButtonMayChangeItsForm() async throws {
+        let form =
+            "<form method=post action=/a><input name=u><button>A</button><button formaction=/b name=x>B</button></form>"
+        let server = PageServer([
+            Self.start: [PageServer.html(form)], "POST https://sp.example/b": [PageServer.redirect("/done")],
+        ])
+        _ = try await server.logIn(FakePerson(["u": ["v"], "Go on with": ["B"]]))
+        #expect(server.log.last == "POST https://sp.example/b u=v&x=")
+    }
+
+    @Test func multipartAndCharsets() async throws {
+        let form =
+            "<form method=post enctype=multipart/form-data><input name='a\"b'><textarea name=t>\n1\n2</textarea></form>"
+        let server = PageServer([
+            Self.start: [PageServer.html(form)], "POST \(PageServer.start)": [PageServer.redirect("/done")],
+        ])
+        _ = try await server.logIn(FakePerson(["a\"b": ["ü"], "t": [""]]))
+        let post = try #require(server.arrivals.last)
+        let boundary = try #require(post.fields[.contentType]?.split(separator: "boundary=").last)
+        #expect(
+            post.body.replacing("\r\n", with: "|")
+                == "--\(boundary)|Content-Disposition: form-data; name=\"a%22b\"||ü|--\(boundary)|Content-Disposition: form-data; name=\"t\"||1|2|--\(boundary)--|"
+        )
+        let latin = PageServer([
+            Self.start: [
+                PageServer.html(
+                    "<form method=post accept-charset='x latin1'><input name=u><input type=hidden name=_charset_></form>"
+                )
+            ],
+            "POST \(PageServer.start)": [PageServer.redirect("/done")],
+        ])
+        _ = try await latin.logIn(FakePerson(["u": ["ü€д"]]))
+        #expect(latin.arrivals.last?.body == "u=%FC%80%26%231076%3B&_charset_=windows-1252")
+    }
+
+    // MARK: What is not sent
+
+    @Test(arguments: [
+        "javascript:alert(1)", "java\nscript:alert(1)", " javascript:x", "file:///etc/passwd", "data:text/html,x",
+        "JAVASCRIPT&#58;x", "ftp://sp.example/",
+    ]) func actionsThatAreNoPages(action: String) async throws {
+        let server = PageServer([Self.start: "<form method=post action='\(action)'><input name=u type=password></form>"]
+        )
+        let error = try await failure { try await server.logIn(FakePerson(["u": ["canary"]])) }
+        #expect(error.code == .unsupportedPage)
+        #expect(server.log == [Self.start])
+    }
+
+    @Test func otherOriginsNeedConsent() async throws {
+        let page = "<form method=post action='https://evil.example/x'><input name=pw type=password></form>"
+        let question = "What you enter for https://sp.example will be sent to https://evil.example. Send it there?"
+        let pages = [
+            Self.start: [PageServer.html(page)],
+            "POST https://evil.example/x": [PageServer.redirect("https://sp.example/done")],
+        ]
+        let refused = PageServer(pages)
+        let person = FakePerson([question: ["no"], "pw": ["canary"]])
+        #expect(try await failure { try await refused.logIn(person) }.code == .cancelled)
+        #expect(refused.log == [Self.start] && person.asked == [question])
+
+        let allowed = PageServer(pages)
+        _ = try await allowed.logIn(FakePerson([question: ["yes"], "pw": ["x"]]))
+        #expect(allowed.log.last == "POST https://evil.example/x pw=x")
+
+        let unattended = PageServer(pages)
+        let error = try await failure {
+            try await unattended.logIn(answers: answers(["pw": "canary"], "https://sp.example"))
+        }
+        #expect(error.code == .answersNotAllowed && error.message.contains("https://evil.example"))
+        #expect(unattended.log == [Self.start])
+
+        let listed = PageServer(pages)
+        _ = try await listed.logIn(answers: answers(["pw": "x"], "https://sp.example", "https://evil.example"))
+        #expect(listed.log.last == "POST https://evil.example/x pw=x")
+    }
+
+    /// A button's own action counts as well.
+    @Test func aButtonCannotSendAnswersElsewhere() async throws {
+        let page =
+            "<form method=post><input name=pw type=password><button formaction='https://evil.example/x'>Go</button></form>"
+        let server = PageServer([Self.start: page])
+        let error = try await failure {
+            try await server.logIn(answers: answers(["pw": "canary"], "https://sp.example"))
+        }
+        #expect(error.code == .answersNotAllowed)
+        #expect(server.log == [Self.start])
+    }
+
+    @Test(arguments: [
+        "<form method=post action='http://sp.example/x'><input type=hidden name=SAMLResponse value=canary></form>",
+        "<form method=post action='http://sp.example/x'><input name=u></form>",
+        "<meta http-equiv=refresh content='0;url=http://sp.example/'>",
+    ]) func nothingGoesFromEncryptedToPlain(page: String) async throws {
+        let server = PageServer([Self.start: page])
+        #expect(try await failure { try await server.logIn(FakePerson(["u": ["canary"]])) }.code == .pageFailed)
+        #expect(server.log == [Self.start])
+    }
+
+    @Test func redirectsDoNotLeadToPlainOrOtherSchemes() async throws {
+        for (location, code) in [("http://sp.example/", WebLoginError.Code.pageFailed), ("other:/x", .unsupportedPage)]
+        {
+            let server = PageServer([Self.start: [PageServer.redirect(location)]])
+            #expect(try await failure { try await server.logIn() }.code == code)
+            #expect(server.log == [Self.start])
+        }
+    }
+
+    @Test func whatWasEnteredIsNotRedirectedElsewhere() async throws {
+        let server = PageServer([
+            Self.start: [PageServer.html("<form method=post action=/a><input name=u></form>")],
+            "POST https://sp.example/a": [PageServer.redirect("/b", .temporaryRedirect)],
+            "POST https://sp.example/b": [PageServer.redirect("https://evil.example/", .temporaryRedirect)],
+        ])
+        #expect(try await failure { try await server.logIn(FakePerson(["u": ["canary"]])) }.code == .pageFailed)
+        #expect(server.log.suffix(2) == ["POST https://sp.example/a u=canary", "POST https://sp.example/b u=canary"])
+    }
+
+    // MARK: Self-submitting pages
+
+    @Test(arguments: [
+        "<body onload='document.forms[0].submit()'>", "<script src=submit.js></script>", "",
+    ]) func samlMessagesCrossOriginsByThemselves(start: String) async throws {
+        let page =
+            start
+            + "<form method=post action='https&#x3a;//idp.example/acs'><input type=hidden name=SAMLResponse value='PHg+'><input type=hidden name=RelayState value=r><input type=submit value=Continue></form>"
+        let server = PageServer([
+            Self.start: [PageServer.html(page)],
+            "POST https://idp.example/acs": [PageServer.redirect("https://sp.example/done")],
+        ])
+        _ = try await server.logIn()
+        #expect(server.log.last == "POST https://idp.example/acs SAMLResponse=PHg%2B&RelayState=r")
+    }
+
+    @Test func aSAMLFieldIsNoExcuseForOtherFields() async throws {
+        let page =
+            "<form method=post action='https://evil.example/'><input type=hidden name=SAMLResponse><input name=pw type=password></form>"
+        let server = PageServer([Self.start: page])
+        let error = try await failure {
+            try await server.logIn(answers: answers(["pw": "canary"], "https://sp.example"))
+        }
+        #expect(error.code == .answersNotAllowed)
+        #expect(server.log == [Self.start])
+        // Nor is any other hidden form sent across origins by itself.
+        let hidden = PageServer([
+            Self.start:
+                "<form method=post action='https://evil.example/'><input type=hidden name=a value=b><input type=submit></form>"
+        ])
+        #expect(try await failure { try await hidden.logIn() }.code == .answersNotAllowed)
+        #expect(hidden.log == [Self.start])
+    }
+
+    // MARK: Without a form
+
+    @Test func customSchemesAndRefreshesEndALogin() async throws {
+        let redirected = PageServer([Self.start: [PageServer.redirect("app:/cb?code=1")]])
+        #expect(try await redirected.logIn().url.value == "app:/cb?code=1")
+        let refreshed = PageServer([Self.start: "<meta http-equiv=refresh content='0;url=app:/cb?code=2'>"])
+        #expect(try await refreshed.logIn().url.value == "app:/cb?code=2")
+        let linked = PageServer([
+            Self.start: "<a href='#top'>Top</a><a href='/help'>Help</a><a href='app:/cb?code=3'>Back to the app</a>"
+        ])
+        let person = FakePerson(["Where to go on": ["Back to the app"]])
+        #expect(try await linked.logIn(person).url.value == "app:/cb?code=3")
+        #expect(person.asked == ["Where to go on: Help|Back to the app"])
+    }
+
+    @Test(arguments: [
+        "<a href=/next>Continue</a>",
+        "<a href=/help>Help</a><noscript><a href=/next>Continue</a></noscript><script></script>",
+    ]) func theOnlyLinkIsTheWayOn(page: String) async throws {
+        let server = PageServer([
+            Self.start: page, "GET https://sp.example/next": "<meta http-equiv=refresh content='0;/done'>",
+        ])
+        _ = try await server.logIn()
+        #expect(server.log == [Self.start, "GET https://sp.example/next"])
+    }
+
+    @Test func nobodyChoosesAmongLinks() async throws {
+        for links in ["<a href=/a>A</a><a href=/b>B</a>", "<a href='https://other.example/'>Elsewhere</a>"] {
+            let server = PageServer([Self.start: links])
+            #expect(try await failure { try await server.logIn() }.code == .pageFailed)
+            #expect(server.log == [Self.start])
+        }
+    }
+
+    @Test func pagesThatNeedScriptsSaySo() async throws {
+        let server = PageServer([
+            Self.start:
+                "<div id=root></div><a href=/help>Help</a><script src=a.js></script><noscript>Enable JavaScript\u{202E}</noscript>"
+        ])
+        let error = try await failure { try await server.logIn(FakePerson()) }
+        #expect(error.code == .unsupportedPage && error.message.contains("chromium"))
+        #expect(error.pageText == "Help Enable JavaScript\\u{202e}")
+    }
+
+    @Test func aDeadEndTellsWhatThePageSays() async throws {
+        let server = PageServer([
+            Self.start: [PageServer.html("<h1>Locked</h1><p>Ask your administrator.", status: .forbidden)]
+        ])
+        let error = try await failure { try await server.logIn() }
+        #expect(
+            error.code == .pageFailed && error.message.contains("403")
+                && error.pageText == "Locked Ask your administrator.")
+    }
+
+    @Test func loopsEnd() async throws {
+        let redirects = PageServer([Self.start: [PageServer.redirect("/start")]])
+        #expect(try await failure { try await redirects.logIn() }.code == .pageFailed)
+        let pages = PageServer([Self.start: "<meta http-equiv=refresh content=0>"])
+        #expect(try await failure { try await pages.logIn(maximumPages: 5) }.code == .pageFailed)
+        #expect(pages.arrivals.count == 5)
+    }
+
+    @Test func filesAndHugePagesAreRefused() async throws {
+        let files = PageServer([Self.start: "<form method=post><input type=file name=f></form>"])
+        #expect(try await failure { try await files.logIn(FakePerson()) }.code == .unsupportedPage)
+        let inputs = String(repeating: "<input name=a>", count: 2000)
+        let huge = PageServer([Self.start: "<form method=post>\(inputs)</form>"])
+        #expect(try await failure { try await huge.logIn(FakePerson()) }.code == .unsupportedPage)
+        #expect(huge.log == [Self.start])
+    }
+
+    // MARK: Nobody there
+
+    @Test func wrongAnswersAreSentOnce() async throws {
+        let form = "<form method=post><input name=user><input name=pw type=password></form>"
+        let server = PageServer([
+            Self.start: form, "POST \(PageServer.start)": "<p role=alert>Wrong password.</p>" + form,
+        ])
+        let error = try await failure {
+            try await server.logIn(answers: answers(["user": "a", "pw": "geheim-canary"], "https://sp.example"))
+        }
+        #expect(error.code == .answersRefused && error.pageText == "Wrong password.")
+        #expect(server.log == [Self.start, "POST \(PageServer.start) user=a&pw=geheim-canary"])
+        #expect(!"\(error)".contains("canary"))
+    }
+
+    @Test func nobodyAndNoAnswer() async throws {
+        let server = PageServer([Self.start: "<form method=post><input name=user><input name=pw type=password></form>"])
+        let error = try await failure { try await server.logIn() }
+        #expect(error.code == .missingAnswer && error.message.contains("\"user\""))
+        let some = try await failure { try await server.logIn(answers: answers(["user": "a"], "https://sp.example")) }
+        #expect(some.code == .missingAnswer && some.message.contains("\"pw\""))
+    }
+
+    @Test func answersChooseAmongFormsOptionsAndButtons() async throws {
+        let page = """
+            <form action=/search><input name=q><button>Search</button></form>
+            <form method=post action=/in><input name=u><select name=d required><option value="">-<option value=c>Corp</select>
+            <input type=radio name=r value=1><input type=radio name=r value=2><input type=checkbox name=k checked>
+            <button name=b value=no>No</button><button name=b value=yes>Yes</button></form>
+            """
+        let server = PageServer([
+            Self.start: [PageServer.html(page)], "POST https://sp.example/in": [PageServer.redirect("/done")],
+        ])
+        _ = try await server.logIn(
+            answers: answers(["u": "x", "d": "Corp", "r": "2", "k": "off", "b": "Yes"], "https://sp.example"))
+        #expect(server.log.last == "POST https://sp.example/in u=x&d=c&r=2&b=yes")
+        let wrong = PageServer([Self.start: page])
+        let error = try await failure {
+            try await wrong.logIn(answers: answers(["u": "x", "d": "Other"], "https://sp.example"))
+        }
+        #expect(error.code == .missingAnswer && error.message.contains("\"d\""))
+    }
+
+    @Test func aPersonChoosesAmongForms() async throws {
+        let page =
+            "<form action=/a><input name=q></form><form method=post action=/b><input type=password name=pw></form>"
+        let server = PageServer([
+            Self.start: [PageServer.html(page)], "GET https://sp.example/a?q=1": [PageServer.redirect("/done")],
+        ])
+        let person = FakePerson(["Which form": ["q"], "q": ["1"]])
+        _ = try await server.logIn(person)
+        #expect(person.asked == ["Which form: q|*pw", "q"])
+    }
+
+    @Test func theConversationAnswersBasicChallenges() async throws {
+        let page = PageServer([
+            Self.start: [
+                .init(.unauthorized, [.wwwAuthenticate: "Basic realm=\"r\""]), PageServer.redirect("/done"),
+            ]
+        ])
+        _ = try await page.logIn(provider: StaticCredentialProvider(username: "alice", password: "w"))
+        #expect(page.arrivals.map { $0.fields[.authorization] != nil } == [false, true])
+    }
+}

@@ -1,0 +1,113 @@
+import HttpConvAuthFlows
+import HttpConversation
+import Synchronization
+import Testing
+
+@testable import HttpConvWebStrategies
+
+/// A person at a pseudo-terminal.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct TerminalPrompterTests {
+    @Test func passwordsHaveNoEcho() async throws {
+        let terminal = try PseudoTerminal()
+        let prompter = TerminalPrompter(path: terminal.path)
+        async let entered = prompter.enter("Password", prefilled: "", isSecret: true)
+        try await terminal.waitFor("Password: ")
+        #expect(!terminal.hasEcho)
+        try terminal.type("geheim-canary\n")
+        #expect(try await entered.value == "geheim-canary")
+        #expect(terminal.hasEcho && terminal.raisesSignals)
+        async let shown = prompter.enter("User", prefilled: "bob", isSecret: false)
+        try await terminal.waitFor("User [bob]: ")
+        #expect(terminal.hasEcho)
+        try terminal.type("alice\n")
+        #expect(try await shown.value == "alice")
+        try await terminal.waitFor("alice")
+        #expect(!terminal.output.contains("canary"))
+    }
+
+    /// Ctrl-C, Ctrl-D, and Ctrl-C behind what was typed.
+    @Test(arguments: ["\u{3}", "\u{4}", "half\u{3}"]) func echoComesBackWhenThePersonGivesUp(typed: String) async throws
+    {
+        let terminal = try PseudoTerminal()
+        let interrupts = Counter()
+        let prompter = TerminalPrompter(path: terminal.path) { interrupts.add() }
+        let entered = Task { try await prompter.enter("Password", prefilled: "", isSecret: true) }
+        try await terminal.waitFor("Password: ")
+        #expect(!terminal.hasEcho)
+        try terminal.type(typed)
+        let error = await #expect(throws: WebLoginError.self) { _ = try await entered.value }
+        #expect(error?.code == .cancelled)
+        #expect(terminal.hasEcho && terminal.raisesSignals)
+        #expect(interrupts.count == (typed == "\u{4}" ? 0 : 1))
+    }
+
+    @Test func echoComesBackWhenTheTaskIsCancelled() async throws {
+        let terminal = try PseudoTerminal()
+        let prompter = TerminalPrompter(path: terminal.path)
+        let task = Task { try await prompter.enter("Password", prefilled: "", isSecret: true) }
+        try await terminal.waitFor("Password: ")
+        #expect(!terminal.hasEcho)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(terminal.hasEcho)
+    }
+
+    /// What a program does on its way out, before the question has ended.
+    @Test func echoCanBeGivenBackAtOnce() async throws {
+        let terminal = try PseudoTerminal()
+        let prompter = TerminalPrompter(path: terminal.path)
+        let task = Task { try await prompter.enter("Password", prefilled: "", isSecret: true) }
+        try await terminal.waitFor("Password: ")
+        #expect(!terminal.hasEcho)
+        TerminalPrompter.restoreTerminal()
+        #expect(terminal.hasEcho)
+        task.cancel()
+        _ = await task.result
+    }
+
+    @Test func choices() async throws {
+        let terminal = try PseudoTerminal()
+        let prompter = TerminalPrompter(path: terminal.path)
+        async let one = prompter.choose("Domain", from: ["a", "b"], selected: [1], allowsSeveral: false)
+        try await terminal.waitFor("Number [2]: ")
+        try terminal.type("7\n")
+        try await terminal.waitFor("from 1 to 2")
+        try terminal.type("1\n")
+        #expect(try await one == [0])
+        async let several = prompter.choose("Roles", from: ["a", "b", "c"], selected: [0], allowsSeveral: true)
+        try await terminal.waitFor("none [1]: ")
+        try terminal.type("2, 3\n")
+        #expect(try await several == [1, 2])
+        async let sure = prompter.confirm("Sure?")
+        try await terminal.waitFor("Sure? (yes/no): ")
+        try terminal.type("maybe\n")
+        try await terminal.waitFor("answer yes or no")
+        try terminal.type("yes\n")
+        #expect(try await sure)
+    }
+
+    @Test func ourOwnWordsComeFirst() async throws {
+        let terminal = try PseudoTerminal()
+        try await TerminalPrompter(path: terminal.path).show(
+            FormPage(
+                purpose: .saml2, origin: try Origin(scheme: .http, host: "idp.example"), title: "T", alert: "",
+                text: "Welcome"))
+        try await terminal.waitFor("Welcome")
+        #expect(
+            terminal.output.hasPrefix("\r\nSAML2 login: a page of http://idp.example (not encrypted)\r\n  Title: T\r\n")
+        )
+    }
+
+    @Test func noTerminalIsAnError() async throws {
+        let error = await #expect(throws: WebLoginError.self) {
+            try await TerminalPrompter(path: "/dev/does-not-exist").confirm("?")
+        }
+        #expect(error?.code == .noStrategy)
+    }
+}
+
+private final class Counter: Sendable {
+    private let value = Mutex(0)
+    var count: Int { value.withLock { $0 } }
+    func add() { value.withLock { $0 += 1 } }
+}
