@@ -19,6 +19,17 @@ enum SAML2Challenge {
         return FormEncoding.query(of: location).contains { $0.name == fieldName }
     }
 
+    /// Whether a request is sent to where a login starts, instead of an answer.
+    ///
+    /// Following would lose what it was: a POST becomes a GET, and a HEAD is shown no form. A GET is followed, because
+    /// that page may know that the person is logged in.
+    static func isLoginPage(_ redirect: Redirect, _ config: SAML2Config) -> Bool {
+        let start = config.finishEndpoint
+        guard redirect.method != .get, let destination = redirect.destination else { return false }
+        return destination.origin == start.origin && destination.path == start.path && redirect.source.path != start.path
+            && !config.isFinish(destination.absoluteString)
+    }
+
     /// Whether the page has a form that carries an authentication request. Responses that are no pages are not read;
     /// of pages a search for the field's name decides first, and only where it hits a parser.
     static func isForm(_ response: ReceivedResponse) async throws -> Bool {

@@ -5,7 +5,8 @@ public import HttpConversation
 /// conversations that need it, and restarts them.
 ///
 /// A challenge is a response with the configuration's identifying header, a page with a form that carries `SAMLRequest`
-/// (POST binding), or a redirect with it in the query (Redirect binding), which is not followed.
+/// (POST binding), or a redirect with it in the query (Redirect binding), which is not followed. A redirect of anything
+/// but a GET to the page where logins start is one, too.
 /// ``CommonAuthenticationConfigurator`` adds the filter under ``id`` to the request, redirect and response filters.
 public struct SAML2Filter: RequestFilter, RedirectFilter, ResponseFilter {
     /// The id under which configurators add the filter.
@@ -25,7 +26,9 @@ public struct SAML2Filter: RequestFilter, RedirectFilter, ResponseFilter {
     public func inspect(_ redirect: Redirect, in context: ConversationContext) async throws -> RedirectVerdict {
         guard !WebLoginScope.isInside,
             let config = try await configurations.configuration(for: context.target, redirect.source),
-            SAML2Challenge.isMarked(redirect.response, config) || SAML2Challenge.isRequest(location: redirect.location)
+            SAML2Challenge.isMarked(redirect.response, config)
+                || SAML2Challenge.isRequest(location: redirect.location)
+                || SAML2Challenge.isLoginPage(redirect, config)
         else { return .follow }
         // Nobody is asked for a login that could not be used: the engine says what helps.
         guard redirect.canBeRepeated else { return .restart(reason: Self.needed) }

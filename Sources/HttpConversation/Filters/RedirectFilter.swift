@@ -10,6 +10,8 @@ public protocol RedirectFilter: Sendable {
 public struct Redirect: Sendable {
     /// The head of the 3xx.
     public let response: HTTPResponse
+    /// The method of the request that was answered with it. Following may change it (RFC 9110 §15.4).
+    public let method: HTTPRequest.Method
     /// The URL that was asked.
     public let source: TargetURL
     /// The `Location` as sent, which may be no http URL at all.

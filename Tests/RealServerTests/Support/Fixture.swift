@@ -40,21 +40,28 @@ struct Fixture {
         try put("htpasswd", try await TestUsers.passwordFile())
         try put("htpasswd-latin1", try await TestUsers.latin1PasswordFile())
         try put("htdigest", try await TestUsers.digestFile())
+        if server.kind == .saml { try await SAMLFixture.write(into: self) }
     }
 
-    private func configure(_ fixture: String, as name: String) throws {
+    /// Fills in a template.
+    ///
+    /// - Parameter extra: values beside those that every template gets
+    func configure(_ fixture: String, as name: String, with extra: [String: String] = [:]) throws {
         var text = try String(contentsOf: Self.source(fixture), encoding: .utf8)
         var values = [
             "DIR": server.directory.path, "MODULES": "/usr/lib/apache2/modules",
             "USER": geteuid() == 0 ? server.kind.userDirectives : "",
         ]
+        values.merge(extra) { $1 }
         for (index, port) in server.ports.enumerated() { values["PORT\(index + 1)"] = String(port) }
         for (key, value) in values { text = text.replacingOccurrences(of: "@\(key)@", with: value) }
         try put(name, Array(text.utf8))
     }
 
-    private func put(_ name: String, _ bytes: [UInt8]) throws {
+    func put(_ name: String, _ bytes: [UInt8]) throws {
         let file = server.directory.appending(path: name)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(bytes).write(to: file)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
     }

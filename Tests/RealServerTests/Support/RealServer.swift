@@ -5,13 +5,13 @@ import HttpC
 struct RealServer: Sendable {
     /// Which of the server's ports.
     enum Port: Int, CaseIterable {
-        /// Everything, over http.
+        /// Everything, over http. SAML2: service providers over http.
         case plain
-        /// Everything, on another origin: http for Apache, https for nginx.
+        /// Everything, on another origin: http for Apache, https for nginx. SAML2: the identity provider over http.
         case second
-        /// https for Apache; for nginx http with three requests per connection.
+        /// https for Apache; for nginx http with three requests per connection. SAML2: a service provider over https.
         case third
-        /// http that closes idle connections after five milliseconds.
+        /// http that closes idle connections after five milliseconds. SAML2: the identity provider over https.
         case impatient
     }
 
@@ -22,7 +22,13 @@ struct RealServer: Sendable {
     func port(_ port: Port = .plain) -> Int { ports[port.rawValue] }
 
     func url(_ path: String, _ port: Port = .plain) -> String {
-        let isTLS = (kind == .apache && port == .third) || (kind == .nginx && port == .second)
+        let isTLS =
+            switch kind {
+            case .apache: port == .third
+            case .nginx: port == .second
+            case .saml: port == .third || port == .impatient
+            case .lighttpd: false
+            }
         return "\(isTLS ? "https" : "http")://127.0.0.1:\(self.port(port))\(path)"
     }
 
@@ -45,7 +51,7 @@ struct RealServer: Sendable {
         let requests =
             switch kind {
             // Reading whole logs line by line takes long; most lines are another test's.
-            case .apache: try log("forensic.log", with: prefix).compactMap(ReceivedRequest.init(forensic:))
+            case .apache, .saml: try log("forensic.log", with: prefix).compactMap(ReceivedRequest.init(forensic:))
             case .nginx, .oauth: try log("received.log", with: prefix).compactMap(ReceivedRequest.init(json:))
             case .lighttpd: ReceivedRequest.all(lighttpd: try log("error.log"))
             }

@@ -36,17 +36,16 @@ actor RealServers {
         try #require(
             FileManager.default.isExecutableFile(atPath: kind.executable),
             "\(kind.executable) is missing: run scripts/setup")
+        let versions = try await versions(of: kind)
         while running.count >= 2 { await running.removeFirst().supervisor.stop() }
         let entry = try await start(kind)
+        print("real servers: \(versions)")
         running.append(entry)
         return entry.server
     }
 
     private func start(_ kind: ServerKind) async throws -> Running {
         let base = try await directory()
-        let version = try await Program.run(kind.executable, kind.versionArguments)
-        let line = (version.text + version.errors).prefix { !$0.isNewline }
-        print("real servers: \(line)")
         var failure = ""
         // Between finding free ports and binding them somebody else may be quicker.
         for attempt in 1...5 {
@@ -63,6 +62,16 @@ actor RealServers {
             await supervisor.stop()
         }
         throw SetupFailure("\(kind.executable) does not start: \(failure)")
+    }
+
+    private func versions(of kind: ServerKind) async throws -> String {
+        let version = try await Program.run(kind.executable, kind.versionArguments)
+        let line = String((version.text + version.errors).prefix { !$0.isNewline })
+        guard !kind.packages.isEmpty else { return line }
+        let packages = try await Program.run(
+            "/usr/bin/dpkg-query", ["-W", "-f", ", ${Package} ${Version}"] + kind.packages)
+        try #require(packages.status == 0, "packages are missing: run scripts/setup. \(packages.errors)")
+        return line + packages.text
     }
 
     private func isReady(_ server: RealServer, _ supervisor: Supervisor) async -> Bool {

@@ -10,7 +10,7 @@ extension ConversationLoop {
             destination = .failure(error)
         }
         let redirect = Redirect(
-            response: head, source: source, location: head.headerFields[.location] ?? "",
+            response: head, method: hop.method, source: source, location: head.headerFields[.location] ?? "",
             destination: try? destination.get(), canBeRepeated: hop.body?.isReplayable != false,
             sentUnder: exchange.cookieEpoch, body: exchange.response?.body,
             drainTimeout: configuration.peekTimeout, clock: configuration.clock)
@@ -135,6 +135,7 @@ extension ConversationLoop {
         nextHop = nil
         if next.target.origin != hop.target.origin { answers.leave() }
         hop = next
+        redirectEpoch = isRestartPoint ? nil : exchange.cookieEpoch
         if isRestartPoint { restartPoint = next }
     }
 }

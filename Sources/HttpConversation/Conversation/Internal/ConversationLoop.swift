@@ -12,6 +12,9 @@ struct ConversationLoop {
     /// This hop's request without credentials and cookies.
     var hop: ConversationRequest
     var exchange: Exchange
+    /// The epoch of the exchange whose redirect led to this hop; nil for the first hop of an attempt. What logs in
+    /// meanwhile has not changed what that answer was about.
+    var redirectEpoch: UInt64?
     /// Where the redirect in hand leads.
     var nextHop: ConversationRequest?
     /// What the challenges of this conversation taught it.
@@ -87,6 +90,7 @@ struct ConversationLoop {
         let reason = machine.reasons.last ?? ""
         context.log.emit(.attemptStarted) { $0.reason = reason }
         hop = restartPoint
+        redirectEpoch = nil
         for (id, filter) in configuration.requestFilters.named {
             do { try await filter.prepare(&hop, in: context) } catch { throw Self.filterFailed(id, error) }
         }
@@ -139,7 +143,7 @@ struct ConversationLoop {
 
     /// The store's cookies join the caller's own, whose names win.
     private mutating func attachCookies() {
-        exchange.cookieEpoch = context.session.epoch.current
+        exchange.cookieEpoch = redirectEpoch ?? context.session.epoch.current
         guard let stored = context.session.cookies.header(for: exchange.request.target) else { return }
         // One field as it is: setting it by name would split it into a field for each cookie.
         guard exchange.request.headerFields.contains(.cookie) else {

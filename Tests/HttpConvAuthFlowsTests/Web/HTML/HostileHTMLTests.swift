@@ -4,6 +4,10 @@ import Testing
 @testable import HttpConvAuthFlows
 
 #if canImport(Glibc)
+// The compiler takes `timespec` for a member of one of these, whichever it loads first.
+import CDispatch
+import CoreFoundation
+import Dispatch
 import Glibc
 #elseif canImport(Musl)
 import Musl

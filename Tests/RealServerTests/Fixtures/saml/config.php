@@ -1,0 +1,26 @@
+<?php
+$config = [
+    'baseurlpath' => 'simplesaml/',
+    'certdir' => '@DIR@/',
+    'loggingdir' => '@DIR@/logs/',
+    'datadir' => '@DIR@/tmp/',
+    'tempdir' => '@DIR@/tmp/simplesaml',
+    'metadatadir' => '@DIR@/idp/',
+    'attributenamemapdir' => '/etc/simplesamlphp/attributemap/',
+    'timezone' => 'UTC',
+    'secretsalt' => 'of the tests',
+    'auth.adminpassword' => 'of the tests',
+    'logging.level' => SimpleSAML\Logger::NOTICE,
+    'logging.handler' => 'file',
+    'logging.logfile' => 'simplesaml.log',
+    'enable.saml20-idp' => true,
+    'module.enable' => ['core' => true, 'saml' => true, 'authcrypt' => true],
+    'session.cookie.secure' => false,
+    'session.cookie.samesite' => 'Lax',
+    // Artifacts need a store that all requests share.
+    'store.type' => 'sql',
+    'store.sql.dsn' => 'sqlite:@DIR@/tmp/simplesaml.sqlite',
+    'store.sql.prefix' => 'test',
+    'metadata.sources' => [['type' => 'flatfile']],
+    'proxy' => null,
+];

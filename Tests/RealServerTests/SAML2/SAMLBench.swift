@@ -1,0 +1,70 @@
+import HttpC
+import UserInteractionMultiplexing
+
+/// A manager whose user logs in at a SAML2 site, and everything a test looks at.
+struct SAMLBench {
+    /// Which page logins start and end at.
+    enum Finish: CaseIterable, Sendable {
+        /// One that the server's configuration makes.
+        case page
+        /// The service provider's own login page.
+        case loginPage
+    }
+
+    let site: SAMLSite
+    let session = HttpSession()
+    let web: GatedWebStrategy
+    let manager: HttpConversationManager
+    private let passwordsBefore: Int
+    private let loginsBefore: Int
+
+    /// - Parameters:
+    ///   - user: whose answers the terminal strategy has; nobody is asked
+    ///   - isReady: asked until it says yes, before the login begins
+    init(
+        _ kind: SAMLSite.Kind, _ finish: Finish = .page, as user: TestUsers.User = TestUsers.alice,
+        when isReady: @escaping @Sendable (SAMLSite) throws -> Bool = { _ in true }
+    ) async throws {
+        let site = try await SAMLSite.running(kind)
+        let transport = try await Library.transport()
+        let answers = FormAnswers(
+            ["username": .text(user.name), "password": .text(user.password)],
+            origins: [try TargetURL(site.identityProvider).origin])
+        web = GatedWebStrategy(TerminalWebStrategy(prompter: nil, answers: answers)) { try isReady(site) }
+        var configurator = CommonAuthenticationConfigurator(session: session)
+        configurator.webStrategies = WebStrategies(default: web)
+        configurator.multiplexer = UserInteractionMultiplexer()
+        configurator.add(saml2: try Provider(site, finish))
+        var configuration = HttpConversationManager.Configuration()
+        configuration.apply(configurator)
+        manager = HttpConversationManager(transport: transport, configuration: configuration)
+        self.site = site
+        passwordsBefore = try site.passwordsSent()
+        loginsBefore = try site.logins()
+    }
+
+    /// How often a password was sent to the identity provider since the bench was made.
+    var passwordsSent: Int { get throws { try site.passwordsSent() - passwordsBefore } }
+    /// How many logins the identity provider has seen succeed since.
+    var logins: Int { get throws { try site.logins() - loginsBefore } }
+
+    func get(_ path: String = "page") async throws -> ConversationResponse {
+        try await manager.data(for: HTTPRequest(.get, site.url(path)))
+    }
+
+    /// The service provider that a site is.
+    private struct Provider: SAML2ConfigProvider {
+        private let origin: Origin
+        private let config: SAML2Config
+
+        init(_ site: SAMLSite, _ finish: Finish) throws {
+            origin = try TargetURL(site.origin).origin
+            config = try SAML2Config(
+                identifyingHeader: site.kind == .marked ? SAMLSite.identifyingHeader : nil,
+                finishEndpoint: TargetURL(finish == .page ? site.finishEndpoint : site.loginEndpoint),
+                finishParameter: SAMLSite.finishParameter)
+        }
+
+        func saml2Config(for target: TargetURL) -> SAML2Config? { target.origin == origin ? config : nil }
+    }
+}

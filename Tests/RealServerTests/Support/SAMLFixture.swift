@@ -1,0 +1,39 @@
+import Foundation
+import TestSupport
+
+/// Keys and metadata by which mod_auth_mellon and SimpleSAMLphp know each other.
+enum SAMLFixture {
+    static let configurationFiles: [(fixture: String, name: String)] =
+        [("saml/saml.conf", "saml.conf"), ("saml/artifact-sp.xml", "artifact-sp.xml")]
+        + ["config", "authsources", "saml20-idp-hosted", "saml20-sp-remote"].map {
+            ("saml/\($0).php", "idp/\($0).php")
+        }
+
+    static func write(into fixture: Fixture) async throws {
+        let directory = fixture.server.directory
+        for name in ["sp", "idp"] { try await makeKey(name, in: directory) }
+        let certificate = try String(contentsOf: directory.appending(path: "idp.pem"), encoding: .utf8)
+            .split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined()
+        for (name, binding, port) in [
+            ("redirect", "Redirect", RealServer.Port.second), ("post", "POST", .second), ("secure", "POST", .impatient),
+        ] {
+            let origin = fixture.server.url("", port).replacingOccurrences(of: "127.0.0.1", with: "localhost")
+            try fixture.configure(
+                "saml/idp.xml", as: "idp-\(name).xml",
+                with: ["CERTIFICATE": certificate, "BINDING": binding, "ORIGIN": origin])
+        }
+    }
+
+    private static func makeKey(_ name: String, in directory: URL) async throws {
+        let key = directory.appending(path: "\(name).key").path
+        let outcome = try await Program.run(
+            "/usr/bin/openssl",
+            [
+                "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-days", "2", "-subj", "/CN=\(name)",
+                "-out", directory.appending(path: "\(name).pem").path,
+            ])
+        guard outcome.status == 0 else { throw SetupFailure("openssl: \(outcome.errors)") }
+        // The servers' workers read them, as whoever they are; they live as long as the test run.
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: key)
+    }
+}
