@@ -27,7 +27,7 @@ struct RealServer: Sendable {
             case .apache: port == .third
             case .nginx: port == .second
             case .saml: port == .third || port == .impatient
-            case .lighttpd: false
+            case .lighttpd, .oauth: false
             }
         return "\(isTLS ? "https" : "http")://127.0.0.1:\(self.port(port))\(path)"
     }
