@@ -69,7 +69,7 @@ enum SAML2Challenge {
         private static let bigEndian = needle { [0, $0] }
 
         private static func needle(_ encode: (UInt8) -> [UInt8]) -> ByteNeedle {
-            ByteNeedle(fieldName.utf8.flatMap(encode), anchor: UInt8(ascii: "q"))
+            ByteNeedle(fieldName.utf8.flatMap(encode))
         }
     }
 }
