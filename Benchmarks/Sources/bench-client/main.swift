@@ -15,7 +15,9 @@ if arguments.count == 3, arguments[1] == "search", let rounds = Int(arguments[2]
 guard arguments.count == 6, let scenario = Scenario(rawValue: arguments[2]), let connections = Int(arguments[3]),
     let requests = Int(arguments[4]), let port = Int(arguments[5])
 else {
-    print("usage: bench-client nio|transport|ours|ahc|urlsession get|auth|parallel|saml2|page|page-saml2 CONNECTIONS REQUESTS PORT")
+    print(
+        "usage: bench-client nio|transport|ours|ahc|urlsession get|auth|parallel|saml2|page|page-saml2 CONNECTIONS REQUESTS PORT"
+    )
     exit(2)
 }
 let client: any Client =

@@ -40,7 +40,9 @@ struct ByteNeedle: Sendable {
             let ends = hay.loadUnaligned(fromByteOffset: place + last, as: SIMD32<UInt8>.self) .== end
             // `any(_:)` would look at one place after the other.
             let hits = unsafeBitCast(starts .& ends, to: SIMD4<UInt64>.self)
-            if hits[0] | hits[1] | hits[2] | hits[3] != 0, isAt(place..<(place + width), of: hay, needle) { return true }
+            if hits[0] | hits[1] | hits[2] | hits[3] != 0, isAt(place..<(place + width), of: hay, needle) {
+                return true
+            }
             place += width
         }
         return isAt(place..<hay.count, of: hay, needle)
