@@ -38,10 +38,21 @@ enum SAML2Challenge {
 
         /// - Parameter field: the value of `Content-Type`
         init?(_ field: String) {
-            let parts = field.split(separator: ";", omittingEmptySubsequences: false)
-            let type = parts[0].filter { $0 != " " && $0 != "\t" }.lowercased()
-            guard type == "text/html" || type == "application/xhtml+xml" else { return nil }
-            charset = parts.dropFirst().lazy.compactMap(Self.charset).first
+            // By bytes: every response comes by here, and most are no pages.
+            guard Self.names.contains(where: { Self.isOfType(field, $0) }) else { return nil }
+            charset = field.split(separator: ";").dropFirst().lazy.compactMap(Self.charset).first
+        }
+
+        private static let names: [StaticString] = ["text/html", "application/xhtml+xml"]
+
+        private static func isOfType(_ field: String, _ name: StaticString) -> Bool {
+            name.withUTF8Buffer { name in
+                let start = field.utf8.drop { $0 == 0x20 || $0 == 0x09 }
+                // The bit that makes letters lower case; the other characters of the names have it.
+                guard start.starts(with: name, by: { $0 | 0x20 == $1 }) else { return false }
+                guard let next = start.dropFirst(name.count).first else { return true }
+                return next == 0x20 || next == 0x09 || next == UInt8(ascii: ";")
+            }
         }
 
         private static func charset(_ parameter: Substring) -> String? {
