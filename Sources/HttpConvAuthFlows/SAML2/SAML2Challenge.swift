@@ -35,7 +35,8 @@ enum SAML2Challenge {
     static func isForm(_ response: ReceivedResponse) async throws -> Bool {
         let status = response.status.code
         guard (200..<300).contains(status) || status == 401 || status == 403, response.request.method != .head,
-            let contentType = response.headerFields[.contentType], let page = PageType(contentType)
+            let contentType = response.headerFields[.contentType],
+            let page = PageType(contentType)
         else { return false }
         let chunks = try await response.peekChunks(upTo: limit)
         guard page.needles(in: chunks.first ?? []).contains(where: { $0.isIn(chunks) }) else { return false }
@@ -48,10 +49,21 @@ enum SAML2Challenge {
 
         /// - Parameter field: the value of `Content-Type`
         init?(_ field: String) {
-            let parts = field.split(separator: ";", omittingEmptySubsequences: false)
-            let type = parts[0].filter { $0 != " " && $0 != "\t" }.lowercased()
-            guard type == "text/html" || type == "application/xhtml+xml" else { return nil }
-            charset = parts.dropFirst().lazy.compactMap(Self.charset).first
+            // By bytes: every response comes by here, and most are no pages.
+            guard Self.names.contains(where: { Self.isOfType(field, $0) }) else { return nil }
+            charset = field.split(separator: ";").dropFirst().lazy.compactMap(Self.charset).first
+        }
+
+        private static let names: [StaticString] = ["text/html", "application/xhtml+xml"]
+
+        private static func isOfType(_ field: String, _ name: StaticString) -> Bool {
+            name.withUTF8Buffer { name in
+                let start = field.utf8.drop { $0 == 0x20 || $0 == 0x09 }
+                // The bit that makes letters lower case; the other characters of the names have it.
+                guard start.starts(with: name, by: { $0 | 0x20 == $1 }) else { return false }
+                guard let next = start.dropFirst(name.count).first else { return true }
+                return next == 0x20 || next == 0x09 || next == UInt8(ascii: ";")
+            }
         }
 
         private static func charset(_ parameter: Substring) -> String? {
@@ -80,7 +92,7 @@ enum SAML2Challenge {
         private static let bigEndian = needle { [0, $0] }
 
         private static func needle(_ encode: (UInt8) -> [UInt8]) -> ByteNeedle {
-            ByteNeedle(fieldName.utf8.flatMap(encode), anchor: UInt8(ascii: "q"))
+            ByteNeedle(fieldName.utf8.flatMap(encode))
         }
     }
 }
