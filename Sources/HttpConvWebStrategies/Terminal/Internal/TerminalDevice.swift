@@ -12,14 +12,22 @@ import Darwin
 #endif
 
 /// Writes lines to a terminal and reads lines from it; the only file that changes a terminal's settings.
-struct TerminalDevice: Sendable {
-    let path: String
-    let onInterrupt: (@Sendable () -> Void)?
+package struct TerminalDevice: Sendable {
+    private let path: String
+    private let onInterrupt: (@Sendable () -> Void)?
 
     /// What terminals were set to whose settings are changed now, by descriptor.
     private static let saved = Mutex<[Int32: termios]>([:])
     private static let interrupt: UInt8 = 3
     private static let longestLine = 4096
+
+    /// - Parameters:
+    ///   - path: the process's own terminal unless it is another
+    ///   - onInterrupt: called at Ctrl-C
+    package init(path: String = "/dev/tty", onInterrupt: (@Sendable () -> Void)? = nil) {
+        self.path = path
+        self.onInterrupt = onInterrupt
+    }
 
     var isThere: Bool {
         guard let descriptor = try? open() else { return false }
@@ -36,7 +44,7 @@ struct TerminalDevice: Sendable {
     /// Asks for one line.
     ///
     /// - Throws: ``WebLoginError/Code/cancelled`` at Ctrl-C, Ctrl-D or hang-up
-    func ask(_ prompt: String, isSecret: Bool) async throws -> String {
+    package func ask(_ prompt: String, isSecret: Bool) async throws -> String {
         let descriptor = try open()
         defer { close(descriptor) }
         let isCancelled = Flag()
