@@ -12,7 +12,7 @@ public struct TerminalPrompter: FormPrompter {
     ///
     /// - Parameter onInterrupt: called at Ctrl-C, which raises no signal while a question is asked
     public init(onInterrupt: (@Sendable () -> Void)? = nil) {
-        self.init(path: "/dev/tty", onInterrupt: onInterrupt)
+        device = TerminalDevice(onInterrupt: onInterrupt)
     }
 
     /// A prompter for another terminal.
@@ -21,7 +21,7 @@ public struct TerminalPrompter: FormPrompter {
     }
 
     /// Whether the process has a controlling terminal to ask on.
-    public static var isAvailable: Bool { TerminalDevice(path: "/dev/tty", onInterrupt: nil).isThere }
+    public static var isAvailable: Bool { TerminalDevice().isThere }
 
     /// Gives the terminal its settings back at once, for a program that is about to end while a question is asked.
     public static func restoreTerminal() { TerminalDevice.restore() }

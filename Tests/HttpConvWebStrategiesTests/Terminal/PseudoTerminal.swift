@@ -63,6 +63,11 @@ final class PseudoTerminal: Sendable {
         return seen.withLock { String(decoding: $0.text, as: UTF8.self) }
     }
 
+    /// Stops the program's output, or lets it go on.
+    func stop(_ isStopped: Bool) throws {
+        guard tcflow(slave, isStopped ? TCOOFF : TCOON) == 0 else { throw Failure() }
+    }
+
     func type(_ text: String) throws {
         let bytes = Array(text.utf8)
         guard write(master, bytes, bytes.count) == bytes.count else { throw Failure() }

@@ -98,6 +98,22 @@ import Testing
         )
     }
 
+    /// A person who has stopped the terminal by Ctrl-S.
+    @Test func aStoppedTerminalHoldsNothingUp() async throws {
+        let terminal = try PseudoTerminal()
+        let prompter = TerminalPrompter(path: terminal.path)
+        try terminal.stop(true)
+        let tasks = (0..<4).map { _ in Task { try await prompter.confirm("Sure?") } }
+        for task in tasks { task.cancel() }
+        for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
+        #expect(terminal.output.isEmpty)
+        try terminal.stop(false)
+        async let sure = prompter.confirm("Really?")
+        try await terminal.waitFor("Really?")
+        try terminal.type("yes\n")
+        #expect(try await sure)
+    }
+
     @Test func noTerminalIsAnError() async throws {
         let error = await #expect(throws: WebLoginError.self) {
             try await TerminalPrompter(path: "/dev/does-not-exist").confirm("?")

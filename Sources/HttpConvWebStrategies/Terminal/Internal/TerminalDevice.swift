@@ -12,14 +12,22 @@ import Darwin
 #endif
 
 /// Writes lines to a terminal and reads lines from it; the only file that changes a terminal's settings.
-struct TerminalDevice: Sendable {
-    let path: String
-    let onInterrupt: (@Sendable () -> Void)?
+package struct TerminalDevice: Sendable {
+    private let path: String
+    private let onInterrupt: (@Sendable () -> Void)?
 
     /// What terminals were set to whose settings are changed now, by descriptor.
     private static let saved = Mutex<[Int32: termios]>([:])
     private static let interrupt: UInt8 = 3
     private static let longestLine = 4096
+
+    /// - Parameters:
+    ///   - path: the process's own terminal unless it is another
+    ///   - onInterrupt: called at Ctrl-C
+    package init(path: String = "/dev/tty", onInterrupt: (@Sendable () -> Void)? = nil) {
+        self.path = path
+        self.onInterrupt = onInterrupt
+    }
 
     var isThere: Bool {
         guard let descriptor = try? open() else { return false }
@@ -28,23 +36,28 @@ struct TerminalDevice: Sendable {
     }
 
     func write(_ text: String) async throws {
-        let descriptor = try open()
-        defer { close(descriptor) }
-        try Self.writeAll(descriptor, text)
+        try await onThread { try Self.writeAll($0, text, $1) }
     }
 
     /// Asks for one line.
     ///
     /// - Throws: ``WebLoginError/Code/cancelled`` at Ctrl-C, Ctrl-D or hang-up
-    func ask(_ prompt: String, isSecret: Bool) async throws -> String {
+    package func ask(_ prompt: String, isSecret: Bool) async throws -> String {
+        try await onThread { try readLine(prompt, $0, isSecret, $1) }
+    }
+
+    /// A thread of its own: waiting for a person, or for a terminal that was stopped by Ctrl-S, must not hold one of the
+    /// concurrency pool.
+    private func onThread<Result: Sendable>(
+        _ work: @escaping @Sendable (Int32, Flag) throws -> Result
+    ) async throws -> Result {
         let descriptor = try open()
         defer { close(descriptor) }
         let isCancelled = Flag()
         return try await withTaskCancellationHandler {
-            // A thread of its own: waiting for a person must not hold one of the concurrency pool.
             try await withCheckedThrowingContinuation { continuation in
                 Thread.detachNewThread {
-                    continuation.resume(with: Result { try readLine(prompt, descriptor, isSecret, isCancelled) })
+                    continuation.resume(with: Swift.Result { try work(descriptor, isCancelled) })
                 }
             }
         } onCancel: {
@@ -64,9 +77,11 @@ struct TerminalDevice: Sendable {
         if isSecret { asking.c_lflag &= ~tcflag_t(ECHO) }
         Self.saved.withLock { $0[descriptor] = settings }
         defer { Self.restore(only: descriptor) }
-        tcsetattr(descriptor, isSecret ? TCSAFLUSH : TCSADRAIN, &asking)
-        try Self.writeAll(descriptor, prompt)
-        defer { if isSecret { try? Self.writeAll(descriptor, "\n") } }
+        // What was typed before the question is no answer to it.
+        if isSecret { tcflush(descriptor, TCIFLUSH) }
+        tcsetattr(descriptor, TCSANOW, &asking)
+        try Self.writeAll(descriptor, prompt, isCancelled)
+        defer { if isSecret { try? Self.writeAll(descriptor, "\n", isCancelled) } }
         return try line(descriptor, isCancelled)
     }
 
@@ -89,7 +104,7 @@ struct TerminalDevice: Sendable {
             guard poll(&entry, 1, 50) > 0 else { continue }
             var byte: UInt8 = 0
             let count = read(descriptor, &byte, 1)
-            if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EINTR || errno == EAGAIN { continue }
             guard count > 0 else { throw cancelled }
             switch byte {
             case 10, 13: return String(decoding: line, as: UTF8.self)
@@ -105,11 +120,11 @@ struct TerminalDevice: Sendable {
 
     private func open() throws(WebLoginError) -> Int32 {
         #if canImport(Glibc)
-        let descriptor = Glibc.open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        let descriptor = Glibc.open(path, O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
         #elseif canImport(Musl)
-        let descriptor = Musl.open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        let descriptor = Musl.open(path, O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
         #else
-        let descriptor = Darwin.open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        let descriptor = Darwin.open(path, O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
         #endif
         guard descriptor >= 0 else { throw failure("cannot be opened") }
         return descriptor
@@ -120,11 +135,17 @@ struct TerminalDevice: Sendable {
             .noStrategy, "The terminal \(why): there is nobody to ask. Prepare answers for logins that nobody attends.")
     }
 
-    private static func writeAll(_ descriptor: Int32, _ text: String) throws {
+    private static func writeAll(_ descriptor: Int32, _ text: String, _ isCancelled: Flag) throws {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
+            if isCancelled.value.load(ordering: .acquiring) { throw CancellationError() }
             let count = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN {
+                var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&entry, 1, 50)
+                continue
+            }
             guard count > 0 else { throw WebLoginError(.cancelled, "The terminal was closed.") }
             rest = rest.dropFirst(count)
         }

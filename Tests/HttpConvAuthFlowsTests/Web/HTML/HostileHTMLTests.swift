@@ -1,3 +1,4 @@
+import CoreFoundation  // the C module that `timespec` belongs to on Linux
 import Foundation
 import Testing
 
@@ -25,6 +26,7 @@ import Darwin
     static let pieces: [(name: String, start: String, piece: String, end: String)] = [
         ("deep nesting", "", "<div>", ""),
         ("deep nesting of spans and stray ends", String(repeating: "<b>", count: 250), "</i>", ""),
+        ("far too deep nesting and stray ends", String(repeating: "<b>", count: 60_000), "</i>", ""),
         ("inputs", "<form>", "<input name=a>", "</form>"),
         ("forms", "", "<form><input name=a></form>", ""),
         ("nested forms", "", "<form>", ""),
