@@ -35,7 +35,8 @@ enum SAML2Challenge {
     static func isForm(_ response: ReceivedResponse) async throws -> Bool {
         let status = response.status.code
         guard (200..<300).contains(status) || status == 401 || status == 403, response.request.method != .head,
-            let contentType = response.headerFields[.contentType], let page = PageType(contentType)
+            let contentType = response.headerFields[.contentType],
+            let page = PageType(contentType)
         else { return false }
         let chunks = try await response.peekChunks(upTo: limit)
         guard page.needles(in: chunks.first ?? []).contains(where: { $0.isIn(chunks) }) else { return false }
@@ -80,7 +81,7 @@ enum SAML2Challenge {
         private static let bigEndian = needle { [0, $0] }
 
         private static func needle(_ encode: (UInt8) -> [UInt8]) -> ByteNeedle {
-            ByteNeedle(fieldName.utf8.flatMap(encode), anchor: UInt8(ascii: "q"))
+            ByteNeedle(fieldName.utf8.flatMap(encode))
         }
     }
 }
