@@ -26,7 +26,8 @@ enum SAML2Challenge {
     static func isLoginPage(_ redirect: Redirect, _ config: SAML2Config) -> Bool {
         let start = config.finishEndpoint
         guard redirect.method != .get, let destination = redirect.destination else { return false }
-        return destination.origin == start.origin && destination.path == start.path && redirect.source.path != start.path
+        return destination.origin == start.origin && destination.path == start.path
+            && redirect.source.path != start.path
             && !config.isFinish(destination.absoluteString)
     }
 
