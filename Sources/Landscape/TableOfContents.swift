@@ -4,7 +4,7 @@ struct TableOfContents {
         ResourceEndpoints(), EchoEndpoint(), BasicEndpoints(), DigestEndpoints(), ChallengeEndpoint(),
         SessionEndpoints(),
         CookieEndpoints(), RedirectEndpoints(), UploadEndpoints(), CompressionEndpoints(), FaultEndpoints(),
-            OAuthEndpoints(), BearerEndpoints(), SAMLEndpoints(), OTPEndpoints(), CSRFEndpoints(), AdminEndpoints(),
+        OAuthEndpoints(), BearerEndpoints(), SAMLEndpoints(), OTPEndpoints(), CSRFEndpoints(), AdminEndpoints(),
     ]
 
     let world: World

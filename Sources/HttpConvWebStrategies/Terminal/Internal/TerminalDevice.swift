@@ -1,6 +1,5 @@
 import Foundation
 import HttpConvAuthFlows
-import NIOPosix  // brings in the C module that `termios` belongs to
 import Synchronization
 
 #if canImport(Glibc)

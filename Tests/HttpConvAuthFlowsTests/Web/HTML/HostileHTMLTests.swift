@@ -1,18 +1,9 @@
-import CoreFoundation  // the C module that `timespec` belongs to on Linux
 import Foundation
 import Testing
 
 @testable import HttpConvAuthFlows
 
-// `timespec` may come out as one of CoreFoundation's, by the order in which the compiler meets the modules.
-#if canImport(CoreFoundation)
-import CoreFoundation
-#endif
 #if canImport(Glibc)
-// The compiler takes `timespec` for a member of one of these, whichever it loads first.
-import CDispatch
-import CoreFoundation
-import Dispatch
 import Glibc
 #elseif canImport(Musl)
 import Musl
