@@ -124,7 +124,10 @@ import UserInteractionMultiplexing
     {
         try await withLandscape { landscape async throws in
             let secret = try newUser(landscape)
-            let answers = Bench.alice.merging(["code": .totp(secret), "consent": .text("accept")]) { $1 }
+            let answers = Bench.alice.merging([
+                "code": .totp(secret), "consent": .text("accept"), "account": .text("staff"),
+                "terms": .text("accepted"),
+            ]) { $1 }
             let variant = "post-post-\(style.rawValue)"
             let bench = try Bench(landscape, answers: answers, saml2: variant)
             let response = try await bench.get("/saml/\(variant)/page")
