@@ -4,7 +4,7 @@ import HttpC
 /// Asks a person for a password on the controlling terminal, whatever standard input and output are.
 enum ControllingTerminal {
     /// As if the terminal had seen Ctrl-C: everybody in the foreground is told.
-    static let interrupted: @Sendable () -> Void = { kill(0, SIGINT) }
+    static let interrupted: @Sendable () -> Void = { Interruption.shared.raise() }
 
     /// Gives the terminal its echo back; called on every way out.
     static func restore() { TerminalPrompter.restoreTerminal() }

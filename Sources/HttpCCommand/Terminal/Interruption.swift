@@ -8,6 +8,8 @@ import Synchronization
 final class Interruption: Sendable {
     private struct State {
         var status: Int32?
+        /// The status of a signal that is on its way to us.
+        var raised: Int32?
         var cancel: (@Sendable () -> Void)?
     }
 
@@ -20,7 +22,7 @@ final class Interruption: Sendable {
     private let queue = DispatchQueue(label: "interruption")
 
     /// The exit status that an interruption asks for, once there was one.
-    var status: Int32? { state.withLock { $0.status } }
+    var status: Int32? { state.withLock { $0.status ?? $0.raised } }
 
     /// Whether the time limit ran out.
     var isTimeOver: Bool { status == ExitStatus.timedOut.rawValue }
@@ -35,6 +37,12 @@ final class Interruption: Sendable {
             source.resume()
             queue.sync { sources.append(source) }
         }
+    }
+
+    /// Tells everybody in the foreground, as the terminal does at Ctrl-C. The work may end before the signal is here.
+    func raise() {
+        state.withLock { $0.raised = 128 + SIGINT }
+        kill(0, SIGINT)
     }
 
     /// Ends the work after that many seconds of wall clock.
