@@ -49,10 +49,11 @@ struct LandscapeWebLoginTests {
     }
 
     /// - Parameters:
+    ///   - hasToken: whether OAuth2 gets a token with alice's password
     ///   - before: what the person waits for before the first page
     ///   - answers: what is typed, by field
     private func withBench(
-        user: String? = nil, before: @escaping @Sendable () async -> Void = {},
+        user: String? = nil, hasToken: Bool = false, before: @escaping @Sendable () async -> Void = {},
         answers: [String: String] = ["user": "alice", "password": "wonderland"],
         _ body: (Bench) async throws -> Void
     ) async throws {
@@ -72,6 +73,14 @@ struct LandscapeWebLoginTests {
             configurator.multiplexer = UserInteractionMultiplexer()
             configurator.add(saml2: provider)
             configurator.add(otp: provider)
+            if hasToken {
+                configurator.add(
+                    oauth2: try DiscoveredOAuth2ServerSupport(
+                        issuer: landscape.issuer(), clientID: "native",
+                        tokenOrigins: [try TargetURL(landscape.urlString()).origin], authentication: .none,
+                        scopes: ["read"], grant: .password(UsernamePassword(username: "alice", password: "wonderland"))
+                    ))
+            }
             if let user { configurator.add(StaticCredentialProvider(username: user, password: "wonderland")) }
             var configuration = HttpConversationManager.Configuration()
             configuration.apply(configurator)
@@ -192,6 +201,18 @@ struct LandscapeWebLoginTests {
             #expect(bench.landscape.otpCounters.accepted == 1)
             #expect(try await bench.answer("/otp/\(variant)/b").factors.count == 2)
             #expect(bench.web.opened.count == 1)
+        }
+    }
+
+    @Test func aCodeAfterAToken() async throws {
+        try await withBench(hasToken: true) { bench in
+            let answer = try await bench.answer("/otp/bearer/a")
+            #expect(answer.user == "alice" && answer.factors.last == "OTP")
+            #expect(bench.web.opened.map(\.login.purpose) == [.otp])
+            #expect(bench.landscape.otpCounters.accepted == 1)
+            #expect(try await bench.answer("/otp/bearer/b").factors.count == 2)
+            #expect(bench.web.opened.count == 1)
+            #expect(bench.landscape.oauthCounters.tokenRequests == 1)
         }
     }
 
