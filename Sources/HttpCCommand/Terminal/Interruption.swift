@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import HttpC
 import Synchronization
 
 /// Ends the command in an orderly way: on Ctrl-C, SIGTERM, SIGHUP, or when --max-time is over.
@@ -9,6 +10,8 @@ final class Interruption: Sendable {
     private struct State {
         var status: Int32?
         var cancel: (@Sendable () -> Void)?
+        /// How long the work may take to end itself, in seconds.
+        var patience = 2.0
     }
 
     /// What the process is ended by; one for the process, as signals are.
@@ -59,15 +62,22 @@ final class Interruption: Sendable {
         return await task.value
     }
 
+    /// Lets the work take longer to end, where it has more to take away.
+    func allowTime(seconds: Double) { state.withLock { $0.patience = max($0.patience, seconds) } }
+
+    /// As Ctrl-C does, for whoever reads it as a key.
+    func interrupt() { interrupt(128 + SIGINT) }
+
     private func interrupt(_ status: Int32, farewell: String? = nil) {
         ControllingTerminal.restore()
-        let (isFirst, cancel) = state.withLock { state in
+        TerminalPrompter.restoreTerminal()
+        let (isFirst, cancel, patience) = state.withLock { state in
             defer { if state.status == nil { state.status = status } }
-            return (state.status == nil, state.cancel)
+            return (state.status == nil, state.cancel, state.patience)
         }
         guard isFirst, let cancel else { _exit(status) }
         cancel()
-        queue.asyncAfter(deadline: .now() + 2) {
+        queue.asyncAfter(deadline: .now() + patience) {
             if let farewell { Diagnostics.write(farewell) }
             _exit(status)
         }
