@@ -51,7 +51,7 @@ final class Interruption: Sendable {
         queue.sync { sources.append(timer) }
     }
 
-    /// Runs work that an interruption cancels.
+    /// Runs work that an interruption cancels; returns when nothing of its logins is left.
     func cancelling<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
         let task = Task { await work() }
         let isLate = state.withLock { state in
@@ -59,7 +59,9 @@ final class Interruption: Sendable {
             return state.status != nil
         }
         if isLate { task.cancel() }
-        return await task.value
+        let value = await task.value
+        await ActiveLogins.shared.end()
+        return value
     }
 
     /// Lets the work take longer to end, where it has more to take away.

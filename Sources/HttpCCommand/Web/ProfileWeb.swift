@@ -102,7 +102,7 @@ struct ProfileWebStrategy: WebLoginStrategy {
         let strategy = try web.strategy(for: login)
         context.notify(
             Self.shownEvent, ["purpose": "\(login.purpose)", "page": "\(login.start)", "by": "\(type(of: strategy))"])
-        return try await strategy.perform(login, in: context)
+        return try await ActiveLogins.shared.during { try await strategy.perform(login, in: context) }
     }
 
     /// A custom event; details: `purpose`, `page`, `by`.
