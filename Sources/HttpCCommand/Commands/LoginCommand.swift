@@ -8,12 +8,14 @@ struct LoginCommand: AsyncParsableCommand {
         commandName: "login", abstract: "Logs in with a profile's OAuth2 and keeps the tokens for later requests.")
 
     @OptionGroup var options: TokenOptions
+    @OptionGroup(title: "How login pages are shown") var web: WebOptions
 
     @Option(help: ArgumentHelp("code, device, password or client-credentials, rather than the profile's."))
     var grant: OAuth2Login.Grant?
 
     func run() async throws {
-        try await TokenRun.run(options, grant: grant) { run in
+        SecretArguments.overwrite(web)
+        try await TokenRun.run(options, grant: grant, web: web) { run in
             let storage = try await TokenVault(profile: run.login.profile.name).open()
             let (manager, tokens) = try run.connect(storage)
             let new = try await tokens.logIn(to: run.url, using: manager)

@@ -45,6 +45,34 @@ struct DemoStage: Sendable {
         return HttpConversationManager(transport: transport, configuration: configuration)
     }
 
+    /// A manager with SAML2 and one-time codes at the main origin, and somebody who answers what their pages ask.
+    func manager(
+        _ timeline: DemoTimeline, _ reader: DemoReader, _ provider: DemoProvider? = nil
+    ) throws -> HttpConversationManager {
+        let service = Service(
+            saml2: try SAML2Config(
+                finishEndpoint: TargetURL(landscape.finishEndpoint()), finishParameter: "finishEndpointParam"))
+        var configurator = CommonAuthenticationConfigurator()
+        if let provider { configurator.add(provider) }
+        configurator.add(saml2: service)
+        configurator.add(otp: service)
+        configurator.webStrategies = WebStrategies(default: TerminalWebStrategy(prompter: reader))
+        var configuration = HttpConversationManager.Configuration()
+        configuration.apply(configurator)
+        configuration.observers.add(timeline)
+        return HttpConversationManager(transport: transport, configuration: configuration)
+    }
+
+    private struct Service: SAML2ConfigProvider, OTPConfigProvider {
+        let saml2: SAML2Config
+
+        func saml2Config(for target: TargetURL) -> SAML2Config? {
+            target.origin == saml2.finishEndpoint.origin ? saml2 : nil
+        }
+
+        func otpConfig(for target: TargetURL) -> OTPConfig? { saml2Config(for: target) == nil ? nil : .sap }
+    }
+
     func request(
         _ origin: LandscapeOrigin, _ path: String, method: HTTPRequest.Method = .get, fields: HTTPFields = [:]
     ) throws -> HTTPRequest {

@@ -2,13 +2,11 @@ import Foundation
 import HttpC
 import HttpConvVaultStorage
 
-/// A profile's OAuth2, ready to be used: its server support, its vault, and how it asks a person.
+/// A profile's OAuth2, ready to be used: its server support and its vault.
 struct ProfileLogin: Sendable {
     let profile: Profile
     let login: OAuth2Login
     let support: ProfileOAuth2Support
-
-    private let diagnostics: Diagnostics
 
     /// - Parameter grant: instead of the profile's
     init(
@@ -21,28 +19,15 @@ struct ProfileLogin: Sendable {
                 throw CommandFailure(.usage, "[profiles.\(profile.name).oauth2] \(problem).")
             }
         }
-        if login.grant == .code, let web = profile.web, web == .chromium || web == .terminal {
-            throw CommandFailure(
-                .usage,
-                "[profiles.\(profile.name)] web = \"\(web.rawValue)\" is not supported in this version of httpc: "
-                    + "use system.")
-        }
         self.profile = profile
         self.login = login
-        self.diagnostics = diagnostics
         support = try ProfileOAuth2Support(
             profile, login, presenter: DevicePresenter(profile: profile.name, diagnostics: diagnostics))
     }
 
-    /// Adds the support, with the profile's tokens and ways to ask.
+    /// Adds the support, with the profile's tokens.
     func configure(_ configurator: inout CommonAuthenticationConfigurator, storage: VaultTokenStorage) {
         configurator.add(oauth2: support)
         configurator.tokenStorage = storage
-        let strategies = WebStrategies()
-        if profile.web != Profile.WebChoice.none {
-            strategies.defaultOAuth2Strategy = LoopbackOAuth2Strategy(
-                opener: LoginPageOpener(profile: profile.name, diagnostics: diagnostics))
-        }
-        configurator.webStrategies = strategies
     }
 }

@@ -10,12 +10,15 @@ struct TokenRun: Sendable {
     let url: URL
     let diagnostics: Diagnostics
     private let options: TokenOptions
+    private let web: WebOptions?
 
     /// Runs a command and ends with its status.
     ///
-    /// - Parameter grant: instead of the profile's
+    /// - Parameters:
+    ///   - grant: instead of the profile's
+    ///   - web: how login pages are shown; the profile says so where it is left out
     static func run(
-        _ options: TokenOptions, grant: OAuth2Login.Grant? = nil,
+        _ options: TokenOptions, grant: OAuth2Login.Grant? = nil, web: WebOptions? = nil,
         _ work: @escaping @Sendable (TokenRun) async throws -> Void
     ) async throws {
         if let seconds = options.maximumTime {
@@ -25,7 +28,7 @@ struct TokenRun: Sendable {
             isSilent: options.silent, style: TerminalStyle(descriptor: 2), progress: nil)
         let status = await Interruption.shared.cancelling { () async -> ExitStatus in
             do {
-                try await work(try TokenRun(options, grant, diagnostics))
+                try await work(try TokenRun(options, grant, web, diagnostics))
                 return .success
             } catch {
                 let failure = CommandFailure(login: error)
@@ -38,7 +41,7 @@ struct TokenRun: Sendable {
     }
 
     private init(
-        _ options: TokenOptions, _ grant: OAuth2Login.Grant?, _ diagnostics: Diagnostics
+        _ options: TokenOptions, _ grant: OAuth2Login.Grant?, _ web: WebOptions?, _ diagnostics: Diagnostics
     ) throws(CommandFailure) {
         let target = try options.url.map { text throws(CommandFailure) in try URLArgument(text).target }
         let profile = try ProfileChoice.chooseLogin(
@@ -55,6 +58,7 @@ struct TokenRun: Sendable {
         }
         self.url = url
         self.options = options
+        self.web = web
         self.diagnostics = diagnostics
     }
 
@@ -66,6 +70,7 @@ struct TokenRun: Sendable {
         if options.insecure { diagnostics.message("Warning: -k: the server's certificate is not checked.") }
         var configurator = CommonAuthenticationConfigurator()
         login.configure(&configurator, storage: storage)
+        try ProfileWeb(login.profile, web, cookies: nil, tls: settings.tls, diagnostics).configure(&configurator)
         var configuration = HttpConversationManager.Configuration()
         if options.verbose { configuration.observers.add(VerboseObserver(diagnostics: diagnostics)) }
         let manager = HttpConversationManager(

@@ -7,9 +7,15 @@ enum SecretArguments {
         var secrets = passwords(in: CommandLine.arguments)
         secrets += command.login.cookies.filter { $0.contains("=") }
         secrets += command.request.headers
+        overwrite(command.web)
         secrets += (command.request.data + command.request.dataBinary).filter { !$0.hasPrefix("@") }
         for secret in secrets { overwriteTail(secret) }
         if let at = command.url.lastIndex(of: "@") { overwriteUserinfo(String(command.url[..<at])) }
+    }
+
+    /// Overwrites prepared answers, with the names of their fields.
+    static func overwrite(_ options: WebOptions) {
+        for answer in options.answers { overwriteTail(answer) }
     }
 
     /// What follows the colon in every -u; the parser keeps the last one only.
@@ -34,7 +40,7 @@ enum SecretArguments {
 
     /// Whether the command line held a password, which a hint at the alternatives is due for.
     static func hasPassword(_ command: RequestCommand) -> Bool {
-        command.login.user?.contains(":") == true
+        command.login.user?.contains(":") == true || !command.web.answers.isEmpty
             || command.request.headers.contains { $0.lowercased().hasPrefix("authorization:") }
     }
 

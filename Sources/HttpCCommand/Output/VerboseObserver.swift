@@ -36,6 +36,7 @@ struct VerboseObserver: ConversationObserver {
             return [event.error == nil ? "* Body: \(event.byteCount ?? 0) bytes" : "* Body failed: \(error(event))"]
         case .conversationEnded: return event.error == nil ? ["* Done after \(milliseconds(event.elapsed))"] : []
         case .custom(OAuth2Filter.tokensSucceededEvent): return ["* The access token is accepted"]
+        case .custom(ProfileWebStrategy.shownEvent): return [webLogin(event)]
         default: return ["* \(event)"]
         }
     }
@@ -84,6 +85,11 @@ struct VerboseObserver: ConversationObserver {
         case "refused": return "* Does not answer \(space)\(why)"
         default: return "* \(event.verdict ?? "?") for \(space)\(why)"
         }
+    }
+
+    private static func webLogin(_ event: ConversationEvent) -> String {
+        let details = event.details.mapValues { TerminalText.sanitise($0) }
+        return "* \(details["purpose"] ?? "?") login shown by \(details["by"] ?? "?"): \(details["page"] ?? "?")"
     }
 
     private static func name(_ filter: String?) -> String { TerminalText.sanitise(filter ?? "httpc") }

@@ -32,6 +32,13 @@ struct ConfigurationTable {
         return ConfigurationTable(inner, name: name.isEmpty ? key : "\(name).\(key)", shownPath: shownPath)
     }
 
+    /// A table; nil where there is a string or nothing.
+    func tableOrString(_ key: String) throws(CommandFailure) -> ConfigurationTable? {
+        if table[key]?.string != nil { return nil }
+        guard table[key]?.table != nil else { throw wrongType(key, "a string or a table") }
+        return try table(key)
+    }
+
     func string(_ key: String) throws(CommandFailure) -> String? {
         guard let value = table[key] else { return nil }
         guard let text = value.string else { throw wrongType(key, "a string") }

@@ -6,16 +6,22 @@ struct Profile: Sendable {
     let name: String
     /// Where it applies.
     var match: [ProfileMatch] = []
-    /// How logins reach a person. Checked here, used by later flows.
+    /// How logins reach a person.
     var web: WebChoice?
     /// The PEM file to trust, absolute.
     var caCertificate: String?
-    /// Where form answers may go. Checked here, used by later flows.
+    /// Where form answers may go; empty: to the origins that the profile names.
     var answerOrigins: [Origin] = []
     /// User name and password for Basic and Digest.
     var basic: BasicLogin?
     /// Tokens of an authorization server.
     var oauth2: OAuth2Login?
+    /// A service provider.
+    var saml2: SAML2Login?
+    /// A second factor.
+    var otp: OTPConfig?
+    /// What goes into the fields of login pages, by their names.
+    var answers: [String: AnswerSource] = [:]
     /// Tables that this version knows by name only.
     var unsupported: [String] = []
 

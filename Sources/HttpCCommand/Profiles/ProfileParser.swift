@@ -10,9 +10,10 @@ struct ProfileParser {
     /// Whether nobody but the owner can read the file.
     let isPrivate: Bool
 
-    private static let profileKeys = ["match", "web", "cacert", "answer-origins", "basic", "oauth2"] + laterTables
+    private static let profileKeys = ["match", "web", "cacert", "answer-origins", "basic", "oauth2", "saml2", "otp", "answers"]
+        + laterTables
     /// Known by name, so that a typing mistake is told from a wish.
-    private static let laterTables = ["cert", "saml2", "otp", "answers"]
+    private static let laterTables = ["cert"]
 
     func parse(_ text: String) throws(CommandFailure) -> [Profile] {
         let root: TOMLTable
@@ -50,6 +51,9 @@ struct ProfileParser {
         profile.caCertificate = try table.string("cacert").map { absolute($0) }
         if let basic = try table.table("basic") { profile.basic = try login(basic) }
         if let oauth2 = try table.table("oauth2") { profile.oauth2 = try self.oauth2(oauth2) }
+        if let saml2 = try table.table("saml2") { profile.saml2 = try self.saml2(saml2) }
+        if let otp = try table.table("otp") { profile.otp = try self.otp(otp) }
+        if let answers = try table.table("answers") { profile.answers = try self.answers(answers) }
         profile.unsupported = Self.laterTables.filter { table.keys.contains($0) }
         return profile
     }
@@ -101,7 +105,7 @@ struct ProfileParser {
         return origins
     }
 
-    private func checked<Value>(
+    func checked<Value>(
         _ table: ConfigurationTable, _ key: String, _ text: String,
         _ parse: (String) throws(ConversationError) -> Value
     ) throws(CommandFailure) -> Value {
@@ -111,7 +115,7 @@ struct ProfileParser {
         }
     }
 
-    private func absolute(_ path: String) -> String {
+    func absolute(_ path: String) -> String {
         if path.hasPrefix("/") { return path }
         if path.hasPrefix("~/"), let home { return home + path.dropFirst() }
         return directory + (directory.hasSuffix("/") ? "" : "/") + path

@@ -7,15 +7,20 @@ struct CookiePlan: Sendable {
     let start: CookieStore.Snapshot
     /// The value of a `Cookie` field from -b name=value.
     let field: String?
-    private let jar: ProfileJar?
+    /// Those of the profile.
+    let kept: ProfileCookies?
     private let file: String?
 
     /// - Parameter profile: nil also where an explicit -u asks for a session of its own
     init(_ options: LoginOptions, profile: Profile?) throws(CommandFailure) {
-        jar = profile.map { ProfileJar(profile: $0.name) }
+        kept = try profile.map { profile throws(CommandFailure) in try ProfileCookies(profile: profile.name) }
         file = options.cookieJar
-        var cookies = try jar?.load().cookies ?? []
-        for path in options.cookies where !path.contains("=") { cookies += try CookieFile.read(path) }
+        var cookies = kept?.start.cookies ?? []
+        for path in options.cookies where !path.contains("=") {
+            let given = try CookieFile.read(path)
+            kept?.expect(given)
+            cookies += given
+        }
         start = .init(cookies: cookies)
         let pairs = options.cookies.filter { $0.contains("=") }
         field = pairs.isEmpty ? nil : pairs.joined(separator: "; ")
@@ -23,7 +28,7 @@ struct CookiePlan: Sendable {
 
     func save(_ session: HttpSession) throws(CommandFailure) {
         let after = session.cookies.snapshot
-        try jar?.merge(from: start, to: after)
+        try kept?.save(after)
         if let file { try CookieFile.write(after, to: file) }
     }
 }

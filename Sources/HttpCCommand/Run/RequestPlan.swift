@@ -17,6 +17,8 @@ struct RequestPlan: Sendable {
     /// The OAuth2 of the profile.
     let tokens: ProfileLogin?
 
+    /// Whether there may be a login on web pages.
+    private let showsPages: Bool
     private let configurator: CommonAuthenticationConfigurator
     private let connection: ConnectionOptions
     private let tls: NIOTransport.TLSSettings
@@ -51,6 +53,11 @@ struct RequestPlan: Sendable {
             found.configure(&configurator, storage: try await TokenVault(profile: profile.name).open())
             oauth2 = found
         }
+        if let profile {
+            try ProfileWeb(profile, command.web, cookies: cookies.kept, tls: tls, diagnostics)
+                .configure(&configurator)
+        }
+        showsPages = oauth2 != nil || profile?.saml2 != nil || profile?.otp != nil
         self.configurator = configurator
         tokens = oauth2
         expectsLogin = user == nil && (profile?.basic != nil || oauth2 != nil)
@@ -78,7 +85,7 @@ struct RequestPlan: Sendable {
         configuration.decompresses = connection.compressed
         if let seconds = connection.connectTimeout { configuration.connectTimeout = .seconds(seconds) }
         // --max-time is the limit that counts; questions to a person end with it. A login in a browser may be forgotten.
-        if tokens == nil { configuration.interactionTimeout = nil }
+        if !showsPages { configuration.interactionTimeout = nil }
         return HttpConversationManager(
             transport: NIOTransport(configuration: settings), configuration: configuration)
     }

@@ -71,6 +71,12 @@ struct RequestRun: Sendable {
     /// The provider's or flow's own words are better than the engine's about it.
     private static func failure(_ error: ConversationError) -> CommandFailure {
         if let cause = error.underlyingError as? CommandFailure { return cause }
+        if let cause = error.underlyingError as? WebLoginError {
+            if let failure = cause.underlyingError as? CommandFailure { return failure }
+            // The code is for programs.
+            return CommandFailure(
+                ExitStatus(error.code), error.message.replacing("failed. \(cause.code): ", with: "failed. "))
+        }
         if let cause = error.underlyingError as? OAuth2Error {
             // Whatever kept the login from happening: the profile expected one.
             return CommandFailure(

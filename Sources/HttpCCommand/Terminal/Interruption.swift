@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import HttpC
 import Synchronization
 
 /// Ends the command in an orderly way: on Ctrl-C, SIGTERM, SIGHUP, or when --max-time is over.
@@ -11,6 +12,8 @@ final class Interruption: Sendable {
         /// The status of a signal that is on its way to us.
         var raised: Int32?
         var cancel: (@Sendable () -> Void)?
+        /// How long the work may take to end itself, in seconds.
+        var patience = 2.0
     }
 
     /// What the process is ended by; one for the process, as signals are.
@@ -56,7 +59,7 @@ final class Interruption: Sendable {
         queue.sync { sources.append(timer) }
     }
 
-    /// Runs work that an interruption cancels.
+    /// Runs work that an interruption cancels; returns when nothing of its logins is left.
     func cancelling<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
         let task = Task { await work() }
         let isLate = state.withLock { state in
@@ -64,18 +67,27 @@ final class Interruption: Sendable {
             return state.status != nil
         }
         if isLate { task.cancel() }
-        return await task.value
+        let value = await task.value
+        await ActiveLogins.shared.end()
+        return value
     }
+
+    /// Lets the work take longer to end, where it has more to take away.
+    func allowTime(seconds: Double) { state.withLock { $0.patience = max($0.patience, seconds) } }
+
+    /// As Ctrl-C does, for whoever reads it as a key.
+    func interrupt() { interrupt(128 + SIGINT) }
 
     private func interrupt(_ status: Int32, farewell: String? = nil) {
         ControllingTerminal.restore()
-        let (isFirst, cancel) = state.withLock { state in
+        TerminalPrompter.restoreTerminal()
+        let (isFirst, cancel, patience) = state.withLock { state in
             defer { if state.status == nil { state.status = status } }
-            return (state.status == nil, state.cancel)
+            return (state.status == nil, state.cancel, state.patience)
         }
         guard isFirst, let cancel else { _exit(status) }
         cancel()
-        queue.asyncAfter(deadline: .now() + 2) {
+        queue.asyncAfter(deadline: .now() + patience) {
             if let farewell { Diagnostics.write(farewell) }
             _exit(status)
         }

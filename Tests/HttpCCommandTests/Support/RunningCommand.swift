@@ -53,6 +53,9 @@ final class RunningCommand: Sendable {
         String(decoding: FileManager.default.contents(atPath: outputPath) ?? Data(), as: UTF8.self)
     }
 
+    /// What standard error holds so far.
+    var errorsSoFar: String { String(decoding: FileManager.default.contents(atPath: errorPath) ?? Data(), as: UTF8.self) }
+
     /// Waits until standard output holds a text; polls, as there is nothing to wait on.
     func waitForOutput(_ text: String) async throws {
         while !outputSoFar.contains(text) { try await Task.sleep(for: .milliseconds(5)) }

@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["cert", "saml2", "otp", "answers"])
+    @Test(arguments: ["cert"])
     func laterTablesAreKnownButNotSupported(table: String) throws {
         let file = ConfigurationFile(
             profiles: try parse("[profiles.a]\nmatch=['https://a.example']\n[profiles.a.\(table)]\nx = 1"))

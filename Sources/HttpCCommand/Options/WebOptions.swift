@@ -1,0 +1,90 @@
+import ArgumentParser
+import HttpC
+
+/// How logins on web pages are done.
+struct WebOptions: ParsableArguments {
+    @Option(
+        name: .customLong("web"),
+        help: ArgumentHelp(
+            "Where login pages are shown: chromium, system (OAuth2 only), terminal or none, rather than what the profile says.",
+            valueName: "kind"))
+    var kind: Profile.WebChoice?
+
+    @Flag(name: .customLong("headless"), help: "Runs Chromium without a window, for logins by prepared answers.")
+    var headless = false
+
+    @Option(
+        name: .customLong("answer"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("Fills the field of that name on login pages.", valueName: "name=value"))
+    var answers: [String] = []
+
+    @Option(
+        name: .customLong("answer-env"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("The same, from an environment variable.", valueName: "name=VAR"))
+    var answersFromEnvironment: [String] = []
+
+    @Option(
+        name: .customLong("answer-file"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("The same, from the first line of a file that only you can read.", valueName: "name=file"))
+    var answersFromFiles: [String] = []
+
+    @Option(
+        name: .customLong("answer-totp"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Fills it with the one-time code of the moment; the variable holds the secret in base32.",
+            valueName: "name=VAR"))
+    var answersByCode: [String] = []
+
+    @Option(
+        name: .customLong("answer-origin"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Where answers may go as well; else only to the origins that the profile names.", valueName: "origin"))
+    var answerOrigins: [String] = []
+
+    func validate() throws {
+        if headless, let kind, kind != .chromium {
+            throw ValidationError("--headless is for Chromium, not for --web \(kind.rawValue).")
+        }
+    }
+
+    /// The answers by the names of their fields.
+    func answerSources() throws(CommandFailure) -> [String: AnswerSource] {
+        var sources: [String: AnswerSource] = [:]
+        try add("--answer", answers, to: &sources) { .text(.literal(Redacted($0))) }
+        try add("--answer-env", answersFromEnvironment, to: &sources) { .text(.environment($0)) }
+        try add("--answer-file", answersFromFiles, to: &sources) { .text(.file($0)) }
+        try add("--answer-totp", answersByCode, to: &sources) { .totp(.environment($0)) }
+        return sources
+    }
+
+    /// Where the answers may go besides.
+    func origins() throws(CommandFailure) -> [Origin] {
+        var origins: [Origin] = []
+        for text in answerOrigins {
+            do throws(ConversationError) { origins.append(try TargetURL(text).origin) } catch {
+                throw CommandFailure(.usage, "--answer-origin \(TerminalText.sanitise(text)): \(error.message)")
+            }
+        }
+        return origins
+    }
+
+    private func add(
+        _ option: String, _ values: [String], to sources: inout [String: AnswerSource],
+        _ source: (String) -> AnswerSource
+    ) throws(CommandFailure) {
+        for value in values {
+            // The value may be a secret: it is not repeated.
+            guard let equals = value.firstIndex(of: "="), equals != value.startIndex else {
+                throw CommandFailure(.usage, "\(option) needs the name of a field, = and what goes into it.")
+            }
+            let field = String(value[..<equals])
+            guard sources[field] == nil else {
+                throw CommandFailure(
+                    .usage, "There is more than one answer for the field \"\(TerminalText.sanitise(field))\".")
+            }
+            sources[field] = source(String(value[value.index(after: equals)...]))
+        }
+    }
+}
+
+extension Profile.WebChoice: ExpressibleByArgument {}

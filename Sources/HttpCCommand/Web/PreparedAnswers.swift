@@ -1,0 +1,46 @@
+import Foundation
+import HttpC
+
+/// Answers for login pages, from the profile and the command line, which goes first.
+struct PreparedAnswers: Sendable {
+    private var sources: [String: AnswerSource]
+    private let origins: Set<Origin>
+    private let profile: Profile
+
+    init(_ profile: Profile, _ options: WebOptions?) throws(CommandFailure) {
+        self.profile = profile
+        sources = profile.answers.merging(try options?.answerSources() ?? [:]) { $1 }
+        origins = Set(Self.origins(of: profile) + (try options?.origins() ?? []))
+    }
+
+    var isEmpty: Bool { sources.isEmpty }
+
+    /// The values, with a place where the profile's processes note the one-time codes that they have used.
+    func fetch() throws -> FormAnswers? {
+        if sources.isEmpty { return nil }
+        var answers: [String: FormAnswers.Answer] = [:]
+        for (field, source) in sources {
+            let name = "answer for \"\(TerminalText.sanitise(field, limit: 60))\""
+            switch source {
+            case .text(let place):
+                if let text = try PasswordReader.read(place, name) { answers[field] = .text(text) }
+            case .totp(let place):
+                guard let secret = try PasswordReader.read(place, name) else { continue }
+                answers[field] = .totp(try TOTPSecret(base32: secret.value))
+            }
+        }
+        let state = try StateDirectory.open(profile: profile.name, creates: true).map {
+            URL(filePath: $0.path, directoryHint: .isDirectory)
+        }
+        return FormAnswers(answers, origins: origins, stateDirectory: state)
+    }
+
+    /// Security rule S14: those that the profile lists, else those that it names at all.
+    static func origins(of profile: Profile) -> [Origin] {
+        if !profile.answerOrigins.isEmpty { return profile.answerOrigins }
+        var origins = profile.match.map(\.origin)
+        if case .absolute(let url)? = profile.saml2?.finishEndpoint { origins.append(url.origin) }
+        let pages = [profile.oauth2?.issuer, profile.oauth2?.authorizationEndpoint]
+        return origins + pages.compactMap { $0.flatMap { try? TargetURL($0).origin } }
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import HttpC
+
+/// How the logins of a profile are shown, as profile and command line say.
+struct ProfileWeb: Sendable {
+    let profile: Profile
+    let diagnostics: Diagnostics
+    /// The profile's cookies; nil where they are not used.
+    let cookies: ProfileCookies?
+
+    private let answers: PreparedAnswers
+    private let wish: Profile.WebChoice?
+    private let isHeadless: Bool
+    private let tls: NIOTransport.TLSSettings
+
+    init(
+        _ profile: Profile, _ options: WebOptions?, cookies: ProfileCookies?, tls: NIOTransport.TLSSettings,
+        _ diagnostics: Diagnostics
+    ) throws(CommandFailure) {
+        self.profile = profile
+        self.cookies = cookies
+        self.tls = tls
+        self.diagnostics = diagnostics
+        answers = try PreparedAnswers(profile, options)
+        isHeadless = options?.headless == true
+        wish = options?.kind ?? (isHeadless ? .chromium : profile.web)
+    }
+
+    /// Adds what the profile says about SAML2 and one-time codes, and how logins of all kinds are shown.
+    func configure(_ configurator: inout CommonAuthenticationConfigurator) {
+        if let saml2 = profile.saml2 { configurator.add(saml2: ProfileSAML2(profile: profile, login: saml2)) }
+        if let otp = profile.otp { configurator.add(otp: ProfileOTP(profile: profile, config: otp)) }
+        let strategies = WebStrategies(default: ProfileWebStrategy(web: self))
+        switch means(isOAuth2: true) {
+        case .system:
+            strategies.defaultOAuth2Strategy = LoopbackOAuth2Strategy(
+                opener: LoginPageOpener(profile: profile.name, diagnostics: diagnostics))
+        case .none: strategies.defaultOAuth2Strategy = nil
+        case .chromium, .terminal: break
+        }
+        configurator.webStrategies = strategies
+    }
+
+    /// What shows a login's pages.
+    ///
+    /// - Throws: ``CommandFailure`` where answers cannot be had; ``WebLoginError``
+    func strategy(for login: WebLogin) throws -> any WebLoginStrategy {
+        switch means(isOAuth2: login.purpose == .oauth2) {
+        case .terminal:
+            // A person who cannot be asked is told from a person who is not wanted by what the page still needs.
+            let prompter =
+                TerminalPrompter.isAvailable ? TerminalPrompter { Interruption.shared.interrupt() } : nil
+            return TerminalWebStrategy(prompter: prompter, answers: try answers.fetch())
+        case .chromium(let isHeadless): return try browser(isHeadless: isHeadless)
+        case .system:
+            throw WebLoginError(
+                .noStrategy,
+                "The system's browser keeps its cookies to itself, and the \(login) needs them: "
+                    + "use --web chromium or --web terminal.")
+        case .none:
+            throw WebLoginError(
+                .noStrategy,
+                "Somebody has to log in on web pages (\(login)), and web = \"none\" says that nothing shows them: "
+                    + "use --web chromium or --web terminal, with --answer where nobody is there.")
+        }
+    }
+
+    private func means(isOAuth2: Bool) -> WebMeans {
+        WebMeans.choose(
+            wish, isHeadless: isHeadless, hasAnswers: !answers.isEmpty, isOAuth2: isOAuth2, in: .current)
+    }
+
+    private func browser(isHeadless: Bool) throws -> any WebLoginStrategy {
+        #if os(Linux)
+        var options = ChromiumStrategy.Options()
+        options.isHeadless = isHeadless
+        options.answers = try answers.fetch()
+        if case .file(let url) = tls.trustRoots { options.authorityPEM = try String(contentsOf: url, encoding: .utf8) }
+        // The browser and its directory go before the process does.
+        Interruption.shared.allowTime(seconds: 8)
+        return ChromiumStrategy(options)
+        #else
+        throw WebLoginError(.noStrategy, "Chromium can be used on Linux only: use --web terminal.")
+        #endif
+    }
+}
+
+/// Shows a profile's logins; one at a time among all processes that use the profile's cookies.
+struct ProfileWebStrategy: WebLoginStrategy {
+    let web: ProfileWeb
+
+    func perform(_ login: WebLogin, in context: ConversationContext) async throws -> WebLoginOutcome {
+        guard let cookies = web.cookies, login.returnsCookies, let finish = finish(of: login) else {
+            return try await show(login, in: context)
+        }
+        return try await SharedLogin(cookies: cookies, diagnostics: web.diagnostics).perform(login, finish: finish) {
+            try await show(login, in: context)
+        }
+    }
+
+    private func show(_ login: WebLogin, in context: ConversationContext) async throws -> WebLoginOutcome {
+        let strategy = try web.strategy(for: login)
+        context.notify(
+            Self.shownEvent, ["purpose": "\(login.purpose)", "page": "\(login.start)", "by": "\(type(of: strategy))"])
+        return try await ActiveLogins.shared.during { try await strategy.perform(login, in: context) }
+    }
+
+    /// A custom event; details: `purpose`, `page`, `by`.
+    static let shownEvent = "webLoginShown"
+
+    /// The navigation that ends a login, for one that somebody else has done.
+    private func finish(of login: WebLogin) -> String? {
+        let parameters: String
+        switch login.purpose {
+        case .saml2: parameters = web.profile.saml2.map { "\($0.finishParameter)=true" } ?? ""
+        case .otp: parameters = web.profile.otp?.finishParameters.joined(separator: "&") ?? ""
+        default: return nil
+        }
+        let target = login.start.requestTarget
+        let url = "\(login.start.origin)\(target)\(target.contains("?") ? "&" : "?")\(parameters)"
+        return login.isFinish(url) ? url : nil
+    }
+}

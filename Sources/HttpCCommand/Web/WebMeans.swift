@@ -1,0 +1,53 @@
+import Foundation
+import HttpC
+
+/// What shows login pages.
+enum WebMeans: Equatable, Sendable {
+    case chromium(isHeadless: Bool)
+    /// The person's own browser; for OAuth2 only, as it keeps its cookies to itself.
+    case system
+    case terminal
+    /// Nothing, because somebody said so.
+    case none
+
+    /// What there is to show pages with.
+    struct Surroundings: Sendable {
+        var hasTerminal: Bool
+        /// A display, and a browser of the Chromium family.
+        var hasWindow: Bool
+
+        static var current: Surroundings {
+            Surroundings(hasTerminal: TerminalPrompter.isAvailable, hasWindow: Self.chromium)
+        }
+
+        private static var chromium: Bool {
+            #if os(Linux)
+            ChromiumStrategy().isAvailable
+            #else
+            false
+            #endif
+        }
+    }
+
+    /// What is used for a kind of login.
+    ///
+    /// - Parameters:
+    ///   - wish: of the command line, else of the profile
+    ///   - hasAnswers: whether there are prepared answers, which the system's browser cannot be given
+    static func choose(
+        _ wish: Profile.WebChoice?, isHeadless: Bool, hasAnswers: Bool, isOAuth2: Bool, in place: Surroundings
+    ) -> WebMeans {
+        switch wish {
+        case .chromium?: return .chromium(isHeadless: isHeadless)
+        case .system?: return .system
+        case .terminal?: return .terminal
+        case Profile.WebChoice.none?: return .none
+        case nil:
+            if isHeadless { return .chromium(isHeadless: true) }
+            if isOAuth2, !hasAnswers { return .system }
+            // Where nobody is, a window waits for nobody.
+            if hasAnswers, !place.hasTerminal { return .terminal }
+            return place.hasWindow ? .chromium(isHeadless: false) : .terminal
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Landscape
+import TestSupport
+
+/// A profile for everything of the landscape that wants logins on web pages, and nobody to do them.
+struct WebProfile {
+    let sandbox: Sandbox
+    let landscape: Landscape
+
+    static let secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
+    static let environment = ["PASSWORD": "wonderland", "TOTP": secret]
+    static let answers = """
+        [profiles.work.answers]
+        user = "alice"
+        password = { env = "PASSWORD" }
+        passcode = { totp-env = "TOTP" }
+
+        """
+
+    /// Writes the configuration.
+    ///
+    /// - Parameters:
+    ///   - keys: of the profile itself
+    ///   - tables: below it
+    ///   - origins: where answers may go; both parties where left out
+    init(
+        _ landscape: Landscape, in sandbox: Sandbox, _ keys: String = "", tables: String = "", origins: [String]? = nil
+    ) throws {
+        self.sandbox = sandbox
+        self.landscape = landscape
+        let base = landscape.urlString(.main, "")
+        let places = (origins ?? [base, landscape.identityProvider()]).map { "\"\($0)\"" }.joined(separator: ", ")
+        try sandbox.write(
+            """
+            [profiles.work]
+            match = ["\(base)/saml", "\(base)/otp"]
+            answer-origins = [\(places)]
+            \(keys)
+            [profiles.work.saml2]
+            finish-endpoint = "/SAMLAuthLauncher"
+            finish-parameter = "finishEndpointParam"
+            [profiles.work.otp]
+            \(tables)
+            """, to: "config/httpc/config.toml")
+    }
+
+    func url(_ path: String) -> String { landscape.urlString(.main, path) }
+
+    /// Starts the command with no terminal to ask on.
+    func start(_ arguments: [String]) throws -> RunningCommand {
+        try RunningCommand(
+            ["-w", BuiltProduct.httpc] + arguments, in: sandbox, program: "/usr/bin/setsid",
+            environment: Self.environment)
+    }
+
+    /// Runs the command with no terminal to ask on.
+    func run(_ arguments: String...) async throws -> RunningCommand.Outcome {
+        try await start(arguments).outcome()
+    }
+
+    /// Starts the command on a terminal; `then` runs after it.
+    func onTerminal(_ arguments: String, then: String = "true") throws -> (RunningCommand, Pipe) {
+        let input = Pipe()
+        // The shell must survive the Ctrl-C that ends the command.
+        let line = "trap : INT; \(BuiltProduct.httpc) \(arguments); echo status=$?; \(then)"
+        let command = try RunningCommand(
+            ["-qec", line, "/dev/null"], in: sandbox, program: "/usr/bin/script",
+            environment: Self.environment.merging(["SHELL": "/bin/sh", "NO_COLOR": "1"]) { $1 }, input: input)
+        return (command, input)
+    }
+}

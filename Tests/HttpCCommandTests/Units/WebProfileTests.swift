@@ -1,0 +1,117 @@
+import HttpC
+import Testing
+
+@testable import HttpCCommand
+
+/// The tables of a profile that are about logins on web pages.
+@Suite struct WebProfileTests {
+    private func parse(_ text: String, isPrivate: Bool = true) throws -> Profile {
+        let parser = ProfileParser(
+            shownPath: "config.toml", directory: "/etc/httpc/", home: nil, isPrivate: isPrivate)
+        return try #require(try parser.parse("[profiles.a]\nmatch = ['https://sp.example/x']\n" + text).first)
+    }
+
+    @Test func readsEveryKey() async throws {
+        let profile = try parse(
+            """
+            [profiles.a.saml2]
+            header = "com.sap.cloud.security.login"
+            finish-endpoint = "/SAMLAuthLauncher"
+            finish-parameter = "finishEndpointParam"
+            [profiles.a.otp]
+            header = "x-smp-authentication"
+            value = "otp-challenge"
+            parameters = "redirecttooriginalurl=false"
+            finish = "finished=true"
+            [profiles.a.answers]
+            user = "alice"
+            password = { env = "PASSWORD" }
+            pin = { file = "pin" }
+            code = { totp-env = "TOTP" }
+            """)
+        let login = try #require(profile.saml2)
+        let provider = ProfileSAML2(profile: profile, login: login)
+        let config = try await provider.saml2Config(for: TargetURL("https://sp.example/x/y"))
+        #expect(config?.finishEndpoint.absoluteString == "https://sp.example/SAMLAuthLauncher")
+        #expect(config?.identifyingHeader?.canonicalName == "com.sap.cloud.security.login")
+        #expect(try await provider.saml2Config(for: TargetURL("https://sp.example/other")) == nil)
+        #expect(profile.otp == .sap)
+        #expect(profile.answers.count == 4)
+        guard case .text(.file("/etc/httpc/pin"))? = profile.answers["pin"],
+            case .totp(.environment("TOTP"))? = profile.answers["code"],
+            case .text(.environment("PASSWORD"))? = profile.answers["password"]
+        else {
+            Issue.record("\(profile.answers)")
+            return
+        }
+    }
+
+    @Test func absoluteFinishEndpoint() async throws {
+        let profile = try parse(
+            "[profiles.a.saml2]\nfinish-endpoint = 'https://login.example/done'\nfinish-parameter = 'f'")
+        let config = try profile.saml2?.config(for: TargetURL("https://sp.example/x"))
+        #expect(config?.finishEndpoint.absoluteString == "https://login.example/done")
+        #expect(config?.identifyingHeader == nil)
+        #expect(
+            PreparedAnswers.origins(of: profile).map(\.description)
+                == ["https://sp.example", "https://login.example"])
+    }
+
+    @Test func emptyTableIsSAP() throws { #expect(try parse("[profiles.a.otp]").otp == .sap) }
+
+    @Test(arguments: [
+        ("[profiles.a.saml2]\nheader = 'x'", "needs finish-endpoint and finish-parameter"),
+        ("[profiles.a.saml2]\nfinish-endpoint = 'x'\nfinish-parameter = 'f'", "finish-endpoint in [profiles.a.saml2]"),
+        ("[profiles.a.saml2]\nfinish-endpoint = '/x'\nfinish-parameter = ''", "finish parameter"),
+        ("[profiles.a.saml2]\nfinish-endpoint = '/x'\nfinish-parameter = 'f'\nheader = 'a b'", "header field"),
+        ("[profiles.a.saml2]\nfinish-point = '/x'", "did you mean \"finish-endpoint\""),
+        ("[profiles.a.otp]\nheader = 'x'", "needs header, value and finish"),
+        ("[profiles.a.otp]\nheader = 'x'\nvalue = 'y'\nfinish = ''", "never end"),
+        ("[profiles.a.answers]\nuser = 1", "a string or a table"),
+        ("[profiles.a.answers]\nuser = { environment = 'X' }", "unknown key"),
+        ("[profiles.a.answers]\nuser = { env = 'X', file = 'y' }", "one of env, file and totp-env"),
+    ])
+    func namesTheMistake(text: String, message: String) {
+        #expect {
+            try parse(text)
+        } throws: { error in
+            let failure = error as? CommandFailure
+            return failure?.status == .usage && failure?.message.contains(message) == true
+        }
+    }
+
+    @Test func refusesAnswersThatOthersCanRead() throws {
+        #expect {
+            try parse("[profiles.a.answers]\npassword = 'canary'", isPrivate: false)
+        } throws: { error in
+            let message = (error as? CommandFailure)?.message ?? ""
+            return message.contains("chmod 600") && !message.contains("canary")
+        }
+        #expect(try parse("[profiles.a.answers]\np = { env = 'X' }", isPrivate: false).answers.count == 1)
+    }
+
+    @Test(arguments: [
+        // wish, headless, answers, terminal, window, for cookies, for OAuth2
+        (Profile.WebChoice?.none, false, false, true, false, WebMeans.terminal, WebMeans.system),
+        (nil, false, false, true, true, .chromium(isHeadless: false), .system),
+        (nil, false, true, true, true, .chromium(isHeadless: false), .chromium(isHeadless: false)),
+        (nil, false, true, false, true, .terminal, .terminal),
+        (nil, false, false, false, false, .terminal, .system),
+        (nil, true, true, false, false, .chromium(isHeadless: true), .chromium(isHeadless: true)),
+        (.chromium, false, false, true, false, .chromium(isHeadless: false), .chromium(isHeadless: false)),
+        (.terminal, false, false, true, true, .terminal, .terminal),
+        (.system, false, true, true, true, .system, .system),
+        (Profile.WebChoice.none, false, true, true, true, .none, .none),
+    ])
+    func choosesWhatShowsLogins(
+        wish: Profile.WebChoice?, isHeadless: Bool, hasAnswers: Bool, hasTerminal: Bool, hasWindow: Bool,
+        cookies: WebMeans, oauth2: WebMeans
+    ) {
+        let place = WebMeans.Surroundings(hasTerminal: hasTerminal, hasWindow: hasWindow)
+        for (isOAuth2, means) in [(false, cookies), (true, oauth2)] {
+            #expect(
+                WebMeans.choose(
+                    wish, isHeadless: isHeadless, hasAnswers: hasAnswers, isOAuth2: isOAuth2, in: place) == means)
+        }
+    }
+}

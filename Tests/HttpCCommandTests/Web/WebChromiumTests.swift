@@ -1,0 +1,70 @@
+import Foundation
+import Landscape
+import Testing
+
+/// Logins in Chromium, without a window.
+@Suite(.timeLimit(.minutes(1)), .serialized, .enabled(if: Browser.isInstalled))
+struct WebChromiumTests {
+    /// A directory for temporary files. Its path is short: Chromium's sockets lie below it, and theirs are limited.
+    private final class Place: Sendable {
+        let path = "/tmp/httpc-web-\(UInt32.random(in: 0 ... .max))"
+
+        init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) }
+        deinit { try? FileManager.default.removeItem(atPath: path) }
+
+        var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
+
+        /// The processes that have something of it in their arguments.
+        var processes: Int {
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+            return names.count { name in
+                let line = Int32(name) == nil ? nil : FileManager.default.contents(atPath: "/proc/\(name)/cmdline")
+                return line?.range(of: Data(path.utf8)) != nil
+            }
+        }
+    }
+
+    private func start(_ sandbox: Sandbox, _ place: Place, _ url: String) throws -> RunningCommand {
+        try RunningCommand(
+            ["--headless", url], in: sandbox,
+            environment: WebProfile.environment.merging(["TMPDIR": place.path]) { $1 })
+    }
+
+    @Test func logsInUnattended() async throws {
+        let sandbox = try Sandbox()
+        let place = try Place()
+        try await withLandscape { landscape in
+            let profile = try WebProfile(landscape, in: sandbox, tables: WebProfile.answers)
+            let outcome = try await start(sandbox, place, profile.url("/otp/saml-redirect-artifact/x")).outcome()
+            #expect(outcome.text.contains("[\"SAML2\",\"OTP\"]"), "\(outcome.errors)")
+            #expect(landscape.samlCounters.logins == 1)
+            #expect(place.names.isEmpty)
+            #expect(place.processes == 0)
+        }
+    }
+
+    @Test func controlCLeavesNothing() async throws {
+        let sandbox = try Sandbox()
+        let place = try Place()
+        try await withLandscape { landscape in
+            let profile = try WebProfile(landscape, in: sandbox, tables: WebProfile.answers)
+            let gate = landscape.holdIdentityProvider()
+            let command = try start(sandbox, place, profile.url("/saml/post-post/x"))
+            try await landscape.waitFor(count: 1, path: "/SAMLAuthLauncher")
+            #expect(!place.names.isEmpty)
+            #expect(place.processes > 0)
+            command.signal(SIGINT)
+            let outcome = await command.outcome()
+            #expect(outcome.status == 130, "\(outcome.errors)")
+            #expect(place.names.isEmpty)
+            #expect(place.processes == 0)
+            gate.release()
+        }
+    }
+}
+
+private enum Browser {
+    static var isInstalled: Bool {
+        ["/usr/bin/chromium", "/usr/bin/google-chrome"].contains { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+}
