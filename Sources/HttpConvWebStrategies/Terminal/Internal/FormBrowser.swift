@@ -68,12 +68,12 @@ struct FormBrowser: Sendable {
             // What servers check against forged requests; no path in it.
             if let source = navigation.source { fields[.origin] = "\(source)" }
         }
-        do {
+        do throws(ConversationError) {
             return try await context.start(
                 HTTPRequest(navigation.body == nil ? .get : .post, target, fields: fields),
                 body: navigation.body.map { .bytes($0.bytes.value) },
                 configure: configure)
-        } catch let error as ConversationError {
+        } catch {
             try Task.checkCancellation()
             if error.code == .cancelled { throw WebLoginError(.cancelled, "The \(login) was cancelled.") }
             throw WebLoginError(
