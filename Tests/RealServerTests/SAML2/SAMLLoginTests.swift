@@ -36,7 +36,8 @@ extension RealServerTests.SAML2 {
             // an expiry.
             let cookies = bench.session.cookies.snapshot
             _ = try await Library.manager().data(
-                for: Self.request(bench.site.invalidation, with: cookies.cookies.filter { $0.name == bench.site.cookie }))
+                for: Self.request(
+                    bench.site.invalidation, with: cookies.cookies.filter { $0.name == bench.site.cookie }))
             #expect(try await bench.get().text == Fixture.hello)
             #expect(try bench.logins == 2)
         }
@@ -53,7 +54,8 @@ extension RealServerTests.SAML2 {
             #expect(bench.web.timesOpened == 2)
         }
 
-        @Test("HEAD", arguments: [(SAMLSite.Kind.redirect, SAMLBench.Finish.page), (.marked, .page), (.post, .loginPage)])
+        @Test(
+            "HEAD", arguments: [(SAMLSite.Kind.redirect, SAMLBench.Finish.page), (.marked, .page), (.post, .loginPage)])
         func head(_ kind: SAMLSite.Kind, _ finish: SAMLBench.Finish) async throws {
             let bench = try await SAMLBench(kind, finish)
             let response = try await bench.manager.data(for: HTTPRequest(.head, bench.site.url("page")))
