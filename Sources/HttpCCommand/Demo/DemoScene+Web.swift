@@ -20,7 +20,7 @@ extension DemoScene {
         DemoScene(title: title, explanation: explanation) { stage, timeline in
             let before = stage.landscape.samlCounters.logins
             let reader = DemoReader("alice", "wonderland", at: stage.landscape)
-            let manager = try stage.manager(timeline, reader)
+            let manager = try stage.manager(timeline, reader, variant: variant)
             var user = ""
             for path in ["first", "second"] {
                 let response = try await manager.data(for: stage.request(.main, "/saml/\(variant)/\(path)"))

@@ -46,12 +46,15 @@ struct DemoStage: Sendable {
     }
 
     /// A manager with SAML2 and one-time codes at the main origin, and somebody who answers what their pages ask.
+    ///
+    /// - Parameter variant: by which bindings logins go
     func manager(
-        _ timeline: DemoTimeline, _ reader: DemoReader, _ provider: DemoProvider? = nil
+        _ timeline: DemoTimeline, _ reader: DemoReader, _ provider: DemoProvider? = nil, variant: String? = nil
     ) throws -> HttpConversationManager {
         let service = Service(
             saml2: try SAML2Config(
-                finishEndpoint: TargetURL(landscape.finishEndpoint()), finishParameter: "finishEndpointParam"))
+                finishEndpoint: TargetURL(landscape.finishEndpoint(variant: variant)),
+                finishParameter: "finishEndpointParam"))
         var configurator = CommonAuthenticationConfigurator()
         if let provider { configurator.add(provider) }
         configurator.add(saml2: service)

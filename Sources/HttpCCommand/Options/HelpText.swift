@@ -17,6 +17,9 @@ enum HelpText {
           httpc --profile work https://intra.example.com/
           httpc login --profile shop --grant device     logs in now, on another device
           httpc tokens --access-token --profile shop    for another program
+          httpc --web terminal https://sp.example.com/  a SAML2 login as questions
+          httpc --headless --answer-env password=PW https://sp.example.com/
+                                                        a login nobody attends
           httpc demo                                    see it at work
 
         PROFILES  (configuration file)
@@ -41,6 +44,25 @@ enum HelpText {
           username  = "alice"                       for grant = "password"
           password-env = "SHOP_PASSWORD"            or password-file
           token-origins = ["https://api.example.com"]   else those of match
+
+          [profiles.portal]
+          match = ["https://sp.example.com/"]
+          web   = "terminal"    or chromium, none, system (OAuth2 only); else what
+                                there is: a window with a display, the terminal
+          answer-origins = ["https://idp.example.com"]   else those named here
+          [profiles.portal.saml2]
+          header = "..."                            left out: forms are looked for
+          finish-endpoint  = "/SAMLAuthLauncher"    or absolute
+          finish-parameter = "finishEndpointParam"
+          [profiles.portal.otp]                     empty: as SAP's mobile servers
+          header = "x-smp-authentication"
+          value  = "otp-challenge"
+          parameters = "redirecttooriginalurl=false"
+          finish = "finished=true"
+          [profiles.portal.answers]                 fields of login pages
+          user     = "alice"                        in a file closed to others
+          password = { env = "PORTAL_PASSWORD" }    or { file = "password" }
+          passcode = { totp-env = "PORTAL_TOTP" }   a base32 secret
 
           Without --profile the longest match applies. A profile's password goes to what it matches and \
         nowhere else. Its cookies are kept between calls; without a profile only -c keeps cookies.

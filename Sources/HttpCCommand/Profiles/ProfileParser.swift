@@ -10,7 +10,8 @@ struct ProfileParser {
     /// Whether nobody but the owner can read the file.
     let isPrivate: Bool
 
-    private static let profileKeys = ["match", "web", "cacert", "answer-origins", "basic", "oauth2", "saml2", "otp", "answers"]
+    private static let profileKeys =
+        ["match", "web", "cacert", "answer-origins", "basic", "oauth2", "saml2", "otp", "answers"]
         + laterTables
     /// Known by name, so that a typing mistake is told from a wish.
     private static let laterTables = ["cert"]

@@ -54,7 +54,9 @@ final class RunningCommand: Sendable {
     }
 
     /// What standard error holds so far.
-    var errorsSoFar: String { String(decoding: FileManager.default.contents(atPath: errorPath) ?? Data(), as: UTF8.self) }
+    var errorsSoFar: String {
+        String(decoding: FileManager.default.contents(atPath: errorPath) ?? Data(), as: UTF8.self)
+    }
 
     /// Waits until standard output holds a text; polls, as there is nothing to wait on.
     func waitForOutput(_ text: String) async throws {

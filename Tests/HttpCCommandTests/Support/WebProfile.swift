@@ -23,8 +23,10 @@ struct WebProfile {
     ///   - keys: of the profile itself
     ///   - tables: below it
     ///   - origins: where answers may go; both parties where left out
+    ///   - launcher: the path above the finish endpoint, which says by which bindings logins go
     init(
-        _ landscape: Landscape, in sandbox: Sandbox, _ keys: String = "", tables: String = "", origins: [String]? = nil
+        _ landscape: Landscape, in sandbox: Sandbox, _ keys: String = "", tables: String = "", origins: [String]? = nil,
+        launcher: String = ""
     ) throws {
         self.sandbox = sandbox
         self.landscape = landscape
@@ -37,7 +39,7 @@ struct WebProfile {
             answer-origins = [\(places)]
             \(keys)
             [profiles.work.saml2]
-            finish-endpoint = "/SAMLAuthLauncher"
+            finish-endpoint = "\(launcher)/SAMLAuthLauncher"
             finish-parameter = "finishEndpointParam"
             [profiles.work.otp]
             \(tables)

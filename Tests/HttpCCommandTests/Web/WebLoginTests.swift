@@ -10,11 +10,12 @@ import Testing
     func saml2ByOptions(variant: String) async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
-            let profile = try WebProfile(landscape, in: sandbox)
+            let profile = try WebProfile(landscape, in: sandbox, launcher: "/saml/\(variant)")
             let outcome = try await profile.start(Self.answers + [profile.url("/saml/\(variant)/x")]).outcome()
             #expect(outcome.status == 0, "\(outcome.errors)")
             #expect(outcome.text.contains("\"user\":\"alice\""), "\(outcome.text)")
             #expect(outcome.errors.isEmpty, "\(outcome.errors)")
+            #expect(landscape.samlCounters.artifactsResolved == (variant.contains("artifact") ? 1 : 0))
             #expect(landscape.samlCounters.logins == 1)
         }
     }
@@ -115,7 +116,8 @@ import Testing
             #expect(landscape.samlCounters.loginForms == 1, "the page was there")
             #expect(landscape.samlCounters.logins + landscape.samlCounters.failedPasswords == 0)
             let allowed = try await profile.start(
-                Self.answers + ["--answer-origin", landscape.identityProvider(), url]).outcome()
+                Self.answers + ["--answer-origin", landscape.identityProvider(), url]
+            ).outcome()
             #expect(allowed.text.contains("\"user\":\"alice\""), "\(allowed.errors)")
         }
     }
@@ -149,7 +151,8 @@ import Testing
     @Test func verboseShowsTheWebPartWithoutSecrets() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
-            let profile = try WebProfile(landscape, in: sandbox, tables: WebProfile.answers)
+            let profile = try WebProfile(
+                landscape, in: sandbox, tables: WebProfile.answers, launcher: "/saml/redirect-post")
             let outcome = try await profile.run("-v", profile.url("/saml/redirect-post/x"))
             #expect(outcome.status == 0)
             #expect(outcome.errors.contains("* SAML2 login shown by TerminalWebStrategy"), "\(outcome.errors)")
@@ -166,7 +169,9 @@ import Testing
         try await withLandscape { landscape in
             let profile = try WebProfile(landscape, in: sandbox)
             let gate = landscape.holdIdentityProvider()
-            let arguments = ["--answer", "password=wonderland", "--answer=user=alice", profile.url("/saml/post-post/x")]
+            let arguments = [
+                "--answer", "password=wonderland", "--answer=user=alice", profile.url("/saml/post-post/x"),
+            ]
             let command = try RunningCommand(arguments, in: sandbox)
             try await landscape.waitFor(count: 1, path: "/SAMLAuthLauncher")
             let line = FileManager.default.contents(atPath: "/proc/\(command.identifier)/cmdline") ?? Data()
@@ -179,7 +184,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--answer", "canary"], "name of a field"), (["--answer", "a=1", "--answer-env", "a=B"], "more than one answer"),
+        (["--answer", "canary"], "name of a field"),
+        (["--answer", "a=1", "--answer-env", "a=B"], "more than one answer"),
         (["--web", "terminal", "--headless"], "--headless is for Chromium"), (["--web", "lynx"], "lynx"),
         (["--answer-origin", "nonsense"], "--answer-origin"),
     ])

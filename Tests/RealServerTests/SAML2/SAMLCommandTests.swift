@@ -1,0 +1,79 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension RealServerTests.SAML2 {
+    /// `httpc` gets a protected page with nothing but a profile.
+    @Suite(.serialized) struct Command {
+        /// A directory with a configuration, for one test.
+        private struct Home {
+            let directory: URL
+            let environment: [String: String]
+
+            init(_ site: SAMLSite, _ finish: SAMLBench.Finish, password: String = TestUsers.alice.password) async throws
+            {
+                directory = FileManager.default.temporaryDirectory.appending(path: "httpc-saml-\(UUID().uuidString)")
+                let folder = directory.appending(path: "httpc")
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+                let header = site.kind == .marked ? "header = \"\(SAMLSite.identifyingHeader)\"" : ""
+                let text = """
+                    [profiles.site]
+                    match = ["\(site.url(""))"]
+                    web = "terminal"
+                    cacert = "\(try await RealServers.shared.authority().path)"
+                    answer-origins = ["\(site.identityProvider)"]
+                    [profiles.site.saml2]
+                    \(header)
+                    finish-endpoint = "\(finish == .page ? site.finishEndpoint : site.loginEndpoint)"
+                    finish-parameter = "\(SAMLSite.finishParameter)"
+                    [profiles.site.answers]
+                    username = { env = "SITE_USER" }
+                    password = { env = "SITE_PASSWORD" }
+                    """
+                try Data(text.utf8).write(to: folder.appending(path: "config.toml"))
+                environment = [
+                    "XDG_CONFIG_HOME": directory.path, "XDG_STATE_HOME": directory.appending(path: "state").path,
+                    "SITE_USER": TestUsers.alice.name, "SITE_PASSWORD": password,
+                ]
+            }
+
+            func httpc(_ arguments: String...) async throws -> Program.Outcome {
+                try await Program.run(
+                    BuiltProduct.httpc, ["-sS"] + arguments, environment: environment, seconds: 40)
+            }
+
+            func remove() { try? FileManager.default.removeItem(at: directory) }
+        }
+
+        @Test(
+            "A protected page, by each binding; the second run needs no login",
+            arguments: [
+                SAMLSite.Kind.redirect, .post, .artifact, .marked, .secure,
+            ])
+        func page(_ kind: SAMLSite.Kind) async throws {
+            let site = try await SAMLSite.running(kind)
+            let before = try site.logins()
+            let home = try await Home(site, kind == .secure ? .loginPage : .page)
+            defer { home.remove() }
+            for _ in 0..<2 {
+                let outcome = try await home.httpc(site.url("page"))
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                #expect(outcome.text == Fixture.hello)
+            }
+            #expect(try site.logins() - before == 1)
+        }
+
+        @Test("A wrong password is sent once, and the page is heard")
+        func wrongPassword() async throws {
+            let site = try await SAMLSite.running(.redirect)
+            let before = try site.passwordsSent()
+            let home = try await Home(site, .page, password: "wrong")
+            defer { home.remove() }
+            let outcome = try await home.httpc(site.url("page"))
+            #expect(outcome.status == 67)
+            #expect(outcome.text.isEmpty)
+            #expect(outcome.errors.contains("Incorrect username or password"), "\(outcome.errors)")
+            #expect(try site.passwordsSent() - before == 1)
+        }
+    }
+}
