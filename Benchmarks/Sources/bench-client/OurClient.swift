@@ -31,9 +31,13 @@ struct TransportClient: Client {
 struct OurClient: Client {
     private let manager: HttpConversationManager
     private let request: HTTPRequest
+    let length: Int
 
     init(port: Int, connections: Int, scenario: Scenario) async throws {
+        let isPage = scenario == .page || scenario == .pageSaml2
+        length = isPage ? 1 << 20 : 82
         var configuration = HttpConversationManager.Configuration()
+        if scenario == .saml2 || scenario == .pageSaml2 { configuration.apply(try Detection.configurator()) }
         if scenario == .auth {
             var login = CommonAuthenticationConfigurator()
             login.add(StaticCredentialProvider(username: "alice", password: "secret"))
@@ -41,7 +45,8 @@ struct OurClient: Client {
             configuration.observers.add(CountingObserver())
         }
         manager = HttpConversationManager(transport: bench_client.transport(connections), configuration: configuration)
-        request = try HTTPRequest(.get, "http://127.0.0.1:\(port)/\(scenario == .auth ? "basic/json" : "json")")
+        let path = scenario == .auth ? "basic/json" : isPage ? "page/\(length)" : "json"
+        request = try HTTPRequest(.get, "http://127.0.0.1:\(port)/\(path)")
         // The cookie, and the challenge that teaches the session its credential, come before the clock runs.
         if scenario == .auth {
             _ = try await manager.data(for: HTTPRequest(.get, "http://127.0.0.1:\(port)/cookie"))

@@ -26,7 +26,8 @@ enum SAML2Challenge {
     static func isLoginPage(_ redirect: Redirect, _ config: SAML2Config) -> Bool {
         let start = config.finishEndpoint
         guard redirect.method != .get, let destination = redirect.destination else { return false }
-        return destination.origin == start.origin && destination.path == start.path && redirect.source.path != start.path
+        return destination.origin == start.origin && destination.path == start.path
+            && redirect.source.path != start.path
             && !config.isFinish(destination.absoluteString)
     }
 
@@ -35,7 +36,8 @@ enum SAML2Challenge {
     static func isForm(_ response: ReceivedResponse) async throws -> Bool {
         let status = response.status.code
         guard (200..<300).contains(status) || status == 401 || status == 403, response.request.method != .head,
-            let contentType = response.headerFields[.contentType], let page = PageType(contentType)
+            let contentType = response.headerFields[.contentType],
+            let page = PageType(contentType)
         else { return false }
         let chunks = try await response.peekChunks(upTo: limit)
         guard page.needles(in: chunks.first ?? []).contains(where: { $0.isIn(chunks) }) else { return false }
@@ -80,7 +82,7 @@ enum SAML2Challenge {
         private static let bigEndian = needle { [0, $0] }
 
         private static func needle(_ encode: (UInt8) -> [UInt8]) -> ByteNeedle {
-            ByteNeedle(fieldName.utf8.flatMap(encode), anchor: UInt8(ascii: "q"))
+            ByteNeedle(fieldName.utf8.flatMap(encode))
         }
     }
 }

@@ -1,20 +1,14 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// A sequence of bytes to look for in a body that arrived in pieces.
 struct ByteNeedle: Sendable {
     private let bytes: [UInt8]
-    private let anchor: Int
+    /// Where its first and last bytes other than zero are: half of the bytes of UTF-16 are zero, of a page as of this.
+    private let first: Int
+    private let last: Int
 
-    /// - Parameter anchor: a byte of it that is rare in what is searched
-    init(_ bytes: [UInt8], anchor: UInt8) {
+    init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        self.anchor = bytes.firstIndex(of: anchor) ?? 0
+        first = bytes.firstIndex { $0 != 0 } ?? 0
+        last = bytes.lastIndex { $0 != 0 } ?? 0
     }
 
     /// Whether the chunks, one after the other, contain it. Reads them once and copies nothing but their edges.
@@ -22,30 +16,42 @@ struct ByteNeedle: Sendable {
         /// What came last, too short to hold the needle.
         var tail: [UInt8] = []
         for chunk in chunks {
-            if !tail.isEmpty, isInside(tail + chunk.prefix(bytes.count - 1)) { return true }
+            let edge = min(chunk.count, bytes.count - 1)
+            if !tail.isEmpty, isInside(tail + chunk[..<edge]) { return true }
             if isInside(chunk) { return true }
-            tail = Array((tail + chunk.suffix(bytes.count - 1)).suffix(bytes.count - 1))
+            tail += chunk[(chunk.count - edge)...]
+            tail.removeFirst(max(0, tail.count - bytes.count + 1))
         }
         return false
     }
 
     private func isInside(_ hay: [UInt8]) -> Bool {
-        guard hay.count >= bytes.count else { return false }
-        return hay.withUnsafeBytes { hay in
-            bytes.withUnsafeBytes { needle in
-                guard let start = hay.baseAddress, let wanted = needle.baseAddress else { return false }
-                // The anchor's places: the C library looks for one byte faster than for several.
-                var place = anchor
-                let last = hay.count - needle.count + anchor
-                while place <= last,
-                    let found = memchr(start + place, Int32(needle[anchor]), last - place + 1)
-                {
-                    place = UnsafeRawPointer(found) - start
-                    if memcmp(start + place - anchor, wanted, needle.count) == 0 { return true }
-                    place += 1
-                }
-                return false
+        hay.withUnsafeBytes { hay in bytes.withUnsafeBytes { search(hay, for: $0) } }
+    }
+
+    /// 32 places at once, by two bytes of the needle; only where both fit are the others compared. The C library's
+    /// `memmem` is not to be had from Swift on Linux.
+    private func search(_ hay: UnsafeRawBufferPointer, for needle: UnsafeRawBufferPointer) -> Bool {
+        let width = SIMD32<UInt8>.scalarCount
+        let (start, end) = (SIMD32(repeating: needle[first]), SIMD32(repeating: needle[last]))
+        var place = 0
+        while place + last + width <= hay.count {
+            let starts = hay.loadUnaligned(fromByteOffset: place + first, as: SIMD32<UInt8>.self) .== start
+            let ends = hay.loadUnaligned(fromByteOffset: place + last, as: SIMD32<UInt8>.self) .== end
+            // `any(_:)` would look at one place after the other.
+            let hits = unsafeBitCast(starts .& ends, to: SIMD4<UInt64>.self)
+            if hits[0] | hits[1] | hits[2] | hits[3] != 0, isAt(place..<(place + width), of: hay, needle) {
+                return true
             }
+            place += width
+        }
+        return isAt(place..<hay.count, of: hay, needle)
+    }
+
+    private func isAt(_ places: Range<Int>, of hay: UnsafeRawBufferPointer, _ needle: UnsafeRawBufferPointer) -> Bool {
+        places.contains { place in
+            place + needle.count <= hay.count && hay[place + first] == needle[first]
+                && hay[place..<(place + needle.count)].elementsEqual(needle)
         }
     }
 }

@@ -12,19 +12,21 @@ struct ConfigurationLookup<Configuration: Sendable>: Sendable {
 
     mutating func add(_ provider: @escaping Provider) { providers.append(provider) }
 
-    /// The configuration for the first of the URLs that a provider knows.
-    func configuration(for targets: TargetURL...) async throws -> Configuration? {
-        for (index, target) in targets.enumerated() where index == 0 || targets[index - 1] != target {
+    /// The configuration for a URL; where no provider knows it, for the other one.
+    func configuration(for target: TargetURL, else other: TargetURL) async throws -> Configuration? {
+        if let configuration = try await configuration(for: target) { return configuration }
+        return target == other ? nil : try await configuration(for: other)
+    }
+
+    private func configuration(for target: TargetURL) async throws -> Configuration? {
+        do {
             for provider in providers {
-                do {
-                    if let configuration = try await provider(target) { return configuration }
-                } catch {
-                    throw ConversationError.wrapping(
-                        error, as: .authenticationFailed,
-                        "A provider of \(name) configurations failed for \(target.origin).")
-                }
+                if let configuration = try await provider(target) { return configuration }
             }
+            return nil
+        } catch {
+            throw ConversationError.wrapping(
+                error, as: .authenticationFailed, "A provider of \(name) configurations failed for \(target.origin).")
         }
-        return nil
     }
 }

@@ -3,6 +3,10 @@ import Testing
 
 @testable import HttpConvAuthFlows
 
+// `timespec` may come out as one of CoreFoundation's, by the order in which the compiler meets the modules.
+#if canImport(CoreFoundation)
+import CoreFoundation
+#endif
 #if canImport(Glibc)
 // The compiler takes `timespec` for a member of one of these, whichever it loads first.
 import CDispatch
