@@ -1,5 +1,6 @@
 #!/bin/bash
-# Counts instructions (user space, valgrind): what a proactive OAuth2 token adds to a small GET, from memory and from a
+# Counts instructions (user space, valgrind): what a proactive OAuth2 token adds to a small GET of a manager that is
+# configured alike but for the server support, from memory and from a
 # vault, and looking for tokens among 10,000 storage URLs against 10. Counts of two lengths are subtracted, so that the
 # start is not in it. Exits 1 below the bars. usage: Benchmarks/tokens.sh [requests]
 set -euo pipefail

@@ -5,7 +5,8 @@ import HttpConvVaultStorage
 import HttpConversation
 import HttpConversationNIO
 
-/// Small GETs over one connection, with a stored token sent ahead or without OAuth2.
+/// Small GETs over one connection, with a stored token sent ahead or without OAuth2: in a manager that is configured
+/// alike but for the server support (plain), or not at all (bare).
 struct TokenRequests {
     struct WrongLength: Error {}
 
@@ -13,9 +14,11 @@ struct TokenRequests {
     private let request: HTTPRequest
 
     init(_ mode: String, port: Int, place: URL) async throws {
-        let target = try TargetURL("http://127.0.0.1:\(port)/\(mode == "plain" ? "nobody" : "bearer")/json")
+        let hasToken = mode != "plain" && mode != "bare"
+        let target = try TargetURL("http://127.0.0.1:\(port)/\(hasToken ? "bearer" : "nobody")/json")
         var configuration = HttpConversationManager.Configuration()
-        if mode != "plain" {
+        if mode == "plain" { configuration.apply(CommonAuthenticationConfigurator()) }
+        if hasToken {
             let storage: any OAuth2TokenStorage =
                 mode == "vault" ? VaultTokenStorage(try await TokenStores.vault(place)) : InMemoryTokenStorage()
             let root = try TargetURL("\(target.origin)/")

@@ -1,4 +1,5 @@
 public import Foundation
+import HTTPTypes
 public import HttpConversation
 
 /// What an authorization server issued: an access token and what came with it (RFC 6749 §5.1). Never printed.
@@ -25,6 +26,8 @@ public struct OAuth2Tokens: Hashable, Sendable {
     public let receivedAt: Date
     /// How they were come by.
     public let source: Source
+    /// The field that carries the access token (RFC 6750 §2.1): made once, sent with each request.
+    let authorization: Redacted<HTTPField>
 
     /// Describes tokens.
     public init(
@@ -38,6 +41,7 @@ public struct OAuth2Tokens: Hashable, Sendable {
         self.expiresAt = expiresAt
         self.receivedAt = receivedAt
         self.source = source
+        authorization = Redacted(HTTPField(name: .authorization, value: "Bearer \(accessToken)"))
     }
 
     /// Whether the access token should be renewed before it is sent: it ends within `skew` seconds.

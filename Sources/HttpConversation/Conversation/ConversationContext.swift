@@ -26,6 +26,7 @@ public final class ConversationContext: Sendable {
     let transport: any HTTPTransport
     let log: EventLog
     private let values = Mutex<[ObjectIdentifier: any Sendable]>([:])
+    private let memories = Mutex<[(flow: ObjectIdentifier, memory: any AnyObject & Sendable)]>([])
 
     init(
         target: TargetURL, snapshot: ConfigurationSnapshot, transport: any HTTPTransport,
@@ -61,6 +62,20 @@ public final class ConversationContext: Sendable {
             return try change(&value)
         }
     }
+
+    /// What a flow remembers, by the object that stands for the flow and lives longer. Unlike a value under a key, it
+    /// costs next to nothing: asked for before every request.
+    package func memory(of flow: AnyObject) -> (any AnyObject & Sendable)? {
+        memories.withLock { memories in memories.first { $0.flow == ObjectIdentifier(flow) }?.memory }
+    }
+
+    /// Keeps what a flow remembers, which had nothing so far.
+    package func remember(_ memory: any AnyObject & Sendable, of flow: AnyObject) {
+        memories.withLock { $0.append((ObjectIdentifier(flow), memory)) }
+    }
+
+    /// Whether anybody observes the conversation.
+    package var isObserved: Bool { log.isActive }
 
     /// Tells the observers something that only a flow knows of.
     ///

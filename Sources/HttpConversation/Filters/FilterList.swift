@@ -1,6 +1,12 @@
 /// Filters or observers of one kind, in order of addition, each under an id.
 public struct FilterList<Element: Sendable>: Sendable {
-    private var entries: [(id: String, element: Element)] = []
+    /// No tuple: in the loops before each request, copying one costs several times as much.
+    struct Entry: Sendable {
+        let id: String
+        var element: Element
+    }
+
+    private(set) var entries: [Entry] = []
 
     /// An empty list.
     public init() {}
@@ -21,7 +27,7 @@ public struct FilterList<Element: Sendable>: Sendable {
         if let index = entries.firstIndex(where: { $0.id == id }) {
             entries[index].element = element
         } else {
-            entries.append((id, element))
+            entries.append(Entry(id: id, element: element))
         }
     }
 
@@ -37,6 +43,4 @@ public struct FilterList<Element: Sendable>: Sendable {
 
     /// The elements of a type, in order.
     public func all<Kind>(of type: Kind.Type) -> [Kind] { entries.compactMap { $0.element as? Kind } }
-
-    var named: [(id: String, element: Element)] { entries }
 }

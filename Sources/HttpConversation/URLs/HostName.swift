@@ -84,10 +84,30 @@ enum HostName {
 
     static func isIPLiteral(_ host: String) -> Bool { host.utf8.contains(UInt8(ascii: ":")) || isIPv4(host) }
 
-    static func isIPv4(_ host: String) -> Bool {
-        guard let first = host.utf8.first, (0x30...0x39).contains(first) else { return false }
-        var address = in_addr()
-        return inet_pton(AF_INET, host, &address) == 1
+    static func isIPv4(_ host: String) -> Bool { networkOfIPv4(host) != nil }
+
+    /// The first number of an IPv4 literal as inet_pton takes it: four decimal numbers up to 255 without leading zeros.
+    ///
+    /// Over the bytes, since it is asked before every request that might carry a secret.
+    static func networkOfIPv4(_ host: String) -> Int? {
+        var network: Int?
+        var dots = 0
+        var number: Int?
+        for byte in host.utf8 {
+            switch (byte, number) {
+            case (UInt8(ascii: "."), let ended?):
+                if dots == 0 { network = ended }
+                dots += 1
+                number = nil
+            case (0x30...0x39, nil): number = Int(byte) - 0x30
+            case (0x30...0x39, let begun?) where begun != 0:
+                let value = begun * 10 + Int(byte) - 0x30
+                guard value <= 255 else { return nil }
+                number = value
+            default: return nil
+            }
+        }
+        return dots == 3 && number != nil ? network : nil
     }
 
     static func isIPv6(_ host: String) -> Bool { canonicalIPv6(host) != nil }

@@ -45,7 +45,7 @@ public struct Origin: Hashable, Sendable {
 
     /// 127.0.0.0/8, ::1 or `localhost`: the only hosts that may see a secret over plain http (security rule S11).
     public var isLoopback: Bool {
-        host == "localhost" || host == "::1" || (host.hasPrefix("127.") && HostName.isIPv4(host))
+        HostName.networkOfIPv4(host) == 127 || host == "localhost" || host == "::1"
     }
 
     /// `host[:port]` as in a `Host` field; the scheme's default port is left out.

@@ -19,6 +19,8 @@ struct RequestFields {
         headers.add(name: "Host", value: request.target.origin.authority)
         for field in request.headerFields {
             switch field.name.canonicalName {
+            // First, since it is the field that most requests have.
+            case "authorization": break
             case "host", "content-length", "transfer-encoding", "connection", "keep-alive", "te", "upgrade",
                 "proxy-connection":
                 continue

@@ -92,6 +92,8 @@ import Testing
     @Test(arguments: [
         ("127.0.0.1", true), ("127.1.2.3", true), ("::1", true), ("localhost", true), ("localhost.evil.example", false),
         ("127.evil.example", false), ("10.0.0.1", false), ("128.0.0.1", false),
+        ("127.0.0.256", false), ("127.0.0.01", false), ("127.0.0", false), ("127.0.0.1.1", false),
+        ("127.0.0.0x1", false),
     ])
     func loopbackIsExact(host: String, isLoopback: Bool) throws {
         #expect(try Origin(scheme: .http, host: host).isLoopback == isLoopback)

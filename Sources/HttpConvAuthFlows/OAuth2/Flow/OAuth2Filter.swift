@@ -19,13 +19,11 @@ public struct OAuth2Filter: RequestFilter, ChallengeFilter, ResponseFilter {
     public func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
         // Nothing to send, nothing to remember: requests to other servers.
         let support = flow.firstSupport(for: request.target)
-        guard support != nil || context[OAuth2ProgressKey.self] != nil else { return }
-        guard let support, request.headerFields[.authorization] == nil else { return note(nil, context) }
+        guard support != nil || flow.hasProgress(context) else { return }
+        guard let support, !request.headerFields.contains(.authorization) else { return note(nil, context) }
         do {
             let sent = try await flow.tokensToSend(to: request.target, by: support, in: context)
-            if let sent {
-                request.headerFields[.authorization] = "Bearer \(sent.tokens.accessToken.value)"
-            }
+            if let sent { request.headerFields.append(sent.tokens.authorization.value) }
             note(sent, context)
         } catch { throw Self.failure(error, request.target) }
     }
@@ -73,7 +71,7 @@ public struct OAuth2Filter: RequestFilter, ChallengeFilter, ResponseFilter {
     private func isForUs(
         _ challenge: OAuth2Challenge, _ response: ReceivedResponse, _ context: ConversationContext
     ) async throws -> Bool {
-        if response.request.headerFields[.authorization] != nil, flow.progress(context).sent == nil { return false }
+        if response.request.headerFields.contains(.authorization), flow.progress(context).sent == nil { return false }
         for support in flow.supports where support.isSupportedEndpoint(response.target) {
             if try await support.recognizesChallenge(in: challenge) {
                 return support.maySendTokens(to: response.target)
@@ -83,7 +81,7 @@ public struct OAuth2Filter: RequestFilter, ChallengeFilter, ResponseFilter {
     }
 
     private func reportSuccess(_ context: ConversationContext) {
-        guard let key = flow.update(context, { $0.noteSuccess() }) else { return }
+        guard context.isObserved, let key = flow.update(context, { $0.noteSuccess() }) else { return }
         context.notify(
             Self.tokensSucceededEvent, ["support": key.supportName, "storageURL": key.storageURL.description])
     }

@@ -28,16 +28,25 @@ final class OAuth2Flow: Sendable {
     // MARK: What a conversation remembers
 
     func progress(_ context: ConversationContext) -> OAuth2Progress {
-        context[OAuth2ProgressKey.self]?.progress(identity) ?? OAuth2Progress()
+        store(context)?.progress.withLock { $0 } ?? OAuth2Progress()
     }
 
+    /// Whether the conversation has had to do with OAuth2.
+    func hasProgress(_ context: ConversationContext) -> Bool { context.memory(of: self) != nil }
+
+    /// Filters of one conversation run one after the other: between the look and the change nobody else changes it.
     func update<Result: Sendable>(
         _ context: ConversationContext, _ change: (inout OAuth2Progress) -> Result
     ) -> Result {
-        let store =
-            context[OAuth2ProgressKey.self]
-            ?? context.update(OAuth2ProgressKey.self, default: OAuth2ProgressStore()) { $0 }
-        return store.update(identity, change)
+        if let store = store(context) { return store.progress.withLock { change(&$0) } }
+        var progress = OAuth2Progress()
+        let result = change(&progress)
+        context.remember(OAuth2ProgressStore(progress), of: self)
+        return result
+    }
+
+    private func store(_ context: ConversationContext) -> OAuth2ProgressStore? {
+        context.memory(of: self) as? OAuth2ProgressStore
     }
 
     // MARK: Before an exchange
@@ -58,24 +67,30 @@ final class OAuth2Flow: Sendable {
         for index in first..<supports.count where index == first || Self.serves(supports[index], target) {
             let support = supports[index]
             let key = support.key(for: target)
-            if let tokens = try await tokensToSend(key, support, to: target, in: context) {
+            let stored = try await shelf.tokens(for: key)
+            if let stored, stored.refreshToken == nil || !needsRenewal(stored) {
+                return SentTokens(key: key, tokens: stored)
+            }
+            if let tokens = try await renewed(stored, key, support, to: target, in: context) {
                 return SentTokens(key: key, tokens: tokens)
             }
         }
         return nil
     }
 
-    private func tokensToSend(
-        _ key: OAuth2TokenKey, _ support: any OAuth2ServerSupport, to target: TargetURL, in context: ConversationContext
+    private func needsRenewal(_ tokens: OAuth2Tokens) -> Bool {
+        tokens.needsRenewal(at: settings.now(), skew: settings.refreshAhead)
+    }
+
+    private func renewed(
+        _ stored: OAuth2Tokens?, _ key: OAuth2TokenKey, _ support: any OAuth2ServerSupport, to target: TargetURL,
+        in context: ConversationContext
     ) async throws -> OAuth2Tokens? {
-        let stored = try await shelf.tokens(for: key)
-        let now = settings.now()
         guard let stored else {
             // A login is running: what is sent meanwhile would only be challenged, too (design.md §3.7).
             return flights.isFlying(key) ? try await renewAhead(key, support, nil, target, context) : nil
         }
-        guard stored.needsRenewal(at: now, skew: settings.refreshAhead) else { return stored }
-        guard stored.refreshToken != nil else { return stored }
+        let now = settings.now()
         do {
             return try await renewAhead(key, support, stored, target, context)
         } catch let error as OAuth2Error where error.isTemporary && !stored.isExpired(at: now) {

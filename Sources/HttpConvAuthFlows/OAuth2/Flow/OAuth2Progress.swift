@@ -49,24 +49,9 @@ struct OAuth2Progress: Sendable {
     }
 }
 
-/// The ``OAuth2Progress`` of one conversation; one for each flow, should a manager have several.
+/// The ``OAuth2Progress`` of one conversation, where its context keeps it: a class, to be changed in place.
 final class OAuth2ProgressStore: Sendable {
-    private let entries = Mutex<[(flow: FlowIdentity, progress: OAuth2Progress)]>([])
+    let progress: Mutex<OAuth2Progress>
 
-    func progress(_ flow: FlowIdentity) -> OAuth2Progress? {
-        entries.withLock { entries in entries.first { $0.flow == flow }?.progress }
-    }
-
-    func update<Result>(_ flow: FlowIdentity, _ change: (inout OAuth2Progress) -> Result) -> Result {
-        entries.withLock { entries in
-            if let index = entries.firstIndex(where: { $0.flow == flow }) { return change(&entries[index].progress) }
-            entries.append((flow, OAuth2Progress()))
-            return change(&entries[entries.count - 1].progress)
-        }
-    }
-}
-
-/// Where the store is kept: a class, for a look at it costs little before each request.
-enum OAuth2ProgressKey: ConversationContextKey {
-    typealias Value = OAuth2ProgressStore
+    init(_ progress: OAuth2Progress) { self.progress = Mutex(progress) }
 }

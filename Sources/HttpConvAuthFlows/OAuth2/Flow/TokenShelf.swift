@@ -12,7 +12,7 @@ final class TokenShelf: Sendable {
 
     init(_ storage: any OAuth2TokenStorage) { self.storage = storage }
 
-    func tokens(for key: OAuth2TokenKey) async throws -> OAuth2Tokens? {
+    nonisolated(nonsending) func tokens(for key: OAuth2TokenKey) async throws -> OAuth2Tokens? {
         if hasUnsaved.load(ordering: .acquiring), let tokens = unsaved.withLock({ $0[key] }) { return tokens }
         do { return try await storage.tokens(for: key) } catch { throw Self.failed(error, "read", key) }
     }

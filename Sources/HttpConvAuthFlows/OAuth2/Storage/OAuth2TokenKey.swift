@@ -13,6 +13,13 @@ public struct OAuth2TokenKey: Hashable, Sendable {
         self.supportName = supportName
     }
 
+    /// By what tells keys apart in nearly all cases: they are looked up before every request.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(storageURL.origin.host)
+        hasher.combine(storageURL.origin.port)
+        hasher.combine(storageURL.requestTarget)
+    }
+
     /// The key that a storage wrote as ``text``; nil where the text is none.
     public init?(text: String) {
         guard let space = text.firstIndex(of: " "), let url = try? TargetURL(String(text[..<space])) else { return nil }

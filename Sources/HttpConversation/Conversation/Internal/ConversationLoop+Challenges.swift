@@ -94,7 +94,7 @@ extension ConversationLoop {
     private mutating func answer(
         _ offered: OfferedChallenge, of space: ProtectionSpace
     ) async throws(ConversationError) -> String? {
-        let filters = configuration.challengeFilters.named.filter { $0.element.handles.contains(offered.method) }
+        let filters = configuration.challengeFilters.entries.filter { $0.element.handles.contains(offered.method) }
         guard !filters.isEmpty, let first = challenge(offered) else { return nil }
         if first.isStale, first.sent != nil { return renew(first) }
         while true {
@@ -127,16 +127,16 @@ extension ConversationLoop {
     }
 
     private mutating func ask(
-        _ filters: [(id: String, element: any ChallengeFilter)], _ challenge: AuthenticationChallenge
+        _ filters: [FilterList<any ChallengeFilter>.Entry], _ challenge: AuthenticationChallenge
     ) async throws(ConversationError) -> Asked {
-        for (id, filter) in filters {
-            switch try await ask(filter, id, challenge) {
+        for entry in filters {
+            switch try await ask(entry.element, entry.id, challenge) {
             case .notHandled: continue
             case .cancel:
-                emitAnswer(challenge.space, "cancel", by: id)
+                emitAnswer(challenge.space, "cancel", by: entry.id)
                 throw ConversationError(.cancelled, "The login for \(challenge.space) was cancelled.")
             case .retry:
-                emitAnswer(challenge.space, "retry", by: id)
+                emitAnswer(challenge.space, "retry", by: entry.id)
                 return .answered("challenge answered")
             case .use(let credential, let persistence):
                 // What was refused before is no answer: it would only be refused again.
@@ -146,7 +146,7 @@ extension ConversationLoop {
                 switch store.propose(credential, for: challenge, refused: refused, by: context.id) {
                 case .wait: return .waitForVerdict
                 case .probe, .use:
-                    give(credential, persistence, for: challenge, by: id)
+                    give(credential, persistence, for: challenge, by: entry.id)
                     return .answered("challenge answered")
                 }
             }

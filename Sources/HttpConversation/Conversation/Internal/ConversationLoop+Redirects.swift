@@ -31,18 +31,18 @@ extension ConversationLoop {
     private mutating func askRedirectFilters(
         _ redirect: Redirect
     ) async throws(ConversationError) -> ConversationStateMachine.RedirectDecision? {
-        for (id, filter) in configuration.redirectFilters.named {
+        for entry in configuration.redirectFilters.entries {
             let verdict: RedirectVerdict
-            do { verdict = try await filter.inspect(redirect, in: context) } catch {
-                throw Self.filterFailed(id, error)
+            do { verdict = try await entry.element.inspect(redirect, in: context) } catch {
+                throw Self.filterFailed(entry.id, error)
             }
             switch verdict {
             case .follow: continue
             case .stop:
-                emit("stop", redirect, by: id)
+                emit("stop", redirect, by: entry.id)
                 return .deliver
             case .restart(let reason):
-                emit("restart", redirect, by: id, reason: reason)
+                emit("restart", redirect, by: entry.id, reason: reason)
                 await finishExchange()
                 return .restart(reason: reason)
             }

@@ -91,8 +91,11 @@ struct ConversationLoop {
         context.log.emit(.attemptStarted) { $0.reason = reason }
         hop = restartPoint
         redirectEpoch = nil
-        for (id, filter) in configuration.requestFilters.named {
-            do { try await filter.prepare(&hop, in: context) } catch { throw Self.filterFailed(id, error) }
+        let filters = configuration.requestFilters.entries
+        for index in filters.indices {
+            do { try await filters[index].element.prepare(&hop, in: context) } catch {
+                throw Self.filterFailed(filters[index].id, error)
+            }
         }
         return .prepared
     }
@@ -106,14 +109,15 @@ struct ConversationLoop {
         exchange = Exchange(request: hop)
         // The answer to this exchange's challenge goes before what filters attach on their own account.
         try await attach(answers.answer(for: hop.target))
-        for (id, filter) in configuration.requestFilters.named {
+        let filters = configuration.requestFilters.entries
+        for index in filters.indices {
             let authorization = exchange.request.headerFields[.authorization]
-            do { try await filter.authorize(&exchange.request, in: context) } catch {
-                throw Self.filterFailed(id, error)
+            do { try await filters[index].element.authorize(&exchange.request, in: context) } catch {
+                throw Self.filterFailed(filters[index].id, error)
             }
             if authorization != nil { exchange.request.headerFields[.authorization] = authorization }
         }
-        if exchange.request.headerFields[.authorization] == nil {
+        if !exchange.request.headerFields.contains(.authorization) {
             await context.session.credentials.waitForProbes(covering: hop.target, unlessBy: context.id)
             try await attach(knownCredential())
         }
@@ -122,7 +126,7 @@ struct ConversationLoop {
     }
 
     private mutating func attach(_ sent: SentCredential?) async throws(ConversationError) {
-        guard exchange.request.headerFields[.authorization] == nil, let sent else { return }
+        guard let sent, !exchange.request.headerFields.contains(.authorization) else { return }
         do {
             let value = try await sent.credential.authorization(for: exchange.request)
             exchange.request.headerFields.append(try HTTPField(.authorization, checking: value))
@@ -225,21 +229,22 @@ struct ConversationLoop {
             request: exchange.request, head: response.head, canBeRepeated: hop.body?.isReplayable != false,
             sentUnder: exchange.cookieEpoch, body: response.body, peekTimeout: configuration.peekTimeout,
             clock: configuration.clock)
-        for (id, filter) in configuration.responseFilters.named {
+        let filters = configuration.responseFilters.entries
+        for index in filters.indices {
             let verdict: ResponseVerdict
-            do { verdict = try await filter.inspect(received, in: context) } catch {
-                throw Self.filterFailed(id, error)
+            do { verdict = try await filters[index].element.inspect(received, in: context) } catch {
+                throw Self.filterFailed(filters[index].id, error)
             }
             switch verdict {
             case .proceed: continue
             case .repeatExchange(let reason):
-                await endExchange(id, "repeatExchange", reason)
+                await endExchange(filters[index].id, "repeatExchange", reason)
                 return .responseDecided(.repeatExchange(reason: reason))
             case .restart(let reason):
-                await endExchange(id, "restart", reason)
+                await endExchange(filters[index].id, "restart", reason)
                 return .responseDecided(.restart(reason: reason))
             case .replace(let other):
-                await endExchange(id, "replace", nil)
+                await endExchange(filters[index].id, "replace", nil)
                 replacement = other
                 return .responseDecided(.deliver)
             }
