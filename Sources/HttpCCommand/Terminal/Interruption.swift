@@ -75,12 +75,8 @@ final class Interruption: Sendable {
     /// Lets the work take longer to end, where it has more to take away.
     func allowTime(seconds: Double) { state.withLock { $0.patience = max($0.patience, seconds) } }
 
-    /// As Ctrl-C does, for whoever reads it as a key.
-    func interrupt() { interrupt(128 + SIGINT) }
-
     private func interrupt(_ status: Int32, farewell: String? = nil) {
         ControllingTerminal.restore()
-        TerminalPrompter.restoreTerminal()
         let (isFirst, cancel, patience) = state.withLock { state in
             defer { if state.status == nil { state.status = status } }
             return (state.status == nil, state.cancel, state.patience)

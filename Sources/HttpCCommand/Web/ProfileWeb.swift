@@ -49,7 +49,7 @@ struct ProfileWeb: Sendable {
         case .terminal:
             // A person who cannot be asked is told from a person who is not wanted by what the page still needs.
             let prompter =
-                TerminalPrompter.isAvailable ? TerminalPrompter { Interruption.shared.interrupt() } : nil
+                TerminalPrompter.isAvailable ? TerminalPrompter(onInterrupt: ControllingTerminal.interrupted) : nil
             return TerminalWebStrategy(prompter: prompter, answers: try answers.fetch())
         case .chromium(let isHeadless): return try browser(isHeadless: isHeadless)
         case .system:
