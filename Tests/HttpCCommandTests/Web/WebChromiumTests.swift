@@ -43,6 +43,21 @@ struct WebChromiumTests {
         }
     }
 
+    @Test func temporaryFilesMayLieDeep() async throws {
+        let sandbox = try Sandbox()
+        let deep = sandbox.path(String(repeating: "deep", count: 20))
+        try FileManager.default.createDirectory(atPath: deep, withIntermediateDirectories: true)
+        try await withLandscape { landscape in
+            let profile = try WebProfile(landscape, in: sandbox, tables: WebProfile.answers)
+            let outcome = try await RunningCommand(
+                ["--headless", profile.url("/saml/post-post/x")], in: sandbox,
+                environment: WebProfile.environment.merging(["TMPDIR": deep]) { $1 }
+            ).outcome()
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(landscape.samlCounters.logins == 1)
+        }
+    }
+
     @Test func controlCLeavesNothing() async throws {
         let sandbox = try Sandbox()
         let place = try Place()

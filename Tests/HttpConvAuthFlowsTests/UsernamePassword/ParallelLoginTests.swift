@@ -216,7 +216,14 @@ struct ParallelLoginTests {
     func noncesThatExpireInTheMiddleOfABurst(_ options: DigestServer.Options) async throws {
         let server = DigestServer("alice", "wonder", options)
         let provider = CountingProvider("alice", "wonder")
-        let manager = HttpConversationManager.with(server.transport(), provider)
+        // The first conversation takes two exchanges; then nobody is answered before two have asked at once.
+        let crowd = Gate()
+        let transport = ScriptedTransport { request, index async throws(ConversationError) in
+            if index == 3 { crowd.open() }
+            if index >= 2 { await crowd.pass() }
+            return server.answer(request)
+        }
+        let manager = HttpConversationManager.with(transport, provider)
         _ = try await manager.get("\(Self.space)first")
         for _ in 0..<2 {
             let results = await manager.getAll(urls(200))

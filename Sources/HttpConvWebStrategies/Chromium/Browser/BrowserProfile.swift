@@ -21,8 +21,7 @@ struct BrowserProfile: Sendable {
     ///
     /// - Throws: ``WebLoginError/Code/browserFailed``
     init() throws(WebLoginError) {
-        let parent = FileManager.default.temporaryDirectory.path(percentEncoded: false)
-        // Short, because sockets lie in it, and their paths are limited.
+        let parent = Self.parent
         var template = Array((parent + (parent.hasSuffix("/") ? "" : "/") + "weblogin-XXXXXX").utf8CString)
         guard let path = mkdtemp(&template) else {
             throw WebLoginError(
@@ -34,6 +33,13 @@ struct BrowserProfile: Sendable {
             remove()
             throw WebLoginError(.browserFailed, "The browser's directory \(directory) cannot be written.")
         }
+    }
+
+    /// The directory for temporary files. Chromium's sockets come to lie up to 72 bytes deeper, and their paths are limited
+    /// to 107 bytes: where that does not fit Chromium would abort.
+    private static var parent: String {
+        let path = FileManager.default.temporaryDirectory.path(percentEncoded: false)
+        return path.utf8.count <= 35 ? path : "/tmp"
     }
 
     /// The environment of the browser: its home is here, so that nothing of the person's own is read or written.
