@@ -3,8 +3,9 @@ import Foundation
 
 enum Scenario: String {
     case get, auth, parallel
-    /// The small resource, and a page of 1 MiB, where SAML2 challenges are looked for.
-    case saml2, page, pageSaml2 = "page-saml2"
+    /// The small resource, and a page of 1 MiB, with the filters that are there by default; and where SAML2 challenges
+    /// are looked for as well.
+    case configured, saml2, page, pageSaml2 = "page-saml2"
 }
 
 /// One way of fetching the small resource.

@@ -38,6 +38,7 @@ struct OurClient: Client {
         length = isPage ? 1 << 20 : 82
         var configuration = HttpConversationManager.Configuration()
         if scenario == .saml2 || scenario == .pageSaml2 { configuration.apply(try Detection.configurator()) }
+        if scenario == .configured || scenario == .page { configuration.apply(CommonAuthenticationConfigurator()) }
         if scenario == .auth {
             var login = CommonAuthenticationConfigurator()
             login.add(StaticCredentialProvider(username: "alice", password: "secret"))

@@ -16,7 +16,7 @@ guard arguments.count == 6, let scenario = Scenario(rawValue: arguments[2]), let
     let requests = Int(arguments[4]), let port = Int(arguments[5])
 else {
     print(
-        "usage: bench-client nio|transport|ours|ahc|urlsession get|auth|parallel|saml2|page|page-saml2 CONNECTIONS REQUESTS PORT"
+        "usage: bench-client nio|transport|ours|ahc|urlsession get|auth|parallel|configured|saml2|page|page-saml2 CONNECTIONS REQUESTS PORT"
     )
     exit(2)
 }
