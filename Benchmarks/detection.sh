@@ -6,25 +6,17 @@ set -euo pipefail
 cd "$(dirname "$0")"
 runs=${1:-5}
 requests=${2:-20000}
-unset http_proxy https_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY all_proxy
-swift build -c release --product bench-server >&2
-swift build -c release --product bench-client >&2
-bin=$(swift build -c release --show-bin-path)
-results=$(mktemp -d)
-exec 3< <(exec "$bin/bench-server")
-server=$!
-trap 'kill $server 2>/dev/null; rm -r "$results"' EXIT
-read -r port <&3
+. ./start-server.sh bench-client
 for _ in $(seq "$runs"); do
     for scenario in configured saml2; do
-        "$bin/bench-client" ours $scenario 8 "$requests" "$port" >> "$results/$scenario"
+        "$bin/bench-client" ours $scenario 8 "$requests" "$port" >> "$work/$scenario"
     done
     for scenario in page page-saml2; do
-        "$bin/bench-client" ours $scenario 4 "$((requests / 20))" "$port" >> "$results/$scenario"
+        "$bin/bench-client" ours $scenario 4 "$((requests / 20))" "$port" >> "$work/$scenario"
     done
-    "$bin/bench-client" search 500 >> "$results/search"
+    "$bin/bench-client" search 500 >> "$work/search"
 done
-median() { cut -d' ' -f"$2" "$results/$1" | sort -n | sed -n "$(((runs + 1) / 2))p"; }
+median() { cut -d' ' -f"$2" "$work/$1" | sort -n | sed -n "$(((runs + 1) / 2))p"; }
 failed=0
 bar() { # what, value, base, most
     ratio=$(awk -v a="$2" -v b="$3" 'BEGIN { printf "%.3f", a / b }')

@@ -3,14 +3,7 @@
 # Digests of all payloads are verified by the client. usage: Benchmarks/memory.sh
 set -euo pipefail
 cd "$(dirname "$0")"
-unset http_proxy https_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY all_proxy
-swift build -c release --product bench-server >&2
-swift build -c release --product bench-client >&2
-bin=$(swift build -c release --show-bin-path)
-exec 3< <(exec "$bin/bench-server")
-server=$!
-trap 'kill $server 2>/dev/null' EXIT
-read -r port <&3
+. ./start-server.sh bench-client
 failed=0
 for direction in download upload; do
     small=$("$bin/bench-client" memory $direction 64 "$port")

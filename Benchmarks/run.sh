@@ -5,15 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 runs=${1:-5}
 requests=${2:-40000}
-unset http_proxy https_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY all_proxy
-swift build -c release --product bench-server >&2
-swift build -c release --product bench-client >&2
-bin=$(swift build -c release --show-bin-path)
-results=$(mktemp -d)
-exec 3< <(exec "$bin/bench-server")
-server=$!
-trap 'kill $server 2>/dev/null; rm -r "$results"' EXIT
-read -r port <&3
+. ./start-server.sh bench-client
 
 # name mode scenario connections requests
 cases="
@@ -32,11 +24,11 @@ parallel-1000:ahc:parallel:64:$requests
 for _ in $(seq "$runs"); do
     for case in $cases; do
         IFS=: read -r name mode scenario connections count <<< "$case"
-        "$bin/bench-client" "$mode" "$scenario" "$connections" "$count" "$port" >> "$results/$name.$mode"
+        "$bin/bench-client" "$mode" "$scenario" "$connections" "$count" "$port" >> "$work/$name.$mode"
     done
 done
 
-median() { cut -d' ' -f"$2" "$results/$1" | sort -n | sed -n "$(((runs + 1) / 2))p"; }
+median() { cut -d' ' -f"$2" "$work/$1" | sort -n | sed -n "$(((runs + 1) / 2))p"; }
 printf '%-14s %-11s %12s %12s\n' scenario client "CPU µs/req" "requests/s"
 for case in $cases; do
     IFS=: read -r name mode _ <<< "$case"

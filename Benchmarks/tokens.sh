@@ -6,18 +6,10 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 requests=${1:-500}
-unset http_proxy https_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY all_proxy
 command -v valgrind > /dev/null || { echo "tokens.sh needs valgrind" >&2; exit 1; }
-swift build -c release --product bench-server >&2
-swift build -c release --product bench-tokens >&2
-bin=$(swift build -c release --show-bin-path)
-work=$(mktemp -d)
+. ./start-server.sh bench-tokens
 # Valgrind does not read the debugging information of a new compiler.
 strip -g -o "$work/bench-tokens" "$bin/bench-tokens"
-exec 3< <(exec "$bin/bench-server")
-server=$!
-trap 'kill $server 2>/dev/null; rm -r "$work"' EXIT
-read -r port <&3
 for entries in 10 10000; do "$work/bench-tokens" fill $entries "$work/vault-$entries"; done
 
 count() { # arguments

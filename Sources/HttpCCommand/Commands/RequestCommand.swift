@@ -28,7 +28,7 @@ struct RequestCommand: AsyncParsableCommand {
 
     func run() async throws {
         SecretArguments.overwrite(self)
-        if let seconds = connection.maximumTime { limit(seconds) }
+        if let seconds = connection.server.maximumTime { limit(seconds) }
         let run = RequestRun(self)
         let status = await Interruption.shared.cancelling { await run.run() }
         throw ExitCode(status.rawValue)

@@ -21,7 +21,7 @@ struct TokenRun: Sendable {
         _ options: TokenOptions, grant: OAuth2Login.Grant? = nil, web: WebOptions? = nil,
         _ work: @escaping @Sendable (TokenRun) async throws -> Void
     ) async throws {
-        if let seconds = options.maximumTime {
+        if let seconds = options.server.maximumTime {
             Interruption.shared.limit(seconds: seconds, farewell: "httpc: (28) \(RequestRun.timeIsOver)")
         }
         let diagnostics = Diagnostics(
@@ -65,9 +65,8 @@ struct TokenRun: Sendable {
     /// A manager to ask the server by, and the tokens of the profile.
     func connect(_ storage: VaultTokenStorage) throws(CommandFailure) -> (HttpConversationManager, OAuth2TokenManager) {
         var settings = NIOTransport.Configuration()
-        settings.tls = try TLSOptions.settings(
-            insecure: options.insecure, caCertificate: options.caCertificate, login.profile)
-        if options.insecure { diagnostics.message("Warning: -k: the server's certificate is not checked.") }
+        settings.tls = try TLSOptions.settings(options.server, login.profile)
+        if options.server.insecure { diagnostics.message("Warning: -k: the server's certificate is not checked.") }
         var configurator = CommonAuthenticationConfigurator()
         login.configure(&configurator, storage: storage)
         try ProfileWeb(login.profile, web, cookies: nil, tls: settings.tls, diagnostics).configure(&configurator)

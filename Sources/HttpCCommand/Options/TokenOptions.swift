@@ -17,24 +17,5 @@ struct TokenOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "No messages, except where a person has to log in.")
     var silent = false
 
-    @Flag(
-        name: [.customShort("k"), .customLong("insecure")],
-        help: "Does not check the server's certificate: anybody can read and change what is exchanged.")
-    var insecure = false
-
-    @Option(
-        name: .customLong("cacert"),
-        help: ArgumentHelp("Trusts the certificates of this PEM file only.", valueName: "file"))
-    var caCertificate: String?
-
-    @Option(
-        name: [.customShort("m", allowingJoined: true), .customLong("max-time")],
-        help: ArgumentHelp("Seconds that everything together may take.", valueName: "seconds"))
-    var maximumTime: Double?
-
-    func validate() throws {
-        if let maximumTime, !(maximumTime > 0 && maximumTime < 1e9) {
-            throw ValidationError("--max-time needs a number above 0.")
-        }
-    }
+    @OptionGroup var server: ServerOptions
 }

@@ -34,8 +34,7 @@ struct RequestPlan: Sendable {
         request = try RequestHead(command, payload, cookies.field).request(for: url.target)
         body = payload.body
         connection = command.connection
-        tls = try TLSOptions.settings(
-            insecure: command.connection.insecure, caCertificate: command.connection.caCertificate, profile)
+        tls = try TLSOptions.settings(command.connection.server, profile)
 
         var configurator = CommonAuthenticationConfigurator(session: session)
         let digestOnly = command.login.digestOnly

@@ -4,11 +4,11 @@ import HttpC
 /// Which certificates are trusted: --cacert, else the profile's, else the system's.
 enum TLSOptions {
     static func settings(
-        insecure: Bool, caCertificate: String?, _ profile: Profile?
+        _ options: ServerOptions, _ profile: Profile?
     ) throws(CommandFailure) -> NIOTransport.TLSSettings {
         var settings = NIOTransport.TLSSettings()
-        settings.verifiesCertificates = !insecure
-        guard let path = caCertificate ?? profile?.caCertificate else { return settings }
+        settings.verifiesCertificates = !options.insecure
+        guard let path = options.caCertificate ?? profile?.caCertificate else { return settings }
         guard access(path, R_OK) == 0, InputFile.isRegular(path) else {
             throw CommandFailure(
                 .trustRootsUnusable,

@@ -51,30 +51,18 @@ struct ProfileJar {
 
 /// Joins the changes of one process with those of others.
 enum CookieMerge {
-    private struct Key: Hashable {
-        let name: String
-        let domain: String
-        let path: String
-        let isHostOnly: Bool
-
-        init(_ cookie: Cookie) {
-            name = cookie.name
-            domain = cookie.domain
-            path = cookie.path
-            isHostOnly = cookie.isHostOnly
-        }
-    }
-
     /// What was set or deleted between `before` and `after`, applied to `kept`.
     static func merge(
         _ kept: CookieStore.Snapshot, before: CookieStore.Snapshot, after: CookieStore.Snapshot
     ) -> CookieStore.Snapshot {
         let old = Set(before.cookies)
-        let remaining = Set(after.cookies.map(Key.init))
+        let remaining = Set(after.cookies.map(CookieIdentity.init))
         let changed = after.cookies.filter { !old.contains($0) }
-        let replaced = Set(changed.map(Key.init))
-        let deleted = Set(before.cookies.map(Key.init)).subtracting(remaining)
-        let others = kept.cookies.filter { !replaced.contains(Key($0)) && !deleted.contains(Key($0)) }
+        let replaced = Set(changed.map(CookieIdentity.init))
+        let deleted = Set(before.cookies.map(CookieIdentity.init)).subtracting(remaining)
+        let others = kept.cookies.filter {
+            !replaced.contains(CookieIdentity($0)) && !deleted.contains(CookieIdentity($0))
+        }
         let now = Date()
         return .init(cookies: (others + changed).filter { $0.expires.map { $0 > now } ?? true })
     }

@@ -1,11 +1,11 @@
 /// What makes two cookies the same one: a later one takes the place of the earlier (RFC 6265 §5.3).
-struct CookieIdentity: Hashable, Sendable {
+package struct CookieIdentity: Hashable, Sendable {
     private let name: String
     private let domain: String
     private let path: String
     private let isHostOnly: Bool
 
-    init(_ cookie: Cookie) {
+    package init(_ cookie: Cookie) {
         name = cookie.name
         domain = cookie.domain
         path = cookie.path

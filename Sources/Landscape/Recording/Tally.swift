@@ -1,35 +1,22 @@
-import Synchronization
-
 /// The counters behind ``LandscapeCounters``.
-final class Tally: Sendable {
-    private let counters = Mutex(LandscapeCounters())
+typealias Tally = CounterSet<LandscapeCounters>
 
-    var current: LandscapeCounters { counters.withLock { $0 } }
-
-    func count(_ key: any WritableKeyPath<LandscapeCounters, Int> & Sendable, by amount: Int = 1) {
-        counters.withLock { $0[keyPath: key] += amount }
+extension CounterSet<LandscapeCounters> {
+    convenience init() {
+        self.init(LandscapeCounters()) { now, fresh in
+            fresh.openConnections = now.openConnections
+            fresh.inFlight = now.inFlight
+            fresh.peakInFlight = now.inFlight
+        }
     }
 
     func begin() {
-        counters.withLock {
+        update {
             $0.requests += 1
             $0.inFlight += 1
             $0.peakInFlight = max($0.peakInFlight, $0.inFlight)
         }
     }
 
-    func end() {
-        counters.withLock { $0.inFlight -= 1 }
-    }
-
-    /// Starts again from zero; what is open now stays counted.
-    func reset() {
-        counters.withLock { counters in
-            var fresh = LandscapeCounters()
-            fresh.openConnections = counters.openConnections
-            fresh.inFlight = counters.inFlight
-            fresh.peakInFlight = counters.inFlight
-            counters = fresh
-        }
-    }
+    func end() { count(\.inFlight, by: -1) }
 }
