@@ -2,6 +2,7 @@
 import PackageDescription
 
 let core: Target.Dependency = "HttpConversation"
+let concurrency: Target.Dependency = "HttpConvConcurrency"
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
@@ -18,8 +19,9 @@ let x509: Target.Dependency = .product(name: "X509", package: "swift-certificate
 // The library, from the bottom up. An arrow may only point to a target above it in this list.
 let library: [Target] = [
     .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
-    .target(name: "UserInteractionMultiplexing"),
-    .target(name: "HttpConversation", dependencies: ["UserInteractionMultiplexing", httpTypes, logging]),
+    .target(name: "HttpConvConcurrency"),
+    .target(name: "UserInteractionMultiplexing", dependencies: [concurrency]),
+    .target(name: "HttpConversation", dependencies: [concurrency, "UserInteractionMultiplexing", httpTypes, logging]),
     .target(
         name: "HttpConversationNIO",
         dependencies: [
@@ -29,7 +31,9 @@ let library: [Target] = [
     ),
     .target(
         name: "HttpConvAuthFlows",
-        dependencies: [core, "UserInteractionMultiplexing", "CLibXML2", httpTypes, logging, crypto, jwtKit]),
+        dependencies: [
+            core, concurrency, "UserInteractionMultiplexing", "CLibXML2", httpTypes, logging, crypto, jwtKit,
+        ]),
     .target(
         name: "HttpConvWebStrategies",
         dependencies: [core, "HttpConvAuthFlows", httpTypes, crypto, nioCore, nioPosix, nioHTTP1]),
@@ -37,7 +41,7 @@ let library: [Target] = [
         name: "HttpC",
         dependencies: [core, httpTypes, "HttpConvAuthFlows", "HttpConvWebStrategies", "HttpConversationNIO"]),
     .target(name: "HttpConversationTesting", dependencies: [core, "HttpConvAuthFlows", httpTypes]),
-    .target(name: "DataVault", dependencies: [grdb, sqlite, crypto, cryptoExtras]),
+    .target(name: "DataVault", dependencies: [concurrency, grdb, sqlite, crypto, cryptoExtras]),
     .target(name: "HttpConvVaultStorage", dependencies: [core, "HttpConvAuthFlows", "DataVault"]),
 ]
 
@@ -68,7 +72,8 @@ let command: [Target] = [
 
 let tests: [Target] = [
     .target(name: "TestSupport", path: "Tests/TestSupport"),
-    .testTarget(name: "UserInteractionMultiplexingTests", dependencies: ["UserInteractionMultiplexing"]),
+    .testTarget(
+        name: "UserInteractionMultiplexingTests", dependencies: [concurrency, "UserInteractionMultiplexing"]),
     .testTarget(name: "HttpConversationTests", dependencies: [core, "HttpConversationTesting", httpTypes, logging]),
     .testTarget(
         name: "HttpConversationNIOTests",
@@ -80,7 +85,8 @@ let tests: [Target] = [
     .testTarget(
         name: "HttpConvAuthFlowsTests",
         dependencies: [
-            "HttpC", "HttpConversationTesting", "UserInteractionMultiplexing", "Landscape", httpTypes, logging, crypto,
+            "HttpC", "HttpConversationTesting", concurrency, "UserInteractionMultiplexing", "Landscape", httpTypes,
+            logging, crypto,
         ]
     ),
     .testTarget(

@@ -1,3 +1,4 @@
+import HttpConvConcurrency
 internal import GRDB
 
 extension DataVault {

@@ -1,3 +1,4 @@
+import HttpConvConcurrency
 internal import Crypto
 public import Foundation
 internal import GRDB

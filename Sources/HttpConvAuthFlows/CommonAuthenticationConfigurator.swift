@@ -24,6 +24,7 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
     private var saml2Flow = WebLoginFlow(.saml2, web: WebLoginEnvironment())
     private var otpFlow = WebLoginFlow(.otp, web: WebLoginEnvironment())
     private var csrfServices: [CSRFService] = []
+    private var ownMultiplexer: UserInteractionMultiplexer?
 
     /// A configurator without providers.
     public init(session: HttpSession = HttpSession()) { self.session = session }
@@ -73,10 +74,10 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
         set { web.strategies = newValue }
     }
 
-    /// Keeps logins to one screen at a time.
+    /// Keeps logins to one screen at a time; that of the managers unless something else is set.
     public var multiplexer: UserInteractionMultiplexer {
-        get { web.multiplexer }
-        set { web.multiplexer = newValue }
+        get { ownMultiplexer ?? .shared }
+        set { ownMultiplexer = newValue }
     }
 
     /// Where codes come in that an authenticator application calls back with.
@@ -102,20 +103,18 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
 
     public func configure(_ configuration: inout HttpConversationManager.Configuration) {
         configuration.session = session
+        if let ownMultiplexer { configuration.multiplexer = ownMultiplexer }
         // Before the logins: what they attach tells a request that is being tried out.
         let csrf = CSRFFilter(services: csrfServices)
         configuration.requestFilters.add(csrf, id: CSRFFilter.id)
         configuration.responseFilters.add(csrf, id: CSRFFilter.id)
-        // Before OAuth2, whose tokens would grow old while a login is waited for.
         if !saml2.providers.isEmpty {
             let filter = SAML2Filter(configurations: saml2, flow: saml2Flow)
-            configuration.requestFilters.add(filter, id: SAML2Filter.id)
             configuration.redirectFilters.add(filter, id: SAML2Filter.id)
             configuration.responseFilters.add(filter, id: SAML2Filter.id)
         }
         if !otp.providers.isEmpty {
             let filter = OTPRedirectFilter(configurations: otp, flow: otpFlow)
-            configuration.requestFilters.add(filter, id: OTPRedirectFilter.id)
             configuration.redirectFilters.add(filter, id: OTPRedirectFilter.id)
         }
         if !oauth2.supports.isEmpty { oauth2.configure(&configuration) }

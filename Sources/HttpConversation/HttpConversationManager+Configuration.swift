@@ -1,4 +1,5 @@
 public import Logging
+public import UserInteractionMultiplexing
 
 extension HttpConversationManager {
     /// What conversations of a manager run with. A value: changing it never touches a running conversation.
@@ -32,6 +33,8 @@ extension HttpConversationManager {
         public var networkTimeout: Duration?
         /// How long a person may take to answer one question. Nil: no limit.
         public var interactionTimeout: Duration? = .seconds(600)
+        /// Keeps what is asked of a person to one screen at a time.
+        public var multiplexer = UserInteractionMultiplexer.shared
         /// How long a response filter's look into a body waits for more of it.
         public var peekTimeout: Duration = .seconds(5)
         /// Whether gzip and deflate are asked for and undone.

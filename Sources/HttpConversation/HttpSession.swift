@@ -9,8 +9,8 @@ public final class HttpSession: Sendable {
     public let cookies: CookieStore
     /// Credentials by protection space, and what is known about them.
     package let credentials: CredentialStore
-    /// Questions to providers and other work that conversations of this session share.
-    package let flights: FlightBoard
+    /// What conversations of this session have to have done, and share.
+    package let steps: SessionSteps
     /// Counts the logins that ended.
     package let epoch = SessionEpoch()
     private let flowStates = Mutex<[ObjectIdentifier: any Sendable]>([:])
@@ -21,8 +21,12 @@ public final class HttpSession: Sendable {
     public init(cookies: CookieStore = CookieStore()) {
         self.cookies = cookies
         credentials = CredentialStore(epoch: epoch)
-        flights = FlightBoard(epoch: epoch)
+        steps = SessionSteps(epoch: epoch)
     }
+
+    /// Takes over the cookies of a login that was done elsewhere, such as in a web view: from now on they are sent, and
+    /// answers to requests that were sent before do not overwrite them.
+    public func handOver(_ cookies: [Cookie]) { _ = self.cookies.handOver(cookies, advancing: epoch) }
 
     /// What a flow keeps for as long as the session lives, by its type; made at the first call.
     package func flowState<State: AnyObject & Sendable>(_ make: () -> State) -> State {
@@ -37,6 +41,6 @@ public final class HttpSession: Sendable {
     /// Forgets every credential and learned protection space; cookies stay.
     public func removeCredentials() {
         credentials.removeAll()
-        flights.forgetResults()
+        steps.forgetOutcomes()
     }
 }

@@ -1,3 +1,5 @@
+import HttpConvConcurrency
+
 /// One screen at a time: equal requests for an interaction share it, different ones queue first come, first served.
 ///
 /// A waiter that is cancelled leaves the others alone; when the last one has left, its interaction is cancelled.
@@ -5,7 +7,7 @@ public actor UserInteractionMultiplexer {
     /// The multiplexer that everything uses unless it is given another.
     public static let shared = UserInteractionMultiplexer()
 
-    private let flights = SingleFlight<AnyHashableKey, any Sendable>()
+    private let flights = SingleFlight<SendableKey, any Sendable>()
     private var isBusy = false
     private var queue: [(ticket: Int, continuation: CheckedContinuation<Void, any Error>)] = []
     private var nextTicket = 0
@@ -22,7 +24,7 @@ public actor UserInteractionMultiplexer {
     public func perform<Key: Hashable & Sendable, Answer: Sendable>(
         _ key: Key, _ interaction: @escaping @Sendable () async throws -> Answer
     ) async throws -> Answer {
-        let answer = try await flights.join(AnyHashableKey(key, Answer.self)) {
+        let answer = try await flights.join(SendableKey(key, for: Answer.self)) {
             try await self.takeScreen()
             do {
                 let answer: any Sendable = try await interaction()
@@ -39,7 +41,7 @@ public actor UserInteractionMultiplexer {
 
     /// How many wait for the interaction with this key.
     package func waiterCount<Key: Hashable & Sendable, Answer>(_ key: Key, _: Answer.Type) -> Int {
-        flights.waiterCount(AnyHashableKey(key, Answer.self))
+        flights.waiterCount(SendableKey(key, for: Answer.self))
     }
 
     /// How many different interactions wait for the screen.
@@ -69,17 +71,5 @@ public actor UserInteractionMultiplexer {
 
     private func leaveScreen() {
         if queue.isEmpty { isBusy = false } else { queue.removeFirst().continuation.resume() }
-    }
-}
-
-/// A key together with the type of its answer, so that equal keys of different questions never meet.
-private struct AnyHashableKey: Hashable, @unchecked Sendable {
-    // Proof: `key` is only ever made from a `Key: Sendable` and never changed.
-    let key: AnyHashable
-    let answer: ObjectIdentifier
-
-    init<Key: Hashable & Sendable, Answer>(_ key: Key, _: Answer.Type) {
-        self.key = AnyHashable(key)
-        answer = ObjectIdentifier(Answer.self)
     }
 }

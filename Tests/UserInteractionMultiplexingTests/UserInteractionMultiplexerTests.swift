@@ -1,3 +1,4 @@
+import HttpConvConcurrency
 import Synchronization
 import Testing
 

@@ -1,4 +1,5 @@
 import HTTPTypes
+package import HttpConvConcurrency
 public import HttpConversation
 import Logging
 
@@ -25,17 +26,15 @@ public struct CSRFFilter: RequestFilter, ResponseFilter {
 
     public func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
         guard request.method.mayModify else { return }
-        let book = Self.book(context)
+        let cache = Self.cache(context)
         let service = service(for: request.target)
         let progress = context[CSRFProgressKey.self]
-        guard service?.fetchesAhead == true || progress != nil || book.stamp > 0 || book.isFetchingAnything else {
-            return
-        }
-        var next = CSRFProgress(stamp: book.stamp, retried: progress?.retried ?? [])
+        guard service?.fetchesAhead == true || progress != nil || !cache.isEmpty else { return }
+        var next = CSRFProgress(retried: progress?.retried ?? [])
         if request.headerFields[.csrfToken] == nil {
             // A login that is being tried out must not wait for a fetch, which would wait for its outcome.
-            let mayWait = request.headerFields[.authorization] == nil
-            next.sent = try await token(for: request.target, service, next, mayWait: mayWait, book, context)
+            let mayFetch = request.headerFields[.authorization] == nil
+            next.sent = try await token(for: request.target, mayFetch ? service : nil, next, cache, context)
             if let sent = next.sent {
                 request.headerFields[.csrfToken] = sent.token.value.value
                 // Refused once: now in the very session that the token is of.
@@ -46,14 +45,12 @@ public struct CSRFFilter: RequestFilter, ResponseFilter {
     }
 
     private func token(
-        for target: TargetURL, _ service: CSRFService?, _ progress: CSRFProgress, mayWait: Bool, _ book: CSRFTokenBook,
+        for target: TargetURL, _ service: CSRFService?, _ progress: CSRFProgress, _ cache: CSRFTokenCache,
         _ context: ConversationContext
     ) async throws -> (root: TargetURL, token: CSRFToken)? {
-        if let known = book.token(for: target, among: progress.retried) ?? book.token(for: target) { return known }
-        guard mayWait, let root = service?.root ?? target.suggestedServiceRoot else { return nil }
-        // Where a fetch is under way, what is sent meanwhile would only be refused, too.
-        guard book.isFetching(root) || (service?.fetchesAhead == true && !book.hasNothing(root)) else { return nil }
-        return try await book.obtain(root, refused: nil, sentUnder: progress.stamp, in: context).map { (root, $0) }
+        if let known = cache.token(for: target, among: progress.retried) ?? cache.token(for: target) { return known }
+        guard let service, service.fetchesAhead, !cache.hasNothing(service.root) else { return nil }
+        return try await context.perform(Self.fetch(service.root)).map { (service.root, $0) }
     }
 
     // MARK: Receiving
@@ -64,7 +61,7 @@ public struct CSRFFilter: RequestFilter, ResponseFilter {
         guard response.status == .forbidden, response.request.method.mayModify, Self.demandsToken(response.head) else {
             return .proceed
         }
-        var progress = context[CSRFProgressKey.self] ?? CSRFProgress()
+        let progress = context[CSRFProgressKey.self] ?? CSRFProgress()
         // The caller's own token is the caller's business.
         if let sent = response.request.headerFields[.csrfToken], sent != progress.sent?.token.value.value {
             return .proceed
@@ -75,31 +72,60 @@ public struct CSRFFilter: RequestFilter, ResponseFilter {
                 metadata: ["origin": "\(response.target.origin)"])
             return .proceed
         }
-        // Nothing is fetched that could not be used: the engine says what helps.
-        guard response.canBeRepeated else { return .repeatExchange(reason: "CSRF token needed") }
-        // What is left of the response would hold its connection meanwhile.
-        _ = try? await response.peek(upTo: 64 << 10)
-        guard let root = try await newToken(after: response, progress, context) else { return .proceed }
-        progress.retried.insert(root)
-        context[CSRFProgressKey.self] = progress
-        return .repeatExchange(reason: "CSRF token fetched")
+        guard let step = newToken(for: roots(for: response.target, progress), progress, context) else {
+            return .proceed
+        }
+        return .repeatExchange(reason: "CSRF token fetched", after: step)
     }
 
-    /// The service that there is a token of now: the configured or likely one, else the one whose token was refused.
-    private func newToken(
-        after response: ReceivedResponse, _ progress: CSRFProgress, _ context: ConversationContext
-    ) async throws -> TargetURL? {
-        let likely = service(for: response.target)?.root ?? response.target.suggestedServiceRoot
-        let roots = [likely, progress.sent?.root].compactMap { $0 }
-        for (index, root) in roots.enumerated()
-        where roots.firstIndex(of: root) == index && !progress.retried.contains(root) {
-            let refused = progress.sent?.root == root ? progress.sent?.token : nil
-            let token = try await Self.book(context).obtain(
-                root, refused: refused, sentUnder: progress.stamp, in: context)
-            if token != nil { return root }
-        }
-        return nil
+    /// The service of a URL, the configured or likely one, and the one whose token was refused.
+    private func roots(for target: TargetURL, _ progress: CSRFProgress) -> ArraySlice<TargetURL> {
+        let likely = service(for: target)?.root ?? target.suggestedServiceRoot
+        let refused = progress.sent?.root
+        let roots = [likely, refused == likely ? nil : refused].compactMap { $0 }
+        return roots.filter { !progress.retried.contains($0) }[...]
     }
+
+    /// A token of the first service that has one.
+    private func newToken(
+        for roots: ArraySlice<TargetURL>, _ progress: CSRFProgress, _ context: ConversationContext
+    ) -> ConversationStep<StepOutcome>? {
+        guard let root = roots.first else { return nil }
+        let refused = progress.sent?.root == root ? progress.sent?.token.fetch : nil
+        return Self.fetch(root, insteadOf: refused).map { token in
+            guard token != nil else {
+                return newToken(for: roots.dropFirst(), progress, context).map { .next($0) } ?? .declined
+            }
+            var next = progress
+            next.retried.insert(root)
+            context[CSRFProgressKey.self] = next
+            return .done
+        }
+    }
+
+    /// One fetch for all who need it; requests that would only be refused without it wait. A service that had no token
+    /// to give is not asked again by those whose requests were on the wire then.
+    ///
+    /// - Parameter refused: the fetch whose token will not do
+    private static func fetch(
+        _ root: TargetURL, insteadOf refused: UInt64? = nil
+    ) -> ConversationStep<CSRFToken?> {
+        ConversationStep(
+            FetchKey(root: root), covers: { $0.method.mayModify && root.isServiceRoot(of: $0.target) },
+            policy: StepPolicy(remembers: .outcomes)
+        ) { context in
+            let cache = cache(context)
+            if let known = cache.token(of: root), known.fetch != refused { return known }
+            return cache.keep(try await CSRFTokenFetch(root: root, context: context).run(), of: root)
+        }
+    }
+
+    private struct FetchKey: Hashable, Sendable {
+        let root: TargetURL
+    }
+
+    /// The key of a fetch, for tests that hold it until everybody waits.
+    package static func key(_ root: TargetURL) -> SendableKey { SendableKey(FetchKey(root: root), for: CSRFToken?.self) }
 
     private static func demandsToken(_ head: HTTPResponse) -> Bool {
         head.headerFields[.csrfToken]?.trimmingPrefix(while: { $0 == " " }).lowercased() == "required"
@@ -107,7 +133,9 @@ public struct CSRFFilter: RequestFilter, ResponseFilter {
 
     private func service(for target: TargetURL) -> CSRFService? { services.first { $0.contains(target) } }
 
-    static func book(_ context: ConversationContext) -> CSRFTokenBook { context.session.flowState { CSRFTokenBook() } }
+    static func cache(_ context: ConversationContext) -> CSRFTokenCache {
+        context.session.flowState { CSRFTokenCache() }
+    }
 }
 
 extension HTTPRequest.Method {

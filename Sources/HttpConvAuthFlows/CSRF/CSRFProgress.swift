@@ -4,8 +4,6 @@ import HttpConversation
 struct CSRFProgress: Sendable {
     /// The token that the last exchange carried, and of which service it is.
     var sent: (root: TargetURL, token: CSRFToken)?
-    /// The book's stamp when the last exchange was sent.
-    var stamp: UInt64 = 0
     /// Services for which a refused request was sent once more: not again.
     var retried: Set<TargetURL> = []
 

@@ -1,33 +1,25 @@
 import HTTPTypes
+package import HttpConvConcurrency
 public import HttpConversation
 
 /// Two factors: takes a redirect to a one-time-code form, lets the form be answered once for all conversations that
 /// need it, and restarts them (the guide's chapter on two factors).
 ///
 /// The first factor, whichever it is, came before; its session goes into the view. ``CommonAuthenticationConfigurator``
-/// adds the filter under ``id`` to the request and redirect filters.
-public struct OTPRedirectFilter: RequestFilter, RedirectFilter {
+/// adds the filter under ``id`` to the redirect filters.
+public struct OTPRedirectFilter: RedirectFilter {
     /// The id under which configurators add the filter.
     public static let id = "HttpConvAuthFlows.OTP"
 
     let configurations: ConfigurationLookup<OTPConfig>
     let flow: WebLoginFlow
 
-    public func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
-        guard flow.mayHaveToWait(in: context) else { return }
-        // Which form it would be is not known yet: any that this server wants filled in now.
-        let origin = request.target.origin
-        try await flow.waitForLogins(in: context) { $0.space.origin == origin }
-    }
-
     public func inspect(_ redirect: Redirect, in context: ConversationContext) async throws -> RedirectVerdict {
-        guard !WebLoginScope.isInside, let destination = redirect.destination,
+        guard let destination = redirect.destination,
             let config = try await configuration(for: redirect, in: context), config.isChallenge(redirect.response)
         else { return .follow }
-        // Nobody is asked for a code that could not be used: the engine says what helps.
-        guard redirect.canBeRepeated else { return .restart(reason: "one-time code needed") }
-        try await logIn(config, at: destination, WebLoginChallenge(redirect), in: context)
-        return .restart(reason: "one-time code accepted")
+        return .restart(
+            reason: "one-time code accepted", after: logIn(config, at: destination, for: redirect.source, in: context))
     }
 
     /// The caller's URL speaks for its own server only: no other one that it redirects to may show a form for codes.
@@ -39,28 +31,29 @@ public struct OTPRedirectFilter: RequestFilter, RedirectFilter {
             for: isOfCaller ? context.target : redirect.source, else: redirect.source)
     }
 
-    /// The flight key of a form, for tests that hold it until everybody waits. The query may tell the conversations
-    /// apart that need the same code, such as a URL to return to.
-    package func login(at form: TargetURL, for origin: Origin) -> FlightBoard.Key {
+    /// The key of a form, for tests that hold it until everybody waits.
+    package func login(at form: TargetURL, for origin: Origin) -> SendableKey { key(form, for: origin).ofStep }
+
+    /// The query may tell the conversations apart that need the same code, such as a URL to return to.
+    private func key(_ form: TargetURL, for origin: Origin) -> WebLoginFlow.Key {
         flow.key(for: origin, page: "\(form.origin)\(form.path)")
     }
 
     private func logIn(
-        _ config: OTPConfig, at destination: TargetURL, _ challenge: WebLoginChallenge, in context: ConversationContext
-    ) async throws {
-        let key = login(at: destination, for: challenge.target.origin)
-        try await flow.logIn(key, after: challenge, in: context) { [flow] in
+        _ config: OTPConfig, at destination: TargetURL, for target: TargetURL, in context: ConversationContext
+    ) -> ConversationStep<StepOutcome> {
+        flow.step(
+            key(destination, for: target.origin), for: target, in: context, covering: [target.origin]
+        ) { [flow] in
             guard let strategy = flow.web.strategies.otpStrategy(for: config) else {
                 throw WebLoginError.noStrategy("OTPWebStrategy")
             }
             let form = try config.form(at: destination)
-            let origins: Set = [context.target.origin, challenge.target.origin, form.origin]
-            return try await WebLoginRunner(web: flow.web, context: context).show(
-                .otp, at: form.origin, by: strategy, as: key
-            ) {
+            let origins: Set = [context.target.origin, target.origin, form.origin]
+            return try await WebLoginRunner(context: context).show(.otp, at: form.origin, by: strategy) {
                 try await CodeAuthenticator.using(flow.web, parameter: config.passcodeParameter) { authenticator in
                     let login = WebLogin(
-                        .otp, start: form, cookieTargets: [context.target, challenge.target, form],
+                        .otp, start: form, cookieTargets: [context.target, target, form],
                         returnsCookies: true, authenticator: authenticator
                     ) { config.isFinish($0, on: origins) }
                     return (login, try await strategy.logIn(otp: login, in: context))

@@ -1,4 +1,5 @@
 import HTTPTypes
+package import HttpConvConcurrency
 public import HttpConversation
 
 /// SAML2 Web SSO (saml-profiles-2.0 §4.1): recognises a service provider's challenges, lets one login be done for all
@@ -7,33 +8,22 @@ public import HttpConversation
 /// A challenge is a response with the configuration's identifying header, a page with a form that carries `SAMLRequest`
 /// (POST binding), or a redirect with it in the query (Redirect binding), which is not followed. A redirect of anything
 /// but a GET to the page where logins start is one, too.
-/// ``CommonAuthenticationConfigurator`` adds the filter under ``id`` to the request, redirect and response filters.
-public struct SAML2Filter: RequestFilter, RedirectFilter, ResponseFilter {
+/// ``CommonAuthenticationConfigurator`` adds the filter under ``id`` to the redirect and response filters.
+public struct SAML2Filter: RedirectFilter, ResponseFilter {
     /// The id under which configurators add the filter.
     public static let id = "HttpConvAuthFlows.SAML2"
 
     let configurations: ConfigurationLookup<SAML2Config>
     let flow: WebLoginFlow
 
-    public func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
-        guard flow.mayHaveToWait(in: context),
-            let config = try await configurations.configuration(for: context.target, else: request.target)
-        else { return }
-        let login = login(config)
-        try await flow.waitForLogins(in: context) { $0 == login }
-    }
-
     public func inspect(_ redirect: Redirect, in context: ConversationContext) async throws -> RedirectVerdict {
-        guard !WebLoginScope.isInside,
+        guard
             let config = try await configurations.configuration(for: context.target, else: redirect.source),
             SAML2Challenge.isMarked(redirect.response, config)
                 || SAML2Challenge.isRequest(location: redirect.location)
                 || SAML2Challenge.isLoginPage(redirect, config)
         else { return .follow }
-        // Nobody is asked for a login that could not be used: the engine says what helps.
-        guard redirect.canBeRepeated else { return .restart(reason: Self.needed) }
-        try await logIn(config, WebLoginChallenge(redirect), in: context)
-        return .restart(reason: Self.done)
+        return .restart(reason: Self.reason, after: logIn(config, for: redirect.source, in: context))
     }
 
     public func inspect(
@@ -45,34 +35,31 @@ public struct SAML2Filter: RequestFilter, RedirectFilter, ResponseFilter {
         if !SAML2Challenge.isMarked(response.head, config) {
             guard try await SAML2Challenge.isForm(response) else { return .proceed }
         }
-        guard !WebLoginScope.isInside else { return .proceed }
-        guard response.canBeRepeated else { return .restart(reason: Self.needed) }
-        try await logIn(config, WebLoginChallenge(response), in: context)
-        return .restart(reason: Self.done)
+        return .restart(reason: Self.reason, after: logIn(config, for: response.target, in: context))
     }
 
-    private static let needed = "SAML2 login needed"
-    private static let done = "SAML2 login done"
+    private static let reason = "SAML2 login done"
 
-    /// The flight key of a login, for tests that hold it until everybody waits.
-    package func login(_ config: SAML2Config) -> FlightBoard.Key {
+    /// The key of a login, for tests that hold it until everybody waits.
+    package func login(_ config: SAML2Config) -> SendableKey { key(config).ofStep }
+
+    private func key(_ config: SAML2Config) -> WebLoginFlow.Key {
         flow.key(for: config.finishEndpoint.origin, page: config.finishEndpoint.requestTarget)
     }
 
     private func logIn(
-        _ config: SAML2Config, _ challenge: WebLoginChallenge, in context: ConversationContext
-    ) async throws {
-        let key = login(config)
-        try await flow.logIn(key, after: challenge, in: context) { [flow] in
+        _ config: SAML2Config, for target: TargetURL, in context: ConversationContext
+    ) -> ConversationStep<StepOutcome> {
+        let targets = [context.target, target, config.finishEndpoint]
+        return flow.step(key(config), for: target, in: context, covering: Set(targets.map(\.origin))) { [flow] in
             guard let strategy = flow.web.strategies.saml2Strategy(for: config) else {
                 throw WebLoginError.noStrategy("SAML2WebStrategy")
             }
-            let targets = [context.target, challenge.target, config.finishEndpoint]
             let login = WebLogin(
                 .saml2, start: config.finishEndpoint, cookieTargets: targets, returnsCookies: true,
                 isFinish: config.isFinish)
-            let outcome = try await WebLoginRunner(web: flow.web, context: context).show(
-                .saml2, at: login.start.origin, by: strategy, as: key
+            let outcome = try await WebLoginRunner(context: context).show(
+                .saml2, at: login.start.origin, by: strategy
             ) { try await strategy.logIn(saml2: login, in: context) }
             return (login, outcome)
         }

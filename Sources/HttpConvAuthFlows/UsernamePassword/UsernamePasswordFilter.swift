@@ -1,3 +1,4 @@
+package import HttpConvConcurrency
 public import HttpConversation
 import Logging
 
@@ -35,34 +36,45 @@ public struct UsernamePasswordFilter: ChallengeFilter {
         // Nobody is asked for a password that could not be used.
         if challenge.method == .digest, DigestParameters(challenge) == nil { return .notHandled }
         if let other = inOtherEncoding(challenge) { return .use(other, other.persistence) }
-        switch try await ask(challenge, in: context) {
-        case .none: return .notHandled
-        case .cancel: return .cancel
-        case .credential(let login, let persistence):
-            guard let credential = try credential(login, persistence, for: challenge, in: context) else {
-                return .notHandled
-            }
-            return .use(credential, persistence)
-        }
+        return .after(
+            question(for: challenge).map { answer in
+                switch answer {
+                case .none: return .notHandled
+                case .cancel: return .cancel
+                case .credential(let login, let persistence):
+                    guard let credential = try credential(login, persistence, for: challenge, in: context) else {
+                        return .notHandled
+                    }
+                    return .use(credential, persistence)
+                }
+            })
     }
 
-    /// The flight key of a question, for tests that hold it until everybody waits.
-    package func question(in space: ProtectionSpace, round: Int) -> FlightBoard.Key {
-        FlightBoard.Key(flow: "\(Self.id) \(flow)", space: space, round: round)
+    /// What makes two questions the same: who asks, and how many answers were refused before.
+    private struct Question: Hashable, Sendable {
+        let flow: FlowIdentity
+        let space: ProtectionSpace
+        let round: Int
     }
 
-    func ask(
-        _ challenge: AuthenticationChallenge, in context: ConversationContext
-    ) async throws -> ProvidedCredential {
-        let key = question(in: challenge.space, round: challenge.previousFailureCount)
-        return try await context.session.flights.join(key, sentUnder: challenge.sentUnder) { [providers] in
+    /// The key of a question, for tests that hold it until everybody waits.
+    package func question(in space: ProtectionSpace, round: Int) -> SendableKey {
+        SendableKey(Question(flow: flow, space: space, round: round), for: ProvidedCredential.self)
+    }
+
+    /// The providers' answer; one question for all conversations that are challenged alike.
+    func question(for challenge: AuthenticationChallenge) -> ConversationStep<ProvidedCredential> {
+        ConversationStep(
+            Question(flow: flow, space: challenge.space, round: challenge.previousFailureCount),
+            policy: StepPolicy(remembers: .outcomes)
+        ) { [providers] context in
             for provider in providers {
                 switch try await Self.ask(provider, challenge) {
                 case .none: continue
                 case let answer: return answer
                 }
             }
-            return ProvidedCredential.none
+            return .none
         }
     }
 

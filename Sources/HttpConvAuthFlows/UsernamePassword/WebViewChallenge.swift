@@ -37,7 +37,7 @@ extension ConversationContext {
             previousFailureCount: previousFailures, sentUnder: session.epoch.current)
         for filter in configuration.challengeFilters.all(of: UsernamePasswordFilter.self)
         where filter.handles.contains(challenge.method) {
-            switch try await filter.ask(full, in: self) {
+            switch try await perform(filter.question(for: full)) {
             case .none: continue
             case let answer:
                 if case .credential = answer, challenge.method == .basic { filter.warnIfExposed(full, in: self) }

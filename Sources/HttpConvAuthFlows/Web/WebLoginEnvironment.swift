@@ -1,9 +1,6 @@
-import UserInteractionMultiplexing
-
 /// What web logins of all kinds need beyond the network.
 struct WebLoginEnvironment: Sendable {
     var strategies = WebStrategies.shared
-    var multiplexer = UserInteractionMultiplexer.shared
     var schemes = CustomURLSchemeManagement.shared
     var opener: (any ExternalURLOpener)?
 }

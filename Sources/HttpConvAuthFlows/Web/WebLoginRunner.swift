@@ -1,5 +1,5 @@
 import HttpConversation
-import UserInteractionMultiplexing
+import Synchronization
 
 /// Shows a login to a person: one screen at a time, and no longer than the interaction's time limit.
 struct WebLoginRunner: Sendable {
@@ -7,7 +7,6 @@ struct WebLoginRunner: Sendable {
     static let startedEvent = "webLoginStarted"
     static let finishedEvent = "webLoginFinished"
 
-    let web: WebLoginEnvironment
     let context: ConversationContext
 
     /// The person's answer. The time limit counts from when the screen is free.
@@ -15,37 +14,39 @@ struct WebLoginRunner: Sendable {
     /// - Parameters:
     ///   - origin: where the login is; nil where another application handles it
     ///   - strategy: for its name
-    ///   - key: what makes two logins the same; the session is added to it (security rule S2)
     /// - Throws: what the interaction throws; ``WebLoginError/Code/timedOut``; `CancellationError` where the task is
     ///   cancelled
-    func show<Key: Hashable & Sendable, Answer: Sendable>(
-        _ purpose: WebLogin.Purpose, at origin: Origin?, by strategy: any Sendable, as key: Key,
+    func show<Answer: Sendable>(
+        _ purpose: WebLogin.Purpose, at origin: Origin?, by strategy: any Sendable,
         _ interaction: @escaping @Sendable () async throws -> Answer
     ) async throws -> Answer {
         let details = [
             "purpose": purpose.description, "origin": origin?.description ?? "another application",
             "strategy": "\(type(of: strategy))",
         ]
-        let screen = Screen(session: ObjectIdentifier(context.session), key: key)
-        return try await web.multiplexer.perform(screen) { [context] in
-            context.notify(Self.startedEvent, details)
-            let result = await Self.limited(context, interaction)
-            context.notify(
-                Self.finishedEvent, details.merging(["outcome": Self.outcome(of: result)]) { $1 })
-            return try result.get()
+        let hasStarted = Started()
+        let result: Result<Answer, any Error>
+        do {
+            result = .success(
+                try await context.interact { [context] in
+                    context.notify(Self.startedEvent, details)
+                    hasStarted.flag.store(true, ordering: .relaxed)
+                    return try await interaction()
+                })
+        } catch StepFailure.timedOut(let limit) {
+            result = .failure(WebLoginError(.timedOut, "Nobody finished the login within \(limit)."))
+        } catch {
+            result = .failure(error)
         }
+        if hasStarted.flag.load(ordering: .relaxed) {
+            context.notify(Self.finishedEvent, details.merging(["outcome": Self.outcome(of: result)]) { $1 })
+        }
+        return try result.get()
     }
 
-    private static func limited<Answer: Sendable>(
-        _ context: ConversationContext, _ interaction: @escaping @Sendable () async throws -> Answer
-    ) async -> Result<Answer, any Error> {
-        let answer = { @Sendable () async -> Result<Answer, any Error> in
-            do { return .success(try await interaction()) } catch { return .failure(error) }
-        }
-        guard let limit = context.configuration.interactionTimeout else { return await answer() }
-        let result = await Deadline.race(limit, clock: context.configuration.clock, answer)
-        if Task.isCancelled { return .failure(CancellationError()) }
-        return result ?? .failure(WebLoginError(.timedOut, "Nobody finished the login within \(limit)."))
+    /// Who gives up while the screen is taken has not started.
+    private final class Started: Sendable {
+        let flag = Atomic<Bool>(false)
     }
 
     private static func outcome(of result: Result<some Any, any Error>) -> String {
@@ -56,10 +57,5 @@ struct WebLoginRunner: Sendable {
         case .failure(is CancellationError): "abandoned"
         case .failure: "failed"
         }
-    }
-
-    private struct Screen<Key: Hashable & Sendable>: Hashable, Sendable {
-        let session: ObjectIdentifier
-        let key: Key
     }
 }

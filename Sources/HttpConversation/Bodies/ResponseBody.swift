@@ -1,3 +1,4 @@
+import HttpConvConcurrency
 import Synchronization
 
 /// A response body as it arrives: a sequence of chunks with back-pressure, iterable once.
@@ -10,6 +11,7 @@ public final class ResponseBody: AsyncSequence, Sendable {
         var prefix: [[UInt8]] = []
         var ended = false
         var failure: ConversationError?
+        var wasGivenUp = false
         var received = 0
         /// Reads ahead for a filter that may have stopped waiting for it.
         var reader: Task<Void, Never>?
@@ -154,6 +156,8 @@ public final class ResponseBody: AsyncSequence, Sendable {
 
     private static let drainLimit = 256 << 10
 
+    /// Whether what was left was given up: reading on fails.
+    var wasGivenUp: Bool { state.withLock { $0.wasGivenUp } }
     /// Whether nothing more will come.
     var hasEnded: Bool { state.withLock { $0.ended } }
     /// Whether a read-ahead that nobody waits for any more still has the source.
@@ -165,6 +169,7 @@ public final class ResponseBody: AsyncSequence, Sendable {
         state.withLock { state in
             guard !state.ended else { return }
             state.ended = true
+            state.wasGivenUp = true
             state.failure = error
         }
     }

@@ -43,6 +43,8 @@ public enum ChallengeAnswer: Sendable {
     case use(any Credential, CredentialPersistence)
     /// Something changed; repeat the exchange as it is.
     case retry
+    /// Something has to happen first, such as asking a person; what comes of it is the answer.
+    case after(ConversationStep<ChallengeAnswer>)
     /// The person said no: the conversation ends with `.cancelled`.
     case cancel
 }

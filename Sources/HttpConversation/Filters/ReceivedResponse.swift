@@ -7,11 +7,6 @@ public struct ReceivedResponse: Sendable {
     public let request: ConversationRequest
     /// Status and header fields.
     public let head: HTTPResponse
-    /// Whether the exchange or conversation can be sent again: false once a one-shot body was used.
-    public let canBeRepeated: Bool
-    /// The session's epoch when the cookies of this exchange were chosen (design.md §3.7).
-    package let sentUnder: UInt64
-
     let body: ResponseBody
     let peekTimeout: Duration
     let clock: any Clock<Duration> & Sendable
@@ -39,10 +34,6 @@ public struct ReceivedResponse: Sendable {
     package func peekChunks(upTo limit: Int) async throws(ConversationError) -> [[UInt8]] {
         try await body.prefetchChunks(upTo: limit, within: peekTimeout, clock: clock)
     }
-
-    /// Ends the exchange: nothing is held while a person is asked something (design.md §3.9). A filter that calls this
-    /// does not let the response pass afterwards.
-    package func finish() async { await body.finish(within: peekTimeout, clock: clock) }
 }
 
 /// A response that a filter makes up instead of the received one.

@@ -18,17 +18,6 @@ public struct Redirect: Sendable {
     public let location: String
     /// Where following would lead; nil where the location cannot be followed.
     public let destination: TargetURL?
-    /// Whether the conversation can be sent again: false once a one-shot body was used.
-    public let canBeRepeated: Bool
-    /// The session's epoch when the cookies of this exchange were chosen (design.md §3.7).
-    package let sentUnder: UInt64
-
-    let body: ResponseBody?
-    let drainTimeout: Duration
-    let clock: any Clock<Duration> & Sendable
-
-    /// Ends the exchange: nothing is held while a person is asked something (design.md §3.9).
-    package func finish() async { await body?.finish(within: drainTimeout, clock: clock) }
 }
 
 /// What a redirect filter says.
@@ -37,6 +26,6 @@ public enum RedirectVerdict: Sendable {
     case follow
     /// The 3xx is the final response.
     case stop
-    /// Go back to the original request, for this reason.
-    case restart(reason: String)
+    /// Go back to the original request, for this reason, once something has happened that has to happen first.
+    case restart(reason: String, after: ConversationStep<StepOutcome>? = nil)
 }

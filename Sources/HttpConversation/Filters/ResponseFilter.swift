@@ -8,10 +8,11 @@ public protocol ResponseFilter: Sendable {
 public enum ResponseVerdict: Sendable {
     /// Not mine: the next filter is asked, then the caller gets the response.
     case proceed
-    /// Send this exchange again, for this reason.
-    case repeatExchange(reason: String)
-    /// Go back to the original request (never to before an unsafe request that was answered), for this reason.
-    case restart(reason: String)
+    /// Send this exchange again, for this reason, once something has happened that has to happen first.
+    case repeatExchange(reason: String, after: ConversationStep<StepOutcome>? = nil)
+    /// Go back to the original request (never to before an unsafe request that was answered), for this reason, once
+    /// something has happened that has to happen first.
+    case restart(reason: String, after: ConversationStep<StepOutcome>? = nil)
     /// Give the caller this response instead.
     case replace(ReplacementResponse)
 }

@@ -20,7 +20,12 @@ struct CSRFBench {
         manager = HttpConversationManager(transport: NIOTransport(), configuration: configuration)
     }
 
-    var book: CSRFTokenBook { manager.configuration.session.flowState { CSRFTokenBook() } }
+    var cache: CSRFTokenCache { manager.configuration.session.flowState { CSRFTokenCache() } }
+
+    /// Returns once so many conversations wait for the service's token.
+    func waitForFetch(_ waiters: Int, of root: String) async throws {
+        await manager.configuration.session.steps.waitForWaiters(waiters, of: CSRFFilter.key(try self.root(root)))
+    }
 
     func root(_ path: String) throws -> TargetURL { try TargetURL(landscape.urlString(.main, path)) }
 

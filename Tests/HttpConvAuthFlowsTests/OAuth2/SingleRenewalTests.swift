@@ -21,9 +21,8 @@ struct SingleRenewalTests {
         // Renewed ahead of the request, or after a 401 for each.
         try await bench.store("old", "r1", endsIn: knownExpired ? -1 : 3600, isValid: false)
         let gate = hold(bench)
-        let flow = try #require(bench.flow)
         async let responses = bench.manager.getAll(Self.urls)
-        await flow.flights.waitForWaiters(1000, of: bench.key)
+        await bench.waitForRenewal(1000)
         gate.open()
         let texts = await responses.map { try? $0.get().text }
         #expect(texts.allSatisfy { $0 == "item for access-1" })
@@ -37,9 +36,8 @@ struct SingleRenewalTests {
     @Test func aThousandConversationsCostOneLogin() async throws {
         let bench = try OAuth2Bench()
         let gate = hold(bench)
-        let flow = try #require(bench.flow)
         async let responses = bench.manager.getAll(Self.urls)
-        await flow.flights.waitForWaiters(1000, of: bench.key)
+        await bench.waitForRenewal(1000)
         gate.open()
         let succeeded = await responses.count { (try? $0.get().status) == .ok }
         #expect(succeeded == 1000)
@@ -52,9 +50,8 @@ struct SingleRenewalTests {
         try await bench.store("old", "r1", isValid: false)
         bench.server.override { _ in .init(.serviceUnavailable) }
         let gate = hold(bench)
-        let flow = try #require(bench.flow)
         async let responses = bench.manager.getAll(Self.urls)
-        await flow.flights.waitForWaiters(1000, of: bench.key)
+        await bench.waitForRenewal(1000)
         gate.open()
         let codes = await responses.map { result -> OAuth2Error.Code? in
             guard case .failure(let error as ConversationError) = result else { return nil }
@@ -100,9 +97,8 @@ struct SingleRenewalTests {
         try await bench.store("old", "r1", isValid: false)
         bench.server.update { $0.acceptsNothing = true }
         let gate = hold(bench)
-        let flow = try #require(bench.flow)
         async let responses = bench.manager.getAll(Array(Self.urls.prefix(100)))
-        await flow.flights.waitForWaiters(100, of: bench.key)
+        await bench.waitForRenewal(100)
         gate.open()
         let failures = await responses.count { if case .failure = $0 { true } else { false } }
         #expect(failures == 100)
@@ -114,11 +110,10 @@ struct SingleRenewalTests {
         let bench = try OAuth2Bench()
         try await bench.store("old", "r1", endsIn: -1, isValid: false)
         let gate = hold(bench)
-        let flow = try #require(bench.flow)
         let leaving = Task { try await bench.get() }
-        await flow.flights.waitForWaiters(1, of: bench.key)
+        await bench.waitForRenewal(1)
         let staying = Task { try await bench.get() }
-        await flow.flights.waitForWaiters(2, of: bench.key)
+        await bench.waitForRenewal(2)
         leaving.cancel()
         await #expect(throws: (any Error).self) { try await leaving.value }
         gate.open()
@@ -131,14 +126,13 @@ struct SingleRenewalTests {
         let bench = try OAuth2Bench()
         try await bench.store("old", "r1", endsIn: -1, isValid: false)
         let gate = hold(bench)
-        let flow = try #require(bench.flow)
         let leaving = Task { try await bench.get() }
-        await flow.flights.waitForWaiters(1, of: bench.key)
+        await bench.waitForRenewal(1)
         while bench.server.count("refresh_token") == 0 { await Task.yield() }
         leaving.cancel()
         _ = try? await leaving.value
         let next = Task { try await bench.get() }
-        await flow.flights.waitForWaiters(1, of: bench.key)
+        await bench.waitForRenewal(1)
         gate.open()
         #expect(try await next.value.text == "item for access-1")
         #expect(bench.server.count("refresh_token") == 1)
@@ -153,12 +147,11 @@ struct SingleRenewalTests {
         let second = try OAuth2Bench(server: server, storage: storage)
         try await first.store("old", "r1", endsIn: -1, isValid: false)
         let gate = hold(first)
-        let (flow, other) = (try #require(first.flow), try #require(second.flow))
         async let one = first.get()
-        await flow.flights.waitForWaiters(1, of: first.key)
+        await first.waitForRenewal(1)
         while server.count("refresh_token") == 0 { await Task.yield() }
         async let two = second.get()
-        await other.flights.waitForWaiters(1, of: first.key)
+        await second.waitForRenewal(1)
         gate.open()
         #expect(try await one.text == "item for access-1")
         #expect(try await two.text == "item for access-1")

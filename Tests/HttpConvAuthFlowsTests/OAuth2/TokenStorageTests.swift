@@ -115,9 +115,8 @@ struct TokenStorageTests {
         let bench = try OAuth2Bench(storage: storage)
         try await bench.store("old", "r1", endsIn: -1, isValid: false)
         _ = await storage.acquireLease(for: bench.key, duration: .seconds(30))
-        let flow = try #require(bench.flow)
         let response = Task { try await bench.get() }
-        await flow.flights.waitForWaiters(1, of: bench.key)
+        await bench.waitForRenewal(1)
         #expect(bench.server.count("refresh_token") == 0)
         now.update { $0 += .seconds(31) }
         #expect(try await response.value.text == "item for access-1")

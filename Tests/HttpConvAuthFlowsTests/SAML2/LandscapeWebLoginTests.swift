@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import HttpConvConcurrency
 import HttpConversation
 import HttpConversationNIO
 import HttpConversationTesting
@@ -94,8 +95,8 @@ struct LandscapeWebLoginTests {
         }
     }
 
-    private func key(_ bench: Bench) async throws -> FlightBoard.Key {
-        let filter = try #require(bench.manager.configuration.requestFilters.all(of: SAML2Filter.self).first)
+    private func key(_ bench: Bench) async throws -> SendableKey {
+        let filter = try #require(bench.manager.configuration.redirectFilters.all(of: SAML2Filter.self).first)
         let config = try await bench.provider.saml2Config(for: bench.provider.finish)
         return filter.login(try #require(config))
     }
@@ -136,9 +137,9 @@ struct LandscapeWebLoginTests {
             try await late.waitForWaiters(30)
             async let others = bench.manager.getAll((0..<370).map { path("a", $0) })
             let key = try await key(bench)
-            await bench.session.flights.waitForWaiters(370, of: key)
+            await bench.session.steps.waitForWaiters(370, of: key)
             async let newcomers = bench.manager.getAll((0..<100).map { path("new", $0) })
-            await bench.session.flights.waitForWaiters(470, of: key)
+            await bench.session.steps.waitForWaiters(470, of: key)
             #expect(bench.landscape.count(path: "/saml/post-post/new") == 0)
             login.open()
             for result in await others + newcomers { #expect(try Bench.read(result.get()).user == "alice") }
@@ -156,7 +157,7 @@ struct LandscapeWebLoginTests {
         let login = Gate()
         try await withBench(before: { await login.pass() }, answers: ["user": "alice", "password": "wrong"]) { bench in
             async let all = bench.manager.getAll((0..<500).map { bench.url("/saml/redirect-post/\($0)") })
-            await bench.session.flights.waitForWaiters(500, of: try key(bench))
+            await bench.session.steps.waitForWaiters(500, of: try key(bench))
             login.open()
             for result in await all {
                 #expect { try result.get() } throws: {

@@ -39,10 +39,10 @@ struct ParallelWebLoginTests {
         async let others = bench.manager.getAll(Self.paths(300))
         await crowd.waitForArrivals(300)
         crowd.gate.open()
-        await bench.session.flights.waitForWaiters(300, of: key)
+        await bench.session.steps.waitForWaiters(300, of: key)
         // Those wait before they send anything.
         async let newcomers = bench.manager.getAll(Self.paths(100, "/new"))
-        await bench.session.flights.waitForWaiters(400, of: key)
+        await bench.session.steps.waitForWaiters(400, of: key)
         #expect(bench.transport.requests.allSatisfy { !$0.target.path.hasPrefix("/new") })
         login.open()
         #expect(await texts(others) == (0..<300).map { "item /a/\($0)" })
@@ -71,9 +71,9 @@ struct ParallelWebLoginTests {
         async let others = bench.manager.getAll(Self.paths(300))
         await crowd.waitForArrivals(300)
         crowd.gate.open()
-        await bench.session.flights.waitForWaiters(300, of: key)
+        await bench.session.steps.waitForWaiters(300, of: key)
         async let newcomers = bench.manager.getAll(Self.paths(100, "/new"))
-        await bench.session.flights.waitForWaiters(400, of: key)
+        await bench.session.steps.waitForWaiters(400, of: key)
         login.open()
         let expected: ConversationError.Code = code == .cancelled ? .cancelled : .authenticationFailed
         #expect(await codes(others) == [expected])
@@ -98,9 +98,9 @@ struct ParallelWebLoginTests {
         let key = try #require(try bench.saml2Key())
         // The one that began the login goes, too.
         let first = Task { try await bench.get("/first") }
-        await bench.session.flights.waitForWaiters(1, of: key)
+        await bench.session.steps.waitForWaiters(1, of: key)
         async let others = bench.manager.getAll(Self.paths(10))
-        await bench.session.flights.waitForWaiters(11, of: key)
+        await bench.session.steps.waitForWaiters(11, of: key)
         first.cancel()
         let failure = await first.result
         #expect(codes([failure.mapError { $0 }]) == [.cancelled])
@@ -116,7 +116,7 @@ struct ParallelWebLoginTests {
         }
         let key = try #require(try bench.saml2Key())
         let tasks = (0..<3).map { index in Task { try await bench.get("/\(index)") } }
-        await bench.session.flights.waitForWaiters(3, of: key)
+        await bench.session.steps.waitForWaiters(3, of: key)
         while bench.web.running == 0 { await Task.yield() }
         for task in tasks { task.cancel() }
         for task in tasks { #expect(codes([await task.result]) == [.cancelled]) }

@@ -73,6 +73,13 @@ struct OAuth2Bench {
     /// The flow behind the filters.
     var flow: OAuth2Flow? { manager.configuration.requestFilters.all(of: OAuth2Filter.self).first?.flow }
 
+    /// Returns once so many conversations wait for new tokens.
+    func waitForRenewal(_ waiters: Int) async {
+        guard let flow else { return }
+        let key = RenewalJob.StepKey(flow: flow.identity, key: key).ofStep
+        await manager.configuration.session.steps.waitForWaiters(waiters, of: key)
+    }
+
     /// Stores tokens that end after so many seconds.
     func store(_ access: String, _ refresh: String? = nil, endsIn seconds: Double? = 3600, isValid: Bool = true)
         async throws

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import HttpConvConcurrency
 import HttpConversation
 import HttpConversationTesting
 import Synchronization
@@ -53,15 +54,15 @@ struct WebLoginBench {
         configurator.add(otp: otp)
     }
 
-    /// The flight of the server's SAML2 login.
-    func saml2Key(_ config: SAML2Config? = nil) throws -> FlightBoard.Key? {
+    /// The step of the server's SAML2 login.
+    func saml2Key(_ config: SAML2Config? = nil) throws -> SendableKey? {
         let config = try config ?? SessionServer.config()
-        return manager.configuration.requestFilters.all(of: SAML2Filter.self).first?.login(config)
+        return manager.configuration.redirectFilters.all(of: SAML2Filter.self).first?.login(config)
     }
 
-    /// The flight of a one-time-code form.
-    func otpKey(_ form: String = "https://sp.example.com/otp") throws -> FlightBoard.Key? {
-        manager.configuration.requestFilters.all(of: OTPRedirectFilter.self).first?
+    /// The step of a one-time-code form.
+    func otpKey(_ form: String = "https://sp.example.com/otp") throws -> SendableKey? {
+        manager.configuration.redirectFilters.all(of: OTPRedirectFilter.self).first?
             .login(at: try TargetURL(form), for: try TargetURL(SessionServer.base).origin)
     }
 

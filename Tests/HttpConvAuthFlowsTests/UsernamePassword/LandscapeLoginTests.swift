@@ -125,7 +125,7 @@ struct LandscapeLoginTests {
                 realm: isBasic ? "realm1" : "digest-sha256")
             let question = try #require(manager.passwordFilter).question(in: space, round: 0)
             async let results = manager.getAll(urls)
-            await manager.configuration.session.flights.waitForWaiters(1000, of: question)
+            await manager.configuration.session.steps.waitForWaiters(1000, of: question)
             let before = landscape.counters
             gate.open()
             #expect(try await results.allSatisfy { try $0.get().status == .unauthorized })

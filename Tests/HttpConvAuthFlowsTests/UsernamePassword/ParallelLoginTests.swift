@@ -23,7 +23,7 @@ struct ParallelLoginTests {
         _ urls: [String], on manager: HttpConversationManager, gate: Gate, waiters: Int, in spaces: [ProtectionSpace]
     ) async throws -> [Result<ConversationResponse, any Error>] {
         let filter = try #require(manager.passwordFilter)
-        let flights = manager.configuration.session.flights
+        let flights = manager.configuration.session.steps
         async let results = manager.getAll(urls)
         for space in spaces { await flights.waitForWaiters(waiters, of: filter.question(in: space, round: 0)) }
         gate.open()
@@ -144,9 +144,9 @@ struct ParallelLoginTests {
         let filter = try #require(manager.passwordFilter)
         let question = filter.question(in: try basicSpace(), round: 0)
         let leaver = try manager.start(try HTTPRequest(.get, "\(Self.space)leaver"))
-        await manager.configuration.session.flights.waitForWaiters(1, of: question)
+        await manager.configuration.session.steps.waitForWaiters(1, of: question)
         async let results = manager.getAll(urls(20))
-        await manager.configuration.session.flights.waitForWaiters(21, of: question)
+        await manager.configuration.session.steps.waitForWaiters(21, of: question)
         leaver.cancel()
         let error = await #expect(throws: ConversationError.self) { try await leaver.value }
         #expect(error?.code == .cancelled)
@@ -169,7 +169,7 @@ struct ParallelLoginTests {
         async let second = managers[1].getAll(urls(10))
         for manager in managers {
             let filter = try #require(manager.passwordFilter)
-            await session.flights.waitForWaiters(10, of: filter.question(in: try basicSpace(), round: 0))
+            await session.steps.waitForWaiters(10, of: filter.question(in: try basicSpace(), round: 0))
         }
         gate.open()
         #expect(try await first.allSatisfy { try $0.get().status == .ok })

@@ -1,3 +1,4 @@
+import HTTPTypes
 import Testing
 
 @testable import HttpConversation
@@ -6,98 +7,168 @@ private typealias Machine = ConversationStateMachine
 
 /// Every state × event × "is the body gone", generated; what the table does not allow must answer an error.
 @Suite struct ConversationStateMachineTests {
-    @Test(arguments: Machine.State.allCases, TestEvent.allCases)
-    fileprivate func everyPair(state: Machine.State, event: TestEvent) {
+    @Test(arguments: StateName.allCases, TestEvent.allCases)
+    fileprivate func everyPair(state: StateName, event: TestEvent) async throws {
         for bodyIsGone in [false, true] {
-            var machine = Self.machine(in: state)
-            let outcome = ActionName(machine.handle(event.event, bodyIsGone: bodyIsGone))
+            let exchanges = try Exchanges()
+            var machine = Self.machine(in: state, exchanges)
+            // The body is used while the exchange that the state is about runs.
+            if bodyIsGone { await exchanges.useBody() }
+            let outcome = ActionName(machine.handle(event.event(exchanges)))
             let expected = Self.expected(state, event, bodyIsGone: bodyIsGone)
             #expect(outcome == expected.action, "\(state) × \(event), body gone: \(bodyIsGone)")
-            #expect(machine.state == expected.state, "\(state) × \(event), body gone: \(bodyIsGone)")
+            #expect(StateName(machine.state) == expected.state, "\(state) × \(event), body gone: \(bodyIsGone)")
+        }
+    }
+
+    /// A response that was given up while a step ran is not handed on: its exchange is repeated.
+    @Test(arguments: [StateName.performingAfterRedirect, .performing])
+    fileprivate func whatWasGivenUpIsAskedForAgain(state: StateName) throws {
+        let exchanges = try Exchanges()
+        var machine = Self.machine(in: state, exchanges)
+        exchanges.body.abandon(ConversationError(.tooLarge, "test"))
+        #expect(ActionName(machine.handle(.performed(.declined))) == .authorize)
+        #expect(machine.attempts.count == 2)
+    }
+
+    @Test func aRepetitionTakesTheAnswerInsteadOfTheCallersAuthorization() throws {
+        var request = try ConversationRequest(HTTPRequest(.get, "http://h/"))
+        request.headerFields[.authorization] = "Basic own"
+        let exchanges = Exchanges(request)
+        for (event, expected) in [(TestEvent.challengeAnswered, nil), (.responseRepeats, "Basic own")] {
+            var machine = Machine(request, limits: .init(maximumAttempts: 10, maximumRedirects: 20))
+            let state = event == .challengeAnswered ? StateName.answeringChallenges : .inspectingResponse
+            for event in Self.way[state] ?? [] { _ = machine.handle(event.event(exchanges)) }
+            guard case .authorize(let hop) = machine.handle(event.event(exchanges)) else {
+                Issue.record("no repetition after \(event)")
+                continue
+            }
+            #expect(hop.request.headerFields[.authorization] == expected)
+            #expect(hop.repetition == "test")
+        }
+    }
+
+    @Test func restartsGoBackToTheHopAfterAnUnsafeRequest() throws {
+        let exchanges = try Exchanges()
+        let next = try ConversationRequest(HTTPRequest(.get, "http://h/next"))
+        for leavesUnsafe in [false, true] {
+            var machine = Self.machine(in: .inspectingRedirect, exchanges)
+            guard
+                case .authorize(let hop) = machine.handle(
+                    .redirectDecided(.follow(next, leavesUnsafe: leavesUnsafe)))
+            else {
+                Issue.record("not followed")
+                continue
+            }
+            #expect(hop.redirectedUnder == (leavesUnsafe ? nil : 7))
+            _ = machine.handle(.authorized(Exchange(hop)))
+            _ = machine.handle(.received(exchanges.answered, .other))
+            guard case .prepare(let attempt) = machine.handle(TestEvent.responseRestarts.event(exchanges)) else {
+                Issue.record("no restart")
+                continue
+            }
+            #expect(attempt.request.target.path == (leavesUnsafe ? "/next" : "/"))
         }
     }
 
     @Test(arguments: 1...40)
-    func invariantsHoldOnRandomWalks(seed: Int) {
+    func invariantsHoldOnRandomWalks(seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(seed))
-        var walk = Walk()
+        var walk = Walk(try Exchanges())
         for _ in 0..<200 {
             let event = TestEvent.allCases.randomElement(using: &random) ?? .start
             // Mostly legal events, so that walks become long.
-            let legal = TestEvent.allCases.filter { Self.table[walk.machine.state]?[$0] != nil }
+            let legal = TestEvent.allCases.filter { Self.table[StateName(walk.machine.state)]?[$0] != nil }
             let chosen =
                 Int.random(in: 0..<20, using: &random) == 0 ? event : legal.randomElement(using: &random) ?? event
-            walk.step(chosen, bodyIsGone: Int.random(in: 0..<12, using: &random) == 0)
+            if Int.random(in: 0..<60, using: &random) == 0 { await walk.exchanges.useBody() }
+            walk.step(chosen)
         }
     }
 
-    @Test func attemptsAreLimited() {
+    @Test func attemptsAreLimited() throws {
+        let exchanges = try Exchanges()
         for limit in [1, 2, 10] {
-            var machine = Machine(limits: .init(maximumAttempts: limit, maximumRedirects: 20))
+            var machine = Machine(exchanges.request, limits: .init(maximumAttempts: limit, maximumRedirects: 20))
             var action = ActionName(machine.handle(.start))
             var attempts = 0
             while action == .prepare {
                 attempts += 1
-                _ = machine.handle(.prepared)
-                _ = machine.handle(.authorized)
-                _ = machine.handle(.received(.other))
-                action = ActionName(machine.handle(.responseDecided(.restart(reason: "again"))))
+                for event in [TestEvent.prepared, .authorized, .receivedOther] {
+                    _ = machine.handle(event.event(exchanges))
+                }
+                action = ActionName(machine.handle(TestEvent.responseRestarts.event(exchanges)))
             }
             #expect(attempts == limit)
             #expect(action == .fail("tooManyAttempts"))
-            #expect(machine.reasons.count == limit)
+            #expect(machine.attempts.count == limit)
         }
     }
 
-    @Test func repetitionsCountAsAttempts() {
-        var machine = Machine(limits: .init(maximumAttempts: 3, maximumRedirects: 20))
+    @Test func repetitionsCountAsAttempts() throws {
+        let exchanges = try Exchanges()
+        var machine = Machine(exchanges.request, limits: .init(maximumAttempts: 3, maximumRedirects: 20))
         _ = machine.handle(.start)
-        _ = machine.handle(.prepared)
-        var exchanges = 0
+        _ = machine.handle(TestEvent.prepared.event(exchanges))
+        var count = 0
         var action = ActionName.authorize
         while action == .authorize {
-            exchanges += 1
-            _ = machine.handle(.authorized)
-            _ = machine.handle(.received(.challenge))
-            action = ActionName(machine.handle(.challengesDecided(.repeatExchange(reason: "answered"))))
+            count += 1
+            _ = machine.handle(TestEvent.authorized.event(exchanges))
+            _ = machine.handle(TestEvent.receivedChallenge.event(exchanges))
+            action = ActionName(machine.handle(TestEvent.challengeAnswered.event(exchanges)))
         }
-        #expect(exchanges == 3)
+        #expect(count == 3)
         #expect(action == .fail("tooManyAttempts"))
+        #expect(machine.attempts.map(\.reason) == ["first", "test", "test"])
+        #expect(machine.attempts.map(\.status) == [200, 200, 200])
     }
 
-    @Test func redirectsAreLimitedAndARestartCountsThemAnew() {
-        var machine = Machine(limits: .init(maximumAttempts: 10, maximumRedirects: 2))
+    @Test func redirectsAreLimitedAndARestartCountsThemAnew() throws {
+        let exchanges = try Exchanges()
+        var machine = Machine(exchanges.request, limits: .init(maximumAttempts: 10, maximumRedirects: 2))
         _ = machine.handle(.start)
-        _ = machine.handle(.prepared)
-        for _ in 0..<2 { #expect(Self.redirect(&machine) == .followRedirect(false)) }
-        _ = machine.handle(.authorized)
-        _ = machine.handle(.received(.other))
-        _ = machine.handle(.responseDecided(.restart(reason: "again")))
-        _ = machine.handle(.prepared)
-        for _ in 0..<2 { #expect(Self.redirect(&machine) == .followRedirect(false)) }
-        #expect(Self.redirect(&machine) == .fail("tooManyRedirects"))
+        _ = machine.handle(TestEvent.prepared.event(exchanges))
+        for _ in 0..<2 { #expect(Self.redirect(&machine, exchanges) == .authorize) }
+        for event in [TestEvent.authorized, .receivedOther, .responseRestarts, .prepared] {
+            _ = machine.handle(event.event(exchanges))
+        }
+        for _ in 0..<2 { #expect(Self.redirect(&machine, exchanges) == .authorize) }
+        #expect(Self.redirect(&machine, exchanges) == .fail("tooManyRedirects"))
     }
 
-    private static func redirect(_ machine: inout Machine) -> ActionName {
-        _ = machine.handle(.authorized)
-        _ = machine.handle(.received(.redirect))
-        return ActionName(machine.handle(.redirectDecided(.follow(sendsBody: false, leavesUnsafe: false))))
+    private static func redirect(_ machine: inout Machine, _ exchanges: Exchanges) -> ActionName {
+        _ = machine.handle(TestEvent.authorized.event(exchanges))
+        _ = machine.handle(TestEvent.receivedRedirect.event(exchanges))
+        return ActionName(machine.handle(TestEvent.followWithoutBody.event(exchanges)))
     }
 
     // MARK: The specification
 
     private static func expected(
-        _ state: Machine.State, _ event: TestEvent, bodyIsGone: Bool
-    ) -> (action: ActionName, state: Machine.State) {
+        _ state: StateName, _ event: TestEvent, bodyIsGone: Bool
+    ) -> (action: ActionName, state: StateName) {
         if state == .finished { return (.fail("internalInconsistency"), .finished) }
         if event == .failed { return (.fail("timedOut"), .finished) }
         guard let legal = table[state]?[event] else { return (.fail("internalInconsistency"), .finished) }
-        if bodyIsGone, event.sendsBodyAgain { return (.fail("bodyNotReplayable"), .finished) }
+        if bodyIsGone, sendsBodyAgain(state, event) { return (.fail("bodyNotReplayable"), .finished) }
         return legal
     }
 
-    /// The legal transitions while the body can be sent; design.md §3.
-    private static let table: [Machine.State: [TestEvent: (action: ActionName, state: Machine.State)]] = [
+    /// Whether going on this way would need the body once more. A challenge does: its answer repeats the exchange.
+    private static func sendsBodyAgain(_ state: StateName, _ event: TestEvent) -> Bool {
+        switch event {
+        case .receivedChallenge, .followWithBody, .redirectRestarts, .redirectRestartsAfterStep, .challengeAnswered,
+            .responseRepeats, .responseRestarts, .responseRepeatsAfterStep, .responseRestartsAfterStep:
+            true
+        // A restart begins anew, and finds that out when it comes to the body.
+        case .performedDone: state == .performing
+        default: false
+        }
+    }
+
+    /// The legal transitions while the body can be sent.
+    private static let table: [StateName: [TestEvent: (action: ActionName, state: StateName)]] = [
         .idle: [.start: (.prepare, .preparing)],
         .preparing: [.prepared: (.authorize, .authorizing)],
         .authorizing: [.authorized: (.exchange, .exchanging)],
@@ -107,11 +178,12 @@ private typealias Machine = ConversationStateMachine
             .receivedOther: (.inspectResponse, .inspectingResponse),
         ],
         .inspectingRedirect: [
-            .followWithBody: (.followRedirect(false), .authorizing),
-            .followWithoutBody: (.followRedirect(false), .authorizing),
-            .followAfterUnsafe: (.followRedirect(true), .authorizing),
+            .followWithBody: (.authorize, .authorizing),
+            .followWithoutBody: (.authorize, .authorizing),
+            .followAfterUnsafe: (.authorize, .authorizing),
             .redirectDelivered: (.deliver, .finished),
             .redirectRestarts: (.prepare, .preparing),
+            .redirectRestartsAfterStep: (.perform, .performingAfterRedirect),
         ],
         .answeringChallenges: [
             .challengeAnswered: (.authorize, .authorizing),
@@ -119,102 +191,188 @@ private typealias Machine = ConversationStateMachine
         ],
         .inspectingResponse: [
             .responseDelivered: (.deliver, .finished),
+            .responseReplaced: (.deliver, .finished),
             .responseRepeats: (.authorize, .authorizing),
             .responseRestarts: (.prepare, .preparing),
+            .responseRepeatsAfterStep: (.perform, .performing),
+            .responseRestartsAfterStep: (.perform, .performing),
+        ],
+        .performing: [
+            .performedDone: (.authorize, .authorizing),
+            .performedDeclined: (.inspectResponse, .inspectingResponse),
+        ],
+        .performingAfterRedirect: [
+            .performedDone: (.prepare, .preparing),
+            .performedDeclined: (.inspectRedirect, .inspectingRedirect),
         ],
     ]
 
+    private static let way: [StateName: [TestEvent]] = [
+        .idle: [],
+        .preparing: [.start],
+        .authorizing: [.start, .prepared],
+        .exchanging: [.start, .prepared, .authorized],
+        .inspectingRedirect: [.start, .prepared, .authorized, .receivedRedirect],
+        .answeringChallenges: [.start, .prepared, .authorized, .receivedChallenge],
+        .inspectingResponse: [.start, .prepared, .authorized, .receivedOther],
+        .performing: [.start, .prepared, .authorized, .receivedOther, .responseRepeatsAfterStep],
+        .performingAfterRedirect: [.start, .prepared, .authorized, .receivedRedirect, .redirectRestartsAfterStep],
+        .finished: [.start, .failed],
+    ]
+
     /// A machine that was driven into a state by legal events.
-    private static func machine(in state: Machine.State) -> Machine {
-        let way: [Machine.State: [TestEvent]] = [
-            .idle: [],
-            .preparing: [.start],
-            .authorizing: [.start, .prepared],
-            .exchanging: [.start, .prepared, .authorized],
-            .inspectingRedirect: [.start, .prepared, .authorized, .receivedRedirect],
-            .answeringChallenges: [.start, .prepared, .authorized, .receivedChallenge],
-            .inspectingResponse: [.start, .prepared, .authorized, .receivedOther],
-            .finished: [.start, .failed],
-        ]
-        var machine = Machine(limits: .init(maximumAttempts: 10, maximumRedirects: 20))
-        for event in way[state] ?? [] { _ = machine.handle(event.event) }
-        #expect(machine.state == state)
+    private static func machine(in state: StateName, _ exchanges: Exchanges) -> Machine {
+        var machine = Machine(exchanges.request, limits: .init(maximumAttempts: 10, maximumRedirects: 20))
+        for event in way[state] ?? [] { _ = machine.handle(event.event(exchanges)) }
+        #expect(StateName(machine.state) == state)
         return machine
     }
 
     /// Checks the rules that hold on every way through the machine.
     private struct Walk {
-        var machine = Machine(limits: .init(maximumAttempts: 10, maximumRedirects: 20))
+        let exchanges: Exchanges
+        var machine: Machine
         var preparedAttempts = 0
         var isAuthorized = false
 
-        mutating func step(_ event: TestEvent, bodyIsGone: Bool) {
-            let before = machine.state
-            let action = ActionName(machine.handle(event.event, bodyIsGone: bodyIsGone))
+        init(_ exchanges: Exchanges) {
+            self.exchanges = exchanges
+            machine = Machine(exchanges.request, limits: .init(maximumAttempts: 10, maximumRedirects: 20))
+        }
+
+        mutating func step(_ event: TestEvent) {
+            let before = StateName(machine.state)
+            let action = ActionName(machine.handle(event.event(exchanges)))
             switch action {
             case .prepare: preparedAttempts += 1
-            case .authorize, .followRedirect: isAuthorized = true
+            case .authorize: isAuthorized = true
             case .exchange:
                 #expect(isAuthorized, "an exchange without authorize before it")
                 isAuthorized = false
             default: break
             }
-            if case .fail = action { #expect(machine.state == .finished) }
+            let isFinished = StateName(machine.state) == .finished
+            if case .fail = action { #expect(isFinished) }
             if before == .finished { #expect(action == .fail("internalInconsistency")) }
-            if bodyIsGone, event.sendsBodyAgain { #expect(machine.state == .finished) }
-            #expect(machine.reasons.count <= 10)
-            #expect(preparedAttempts <= machine.reasons.count)
+            if exchanges.bodyIsGone, event != .performedDone, sendsBodyAgain(before, event) { #expect(isFinished) }
+            #expect(machine.begun <= 10)
+            #expect(machine.attempts.count <= machine.begun)
+            #expect(preparedAttempts <= machine.begun)
             #expect(machine.redirects <= 21)
         }
     }
 }
 
-/// The events, without payload, so that all of them can be enumerated.
+/// The payloads of events: a request with a body that can be used up, and its answer.
+private struct Exchanges {
+    let request: ConversationRequest
+    let body = ResponseBody(TestSource())
+
+    init() throws {
+        let stream = AsyncStream<[UInt8]> { $0.finish() }
+        self.init(
+            try ConversationRequest(HTTPRequest(.put, "http://h/"), body: .oneShot(stream.map { $0 })))
+    }
+
+    init(_ request: ConversationRequest) { self.request = request }
+
+    var bodyIsGone: Bool { request.body?.isReplayable == false }
+    var hop: Hop { Hop(request: request) }
+
+    var exchange: Exchange {
+        var exchange = Exchange(hop)
+        exchange.cookieEpoch = 7
+        return exchange
+    }
+
+    var answered: AnsweredExchange {
+        AnsweredExchange(
+            exchange: exchange, response: TransportResponse(head: HTTPResponse(status: .ok), body: body), offered: [])
+    }
+
+    var step: ConversationStep<StepOutcome> { ConversationStep("test") { _ in } }
+
+    func useBody() async {
+        if case .oneShot(let body)? = request.body?.kind { _ = try? await body.next() }
+    }
+}
+
+private final class TestSource: TransportBody {
+    func next() async throws(ConversationError) -> [UInt8]? { nil }
+    func cancel() {}
+}
+
+/// A state without what it carries.
+private enum StateName: Hashable, CaseIterable {
+    case idle, preparing, authorizing, exchanging, inspectingRedirect, answeringChallenges, inspectingResponse,
+        performing, performingAfterRedirect, finished
+
+    init(_ state: Machine.State) {
+        self =
+            switch state {
+            case .idle: .idle
+            case .preparing: .preparing
+            case .authorizing: .authorizing
+            case .exchanging: .exchanging
+            case .inspectingRedirect: .inspectingRedirect
+            case .answeringChallenges: .answeringChallenges
+            case .inspectingResponse: .inspectingResponse
+            case .performing(_, _, let isRedirect): isRedirect ? .performingAfterRedirect : .performing
+            case .finished: .finished
+            }
+    }
+}
+
+/// The events, so that all of them can be enumerated.
 private enum TestEvent: CaseIterable {
     case start, prepared, authorized
     case receivedRedirect, receivedChallenge, receivedOther
     case followWithBody, followWithoutBody, followAfterUnsafe, redirectDelivered, redirectRestarts
+    case redirectRestartsAfterStep
     case challengeAnswered, challengeUnanswered
-    case responseDelivered, responseRepeats, responseRestarts
+    case responseDelivered, responseReplaced, responseRepeats, responseRestarts
+    case responseRepeatsAfterStep, responseRestartsAfterStep
+    case performedDone, performedDeclined
     case failed
 
-    var event: Machine.Event {
-        switch self {
+    func event(_ exchanges: Exchanges) -> Machine.Event {
+        var withoutBody = exchanges.request
+        withoutBody.body = nil
+        return switch self {
         case .start: .start
-        case .prepared: .prepared
-        case .authorized: .authorized
-        case .receivedRedirect: .received(.redirect)
-        case .receivedChallenge: .received(.challenge)
-        case .receivedOther: .received(.other)
-        case .followWithBody: .redirectDecided(.follow(sendsBody: true, leavesUnsafe: false))
-        case .followWithoutBody: .redirectDecided(.follow(sendsBody: false, leavesUnsafe: false))
-        case .followAfterUnsafe: .redirectDecided(.follow(sendsBody: false, leavesUnsafe: true))
+        case .prepared: .prepared(exchanges.request)
+        case .authorized: .authorized(exchanges.exchange)
+        case .receivedRedirect: .received(exchanges.answered, .redirect)
+        case .receivedChallenge: .received(exchanges.answered, .challenge)
+        case .receivedOther: .received(exchanges.answered, .other)
+        case .followWithBody: .redirectDecided(.follow(exchanges.request, leavesUnsafe: false))
+        case .followWithoutBody: .redirectDecided(.follow(withoutBody, leavesUnsafe: false))
+        case .followAfterUnsafe: .redirectDecided(.follow(withoutBody, leavesUnsafe: true))
         case .redirectDelivered: .redirectDecided(.deliver)
-        case .redirectRestarts: .redirectDecided(.restart(reason: "test"))
+        case .redirectRestarts: .redirectDecided(.goBack(.init(way: .restart, reason: "test", step: nil)))
+        case .redirectRestartsAfterStep:
+            .redirectDecided(.goBack(.init(way: .restart, reason: "test", step: exchanges.step)))
         case .challengeAnswered: .challengesDecided(.repeatExchange(reason: "test"))
         case .challengeUnanswered: .challengesDecided(.unanswered)
         case .responseDelivered: .responseDecided(.deliver)
-        case .responseRepeats: .responseDecided(.repeatExchange(reason: "test"))
-        case .responseRestarts: .responseDecided(.restart(reason: "test"))
+        case .responseReplaced:
+            .responseDecided(.replace(ReplacementResponse(head: HTTPResponse(status: .ok), body: [])))
+        case .responseRepeats: .responseDecided(.goBack(.init(way: .repeatExchange, reason: "test", step: nil)))
+        case .responseRestarts: .responseDecided(.goBack(.init(way: .restart, reason: "test", step: nil)))
+        case .responseRepeatsAfterStep:
+            .responseDecided(.goBack(.init(way: .repeatExchange, reason: "test", step: exchanges.step)))
+        case .responseRestartsAfterStep:
+            .responseDecided(.goBack(.init(way: .restart, reason: "test", step: exchanges.step)))
+        case .performedDone: .performed(.done)
+        case .performedDeclined: .performed(.declined)
         case .failed: .failed(ConversationError(.timedOut, "test"))
-        }
-    }
-
-    /// Whether going on this way would need the body once more. A challenge does: its answer repeats the exchange.
-    var sendsBodyAgain: Bool {
-        switch self {
-        case .receivedChallenge, .followWithBody, .redirectRestarts, .challengeAnswered, .responseRepeats,
-            .responseRestarts:
-            true
-        default: false
         }
     }
 }
 
 /// An action that can be compared.
 private enum ActionName: Equatable {
-    case prepare, authorize, exchange, inspectRedirect, answerChallenges, inspectResponse, deliver
-    case followRedirect(Bool)
+    case prepare, authorize, exchange, inspectRedirect, answerChallenges, inspectResponse, perform, deliver
     case fail(String)
 
     init(_ action: Machine.Action) {
@@ -222,11 +380,11 @@ private enum ActionName: Equatable {
             switch action {
             case .prepare: .prepare
             case .authorize: .authorize
-            case .followRedirect(let isRestartPoint): .followRedirect(isRestartPoint)
             case .exchange: .exchange
             case .inspectRedirect: .inspectRedirect
             case .answerChallenges: .answerChallenges
             case .inspectResponse: .inspectResponse
+            case .perform: .perform
             case .deliver: .deliver
             case .fail(let error): .fail(error.code.description)
             }

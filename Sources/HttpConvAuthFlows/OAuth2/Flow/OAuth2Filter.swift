@@ -31,7 +31,6 @@ public struct OAuth2Filter: RequestFilter, ChallengeFilter, ResponseFilter {
     private func note(_ sent: SentTokens?, _ context: ConversationContext) {
         flow.update(context) { progress in
             progress.sent = sent
-            progress.stamp = flow.flights.stamp
             if progress.begin == nil { progress.begin = flow.settings.now() }
         }
     }
@@ -41,10 +40,13 @@ public struct OAuth2Filter: RequestFilter, ChallengeFilter, ResponseFilter {
     ) async throws -> ChallengeAnswer {
         let challenge = OAuth2Challenge(
             target: challenge.target, response: challenge.response, requests: OAuth2Requests(context))
-        do { return try await flow.answer(challenge, in: context) ? .retry : .notHandled } catch {
-            if let error = error as? OAuth2Error, error.code == .cancelled { return .cancel }
-            throw Self.failure(error, challenge.target)
-        }
+        do {
+            switch try await flow.demand(of: challenge, in: context) {
+            case .none: return .notHandled
+            case .tokensAtHand: return .retry
+            case .tokens(let step): return .after(Self.explaining(step, challenge.target).beforeRetry)
+            }
+        } catch { throw Self.failure(error, challenge.target) }
     }
 
     public func inspect(
@@ -58,13 +60,21 @@ public struct OAuth2Filter: RequestFilter, ChallengeFilter, ResponseFilter {
         ) { try await response.peek(upTo: $0) }
         do {
             guard try await isForUs(challenge, response, context) else { return .proceed }
-            // Nobody is asked for an answer that could not be used: the engine says what helps.
-            guard response.canBeRepeated else { return .repeatExchange(reason: "access token needed") }
-            // What is left of the response would hold its connection while somebody logs in.
-            _ = try? await response.peek(upTo: 64 << 10)
-            return try await flow.answer(challenge, in: context)
-                ? .repeatExchange(reason: "access token obtained") : .proceed
+            switch try await flow.demand(of: challenge, in: context) {
+            case .none: return .proceed
+            case .tokensAtHand: return .repeatExchange(reason: Self.reason)
+            case .tokens(let step):
+                return .repeatExchange(reason: Self.reason, after: Self.explaining(step, response.target))
+            }
         } catch { throw Self.failure(error, response.target) }
+    }
+
+    private static let reason = "access token obtained"
+
+    private static func explaining(
+        _ step: ConversationStep<StepOutcome>, _ target: TargetURL
+    ) -> ConversationStep<StepOutcome> {
+        step.mapFailure { failure($0, target) }
     }
 
     /// Asked before anything is done. The caller's own `Authorization` is the caller's business.

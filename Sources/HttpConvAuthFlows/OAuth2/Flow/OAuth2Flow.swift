@@ -1,18 +1,17 @@
 import Foundation
 import HTTPTypes
+import HttpConvConcurrency
 import HttpConversation
 import Logging
 
 /// The OAuth2 flow of one configurator: what its filters and its token manager share.
 final class OAuth2Flow: Sendable {
     let supports: [any OAuth2ServerSupport]
-    let shelf: TokenShelf
+    let store: TokenStore
     let web: WebLoginEnvironment
     let settings: OAuth2Settings
-    let flights = OAuth2Flights()
-    let refreshes = RunningRefreshes()
-    let brake = RenewalBrake()
-    let changes = TokenChangeFeed()
+    let backoff = EndpointBackoff()
+    let changes = Broadcast<OAuth2TokenChange>(backlog: 100)
     let identity = FlowIdentity()
 
     init(
@@ -22,7 +21,7 @@ final class OAuth2Flow: Sendable {
         self.supports = supports
         self.settings = settings
         self.web = web
-        shelf = TokenShelf(storage)
+        store = TokenStore(storage)
     }
 
     // MARK: What a conversation remembers
@@ -67,7 +66,7 @@ final class OAuth2Flow: Sendable {
         for index in first..<supports.count where index == first || Self.serves(supports[index], target) {
             let support = supports[index]
             let key = support.key(for: target)
-            let stored = try await shelf.tokens(for: key)
+            let stored = try await store.tokens(for: key)
             if let stored, stored.refreshToken == nil || !needsRenewal(stored) {
                 return SentTokens(key: key, tokens: stored)
             }
@@ -86,10 +85,7 @@ final class OAuth2Flow: Sendable {
         _ stored: OAuth2Tokens?, _ key: OAuth2TokenKey, _ support: any OAuth2ServerSupport, to target: TargetURL,
         in context: ConversationContext
     ) async throws -> OAuth2Tokens? {
-        guard let stored else {
-            // A login is running: what is sent meanwhile would only be challenged, too (design.md §3.7).
-            return flights.isFlying(key) ? try await renewAhead(key, support, nil, target, context) : nil
-        }
+        guard let stored else { return nil }
         let now = settings.now()
         do {
             return try await renewAhead(key, support, stored, target, context)
@@ -100,15 +96,14 @@ final class OAuth2Flow: Sendable {
     }
 
     private func renewAhead(
-        _ key: OAuth2TokenKey, _ support: any OAuth2ServerSupport, _ stored: OAuth2Tokens?, _ target: TargetURL,
+        _ key: OAuth2TokenKey, _ support: any OAuth2ServerSupport, _ stored: OAuth2Tokens, _ target: TargetURL,
         _ context: ConversationContext
     ) async throws -> OAuth2Tokens? {
         let job = RenewalJob(
             flow: self, key: key, support: support, context: context,
             challenge: OAuth2Challenge(target: target, response: nil, requests: OAuth2Requests(context)),
-            refused: Set(stored.map { [$0.accessToken] } ?? []), mayRefresh: true, mayGrant: false)
-        // No exchange is on the wire: a failure from before is none of this conversation's.
-        switch try await flights.join(key, sentUnder: flights.stamp, { try await job.run() }) {
+            refused: [stored.accessToken], mayRefresh: true, mayGrant: false)
+        switch try await context.perform(job.step) {
         case .tokens(let tokens): return tokens
         case .needsGrant: return nil
         }
@@ -116,10 +111,20 @@ final class OAuth2Flow: Sendable {
 
     // MARK: After a challenge
 
-    /// Sees to tokens that the server has not refused yet.
+    /// What an answer to an exchange means for its tokens.
+    enum Demand {
+        /// No support recognises a challenge.
+        case none
+        /// There are tokens that the server has not refused yet.
+        case tokensAtHand
+        /// Tokens have to be got.
+        case tokens(ConversationStep<StepOutcome>)
+    }
+
+    /// What the server demands.
     ///
-    /// - Returns: whether the exchange is to be repeated; false where no support recognises a challenge
-    func answer(_ challenge: OAuth2Challenge, in context: ConversationContext) async throws -> Bool {
+    /// - Throws: `OAuth2Error` where one more login would end the same way
+    func demand(of challenge: OAuth2Challenge, in context: ConversationContext) async throws -> Demand {
         for support in supports where support.isSupportedEndpoint(challenge.target) {
             guard try await support.recognizesChallenge(in: challenge) else { continue }
             guard support.maySendTokens(to: challenge.target) else {
@@ -128,38 +133,42 @@ final class OAuth2Flow: Sendable {
                     metadata: ["origin": "\(challenge.target.origin)"])
                 continue
             }
-            try await obtain(support, challenge, context)
-            return true
+            return try await demand(support, challenge, context)
         }
-        return false
+        return .none
     }
 
-    private func obtain(
+    private func demand(
         _ support: any OAuth2ServerSupport, _ challenge: OAuth2Challenge, _ context: ConversationContext
-    ) async throws {
+    ) async throws -> Demand {
         let key = support.key(for: challenge.target)
         update(context) { $0.noteChallenge(key) }
         let progress = progress(context)
         let refused = progress.refused(key)
         // Tokens of a login made during this conversation were refused: one more login would end the same way.
         guard !progress.hasTried(.grant, key) else { throw Self.refusedAgain(key, challenge) }
-        if let stored = try await shelf.tokens(for: key), !refused.contains(stored.accessToken),
-            !stored.isExpired(at: settings.now())
-        {
-            return
+        let stored = try await store.tokens(for: key)
+        if let stored, !refused.contains(stored.accessToken), !stored.isExpired(at: settings.now()) {
+            return .tokensAtHand
         }
-        var job = RenewalJob(
+        let job = RenewalJob(
             flow: self, key: key, support: support, context: context, challenge: challenge, refused: refused,
-            mayRefresh: !progress.hasTried(.refresh, key), mayGrant: true)
-        // Not once: the first flight may be one that another conversation began, with less in hand or in mind.
-        for _ in 0..<3 {
-            let renewal = try await flights.join(key, sentUnder: progress.stamp) { [job] in try await job.run() }
-            guard case .tokens(let tokens) = renewal else { continue }
-            if !refused.contains(tokens.accessToken) { return }
-            // Some servers answer a refresh with the same access token as long as it lives.
-            job.mayRefresh = false
+            mayRefresh: !progress.hasTried(.refresh, key), mayGrant: true, isWaitedFor: stored == nil)
+        return .tokens(Self.step(job, tries: 3))
+    }
+
+    /// Not one try: the first run may be one that another conversation began, with less in hand or in mind.
+    private static func step(_ job: RenewalJob, tries: Int) -> ConversationStep<StepOutcome> {
+        job.step.map { renewal in
+            var next = job
+            if case .tokens(let tokens) = renewal {
+                if !job.refused.contains(tokens.accessToken) { return .done }
+                // Some servers answer a refresh with the same access token as long as it lives.
+                next.mayRefresh = false
+            }
+            guard tries > 1 else { throw refusedAgain(job.key, job.challenge) }
+            return .next(step(next, tries: tries - 1))
         }
-        throw Self.refusedAgain(key, challenge)
     }
 
     private static func refusedAgain(_ key: OAuth2TokenKey, _ challenge: OAuth2Challenge) -> OAuth2Error {

@@ -17,8 +17,6 @@ final class SentTokens: Sendable {
 struct OAuth2Progress: Sendable {
     /// The tokens that the last exchange carried.
     var sent: SentTokens?
-    /// The flights' stamp when the last exchange was sent.
-    var stamp: UInt64 = 0
     /// When this conversation first had to do with OAuth2.
     var begin: Date?
     private var refused: [OAuth2TokenKey: Set<Redacted<String>>] = [:]

@@ -9,7 +9,7 @@ extension OAuth2TokenManager {
     /// - Throws: `OAuth2Error`, or `CancellationError` where the task is cancelled
     public func logIn(to url: URL, using manager: HttpConversationManager) async throws -> OAuth2Tokens {
         let (support, key, target) = try entry(for: url)
-        let stored = try await flow.shelf.tokens(for: key)
+        let stored = try await flow.store.tokens(for: key)
         let renewal = try await renew(support, key, target, stored, manager, mayRefresh: false, mayGrant: true)
         guard case .tokens(let tokens) = renewal else {
             throw OAuth2Error(.loginFailed, "The login for \(key) brought no tokens.")
@@ -29,7 +29,7 @@ extension OAuth2TokenManager {
     ) async throws -> OAuth2Tokens? {
         let (support, key, target) = try entry(for: url)
         let now = flow.settings.now()
-        let stored = try await flow.shelf.tokens(for: key)
+        let stored = try await flow.store.tokens(for: key)
         if let stored, !stored.needsRenewal(at: now, skew: flow.settings.refreshAhead) { return stored }
         let usable = stored.flatMap { $0.isExpired(at: now) ? nil : $0 }
         if let usable, usable.refreshToken == nil { return usable }
@@ -62,6 +62,6 @@ extension OAuth2TokenManager {
             flow: flow, key: key, support: support, context: context,
             challenge: OAuth2Challenge(target: target, response: nil, requests: OAuth2Requests(context)),
             refused: Set(stored.map { [$0.accessToken] } ?? []), mayRefresh: mayRefresh, mayGrant: mayGrant)
-        return try await flow.flights.join(key, sentUnder: flow.flights.stamp) { try await job.run() }
+        return try await context.perform(job.step)
     }
 }

@@ -13,7 +13,7 @@ public final class OAuth2TokenManager: Sendable {
     /// The tokens that requests to a URL would carry, of the first support that has any.
     public func tokens(for url: URL) async throws -> OAuth2Tokens? {
         for (_, key) in try entries(for: url) {
-            if let tokens = try await flow.shelf.tokens(for: key) { return tokens }
+            if let tokens = try await flow.store.tokens(for: key) { return tokens }
         }
         return nil
     }
@@ -25,8 +25,8 @@ public final class OAuth2TokenManager: Sendable {
 
     /// Forgets all tokens of the storage.
     public func removeAllTokens() async throws {
-        try await flow.shelf.removeAll()
-        flow.changes.tell(.removed, nil)
+        try await flow.store.removeAll()
+        flow.changes.tell(OAuth2TokenChange(kind: .removed, key: nil))
     }
 
     /// Forgets the tokens for a URL and tells the server to forget them (RFC 7009), where it has an endpoint for that.
@@ -39,7 +39,7 @@ public final class OAuth2TokenManager: Sendable {
         var failure: (any Error)?
         var result = OAuth2LogOut.nothingStored
         for (support, key) in try entries(for: url) {
-            guard let tokens = try await flow.shelf.tokens(for: key) else { continue }
+            guard let tokens = try await flow.store.tokens(for: key) else { continue }
             try await remove(key)
             let requests = OAuth2Requests(manager)
             do {
@@ -63,7 +63,7 @@ public final class OAuth2TokenManager: Sendable {
     }
 
     private func remove(_ key: OAuth2TokenKey) async throws {
-        try await flow.shelf.remove(key)
-        flow.changes.tell(.removed, key)
+        try await flow.store.remove(key)
+        flow.changes.tell(OAuth2TokenChange(kind: .removed, key: key))
     }
 }

@@ -52,8 +52,8 @@ struct GrantRunner: Sendable {
             )
         }
         do {
-            return try await WebLoginRunner(web: flow.web, context: context).show(
-                .oauth2, at: request.endpoint?.origin, by: strategy, as: LoginKey(flow: flow.identity, key: key)
+            return try await WebLoginRunner(context: context).show(
+                .oauth2, at: request.endpoint?.origin, by: strategy
             ) { [context] in try await strategy.authorize(request, in: context) }
         } catch {
             try Task.checkCancellation()
@@ -72,10 +72,5 @@ struct GrantRunner: Sendable {
             return OAuth2Error(
                 .loginFailed, "The web login for \(key) failed. \(error.message)", underlyingError: error)
         }
-    }
-
-    private struct LoginKey: Hashable, Sendable {
-        let flow: FlowIdentity
-        let key: OAuth2TokenKey
     }
 }

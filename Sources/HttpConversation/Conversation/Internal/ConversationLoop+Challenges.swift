@@ -5,84 +5,82 @@ extension ConversationLoop {
     // MARK: Reading
 
     /// Every challenge of a 401, strongest first; several fields and several challenges in one are alike.
-    mutating func readChallenges(_ head: HTTPResponse) {
+    func readChallenges(_ head: HTTPResponse) -> [OfferedChallenge] {
         // 407 is nobody's business here: this exchange used no proxy (security rule S5).
-        guard head.status == .unauthorized else { return }
+        guard head.status == .unauthorized else { return [] }
         let offered = head.headerFields[values: .wwwAuthenticate].flatMap { value in
             let (challenges, isComplete) = ChallengeParser.parse(value)
             if !isComplete { context.logger.notice("a challenge could not be read to its end") }
             return challenges
         }
-        exchange.offered = ChallengeStrength.strongestFirst(offered)
+        return ChallengeStrength.strongestFirst(offered)
     }
 
-    var hasAnswerableChallenge: Bool {
-        exchange.offered.contains { challenge in
+    func hasAnswerableChallenge(_ answered: AnsweredExchange) -> Bool {
+        answered.offered.contains { challenge in
             configuration.challengeFilters.elements.contains { $0.handles.contains(challenge.method) }
         }
     }
 
-    func firstChallenge() -> AuthenticationChallenge? { exchange.offered.first.flatMap(challenge) }
-
-    private func space(of offered: OfferedChallenge) -> ProtectionSpace {
-        ProtectionSpace(origin: exchange.request.target.origin, method: offered.method, realm: offered.realm ?? "")
+    private func space(of offered: OfferedChallenge, _ answered: AnsweredExchange) -> ProtectionSpace {
+        ProtectionSpace(origin: answered.target.origin, method: offered.method, realm: offered.realm ?? "")
     }
 
-    private func challenge(_ offered: OfferedChallenge) -> AuthenticationChallenge? {
-        guard let head = exchange.head else { return nil }
-        let space = space(of: offered)
+    func challenge(_ offered: OfferedChallenge, _ answered: AnsweredExchange) -> AuthenticationChallenge {
+        let space = space(of: offered, answered)
         return AuthenticationChallenge(
-            space: space, offered: offered, target: exchange.request.target, response: head,
-            sent: exchange.sent.flatMap { $0.space == space ? $0.credential : nil },
-            previousFailureCount: answers.failureCount(in: space), sentUnder: exchange.epoch,
-            refused: answers.refused(in: space))
+            space: space, offered: offered, target: answered.target, response: answered.head,
+            sent: answered.exchange.sent.flatMap { $0.space == space ? $0.credential : nil },
+            previousFailureCount: challenges.failureCount(in: space), sentUnder: answered.exchange.epoch,
+            refused: challenges.refused(in: space))
     }
 
     // MARK: Verdicts
 
     /// What the response says about the credential that the exchange carried.
-    mutating func noteVerdict(_ head: HTTPResponse) {
-        guard let sent = exchange.sent else { return }
+    mutating func noteVerdict(_ answered: AnsweredExchange) {
+        guard let sent = answered.exchange.sent else { return }
         let store = context.session.credentials
-        let again = exchange.offered.filter { space(of: $0) == sent.space }
+        let head = answered.head
+        let again = answered.offered.filter { space(of: $0, answered) == sent.space }
         if again.isEmpty {
             if head.status == .unauthorized { return store.release(sent.space, by: context.id) }
             sent.credential.received(head)
-            answers.accepted(in: sent.space)
-            if let challenged = sent.challenged, challenged == exchange.request.target {
+            challenges.accepted(in: sent.space)
+            if let challenged = sent.challenged, challenged == answered.target {
                 store.learn(challenged, belongsTo: sent.space)
             }
             store.settle(
                 sent.credential, for: sent.space, accepted: true, keep: sent.persistence == .session, by: context.id)
         } else if !again.contains(where: { $0.parameter("stale")?.lowercased() == "true" }) {
-            answers.refuse(sent.credential, in: sent.space)
+            challenges.refuse(sent.credential, in: sent.space)
             store.settle(sent.credential, for: sent.space, accepted: false, keep: false, by: context.id)
         }
     }
 
     /// Whatever this conversation was trying out and got no verdict on, another one may try.
     func releaseProbes() {
-        for space in answers.spaces { context.session.credentials.release(space, by: context.id) }
+        for space in challenges.spaces { context.session.credentials.release(space, by: context.id) }
     }
 
     // MARK: Answering
 
-    /// Challenges from the strongest down; for each, what is known, then the filters in order (design.md §3.4).
-    mutating func answerChallenges() async throws(ConversationError) -> ConversationStateMachine.Event {
-        await finishExchange()
+    /// Challenges from the strongest down; for each, what is known, then the filters in order.
+    mutating func answerChallenges(
+        _ answered: AnsweredExchange
+    ) async throws(ConversationError) -> ConversationStateMachine.Event {
+        await finishExchange(answered)
         let store = context.session.credentials
-        let offersDigest = exchange.offered.contains { $0.method == .digest }
-        for offered in exchange.offered {
-            let space = space(of: offered)
+        let offersDigest = answered.offered.contains { $0.method == .digest }
+        for offered in answered.offered {
+            let space = space(of: offered, answered)
             context.log.emit(.challengeReceived) { $0.space = space }
             if offered.method == .digest { store.noteDigest(space) }
             if offered.method == .basic, offersDigest || store.forbidsBasic(space) {
                 emitAnswer(space, "refused", reason: "this realm has offered Digest: no password is sent by Basic")
                 continue
             }
-            if let reason = try await answer(offered, of: space) {
-                // The caller's own Authorization was refused with this exchange: the answer takes its place.
-                hop.headerFields[.authorization] = nil
+            if let reason = try await answer(offered, of: space, answered) {
                 return .challengesDecided(.repeatExchange(reason: reason))
             }
             emitAnswer(space, "notHandled")
@@ -92,16 +90,17 @@ extension ConversationLoop {
 
     /// Why the exchange is to be repeated, or nil where nobody has an answer for this challenge.
     private mutating func answer(
-        _ offered: OfferedChallenge, of space: ProtectionSpace
+        _ offered: OfferedChallenge, of space: ProtectionSpace, _ answered: AnsweredExchange
     ) async throws(ConversationError) -> String? {
         let filters = configuration.challengeFilters.entries.filter { $0.element.handles.contains(offered.method) }
-        guard !filters.isEmpty, let first = challenge(offered) else { return nil }
-        if first.isStale, first.sent != nil { return renew(first) }
+        guard !filters.isEmpty else { return nil }
+        let first = challenge(offered, answered)
+        if first.isStale, let sent = answered.exchange.sent { return renew(first, sent) }
         while true {
             if Task.isCancelled { throw .cancelled }
-            guard let challenge = challenge(offered) else { return nil }
+            let challenge = challenge(offered, answered)
             let store = context.session.credentials
-            switch store.advice(for: challenge, refused: answers.refused(in: space)) {
+            switch store.advice(for: challenge, refused: challenges.refused(in: space)) {
             case .use(let known, let persistence):
                 guard let credential = known.answering(challenge) else { return nil }
                 give(credential, persistence, for: challenge, by: nil)
@@ -109,7 +108,7 @@ extension ConversationLoop {
             case .wait:
                 await store.waitForVerdict(on: space)
             case .refusedMeanwhile(let credential):
-                answers.refuse(credential, in: space)
+                challenges.refuse(credential, in: space)
             case .ask:
                 switch try await ask(filters, challenge) {
                 case .unanswered: return nil
@@ -131,7 +130,7 @@ extension ConversationLoop {
     ) async throws(ConversationError) -> Asked {
         for entry in filters {
             switch try await ask(entry.element, entry.id, challenge) {
-            case .notHandled: continue
+            case .notHandled, .after: continue
             case .cancel:
                 emitAnswer(challenge.space, "cancel", by: entry.id)
                 throw ConversationError(.cancelled, "The login for \(challenge.space) was cancelled.")
@@ -140,7 +139,7 @@ extension ConversationLoop {
                 return .answered("challenge answered")
             case .use(let credential, let persistence):
                 // What was refused before is no answer: it would only be refused again.
-                let refused = answers.refused(in: challenge.space)
+                let refused = challenges.refused(in: challenge.space)
                 if refused.contains(where: { $0.hasSameSecret(as: credential) }) { continue }
                 let store = context.session.credentials
                 switch store.propose(credential, for: challenge, refused: refused, by: context.id) {
@@ -154,35 +153,37 @@ extension ConversationLoop {
         return .unanswered
     }
 
-    /// A filter may wait for a person, but not for ever.
-    private func ask(
+    /// What a filter says, and where it says that something has to happen first, what came of that.
+    private mutating func ask(
         _ filter: any ChallengeFilter, _ id: String, _ challenge: AuthenticationChallenge
     ) async throws(ConversationError) -> ChallengeAnswer {
         let context = context
-        let question = { @Sendable () async -> Result<ChallengeAnswer, any Error> in
-            do { return .success(try await filter.answer(challenge, in: context)) } catch { return .failure(error) }
-        }
-        let answer: Result<ChallengeAnswer, any Error>?
-        if let limit = configuration.interactionTimeout {
-            answer = await Deadline.race(limit, clock: configuration.clock, question)
-        } else {
-            answer = await question()
-        }
-        if Task.isCancelled { throw .cancelled }
-        guard let answer else {
-            throw ConversationError(
-                .timedOut, "Nobody answered the login for \(challenge.space) in time.", challenge: challenge)
-        }
-        do { return try answer.get() } catch {
+        do {
+            // A filter that asks a person by itself has no longer for it than a step.
+            var answer = try await ConversationContext.limited(
+                configuration.interactionTimeout, configuration.clock
+            ) { try await filter.answer(challenge, in: context) }
+            while case .after(let step) = answer {
+                guard isAllowed(step.key) else { return .notHandled }
+                answer = try await context.perform(
+                    step, sentUnder: steps.stamp(for: step.key, sentUnder: challenge.sentUnder)
+                ).outcome
+            }
+            return answer
+        } catch {
+            if Task.isCancelled { throw .cancelled }
+            if case StepFailure.timedOut = error {
+                throw ConversationError(
+                    .timedOut, "Nobody answered the login for \(challenge.space) in time.", challenge: challenge)
+            }
             throw ConversationError.wrapping(
                 error, as: .authenticationFailed, "The credential provider failed for \(challenge.space).")
         }
     }
 
     /// The secret was right, only the nonce was old: the same secret with this response's nonce, nobody is asked.
-    private mutating func renew(_ challenge: AuthenticationChallenge) -> String? {
-        guard answers.stale(in: challenge.space) <= 2, let sent = exchange.sent,
-            let renewed = sent.credential.answering(challenge)
+    private mutating func renew(_ challenge: AuthenticationChallenge, _ sent: SentCredential) -> String? {
+        guard challenges.stale(in: challenge.space) <= 2, let renewed = sent.credential.answering(challenge)
         else { return nil }
         give(renewed, sent.persistence, for: challenge, by: nil)
         return "nonce expired"
@@ -192,7 +193,7 @@ extension ConversationLoop {
         _ credential: any Credential, _ persistence: CredentialPersistence, for challenge: AuthenticationChallenge,
         by id: String?
     ) {
-        answers.give(
+        challenges.give(
             SentCredential(
                 space: challenge.space, credential: credential, persistence: persistence, challenged: challenge.target))
         emitAnswer(challenge.space, "use", by: id)

@@ -1,20 +1,21 @@
 import HTTPTypes
 
 extension ConversationLoop {
-    /// Filters first, then the policy (design.md §3.3).
-    mutating func inspectRedirect() async throws(ConversationError) -> ConversationStateMachine.Event {
-        guard let head = exchange.head else { return .redirectDecided(.deliver) }
-        let source = exchange.request.target
+    /// Filters first, then the policy.
+    mutating func inspectRedirect(
+        _ answered: AnsweredExchange
+    ) async throws(ConversationError) -> ConversationStateMachine.Event {
+        let source = answered.target
         let destination: Result<TargetURL, ConversationError>
-        do throws(ConversationError) { destination = .success(try Self.destination(of: head, from: source)) } catch {
+        do throws(ConversationError) {
+            destination = .success(try Self.destination(of: answered.head, from: source))
+        } catch {
             destination = .failure(error)
         }
         let redirect = Redirect(
-            response: head, method: hop.method, source: source, location: head.headerFields[.location] ?? "",
-            destination: try? destination.get(), canBeRepeated: hop.body?.isReplayable != false,
-            sentUnder: exchange.cookieEpoch, body: exchange.response?.body,
-            drainTimeout: configuration.peekTimeout, clock: configuration.clock)
-        if let decision = try await askRedirectFilters(redirect) { return .redirectDecided(decision) }
+            response: answered.head, method: answered.exchange.hop.request.method, source: source,
+            location: answered.head.headerFields[.location] ?? "", destination: try? destination.get())
+        if let decision = try await askRedirectFilters(redirect, answered) { return .redirectDecided(decision) }
         guard configuration.redirects.follows else { return decided(.deliver, "stop", redirect) }
         let target = try destination.get()
         try allow(target, from: source)
@@ -22,14 +23,15 @@ extension ConversationLoop {
             guard configuration.redirects.refusal == .deliver else { throw Self.refused(target, from: source) }
             return decided(.deliver, "stop", redirect)
         }
-        let next = try nextRequest(for: head.status.code, to: target)
-        nextHop = next.request
-        await finishExchange()
-        return decided(.follow(sendsBody: next.sendsBody, leavesUnsafe: next.leavesUnsafe), "follow", redirect)
+        let next = nextRequest(after: answered, to: target)
+        await finishExchange(answered)
+        // Answers in hand stay behind, unless they come back by the session.
+        if target.origin != source.origin { challenges.leave() }
+        return decided(.follow(next.request, leavesUnsafe: next.leavesUnsafe), "follow", redirect)
     }
 
     private mutating func askRedirectFilters(
-        _ redirect: Redirect
+        _ redirect: Redirect, _ answered: AnsweredExchange
     ) async throws(ConversationError) -> ConversationStateMachine.RedirectDecision? {
         for entry in configuration.redirectFilters.entries {
             let verdict: RedirectVerdict
@@ -41,10 +43,11 @@ extension ConversationLoop {
             case .stop:
                 emit("stop", redirect, by: entry.id)
                 return .deliver
-            case .restart(let reason):
+            case .restart(let reason, let step):
+                guard isAllowed(step) else { continue }
                 emit("restart", redirect, by: entry.id, reason: reason)
-                await finishExchange()
-                return .restart(reason: reason)
+                if step == nil { await finishExchange(answered) }
+                return .goBack(.init(way: .restart, reason: reason, step: step))
             }
         }
         return nil
@@ -108,34 +111,26 @@ extension ConversationLoop {
 
     /// Method, body and fields of the next hop (RFC 9110 §15.4, security rules S8 and S9).
     private func nextRequest(
-        for status: Int, to target: TargetURL
-    ) throws(ConversationError) -> (request: ConversationRequest, sendsBody: Bool, leavesUnsafe: Bool) {
-        var next = hop
+        after answered: AnsweredExchange, to target: TargetURL
+    ) -> (request: ConversationRequest, leavesUnsafe: Bool) {
+        let status = answered.head.status.code
+        let request = answered.exchange.hop.request
+        var next = request
         next.headerFields = configuration.credentials.fields(
-            hop.headerFields, from: hop.target.origin, to: target.origin)
+            request.headerFields, from: request.target.origin, to: target.origin)
         next.target = target.withoutUserinfo()
         let becomesGet =
-            (status == 303 && hop.method != .head && hop.method != .get)
-            || ([301, 302].contains(status) && hop.method == .post)
-        guard becomesGet else { return (next, next.body != nil, false) }
+            (status == 303 && request.method != .head && request.method != .get)
+            || ([301, 302].contains(status) && request.method == .post)
+        guard becomesGet else { return (next, false) }
         next.method = .get
         next.body = nil
         next.headerFields = HTTPFields(next.headerFields.filter { !Self.describesBody($0.name) })
-        return (next, false, ![.get, .head, .options, .trace].contains(hop.method))
+        return (next, ![.get, .head, .options, .trace].contains(request.method))
     }
 
     private static func describesBody(_ name: HTTPField.Name) -> Bool {
         let name = name.canonicalName
         return name.hasPrefix("content-") || name == "expect" || name == "transfer-encoding"
-    }
-
-    /// Goes on to the redirect's destination.
-    mutating func follow(isRestartPoint: Bool) {
-        guard let next = nextHop else { return }
-        nextHop = nil
-        if next.target.origin != hop.target.origin { answers.leave() }
-        hop = next
-        redirectEpoch = isRestartPoint ? nil : exchange.cookieEpoch
-        if isRestartPoint { restartPoint = next }
     }
 }

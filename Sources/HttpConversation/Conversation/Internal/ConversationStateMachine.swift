@@ -1,11 +1,20 @@
-/// Decides what a conversation does next (design.md §3): an event goes in, an action comes out, nothing waits.
+/// Decides what a conversation does next: an event goes in, an action comes out, nothing waits.
 ///
-/// ``ConversationLoop`` performs the actions and reports what came of them.
+/// States and actions carry what belongs to them: the attempt, the hop, the exchange. ``ConversationLoop`` performs the
+/// actions and reports what came of them.
 struct ConversationStateMachine {
     /// What the loop is doing.
-    enum State: Hashable, CaseIterable {
-        case idle, preparing, authorizing, exchanging, inspectingRedirect, answeringChallenges, inspectingResponse,
-            finished
+    enum State {
+        case idle
+        case preparing(Attempt)
+        case authorizing(Hop)
+        case exchanging(Exchange)
+        case inspectingRedirect(AnsweredExchange)
+        case answeringChallenges(AnsweredExchange)
+        case inspectingResponse(AnsweredExchange)
+        /// A step runs; `isRedirect`: whether a redirect filter asked for it.
+        case performing(DeferredVerdict, AnsweredExchange, isRedirect: Bool)
+        case finished
     }
 
     /// What came of the last action.
@@ -13,17 +22,19 @@ struct ConversationStateMachine {
         /// The caller asked for something.
         case start
         /// The request filters prepared the attempt's request.
-        case prepared
+        case prepared(ConversationRequest)
         /// Credentials and cookies are attached for the next exchange.
-        case authorized
+        case authorized(Exchange)
         /// A final response head arrived.
-        case received(ReceivedKind)
+        case received(AnsweredExchange, ReceivedKind)
         /// What is to be done with a redirect.
         case redirectDecided(RedirectDecision)
         /// What is to be done with the challenges.
         case challengesDecided(ChallengeDecision)
         /// What the response filters say.
         case responseDecided(ResponseDecision)
+        /// A step ended.
+        case performed(StepOutcome)
         /// Something threw.
         case failed(ConversationError)
     }
@@ -38,13 +49,20 @@ struct ConversationStateMachine {
         case other
     }
 
+    /// Where a conversation goes on, perhaps after something that has to happen first.
+    struct DeferredVerdict {
+        enum Way { case repeatExchange, restart }
+
+        let way: Way
+        let reason: String
+        let step: ConversationStep<StepOutcome>?
+    }
+
     enum RedirectDecision {
-        /// - Parameters:
-        ///   - sendsBody: whether method and body stay as they are
-        ///   - leavesUnsafe: whether an unsafe method became GET: nothing before this hop is done again
-        case follow(sendsBody: Bool, leavesUnsafe: Bool)
+        /// - Parameter leavesUnsafe: whether an unsafe method became GET: nothing before this hop is done again
+        case follow(ConversationRequest, leavesUnsafe: Bool)
         case deliver
-        case restart(reason: String)
+        case goBack(DeferredVerdict)
     }
 
     enum ChallengeDecision {
@@ -54,25 +72,25 @@ struct ConversationStateMachine {
 
     enum ResponseDecision {
         case deliver
-        case repeatExchange(reason: String)
-        case restart(reason: String)
+        case replace(ReplacementResponse)
+        case goBack(DeferredVerdict)
     }
 
     /// What the loop is to do.
     enum Action {
-        /// Begin an attempt: run the request filters over a fresh copy of the original, or of the restart point.
-        case prepare
-        /// Attach credentials and cookies to a fresh copy of this hop's request.
-        case authorize
-        /// Go on to the redirect's destination, then authorize. `isRestartPoint`: restarts come back to here.
-        case followRedirect(isRestartPoint: Bool)
-        case exchange
-        case inspectRedirect
+        /// Run the request filters over a fresh copy of where the attempt starts.
+        case prepare(Attempt)
+        /// Attach credentials and cookies to a fresh copy of the hop's request.
+        case authorize(Hop)
+        case exchange(Exchange)
+        case inspectRedirect(AnsweredExchange)
         /// Drain the response, then ask the filters.
-        case answerChallenges
-        case inspectResponse
+        case answerChallenges(AnsweredExchange)
+        case inspectResponse(AnsweredExchange)
+        /// End the exchange, then run the step.
+        case perform(ConversationStep<StepOutcome>, after: AnsweredExchange)
         /// Hand the response to the caller.
-        case deliver
+        case deliver(FinalResponse)
         case fail(ConversationError)
     }
 
@@ -83,22 +101,22 @@ struct ConversationStateMachine {
     }
 
     private(set) var state = State.idle
-    /// Attempts and repetitions so far, with their reasons.
-    private(set) var reasons: [String] = []
+    /// Where attempts start: the caller's request, or the hop after an unsafe request was answered.
+    private var start: ConversationRequest
+    /// Attempts and repetitions whose exchange was reached.
+    private(set) var attempts: [AttemptRecord] = []
+    /// Attempts and repetitions that were begun.
+    private(set) var begun = 0
     private(set) var redirects = 0
     private let limits: Limits
 
-    /// Whether the last action, delivery or failure, was given.
-    var isFinished: Bool {
-        if case .finished = state { true } else { false }
+    init(_ request: ConversationRequest, limits: Limits) {
+        start = request
+        self.limits = limits
     }
 
-    init(limits: Limits) { self.limits = limits }
-
     /// Takes an event and says what to do.
-    ///
-    /// - Parameter bodyIsGone: whether this hop's request body was used and cannot be sent again
-    mutating func handle(_ event: Event, bodyIsGone: Bool = false) -> Action {
+    mutating func handle(_ event: Event) -> Action {
         switch (state, event) {
         case (.finished, _):
             return .fail(Self.inconsistent("an event arrived after the end"))
@@ -106,76 +124,127 @@ struct ConversationStateMachine {
             return finish(.fail(error))
         case (.idle, .start):
             return begin(reason: "first")
-        case (.preparing, .prepared):
-            return go(.authorizing, .authorize)
-        case (.authorizing, .authorized):
-            return go(.exchanging, .exchange)
-        case (.exchanging, .received(let kind)):
-            return received(kind, bodyIsGone: bodyIsGone)
-        case (.inspectingRedirect, .redirectDecided(let decision)):
-            return redirect(decision, bodyIsGone: bodyIsGone)
-        case (.answeringChallenges, .challengesDecided(.repeatExchange(let reason))):
-            return again(reason, bodyIsGone: bodyIsGone)
-        case (.answeringChallenges, .challengesDecided(.unanswered)):
-            return go(.inspectingResponse, .inspectResponse)
-        case (.inspectingResponse, .responseDecided(let decision)):
-            return response(decision, bodyIsGone: bodyIsGone)
+        case (.preparing(let attempt), .prepared(let request)):
+            return authorize(Hop(request: request), attempt.reason)
+        case (.authorizing, .authorized(let exchange)):
+            return go(.exchanging(exchange), .exchange(exchange))
+        case (.exchanging, .received(let answered, let kind)):
+            return received(answered, kind)
+        case (.inspectingRedirect(let answered), .redirectDecided(let decision)):
+            return redirect(decision, answered)
+        case (.answeringChallenges(let answered), .challengesDecided(.repeatExchange(let reason))):
+            return again(reason, answered, withoutAuthorization: true)
+        case (.answeringChallenges(let answered), .challengesDecided(.unanswered)):
+            return go(.inspectingResponse(answered), .inspectResponse(answered))
+        case (.inspectingResponse(let answered), .responseDecided(let decision)):
+            return response(decision, answered)
+        case (.performing(let verdict, let answered, _), .performed(.done)):
+            return resume(verdict, answered)
+        case (.performing(_, let answered, let isRedirect), .performed(.declined)):
+            return declined(answered, isRedirect: isRedirect)
         default:
-            return finish(.fail(Self.inconsistent("\(event.name) while \(state)")))
+            return finish(.fail(Self.inconsistent("\(event.name) while \(state.name)")))
         }
     }
 
-    private mutating func received(_ kind: ReceivedKind, bodyIsGone: Bool) -> Action {
+    private mutating func received(_ answered: AnsweredExchange, _ kind: ReceivedKind) -> Action {
+        if !attempts.isEmpty { attempts[attempts.count - 1].status = answered.head.status.code }
         switch kind {
-        case .redirect: go(.inspectingRedirect, .inspectRedirect)
+        case .redirect: return go(.inspectingRedirect(answered), .inspectRedirect(answered))
         // Nobody is asked for an answer that could not be used.
-        case .challenge where bodyIsGone: finish(.fail(Self.bodyNotReplayable))
-        case .challenge: go(.answeringChallenges, .answerChallenges)
-        case .other: go(.inspectingResponse, .inspectResponse)
+        case .challenge where answered.exchange.hop.bodyIsGone: return finish(.fail(Self.bodyNotReplayable))
+        case .challenge: return go(.answeringChallenges(answered), .answerChallenges(answered))
+        case .other: return go(.inspectingResponse(answered), .inspectResponse(answered))
         }
     }
 
-    private mutating func redirect(_ decision: RedirectDecision, bodyIsGone: Bool) -> Action {
+    private mutating func redirect(_ decision: RedirectDecision, _ answered: AnsweredExchange) -> Action {
         switch decision {
         case .deliver:
-            return finish(.deliver)
-        case .restart(let reason):
-            return bodyIsGone ? finish(.fail(Self.bodyNotReplayable)) : begin(reason: reason)
-        case .follow(let sendsBody, let leavesUnsafe):
-            if sendsBody, bodyIsGone { return finish(.fail(Self.bodyNotReplayable)) }
+            return finish(.deliver(FinalResponse(answered)))
+        case .goBack(let verdict):
+            return goBack(verdict, answered, isRedirect: true)
+        case .follow(let request, let leavesUnsafe):
+            if request.body?.isReplayable == false { return finish(.fail(Self.bodyNotReplayable)) }
             redirects += 1
             guard redirects <= limits.maximumRedirects else {
                 return finish(.fail(Self.tooManyRedirects(limits.maximumRedirects)))
             }
-            return go(.authorizing, .followRedirect(isRestartPoint: leavesUnsafe))
+            if leavesUnsafe { start = request }
+            let hop = Hop(request: request, redirectedUnder: leavesUnsafe ? nil : answered.exchange.cookieEpoch)
+            return go(.authorizing(hop), .authorize(hop))
         }
     }
 
-    private mutating func response(_ decision: ResponseDecision, bodyIsGone: Bool) -> Action {
+    private mutating func response(_ decision: ResponseDecision, _ answered: AnsweredExchange) -> Action {
         switch decision {
-        case .deliver: finish(.deliver)
-        case .repeatExchange(let reason): again(reason, bodyIsGone: bodyIsGone)
-        case .restart(let reason): bodyIsGone ? finish(.fail(Self.bodyNotReplayable)) : begin(reason: reason)
+        case .deliver:
+            return finish(.deliver(FinalResponse(answered)))
+        case .replace(let other):
+            return finish(.deliver(FinalResponse(answered, replacedBy: other)))
+        case .goBack(let verdict):
+            return goBack(verdict, answered, isRedirect: false)
         }
+    }
+
+    /// Nobody does anything for a request that cannot be sent again.
+    private mutating func goBack(
+        _ verdict: DeferredVerdict, _ answered: AnsweredExchange, isRedirect: Bool
+    ) -> Action {
+        if answered.exchange.hop.bodyIsGone { return finish(.fail(Self.bodyNotReplayable)) }
+        guard let step = verdict.step else { return resume(verdict, answered) }
+        return go(.performing(verdict, answered, isRedirect: isRedirect), .perform(step, after: answered))
+    }
+
+    private mutating func resume(_ verdict: DeferredVerdict, _ answered: AnsweredExchange) -> Action {
+        switch verdict.way {
+        case .repeatExchange:
+            return again(verdict.reason, answered, withoutAuthorization: false)
+        case .restart:
+            return begin(reason: verdict.reason)
+        }
+    }
+
+    /// The response goes on to whoever comes next, where it is still there.
+    private mutating func declined(_ answered: AnsweredExchange, isRedirect: Bool) -> Action {
+        if answered.response.body.wasGivenUp {
+            return again("its answer was given up meanwhile", answered, withoutAuthorization: false)
+        }
+        return isRedirect
+            ? go(.inspectingRedirect(answered), .inspectRedirect(answered))
+            : go(.inspectingResponse(answered), .inspectResponse(answered))
     }
 
     /// An attempt from the original request or the restart point.
     private mutating func begin(reason: String) -> Action {
-        guard count(reason) else { return finish(.fail(Self.tooManyAttempts(limits.maximumAttempts))) }
+        guard count() else { return finish(.fail(Self.tooManyAttempts(limits.maximumAttempts))) }
         redirects = 0
-        return go(.preparing, .prepare)
+        let attempt = Attempt(request: start, reason: reason)
+        return go(.preparing(attempt), .prepare(attempt))
     }
 
     /// The same exchange once more.
-    private mutating func again(_ reason: String, bodyIsGone: Bool) -> Action {
-        if bodyIsGone { return finish(.fail(Self.bodyNotReplayable)) }
-        guard count(reason) else { return finish(.fail(Self.tooManyAttempts(limits.maximumAttempts))) }
-        return go(.authorizing, .authorize)
+    ///
+    /// - Parameter withoutAuthorization: whether the caller's own was refused, and an answer takes its place
+    private mutating func again(
+        _ reason: String, _ answered: AnsweredExchange, withoutAuthorization: Bool
+    ) -> Action {
+        var hop = answered.exchange.hop
+        if hop.bodyIsGone { return finish(.fail(Self.bodyNotReplayable)) }
+        guard count() else { return finish(.fail(Self.tooManyAttempts(limits.maximumAttempts))) }
+        if withoutAuthorization { hop.request.headerFields[.authorization] = nil }
+        hop.repetition = reason
+        return authorize(hop, reason)
     }
 
-    private mutating func count(_ reason: String) -> Bool {
-        guard reasons.count < max(1, limits.maximumAttempts) else { return false }
-        reasons.append(reason)
+    private mutating func authorize(_ hop: Hop, _ reason: String) -> Action {
+        attempts.append(AttemptRecord(number: attempts.count + 1, target: hop.request.target, reason: reason))
+        return go(.authorizing(hop), .authorize(hop))
+    }
+
+    private mutating func count() -> Bool {
+        guard begun < max(1, limits.maximumAttempts) else { return false }
+        begun += 1
         return true
     }
 
@@ -220,11 +289,29 @@ extension ConversationStateMachine.Event {
         case .start: "start"
         case .prepared: "prepared"
         case .authorized: "authorized"
-        case .received(let kind): "received(\(kind))"
+        case .received(_, let kind): "received(\(kind))"
         case .redirectDecided: "redirectDecided"
         case .challengesDecided: "challengesDecided"
         case .responseDecided: "responseDecided"
+        case .performed: "performed"
         case .failed: "failed"
+        }
+    }
+}
+
+extension ConversationStateMachine.State {
+    /// Without what it carries, which may be secret.
+    var name: String {
+        switch self {
+        case .idle: "idle"
+        case .preparing: "preparing"
+        case .authorizing: "authorizing"
+        case .exchanging: "exchanging"
+        case .inspectingRedirect: "inspectingRedirect"
+        case .answeringChallenges: "answeringChallenges"
+        case .inspectingResponse: "inspectingResponse"
+        case .performing: "performing"
+        case .finished: "finished"
         }
     }
 }

@@ -1,7 +1,29 @@
 import HTTPTypes
 
-/// One exchange of the running attempt: what was sent, under which stamp, and what came back.
+/// One way from the start: from the caller's request, or from the hop after an unsafe request was answered.
+struct Attempt {
+    /// Where it starts.
+    let request: ConversationRequest
+    /// Why it is made.
+    let reason: String
+}
+
+/// One stop on the way of an attempt: what is asked there, without credentials and cookies.
+struct Hop {
+    var request: ConversationRequest
+    /// The epoch of the exchange whose redirect led here; nil for the first hop of an attempt. What logs in meanwhile
+    /// has not changed what that answer was about.
+    var redirectedUnder: UInt64?
+    /// Why its exchange is sent once more; nil for the first time.
+    var repetition: String?
+
+    /// Whether the body was used and cannot be sent again.
+    var bodyIsGone: Bool { request.body?.isReplayable == false }
+}
+
+/// One exchange: what is sent, and under which stamps.
 struct Exchange {
+    let hop: Hop
     /// The request as it goes to the transport, credentials and cookies included.
     var request: ConversationRequest
     /// The credential it carries and for whom.
@@ -10,13 +32,49 @@ struct Exchange {
     var epoch: UInt64 = 0
     /// The session's epoch when its cookies were chosen.
     var cookieEpoch: UInt64 = 0
-    /// The response, once its head is there.
-    var response: TransportResponse?
 
+    init(_ hop: Hop) {
+        self.hop = hop
+        request = hop.request
+    }
+
+    var target: TargetURL { request.target }
+}
+
+/// An exchange whose response head is there.
+struct AnsweredExchange {
+    let exchange: Exchange
+    let response: TransportResponse
     /// The readable challenges of the response, strongest first.
-    var offered: [OfferedChallenge] = []
+    let offered: [OfferedChallenge]
 
-    var head: HTTPResponse? { response?.head }
+    var head: HTTPResponse { response.head }
+    var target: TargetURL { exchange.target }
+}
+
+/// What the caller gets.
+struct FinalResponse {
+    let head: HTTPResponse
+    let body: ResponseBody
+    let target: TargetURL
+    let reusedConnection: Bool
+
+    /// The response as it was received.
+    init(_ answered: AnsweredExchange) {
+        self.init(answered, head: answered.head, body: answered.response.body)
+    }
+
+    /// What a filter made up instead.
+    init(_ answered: AnsweredExchange, replacedBy other: ReplacementResponse) {
+        self.init(answered, head: other.head, body: ResponseBody(bytes: other.body))
+    }
+
+    private init(_ answered: AnsweredExchange, head: HTTPResponse, body: ResponseBody) {
+        self.head = head
+        self.body = body
+        target = answered.target
+        reusedConnection = answered.response.reusedConnection
+    }
 }
 
 /// A credential on the wire.

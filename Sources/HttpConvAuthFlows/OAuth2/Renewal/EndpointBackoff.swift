@@ -3,7 +3,7 @@ import HttpConversation
 import Synchronization
 
 /// Keeps from asking a token endpoint again right after it could not answer.
-final class RenewalBrake: Sendable {
+final class EndpointBackoff: Sendable {
     private struct Pause {
         let until: Date
         let error: OAuth2Error

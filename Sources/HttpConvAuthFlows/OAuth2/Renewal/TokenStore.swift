@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// With rotating refresh tokens, what the server has just issued is the only pair that still works: a full disk must
 /// not end that.
-final class TokenShelf: Sendable {
+final class TokenStore: Sendable {
     let storage: any OAuth2TokenStorage
     private let unsaved = Mutex<[OAuth2TokenKey: OAuth2Tokens]>([:])
     private let hasUnsaved = Atomic<Bool>(false)

@@ -1,4 +1,5 @@
 import Foundation
+import HttpConvConcurrency
 import HttpConversation
 import Logging
 
@@ -13,12 +14,33 @@ struct RenewalJob: Sendable {
     let refused: Set<Redacted<String>>
     var mayRefresh: Bool
     let mayGrant: Bool
+    /// Whether requests that would carry the tokens wait for them: there are none that could be tried.
+    var isWaitedFor = false
 
-    private var shelf: TokenShelf { flow.shelf }
+    private var store: TokenStore { flow.store }
+
+    /// The job as a step: one at a time for each key of a session. A failure is also that of those whose exchange was on
+    /// the wire when it ended: they do not try once more.
+    var step: ConversationStep<Renewal> {
+        let covers: @Sendable (ConversationRequest) -> Bool = { [support, key] in support.sends(key, with: $0) }
+        return ConversationStep(
+            StepKey(flow: flow.identity, key: key), covers: isWaitedFor ? covers : nil,
+            policy: StepPolicy(remembers: .failures)
+        ) { _ in try await run() }
+    }
+
+    /// What makes two jobs the same.
+    struct StepKey: Hashable, Sendable {
+        let flow: FlowIdentity
+        let key: OAuth2TokenKey
+
+        /// As the engine knows it; for tests that hold a job until everybody waits.
+        var ofStep: SendableKey { SendableKey(self, for: Renewal.self) }
+    }
 
     func run() async throws -> Renewal {
         let keeper = LeaseKeeper(
-            storage: shelf.storage, clock: flow.settings.leaseClock, duration: flow.settings.leaseDuration)
+            storage: store.storage, clock: flow.settings.leaseClock, duration: flow.settings.leaseDuration)
         return try await keeper.hold(key) {
             try await usable().map { .tokens($0) }
         } _: { lease in
@@ -31,7 +53,7 @@ struct RenewalJob: Sendable {
     }
 
     private func usable() async throws -> OAuth2Tokens? {
-        try await shelf.tokens(for: key).flatMap { refused.contains($0.accessToken) || isOld($0) ? nil : $0 }
+        try await store.tokens(for: key).flatMap { refused.contains($0.accessToken) || isOld($0) ? nil : $0 }
     }
 
     private func isOld(_ tokens: OAuth2Tokens) -> Bool {
@@ -41,8 +63,8 @@ struct RenewalJob: Sendable {
 
     private func renew(under lease: OAuth2Lease?) async throws -> Renewal {
         if let tokens = try await usable() { return .tokens(tokens) }
-        try flow.brake.check(key, at: flow.settings.now())
-        let stored = try await shelf.tokens(for: key)
+        try flow.backoff.check(key, at: flow.settings.now())
+        let stored = try await store.tokens(for: key)
         do {
             let configuration = try await support.config(forChallenge: challenge)
             if mayRefresh, let stored, let token = stored.refreshToken,
@@ -53,7 +75,7 @@ struct RenewalJob: Sendable {
             guard mayGrant else { return .needsGrant }
             return .tokens(try await grant(configuration, lease))
         } catch let error as OAuth2Error {
-            flow.brake.note(error, key, at: flow.settings.now())
+            flow.backoff.note(error, key, at: flow.settings.now())
             throw error
         }
     }
@@ -67,10 +89,17 @@ struct RenewalJob: Sendable {
         _ token: Redacted<String>, _ stored: OAuth2Tokens, _ configuration: OAuth2Configuration, _ lease: OAuth2Lease?
     ) async throws -> OAuth2Tokens? {
         try Task.checkCancellation()
-        // Once sent it is not called off: the server may have replaced the refresh token already.
-        return try await flow.refreshes.run(key) {
-            try await exchange(token, stored, configuration, lease)
-        }
+        // Once sent it is not called off: the server may have replaced the refresh token already. Who comes when the job
+        // that began it is over meets it here, and never sends the same refresh token a second time.
+        return try await context.perform(
+            ConversationStep(RefreshKey(flow: flow.identity, key: key), policy: StepPolicy(mustLand: true)) { _ in
+                try await exchange(token, stored, configuration, lease)
+            })
+    }
+
+    private struct RefreshKey: Hashable, Sendable {
+        let flow: FlowIdentity
+        let key: OAuth2TokenKey
     }
 
     private func exchange(
@@ -102,11 +131,11 @@ struct RenewalJob: Sendable {
     private func afterRefusal(
         _ error: OAuth2Error, of stored: OAuth2Tokens, _ lease: OAuth2Lease?
     ) async throws -> OAuth2Tokens? {
-        if let now = try await shelf.tokens(for: key), now.refreshToken != stored.refreshToken {
+        if let now = try await store.tokens(for: key), now.refreshToken != stored.refreshToken {
             if !refused.contains(now.accessToken) { return now }
         } else if error.code == .invalidGrant {
-            try await shelf.remove(key, under: lease)
-            flow.changes.tell(.removed, key)
+            try await store.remove(key, under: lease)
+            flow.changes.tell(OAuth2TokenChange(kind: .removed, key: key))
         }
         return nil
     }
@@ -124,12 +153,27 @@ struct RenewalJob: Sendable {
         _ tokens: OAuth2Tokens, _ kind: OAuth2TokenChange.Kind, _ lease: OAuth2Lease?
     ) async throws {
         // The server has issued them: they are stored even where nobody waits for them any more.
-        let isSafe = try await Task { [shelf, key] in try await shelf.save(tokens, for: key, under: lease) }.value
+        let isSafe = try await Task { [store, key] in try await store.save(tokens, for: key, under: lease) }.value
         if !isSafe {
             context.logger.error(
                 "new tokens could not be stored: they are kept in memory until the storage works again",
                 metadata: ["key": "\(key)"])
         }
-        flow.changes.tell(kind, key)
+        flow.changes.tell(OAuth2TokenChange(kind: kind, key: key))
+    }
+}
+
+/// What came of a renewal.
+enum Renewal: Sendable {
+    /// There are tokens that had not been refused: somebody else's, or new ones.
+    case tokens(OAuth2Tokens)
+    /// Only a login would help, which was not asked for.
+    case needsGrant
+}
+
+extension OAuth2ServerSupport {
+    /// Whether a request would carry the tokens of a key.
+    fileprivate func sends(_ key: OAuth2TokenKey, with request: ConversationRequest) -> Bool {
+        isSupportedEndpoint(request.target) && maySendTokens(to: request.target) && self.key(for: request.target) == key
     }
 }

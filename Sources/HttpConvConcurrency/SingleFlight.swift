@@ -3,10 +3,12 @@ import Synchronization
 /// Runs one operation per key at a time; everybody who asks for the key meanwhile gets its outcome.
 ///
 /// The operation runs in a task of its own: a waiter that is cancelled leaves, the others go on, and when the last one
-/// has left the operation is cancelled. Outcomes are not kept.
+/// has left the operation is cancelled, unless it has to land: then it goes on, and whoever asks next joins it. Outcomes
+/// are not kept.
 package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Flight {
         let number: Int
+        let mustLand: Bool
         var task: Task<Void, Never>?
         var waiters: [Int: CheckedContinuation<Value?, any Error>] = [:]
     }
@@ -23,13 +25,15 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
 
     /// Joins the flight for `key`, or starts it.
     ///
-    /// - Parameter landed: called with the outcome before anybody gets it, while the key is still taken
+    /// - Parameters:
+    ///   - mustLand: whether the operation goes on when nobody waits for it any more
+    ///   - landed: called with the outcome before anybody gets it, while the key is still taken
     /// - Throws: the operation's error; `CancellationError` where the waiting task was cancelled
     package func join(
-        _ key: Key, landed: @escaping @Sendable (Result<Value, any Error>) -> Void = { _ in },
+        _ key: Key, mustLand: Bool = false, landed: @escaping @Sendable (Result<Value, any Error>) -> Void = { _ in },
         operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        let value = try await wait(for: key) { ticket in
+        let value = try await wait(for: key, mustLand: mustLand) { ticket in
             Task { await self.fly(key, ticket, landed, operation) }
         }
         // There was a flight: this one at least.
@@ -39,7 +43,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
 
     /// Joins the flight for `key` if there is one; nil where there is none.
     package func joinIfFlying(_ key: Key) async throws -> Value? {
-        try await wait(for: key) { _ in nil }
+        try await wait(for: key, mustLand: false) { _ in nil }
     }
 
     /// What is in the air.
@@ -48,20 +52,22 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
     /// Whether nothing is in the air.
     package var isIdle: Bool { state.withLock { $0.flights.isEmpty } }
 
-    private func wait(for key: Key, start: (Int) -> Task<Void, Never>?) async throws -> Value? {
+    private func wait(
+        for key: Key, mustLand: Bool, start: (Int) -> Task<Void, Never>?
+    ) async throws -> Value? {
         let ticket = state.withLock { state in
             state.nextNumber += 1
             return state.nextNumber
         }
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { board(key, ticket, $0, start) }
+            try await withCheckedThrowingContinuation { board(key, ticket, mustLand, $0, start) }
         } onCancel: {
             leave(key, ticket)
         }
     }
 
     private func board(
-        _ key: Key, _ ticket: Int, _ continuation: CheckedContinuation<Value?, any Error>,
+        _ key: Key, _ ticket: Int, _ mustLand: Bool, _ continuation: CheckedContinuation<Value?, any Error>,
         _ start: (Int) -> Task<Void, Never>?
     ) {
         // A task that was cancelled before it got here has no handler call to come: it must not wait.
@@ -69,7 +75,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
         let openedGates: [CheckedContinuation<Void, Never>]? = state.withLock { state in
             if state.flights[key] == nil {
                 guard let task = start(ticket) else { return nil }
-                state.flights[key] = Flight(number: ticket, task: task)
+                state.flights[key] = Flight(number: ticket, mustLand: mustLand, task: task)
             }
             state.flights[key]?.waiters[ticket] = continuation
             return Self.openGates(&state)
@@ -97,7 +103,9 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
     private func leave(_ key: Key, _ ticket: Int) {
         let (waiter, task) = state.withLock { state -> (CheckedContinuation<Value?, any Error>?, Task<Void, Never>?) in
             let waiter = state.flights[key]?.waiters.removeValue(forKey: ticket)
-            guard waiter != nil, state.flights[key]?.waiters.isEmpty == true else { return (waiter, nil) }
+            guard waiter != nil, let flight = state.flights[key], flight.waiters.isEmpty, !flight.mustLand else {
+                return (waiter, nil)
+            }
             return (waiter, state.flights.removeValue(forKey: key)?.task)
         }
         task?.cancel()

@@ -1,5 +1,5 @@
 /// What one conversation answered to challenges, and what was refused.
-struct AnswerBook {
+struct ChallengeHistory {
     private struct Entry {
         let space: ProtectionSpace
         /// The credential for the next exchange with this space.

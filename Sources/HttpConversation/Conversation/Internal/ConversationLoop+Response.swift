@@ -1,0 +1,51 @@
+import HTTPTypes
+
+extension ConversationLoop {
+    /// The response filters, in order; the first that does not let the response pass wins.
+    mutating func inspectResponse(
+        _ answered: AnsweredExchange
+    ) async throws(ConversationError) -> ConversationStateMachine.Event {
+        guard !configuration.responseFilters.isEmpty else { return .responseDecided(.deliver) }
+        let received = ReceivedResponse(
+            request: answered.exchange.request, head: answered.head, body: answered.response.body,
+            peekTimeout: configuration.peekTimeout, clock: configuration.clock)
+        let filters = configuration.responseFilters.entries
+        for index in filters.indices {
+            let verdict: ResponseVerdict
+            do { verdict = try await filters[index].element.inspect(received, in: context) } catch {
+                throw Self.filterFailed(filters[index].id, error)
+            }
+            switch verdict {
+            case .proceed: continue
+            case .repeatExchange(let reason, let step):
+                guard isAllowed(step) else { continue }
+                return await goBack(.repeatExchange, "repeatExchange", reason, step, filters[index].id, answered)
+            case .restart(let reason, let step):
+                guard isAllowed(step) else { continue }
+                return await goBack(.restart, "restart", reason, step, filters[index].id, answered)
+            case .replace(let other):
+                emit("replace", nil, filters[index].id)
+                await finishExchange(answered)
+                return .responseDecided(.replace(other))
+            }
+        }
+        return .responseDecided(.deliver)
+    }
+
+    private func goBack(
+        _ way: ConversationStateMachine.DeferredVerdict.Way, _ name: String, _ reason: String,
+        _ step: ConversationStep<StepOutcome>?, _ filter: String, _ answered: AnsweredExchange
+    ) async -> ConversationStateMachine.Event {
+        emit(name, reason, filter)
+        if step == nil { await finishExchange(answered) }
+        return .responseDecided(.goBack(.init(way: way, reason: reason, step: step)))
+    }
+
+    private func emit(_ verdict: String, _ reason: String?, _ filter: String) {
+        context.log.emit(.responseDecided) {
+            $0.filter = filter
+            $0.verdict = verdict
+            $0.reason = reason
+        }
+    }
+}

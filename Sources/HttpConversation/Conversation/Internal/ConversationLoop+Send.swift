@@ -1,0 +1,72 @@
+import HTTPTypes
+import Logging
+
+extension ConversationLoop {
+    /// One exchange, up to the head of its final response.
+    mutating func send(_ exchange: Exchange) async throws(ConversationError) -> ConversationStateMachine.Event {
+        var exchange = exchange
+        exchange.epoch = context.session.credentials.currentEpoch
+        context.log.emit(.exchangeStarted) { [exchange] in
+            $0.request = ObservedRequest(exchange.request)
+            $0.reason = exchange.hop.repetition
+        }
+        let request = exchange.request
+        let clock = configuration.networkTimeout.map { _ in Stopwatch(any: configuration.clock) }
+        let response: TransportResponse
+        do throws(ConversationError) {
+            response = try await transport.send(
+                TransportRequest(
+                    target: request.target, method: request.method, headerFields: request.headerFields,
+                    body: request.body, options: try transportOptions(for: request.target)))
+        } catch {
+            context.log.emit(.exchangeFailed) { $0.error = error }
+            throw error
+        }
+        if let clock { networkTime += clock.elapsed }
+        context.log.emit(.responseReceived) {
+            $0.response = ObservedResponse(response.head, reusedConnection: response.reusedConnection)
+        }
+        return received(response, for: exchange)
+    }
+
+    /// What is done with every response before any filter sees it.
+    private mutating func received(
+        _ response: TransportResponse, for exchange: Exchange
+    ) -> ConversationStateMachine.Event {
+        storeCookies(response.head, exchange)
+        let answered = AnsweredExchange(
+            exchange: exchange, response: response, offered: readChallenges(response.head))
+        lastAnswered = answered
+        noteVerdict(answered)
+        return .received(answered, kind(of: answered))
+    }
+
+    private func transportOptions(for target: TargetURL) throws(ConversationError) -> TransportOptions {
+        var options = TransportOptions()
+        options.connectTimeout = configuration.connectTimeout
+        options.idleTimeout = configuration.idleTimeout
+        options.decompresses = configuration.decompresses
+        if let total = configuration.networkTimeout {
+            guard networkTime < total else {
+                throw ConversationError(
+                    .timedOut, "The exchanges with \(target.origin) took longer than \(total) together.")
+            }
+            options.timeLimit = total - networkTime
+        }
+        return options
+    }
+
+    private func storeCookies(_ head: HTTPResponse, _ exchange: Exchange) {
+        guard head.headerFields.contains(.setCookie) else { return }
+        context.session.cookies.store(
+            setCookie: head.headerFields[values: .setCookie], from: exchange.target, sentUnder: exchange.cookieEpoch)
+    }
+
+    private func kind(of answered: AnsweredExchange) -> ConversationStateMachine.ReceivedKind {
+        switch answered.head.status.code {
+        case 301, 302, 303, 307, 308: answered.head.headerFields.contains(.location) ? .redirect : .other
+        case 401 where hasAnswerableChallenge(answered): .challenge
+        default: .other
+        }
+    }
+}

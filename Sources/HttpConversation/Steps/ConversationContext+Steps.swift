@@ -1,0 +1,67 @@
+import HttpConvConcurrency
+import Synchronization
+
+extension ConversationContext {
+    /// Runs a step where no verdict asks for it: ahead of a request, or as part of another step. Shared like any other.
+    ///
+    /// - Throws: what the step throws; ``StepFailure``; `CancellationError` where the task is cancelled
+    public func perform<Outcome>(_ step: ConversationStep<Outcome>) async throws -> Outcome {
+        try await perform(step, sentUnder: session.epoch.current).outcome
+    }
+
+    /// - Parameter stamp: of the exchange whose answer asked for it
+    func perform<Outcome>(
+        _ step: ConversationStep<Outcome>, sentUnder stamp: UInt64
+    ) async throws -> (outcome: Outcome, epoch: UInt64) {
+        do {
+            guard !ActiveSteps.keys.contains(step.key) else {
+                throw ConversationError(.internalInconsistency, "A step asks for itself.")
+            }
+            let landing = try await session.steps.join(step, sentUnder: stamp) {
+                try await ActiveSteps.run(step) {
+                    guard step.policy.isInteractive else { return try await step.run(self) }
+                    return try await self.interact { try await step.run(self) }
+                }
+            }
+            return (try step.convert(landing.outcome), landing.epoch)
+        } catch {
+            throw step.explain?(error) ?? error
+        }
+    }
+
+    /// Asks a person something: waits for the screen, then for the answer, no longer than the interaction timeout from
+    /// when the screen is free. What is asked as part of an interaction has its screen.
+    ///
+    /// For a step only a part of which is interactive; see ``StepPolicy/isInteractive`` for others.
+    ///
+    /// - Throws: what the interaction throws; ``StepFailure/timedOut(_:)``; `CancellationError` where the task is cancelled
+    public func interact<Answer: Sendable>(
+        _ interaction: @escaping @Sendable () async throws -> Answer
+    ) async throws -> Answer {
+        if ActiveSteps.hasScreen { return try await interaction() }
+        return try await configuration.multiplexer.perform(InteractionTicket()) { [configuration] in
+            try await ActiveSteps.$hasScreen.withValue(true) {
+                try await Self.limited(configuration.interactionTimeout, configuration.clock, interaction)
+            }
+        }
+    }
+
+    static func limited<Answer: Sendable>(
+        _ limit: Duration?, _ clock: any Clock<Duration> & Sendable,
+        _ interaction: @escaping @Sendable () async throws -> Answer
+    ) async throws -> Answer {
+        guard let limit else { return try await interaction() }
+        let result = await Deadline.race(limit, clock: clock) { () -> Result<Answer, any Error> in
+            do { return .success(try await interaction()) } catch { return .failure(error) }
+        }
+        try Task.checkCancellation()
+        guard let result else { throw StepFailure.timedOut(limit) }
+        return try result.get()
+    }
+}
+
+/// Queues an interaction that shares itself by its step: no two are the same.
+private struct InteractionTicket: Hashable, Sendable {
+    private static let count = Atomic<UInt64>(0)
+    private let number = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
+}

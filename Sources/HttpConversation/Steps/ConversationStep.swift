@@ -1,0 +1,80 @@
+import HttpConvConcurrency
+
+/// What has to happen before a conversation can go on: a login, a token, a fetch. Recognised by a filter, run by the
+/// engine.
+///
+/// The engine looks whether the request can be sent again, ends the exchange, so that waiting holds no connection, runs
+/// the step once for all conversations of the session that ask for the same, and goes on or fails with them. Nothing of
+/// that is a filter's business.
+/// ```swift
+/// return .restart(reason: "logged in", after: ConversationStep("portal", covers: { $0.target.origin == portal }) { context in
+///     try await logIn(in: context)
+/// })
+/// ```
+public struct ConversationStep<Outcome: Sendable>: Sendable {
+    let key: SendableKey
+    let policy: StepPolicy
+    let covers: (@Sendable (ConversationRequest) -> Bool)?
+    let run: @Sendable (ConversationContext) async throws -> any Sendable
+    let convert: @Sendable (any Sendable) throws -> Outcome
+    var explain: (@Sendable (any Error) -> any Error)?
+
+    /// Describes a step.
+    ///
+    /// - Parameters:
+    ///   - key: equal keys of one session share one run, whoever asks; it says whose login it is
+    ///   - covers: requests that wait while the step runs, for they would only ask for the same; nil: none
+    ///   - policy: whether a person is asked, whether it must land, and what is remembered
+    ///   - perform: the work; given the context of the conversation that asked first
+    public init(
+        _ key: some Hashable & Sendable, covers: (@Sendable (ConversationRequest) -> Bool)? = nil, policy: StepPolicy = .login,
+        perform: @escaping @Sendable (ConversationContext) async throws -> Outcome
+    ) {
+        self.key = SendableKey(key, for: Outcome.self)
+        self.policy = policy
+        self.covers = covers
+        run = { try await perform($0) }
+        convert = { outcome in
+            guard let outcome = outcome as? Outcome else {
+                throw ConversationError(.internalInconsistency, "Two steps have one key and different outcomes.")
+            }
+            return outcome
+        }
+    }
+
+    private init(_ other: ConversationStep<some Any>, convert: @escaping @Sendable (any Sendable) throws -> Outcome) {
+        key = other.key
+        policy = other.policy
+        covers = other.covers
+        run = other.run
+        explain = other.explain
+        self.convert = convert
+    }
+
+    /// The same step, whose outcome means something else to this conversation: a credential for its own challenge, say.
+    public func map<Other: Sendable>(
+        _ transform: @escaping @Sendable (Outcome) throws -> Other
+    ) -> ConversationStep<Other> {
+        ConversationStep<Other>(self) { [convert] in try transform(try convert($0)) }
+    }
+
+    /// The same step, whose failures are said in the flow's own words. ``StepFailure`` is among them.
+    public func mapFailure(_ explain: @escaping @Sendable (any Error) -> any Error) -> ConversationStep {
+        var step = self
+        step.explain = explain
+        return step
+    }
+}
+
+extension ConversationStep where Outcome == StepOutcome {
+    /// A step that has no more to say than that it is done.
+    public init(
+        _ key: some Hashable & Sendable, covers: (@Sendable (ConversationRequest) -> Bool)? = nil, policy: StepPolicy = .login,
+        perform: @escaping @Sendable (ConversationContext) async throws -> Void
+    ) {
+        self.init(key, covers: covers, policy: policy) { context in
+            try await perform(context)
+            return .done
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package import HttpConvConcurrency
+import Synchronization
+
+/// The steps of one session that run now, and how the last ones ended.
+///
+/// Present are not only those who wait when a step ends, but also those whose exchange was on the wire then: they ask
+/// with the stamp that it was sent under, and get the outcome that came after it.
+package final class SessionSteps: Sendable {
+    /// What came of a run, and the stamp from which on exchanges know of it.
+    struct Landing: Sendable {
+        let outcome: any Sendable
+        let epoch: UInt64
+    }
+
+    private struct Ended {
+        let epoch: UInt64
+        let result: Result<any Sendable, any Error>
+    }
+
+    /// What waits for a run. An object, for two runs with one key may overlap: one is cancelled and still unwinds.
+    private final class Coverage: Sendable {
+        let key: SendableKey
+        let covers: @Sendable (ConversationRequest) -> Bool
+
+        init(_ key: SendableKey, _ covers: @escaping @Sendable (ConversationRequest) -> Bool) {
+            self.key = key
+            self.covers = covers
+        }
+    }
+
+    private let epoch: SessionEpoch
+    private let flights = SingleFlight<SendableKey, Landing>()
+    private let coverage = Mutex<[Coverage]>([])
+    /// So that a request that has nothing to wait for costs one atomic load.
+    private let covering = Atomic<Int>(0)
+    private let ended = Mutex<[SendableKey: Ended]>([:])
+    private static let maximumEnded = 256
+
+    init(epoch: SessionEpoch) { self.epoch = epoch }
+
+    /// Runs a step, or shares the run that is under way, or the outcome that came after `stamp`.
+    func join<Outcome>(
+        _ step: ConversationStep<Outcome>, sentUnder stamp: UInt64,
+        _ operation: @escaping @Sendable () async throws -> any Sendable
+    ) async throws -> Landing {
+        let key = step.key
+        if let known = outcome(of: key, after: stamp) { return try known.get() }
+        return try await flights.join(key, mustLand: step.policy.mustLand) { result in
+            self.remember(result, of: key, step.policy)
+        } operation: {
+            // Between the look above and boarding, the run may have ended: that is its outcome, too.
+            if let known = self.outcome(of: key, after: stamp) { return try known.get() }
+            let coverage = step.covers.map { self.cover(key, $0) }
+            defer { self.uncover(coverage) }
+            let outcome = try await operation()
+            return Landing(outcome: outcome, epoch: self.epoch.advance())
+        }
+    }
+
+    /// Whether the step runs, or ended after `stamp` in a way that is remembered.
+    func knows(_ key: SendableKey, after stamp: UInt64) -> Bool {
+        outcome(of: key, after: stamp) != nil || flights.waiterCount(key) > 0
+    }
+
+    /// The running steps that a request has to wait for.
+    func running(covering request: ConversationRequest) -> [SendableKey] {
+        guard covering.load(ordering: .acquiring) > 0 else { return [] }
+        return coverage.withLock { $0.filter { $0.covers(request) }.map(\.key) }
+    }
+
+    /// Waits for a step that runs; nil where it does not. Nothing is begun.
+    func joinIfRunning(_ key: SendableKey) async throws -> Landing? { try await flights.joinIfFlying(key) }
+
+    private func cover(_ key: SendableKey, _ covers: @escaping @Sendable (ConversationRequest) -> Bool) -> Coverage {
+        let new = Coverage(key, covers)
+        coverage.withLock { $0.append(new) }
+        covering.add(1, ordering: .acquiringAndReleasing)
+        return new
+    }
+
+    private func uncover(_ old: Coverage?) {
+        guard let old else { return }
+        coverage.withLock { $0.removeAll { $0 === old } }
+        covering.subtract(1, ordering: .acquiringAndReleasing)
+    }
+
+    private func outcome(of key: SendableKey, after stamp: UInt64) -> Result<Landing, any Error>? {
+        ended.withLock { ended in
+            ended[key].flatMap { known in
+                known.epoch > stamp ? known.result.map { Landing(outcome: $0, epoch: known.epoch) } : nil
+            }
+        }
+    }
+
+    private func remember(_ result: Result<Landing, any Error>, of key: SendableKey, _ policy: StepPolicy) {
+        switch result {
+        // Nobody waited to the end: that is no answer to anybody.
+        case .failure(let error) where error is CancellationError: return
+        case .failure(let error):
+            guard policy.remembers != .nothing else { return }
+            keep(Ended(epoch: epoch.advance(), result: .failure(error)), for: key)
+        case .success(let landing):
+            guard policy.remembers == .outcomes else { return forget(key) }
+            keep(Ended(epoch: landing.epoch, result: .success(landing.outcome)), for: key)
+        }
+    }
+
+    private func keep(_ outcome: Ended, for key: SendableKey) {
+        ended.withLock { ended in
+            if ended.count >= Self.maximumEnded, let oldest = ended.min(by: { $0.value.epoch < $1.value.epoch })?.key {
+                ended[oldest] = nil
+            }
+            ended[key] = outcome
+        }
+    }
+
+    private func forget(_ key: SendableKey) { _ = ended.withLock { $0.removeValue(forKey: key) } }
+
+    func forgetOutcomes() { ended.withLock { $0.removeAll() } }
+
+    /// Returns once `count` conversations wait for the step; for tests.
+    package func waitForWaiters(_ count: Int, of key: SendableKey) async {
+        await flights.waitForWaiters(count, of: key)
+    }
+}
