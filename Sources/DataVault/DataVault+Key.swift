@@ -1,5 +1,5 @@
-import HttpConvConcurrency
 internal import GRDB
+import HttpConvConcurrency
 
 extension DataVault {
     /// Changes what opens the vault: another passcode, other scrypt parameters, or from passcode to key and back.

@@ -1,7 +1,7 @@
-import HttpConvConcurrency
 internal import Crypto
 public import Foundation
 internal import GRDB
+import HttpConvConcurrency
 
 /// An encrypted store of small records, on SQLite, that several processes may use at once.
 ///

@@ -17,7 +17,9 @@ package enum Deadline {
     }
 
     /// Returns when the task has ended or the limit has passed; the task goes on in any case.
-    package static func wait(for task: Task<Void, Never>, _ limit: Duration, clock: any Clock<Duration> & Sendable) async {
+    package static func wait(for task: Task<Void, Never>, _ limit: Duration, clock: any Clock<Duration> & Sendable)
+        async
+    {
         let (ended, continuation) = AsyncStream<Void>.makeStream()
         let watcher = Task {
             await task.value

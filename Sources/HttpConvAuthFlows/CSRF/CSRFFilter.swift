@@ -111,7 +111,10 @@ public struct CSRFFilter: RequestFilter, ResponseFilter {
         _ root: TargetURL, insteadOf refused: UInt64? = nil
     ) -> ConversationStep<CSRFToken?> {
         ConversationStep(
-            FetchKey(root: root), covers: { $0.method.mayModify && root.isServiceRoot(of: $0.target) },
+            FetchKey(root: root),
+            covers: { request, _ in
+                request.method.mayModify && root.isServiceRoot(of: request.target)
+            },
             policy: StepPolicy(remembers: .outcomes)
         ) { context in
             let cache = cache(context)
@@ -125,7 +128,9 @@ public struct CSRFFilter: RequestFilter, ResponseFilter {
     }
 
     /// The key of a fetch, for tests that hold it until everybody waits.
-    package static func key(_ root: TargetURL) -> SendableKey { SendableKey(FetchKey(root: root), for: CSRFToken?.self) }
+    package static func key(_ root: TargetURL) -> SendableKey {
+        SendableKey(FetchKey(root: root), for: CSRFToken?.self)
+    }
 
     private static func demandsToken(_ head: HTTPResponse) -> Bool {
         head.headerFields[.csrfToken]?.trimmingPrefix(while: { $0 == " " }).lowercased() == "required"

@@ -42,9 +42,10 @@ public struct OTPRedirectFilter: RedirectFilter {
     private func logIn(
         _ config: OTPConfig, at destination: TargetURL, for target: TargetURL, in context: ConversationContext
     ) -> ConversationStep<StepOutcome> {
-        flow.step(
-            key(destination, for: target.origin), for: target, in: context, covering: [target.origin]
-        ) { [flow] in
+        // Which form another request would be led to is not known yet: any that this server wants filled in now.
+        flow.step(key(destination, for: target.origin), for: target, in: context) { request, _ in
+            request.target.origin == target.origin
+        } _: { [flow] in
             guard let strategy = flow.web.strategies.otpStrategy(for: config) else {
                 throw WebLoginError.noStrategy("OTPWebStrategy")
             }

@@ -51,7 +51,10 @@ public struct SAML2Filter: RedirectFilter, ResponseFilter {
         _ config: SAML2Config, for target: TargetURL, in context: ConversationContext
     ) -> ConversationStep<StepOutcome> {
         let targets = [context.target, target, config.finishEndpoint]
-        return flow.step(key(config), for: target, in: context, covering: Set(targets.map(\.origin))) { [flow] in
+        return flow.step(key(config), for: target, in: context) { [self] request, context in
+            let other = try? await configurations.configuration(for: context.target, else: request.target)
+            return other.map { key($0) == key(config) } ?? false
+        } _: { [flow] in
             guard let strategy = flow.web.strategies.saml2Strategy(for: config) else {
                 throw WebLoginError.noStrategy("SAML2WebStrategy")
             }

@@ -31,14 +31,15 @@ struct WebLoginFlow: Sendable {
     ///
     /// - Parameters:
     ///   - target: of the exchange
-    ///   - origins: whose requests wait while the login runs
+    ///   - covers: which requests wait while the login runs
     ///   - show: performs the login, with the strategy of its kind
     func step(
-        _ key: Key, for target: TargetURL, in context: ConversationContext, covering origins: Set<Origin>,
+        _ key: Key, for target: TargetURL, in context: ConversationContext,
+        covers: @escaping StepCoverage,
         _ show: @escaping @Sendable () async throws -> (login: WebLogin, outcome: WebLoginOutcome)
     ) -> ConversationStep<StepOutcome> {
         ConversationStep(
-            key, covers: { origins.contains($0.target.origin) },
+            key, covers: covers,
             // The screen is taken for the page alone: see WebLoginRunner.
             policy: StepPolicy(remembers: .outcomes, isLogin: true)
         ) { context in

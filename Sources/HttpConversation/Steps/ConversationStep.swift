@@ -1,5 +1,8 @@
 import HttpConvConcurrency
 
+/// Whether a request has to wait while a step runs; asked only then, with the context of the request's conversation.
+public typealias StepCoverage = @Sendable (ConversationRequest, ConversationContext) async -> Bool
+
 /// What has to happen before a conversation can go on: a login, a token, a fetch. Recognised by a filter, run by the
 /// engine.
 ///
@@ -7,14 +10,14 @@ import HttpConvConcurrency
 /// the step once for all conversations of the session that ask for the same, and goes on or fails with them. Nothing of
 /// that is a filter's business.
 /// ```swift
-/// return .restart(reason: "logged in", after: ConversationStep("portal", covers: { $0.target.origin == portal }) { context in
+/// return .restart(reason: "logged in", after: ConversationStep("portal", covers: { request, _ in request.target.origin == portal }) { context in
 ///     try await logIn(in: context)
 /// })
 /// ```
 public struct ConversationStep<Outcome: Sendable>: Sendable {
     let key: SendableKey
     let policy: StepPolicy
-    let covers: (@Sendable (ConversationRequest) -> Bool)?
+    let covers: StepCoverage?
     let run: @Sendable (ConversationContext) async throws -> any Sendable
     let convert: @Sendable (any Sendable) throws -> Outcome
     var explain: (@Sendable (any Error) -> any Error)?
@@ -27,7 +30,7 @@ public struct ConversationStep<Outcome: Sendable>: Sendable {
     ///   - policy: whether a person is asked, whether it must land, and what is remembered
     ///   - perform: the work; given the context of the conversation that asked first
     public init(
-        _ key: some Hashable & Sendable, covers: (@Sendable (ConversationRequest) -> Bool)? = nil, policy: StepPolicy = .login,
+        _ key: some Hashable & Sendable, covers: StepCoverage? = nil, policy: StepPolicy = .login,
         perform: @escaping @Sendable (ConversationContext) async throws -> Outcome
     ) {
         self.key = SendableKey(key, for: Outcome.self)
@@ -69,7 +72,7 @@ public struct ConversationStep<Outcome: Sendable>: Sendable {
 extension ConversationStep where Outcome == StepOutcome {
     /// A step that has no more to say than that it is done.
     public init(
-        _ key: some Hashable & Sendable, covers: (@Sendable (ConversationRequest) -> Bool)? = nil, policy: StepPolicy = .login,
+        _ key: some Hashable & Sendable, covers: StepCoverage? = nil, policy: StepPolicy = .login,
         perform: @escaping @Sendable (ConversationContext) async throws -> Void
     ) {
         self.init(key, covers: covers, policy: policy) { context in

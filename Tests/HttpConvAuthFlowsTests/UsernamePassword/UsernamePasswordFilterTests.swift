@@ -14,7 +14,8 @@ struct UsernamePasswordFilterTests {
         let context = ConversationContext(
             target: challenge.target, snapshot: ConfigurationSnapshot(.init()),
             transport: ScriptedTransport { _, _ in .init(.ok) }, parentID: nil, extraObservers: [])
-        let answer = try await UsernamePasswordFilter(providers: [provider]).answer(challenge, in: context)
+        var answer = try await UsernamePasswordFilter(providers: [provider]).answer(challenge, in: context)
+        if case .after(let question) = answer { answer = try await context.perform(question) }
         if case .use(let credential, _) = answer { return credential }
         return nil
     }

@@ -22,7 +22,9 @@ struct RenewalJob: Sendable {
     /// The job as a step: one at a time for each key of a session. A failure is also that of those whose exchange was on
     /// the wire when it ended: they do not try once more.
     var step: ConversationStep<Renewal> {
-        let covers: @Sendable (ConversationRequest) -> Bool = { [support, key] in support.sends(key, with: $0) }
+        let covers: StepCoverage = { [support, key] request, _ in
+            support.sends(key, with: request)
+        }
         return ConversationStep(
             StepKey(flow: flow.identity, key: key), covers: isWaitedFor ? covers : nil,
             policy: StepPolicy(remembers: .failures)
@@ -89,12 +91,15 @@ struct RenewalJob: Sendable {
         _ token: Redacted<String>, _ stored: OAuth2Tokens, _ configuration: OAuth2Configuration, _ lease: OAuth2Lease?
     ) async throws -> OAuth2Tokens? {
         try Task.checkCancellation()
-        // Once sent it is not called off: the server may have replaced the refresh token already. Who comes when the job
-        // that began it is over meets it here, and never sends the same refresh token a second time.
-        return try await context.perform(
-            ConversationStep(RefreshKey(flow: flow.identity, key: key), policy: StepPolicy(mustLand: true)) { _ in
-                try await exchange(token, stored, configuration, lease)
-            })
+        // Once sent it is not called off: the server may have replaced the refresh token already. The job waits for it
+        // even when nobody waits for the job any more, for the lease must not end before that; and who comes meanwhile
+        // meets it here, and never sends the same refresh token a second time.
+        let refresh = ConversationStep(
+            RefreshKey(flow: flow.identity, key: key), policy: StepPolicy(mustLand: true)
+        ) { _ in
+            try await exchange(token, stored, configuration, lease)
+        }
+        return try await Task { [context] in try await context.perform(refresh) }.value
     }
 
     private struct RefreshKey: Hashable, Sendable {

@@ -65,7 +65,7 @@ extension ConversationLoop {
     mutating func waitForSteps(covering request: ConversationRequest) async throws(ConversationError) {
         let session = context.session
         guard !ActiveSteps.isInLogin else { return }
-        for key in session.steps.running(covering: request) where !ActiveSteps.keys.contains(key) {
+        for key in await session.steps.running(covering: request, in: context) where !ActiveSteps.keys.contains(key) {
             let stamp = session.epoch.current
             do {
                 guard let landing = try await session.steps.joinIfRunning(key) else { continue }

@@ -109,7 +109,8 @@ struct ConversationLoop {
         error.conversationID = context.id
         error.attempts = machine.attempts
         if error.code == .bodyNotReplayable, error.challenge == nil {
-            error.challenge = lastAnswered.flatMap { answered in answered.offered.first.map { challenge($0, answered) } }
+            error.challenge = lastAnswered.flatMap { answered in answered.offered.first.map { challenge($0, answered) }
+            }
         }
         context.log.emit(.conversationEnded) { $0.error = error }
         context.logger.debug(

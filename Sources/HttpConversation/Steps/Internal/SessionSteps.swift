@@ -20,9 +20,9 @@ package final class SessionSteps: Sendable {
     /// What waits for a run. An object, for two runs with one key may overlap: one is cancelled and still unwinds.
     private final class Coverage: Sendable {
         let key: SendableKey
-        let covers: @Sendable (ConversationRequest) -> Bool
+        let covers: StepCoverage
 
-        init(_ key: SendableKey, _ covers: @escaping @Sendable (ConversationRequest) -> Bool) {
+        init(_ key: SendableKey, _ covers: @escaping StepCoverage) {
             self.key = key
             self.covers = covers
         }
@@ -63,15 +63,19 @@ package final class SessionSteps: Sendable {
     }
 
     /// The running steps that a request has to wait for.
-    func running(covering request: ConversationRequest) -> [SendableKey] {
+    func running(covering request: ConversationRequest, in context: ConversationContext) async -> [SendableKey] {
         guard covering.load(ordering: .acquiring) > 0 else { return [] }
-        return coverage.withLock { $0.filter { $0.covers(request) }.map(\.key) }
+        var keys: [SendableKey] = []
+        for coverage in coverage.withLock({ $0 }) where await coverage.covers(request, context) {
+            keys.append(coverage.key)
+        }
+        return keys
     }
 
     /// Waits for a step that runs; nil where it does not. Nothing is begun.
     func joinIfRunning(_ key: SendableKey) async throws -> Landing? { try await flights.joinIfFlying(key) }
 
-    private func cover(_ key: SendableKey, _ covers: @escaping @Sendable (ConversationRequest) -> Bool) -> Coverage {
+    private func cover(_ key: SendableKey, _ covers: @escaping StepCoverage) -> Coverage {
         let new = Coverage(key, covers)
         coverage.withLock { $0.append(new) }
         covering.add(1, ordering: .acquiringAndReleasing)
