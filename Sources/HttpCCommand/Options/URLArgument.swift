@@ -47,7 +47,7 @@ struct URLArgument {
             isUnreserved(byte) ? String(UnicodeScalar(byte)) : "%" + hex(byte)
         }.joined()
         do throws(ConversationError) {
-            return try TargetURL("\(target.origin)\(target.path)\(encoded)")
+            return try target.with(path: target.path + encoded)
         } catch {
             throw CommandFailure(error)
         }
@@ -55,10 +55,8 @@ struct URLArgument {
 
     /// The URL with more of a query (-G).
     static func appending(query: String, to target: TargetURL) throws(CommandFailure) -> TargetURL {
-        let all = [target.query.map(String.init), query].compactMap { $0 }.filter { !$0.isEmpty }
         do throws(ConversationError) {
-            return try TargetURL(
-                "\(target.origin)\(target.path)" + (all.isEmpty ? "" : "?" + all.joined(separator: "&")))
+            return try target.appending(query: query)
         } catch {
             throw CommandFailure(error)
         }

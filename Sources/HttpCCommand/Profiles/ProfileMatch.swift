@@ -30,7 +30,7 @@ struct ProfileMatch: Sendable {
     /// The shortest URL that matches.
     var url: TargetURL? {
         let path = segments.map { $0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? $0 }
-        return try? TargetURL("\(origin)/" + path.joined(separator: "/"))
+        return try? origin.url(requestTarget: "/" + path.joined(separator: "/"))
     }
 
     func matches(_ target: TargetURL) -> Bool {

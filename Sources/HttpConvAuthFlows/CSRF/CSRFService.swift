@@ -36,6 +36,6 @@ extension TargetURL {
         let segments = directory.split(separator: "/", omittingEmptySubsequences: false)
         let root = segments.prefix { !$0.hasPrefix("$") && !$0.contains("(") && !$0.lowercased().contains("%28") }
         let path = root.count == segments.count ? directory : root.joined(separator: "/") + "/"
-        return try? TargetURL("\(origin)\(path)")
+        return try? with(path: path)
     }
 }

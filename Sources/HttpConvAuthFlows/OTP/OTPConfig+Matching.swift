@@ -21,12 +21,8 @@ extension OTPConfig {
             )
         }
         let parameters = (additionalParameters ?? "").drop { $0 == "?" || $0 == "&" }
-        guard !parameters.isEmpty else { return destination }
-        let target = destination.requestTarget
-        let separator = target.contains("?") ? (target.hasSuffix("?") || target.hasSuffix("&") ? "" : "&") : "?"
-        let fragment = destination.fragment.map { "#\($0)" } ?? ""
         do {
-            return try TargetURL("\(destination.origin)\(target)\(separator)\(parameters)\(fragment)")
+            return try destination.appending(query: String(parameters))
         } catch {
             throw WebLoginError(
                 .invalidConfiguration, "The additional parameters of the one-time-code form cannot be part of a URL.",

@@ -41,7 +41,8 @@ final class LoopbackHandler: ChannelInboundHandler {
         guard let redirectURI = known.redirectURI, let target = redirectURI.target, head.method == .GET,
             head.headers["host"] == [target.origin.authority], head.uri.hasPrefix("/"), !head.uri.contains("#")
         else { return false }
-        return judge("\(target.origin)\(head.uri)", redirectURI)
+        guard let asked = try? target.origin.url(requestTarget: head.uri) else { return false }
+        return judge(asked.absoluteString, redirectURI)
     }
 
     private func answer(
