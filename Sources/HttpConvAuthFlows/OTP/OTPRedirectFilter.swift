@@ -58,7 +58,9 @@ public struct OTPRedirectFilter: RequestFilter, RedirectFilter {
             return try await WebLoginRunner(web: flow.web, context: context).show(
                 .otp, at: form.origin, by: strategy, as: key
             ) {
-                try await CodeAuthenticator.using(flow.web, parameter: config.passcodeParameter) { authenticator in
+                try await CodeAuthenticator.using(
+                    flow.web, parameter: config.passcodeParameter, at: form.origin
+                ) { authenticator in
                     let login = WebLogin(
                         .otp, start: form, cookieTargets: [context.target, challenge.target, form],
                         returnsCookies: true, authenticator: authenticator

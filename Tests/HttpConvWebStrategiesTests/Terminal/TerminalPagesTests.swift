@@ -40,7 +40,7 @@ import Testing
         let person = FakePerson([
             "User": ["alice"], "pw": ["geheim"], "d": [""], "keep": ["yes"], "r": ["b"], "Go on with": [""],
         ])
-        let outcome = try await server.logIn(person)
+        let outcome = try await server.logIn(person, named: ["https://idp.example"])
         #expect(outcome.url.value == "https://sp.example/done?x=1")
         #expect(Set(outcome.cookies.map(\.name)) == ["idp", "session"])
         #expect(
@@ -56,6 +56,7 @@ import Testing
             person.asked == [
                 "User=bob", "pw (secret)", "d: *None|X", "keep: *no|yes", "r: a|b", "Go on with: *Go|Stop",
             ])
+        #expect(Set(person.askers.map(\.description)) == ["https://idp.example"])
         let page = try #require(person.pages.first)
         #expect("\(page.origin)" == "https://idp.example" && page.title == "Sign in\\u{202e}" && page.alert == "Please")
     }

@@ -49,7 +49,14 @@ struct FormBrowser: Sendable {
 
     // MARK: Exchanges
 
+    /// The one place where anything leaves: what was entered goes nowhere but to the origin that was asked for.
     private func requireSafe(_ target: TargetURL, _ navigation: Navigation) throws(WebLoginError) {
+        if let recipient = navigation.recipient, recipient != target.origin {
+            throw WebLoginError(
+                .pageFailed,
+                "What was entered for \(recipient) would go to \(target.origin), which was not asked for: it is not sent."
+            )
+        }
         guard target.userinfo == nil else {
             throw WebLoginError(
                 .pageFailed, "The \(login) leads to a URL at \(target.origin) with a user name or password in it.")
@@ -115,12 +122,6 @@ struct FormBrowser: Sendable {
         guard [307, 308].contains(status), let body = navigation.body else {
             return Navigation(to: destination, from: target.origin)
         }
-        if case .page(let next) = destination, next.origin != target.origin, !body.isSAMLMessage {
-            throw WebLoginError(
-                .pageFailed,
-                "\(target.origin) redirects what was entered to \(next.origin), which was not asked for: it is not sent."
-            )
-        }
-        return Navigation(to: destination, body: body, from: target.origin)
+        return Navigation(to: destination, body: body, from: target.origin, recipient: navigation.recipient)
     }
 }
