@@ -45,6 +45,10 @@ enum HelpText {
           password-env = "SHOP_PASSWORD"            or password-file
           token-origins = ["https://api.example.com"]   else those of match
 
+          [profiles.mobile.oauth2]                      SAP's mobile services
+          sap-server = "https://mobile.example.com/"    match where it is left out
+          client-id  = "0f3a"                           logs in on pages (web)
+
           [profiles.portal]
           match = ["https://sp.example.com/"]
           web   = "terminal"    or chromium, none, system (OAuth2 only); else what

@@ -6,7 +6,7 @@ struct WebOptions: ParsableArguments {
     @Option(
         name: .customLong("web"),
         help: ArgumentHelp(
-            "Where login pages are shown: chromium, system (OAuth2 only), terminal or none, rather than what the profile says.",
+            "Where login pages are shown: chromium, system (OAuth2 with a loopback redirect-uri), terminal or none, rather than what the profile says.",
             valueName: "kind"))
     var kind: Profile.WebChoice?
 

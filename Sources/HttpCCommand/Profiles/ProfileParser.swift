@@ -51,7 +51,17 @@ struct ProfileParser {
         profile.web = try web(table)
         profile.caCertificate = try table.string("cacert").map { absolute($0) }
         if let basic = try table.table("basic") { profile.basic = try login(basic) }
-        if let oauth2 = try table.table("oauth2") { profile.oauth2 = try self.oauth2(oauth2) }
+        if let oauth2 = try table.table("oauth2") {
+            profile.oauth2 = try self.oauth2(oauth2)
+            // The server's URL says what the profile is for.
+            if profile.match.isEmpty, let server = profile.oauth2?.sapServer {
+                profile.match = [
+                    try checked(oauth2, "sap-server", server) { text throws(ConversationError) in
+                        try ProfileMatch(text)
+                    }
+                ]
+            }
+        }
         if let saml2 = try table.table("saml2") { profile.saml2 = try self.saml2(saml2) }
         if let otp = try table.table("otp") { profile.otp = try self.otp(otp) }
         if let answers = try table.table("answers") { profile.answers = try self.answers(answers) }
