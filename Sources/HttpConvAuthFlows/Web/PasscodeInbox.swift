@@ -25,7 +25,7 @@ final class PasscodeInbox: CustomURLSchemeHandler {
     /// - Parameter callback: the only address that they come to; nil: any whose scheme is one of call-backs
     func expect(callback: String?, for page: TargetURL) {
         state.withLock { state in
-            state.expected = (page.withoutFragment, callback.flatMap(Self.base))
+            state.expected = (page.withoutFragment, callback.flatMap(OAuth2RedirectURI.base))
             state.code = nil
         }
     }
@@ -37,7 +37,8 @@ final class PasscodeInbox: CustomURLSchemeHandler {
         else { return false }
         let (isExpected, waiters) = state.withLock { state -> (Bool, [Waiter]) in
             // Nobody has asked for a code, or it comes from somewhere else: it is for no form.
-            guard let (page, callback) = state.expected, callback == nil || callback == Self.base(url.absoluteString)
+            guard let (page, callback) = state.expected,
+                callback == nil || callback == OAuth2RedirectURI.base(url.absoluteString)
             else { return (false, []) }
             // One code for each opening.
             state.expected = nil
@@ -91,12 +92,5 @@ final class PasscodeInbox: CustomURLSchemeHandler {
             return Array(gone.values)
         }
         for waiter in waiters { waiter.continuation.resume(throwing: CancellationError()) }
-    }
-
-    /// An address up to its query, the scheme in lower case.
-    private static func base(_ url: String) -> String? {
-        let base = url.prefix { $0 != "?" && $0 != "#" }
-        guard let colon = base.firstIndex(of: ":") else { return nil }
-        return base[..<colon].lowercased() + base[colon...]
     }
 }

@@ -99,7 +99,7 @@ final class ChromiumForms: Sendable {
 
     private func stalled(_ view: View) throws {
         guard isHeadless else { return }
-        let heldBack = entered.heldBack.map(\.description).sorted().joined(separator: ", ")
+        let heldBack = entered.heldBack.sorted().joined(separator: ", ")
         let hint = heldBack.isEmpty ? "" : " Requests with prepared answers in them to \(heldBack) were held back."
         throw WebLoginError(
             .pageFailed,
@@ -126,7 +126,7 @@ final class ChromiumForms: Sendable {
         guard !values.isEmpty else { return false }
         // From here on it is the requests that are looked at: the page may change where the form goes.
         let secrets = form.fillable.fields.filter { $0.isPassword || ledger.isCode($0.name) }.map(\.name)
-        entered.note(values, secrets: Set(secrets), for: ledger.origins)
+        entered.note(values, secrets: Set(secrets), for: ledger.origins.filter { SecureEndpoint.isSecure($0) })
         let arguments: [JSONValue] = [.number(form.index), .object(values.mapValues { .string($0.value) })]
         return try await call(PageScripts.fill, arguments, session: session, world: world)?.bool == true
     }

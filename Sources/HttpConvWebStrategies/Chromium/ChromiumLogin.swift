@@ -166,33 +166,33 @@ struct ChromiumLogin {
         {
             return finish(url)
         }
-        if let origin = misplaced(event) {
+        if let place = misplaced(event) {
             connection.send(
                 "Fetch.failRequest", ["requestId": .string(request), "errorReason": .string("BlockedByClient")],
                 in: event.session)
-            return holdBack(event, origin)
+            return holdBack(event, place)
         }
         connection.send("Fetch.continueRequest", ["requestId": .string(request)], in: event.session)
         return nil
     }
 
     /// Where a request would take what was filled in, against security rule S14.
-    private func misplaced(_ event: DevToolsEvent) -> Origin? {
+    private func misplaced(_ event: DevToolsEvent) -> String? {
         guard let request = event.parameters["request"] else { return nil }
         // What a server redirects to with GET is the server's own word; 307 and 308 repeat the body.
         let isServersWord = event.parameters["redirectedRequestId"] != nil && request["method"]?.text == "GET"
         return isServersWord ? nil : entered.misplaced(request)
     }
 
-    private mutating func holdBack(_ event: DevToolsEvent, _ origin: Origin) -> Job? {
+    private mutating func holdBack(_ event: DevToolsEvent, _ place: String) -> Job? {
         guard event.parameters["resourceType"]?.text == "Document" else {
-            entered.noteHeldBack(origin)
-            context.notify("requestHeldBack", ["origin": "\(origin)"])
+            entered.noteHeldBack(place)
+            context.notify("requestHeldBack", ["origin": place])
             return nil
         }
         return fail(
             .answersNotAllowed,
-            "A page of the \(login) would send what was filled in to \(origin), where it may not go: add it to the origins of the answers if it is to be trusted with them."
+            "A page of the \(login) would send what was filled in to \(place), where it may not go: add it to the origins of the answers if it is to be trusted with them."
         )
     }
 

@@ -26,7 +26,7 @@ final class EnteredValues: Sendable {
     }
 
     private let entries = Mutex<[Entry]>([])
-    private let held = Mutex<Set<Origin>>([])
+    private let held = Mutex<Set<String>>([])
     /// What is shorter turns up anywhere: it counts under its field's name only.
     private static let shortestSecret = 4
 
@@ -41,30 +41,34 @@ final class EnteredValues: Sendable {
     }
 
     /// Where requests of pages were not let go to.
-    var heldBack: Set<Origin> { held.withLock { $0 } }
+    var heldBack: Set<String> { held.withLock { $0 } }
 
     /// Notes a request that was not let go.
-    func noteHeldBack(_ origin: Origin) { held.withLock { _ = $0.insert(origin) } }
+    func noteHeldBack(_ place: String) { held.withLock { _ = $0.insert(place) } }
 
-    /// The origin that a request would carry something to that must not go there; nil where it may be sent.
-    func misplaced(_ request: JSONValue) -> Origin? {
+    /// Where a request would carry something that must not go there, for messages; nil where it may be sent.
+    func misplaced(_ request: JSONValue) -> String? {
         let known = entries.withLock { $0 }
-        guard !known.isEmpty, let url = request["url"]?.text, let target = try? TargetURL(url) else { return nil }
-        let foreign = known.filter { !$0.origins.contains(target.origin) }
+        guard !known.isEmpty, let url = request["url"]?.text, ["http:", "https:"].contains(where: url.hasPrefix) else {
+            return nil
+        }
+        let target = try? TargetURL(url)
+        let foreign = known.filter { entry in target.map { !entry.origins.contains($0.origin) } ?? true }
         guard !foreign.isEmpty else { return nil }
-        let body = Self.body(request)
+        let place = target.map { "\($0.origin)" } ?? "an address that cannot be read"
         // What cannot be seen may be anything.
-        guard let body else { return target.origin }
-        return foreign.contains { Self.isCarried($0, target, body) } ? target.origin : nil
+        guard let body = Self.body(request) else { return place }
+        let asked = Data((target?.requestTarget ?? url).utf8)
+        return foreign.contains { Self.isCarried($0, asked, body) } ? place : nil
     }
 
-    private static func isCarried(_ entry: Entry, _ target: TargetURL, _ body: Data) -> Bool {
-        let query = Data(target.requestTarget.utf8)
+    private static func isCarried(_ entry: Entry, _ asked: Data, _ body: Data) -> Bool {
         if entry.isSecret, entry.value.utf8.count >= shortestSecret {
-            let places = [query, decoded(query), body, decoded(body)]
+            let places = [asked, decoded(asked), body, decoded(body)]
             return entry.forms.contains { form in places.contains { $0.range(of: form) != nil } }
         }
-        return isParameter(entry, of: Data((target.query ?? "").utf8)) || isParameter(entry, of: body)
+        let query = asked.split(separator: 0x3F, maxSplits: 1).dropFirst().first ?? Data()
+        return isParameter(entry, of: query) || isParameter(entry, of: body)
     }
 
     /// Whether a field is among the parameters: `name=value`, by itself in its line or not, or a part of a multipart body.
@@ -85,7 +89,7 @@ final class EnteredValues: Sendable {
         if let entries = request["postDataEntries"]?.elements, !entries.isEmpty {
             var body = Data()
             for entry in entries {
-                guard let part = entry["bytes"]?.text.flatMap({ Data(base64Encoded: $0) }) else { return nil }
+                guard case .string(let text)? = entry["bytes"], let part = Data(base64Encoded: text) else { return nil }
                 body += part
             }
             return body

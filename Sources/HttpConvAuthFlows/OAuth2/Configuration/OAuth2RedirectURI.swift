@@ -66,7 +66,7 @@ public struct OAuth2RedirectURI: Hashable, Sendable {
     }
 
     /// The URL up to its query, the scheme in lower case.
-    private static func base(_ url: String) -> String? {
+    static func base(_ url: String) -> String? {
         let base = url.prefix { $0 != "?" && $0 != "#" }
         guard let colon = base.firstIndex(of: ":") else { return nil }
         return base[..<colon].lowercased() + base[colon...]

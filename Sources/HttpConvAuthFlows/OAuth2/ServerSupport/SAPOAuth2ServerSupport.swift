@@ -54,6 +54,7 @@ public struct SAPOAuth2ServerSupport: OAuth2ServerSupport {
         Self.isChallenge(challenge)
     }
 
+    /// The same for any server of this kind.
     package static func isChallenge(_ challenge: OAuth2Challenge) -> Bool {
         if challenge.isBearerChallenge { return true }
         guard let response = challenge.response, response.status == .badRequest else { return false }
