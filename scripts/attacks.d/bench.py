@@ -145,6 +145,14 @@ class Scene:
         require(not late.is_set(), f"did not end within {timeout} s")
         return Outcome(process.returncode, *texts, usage.ru_utime + usage.ru_stime)
 
+    def reap(self, process):
+        """Ends a run whose outcome does not matter; it has been let go already."""
+        if process.poll() is None:
+            kill_group(process)
+            process.wait(10)
+        for stream in process.streams:
+            stream.close()
+
     def terminal(self, *arguments, environment=None):
         """Runs the command with a terminal of its own."""
         master, slave = os.openpty()

@@ -1,5 +1,6 @@
 """Servers of the attacker's: raw sockets on loopback, so that every byte of an answer is ours, and of a request is kept."""
 import re
+import secrets
 import socket
 import ssl
 import subprocess
@@ -146,23 +147,28 @@ def encoded(text):
 
 
 class Authority:
-    """A certificate authority made by openssl, and one certificate for this machine's names."""
+    """A certificate authority made by openssl; the certificates that it issues are for this machine's names by default."""
 
     NAMES = "DNS:localhost,DNS:www.example.com,DNS:example.com,DNS:shop.example.com,IP:127.0.0.1,IP:::1"
+    KEY = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
 
     def __init__(self, folder):
-        self.ca = str(folder / "ca.pem")
-        key, request, certificate = (str(folder / name) for name in ("server.key", "server.csr", "server.pem"))
-        extensions = folder / "extensions"
-        extensions.write_text(f"subjectAltName={self.NAMES}\nextendedKeyUsage=serverAuth\n")
-        ec = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
-        self.openssl("req", "-x509", *ec, "-keyout", self.ca + ".key", "-out", self.ca, "-days", "2", "-subj",
+        self.folder, self.ca = folder, str(folder / "ca.pem")
+        self.openssl("req", "-x509", *self.KEY, "-keyout", self.ca + ".key", "-out", self.ca, "-days", "2", "-subj",
                      "/CN=attacks", "-addext", "keyUsage=critical,keyCertSign")
-        self.openssl("req", *ec, "-keyout", key, "-out", request, "-subj", "/CN=localhost")
-        self.openssl("x509", "-req", "-in", request, "-CA", self.ca, "-CAkey", self.ca + ".key", "-CAcreateserial",
-                     "-out", certificate, "-days", "2", "-extfile", str(extensions))
-        self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        self.context.load_cert_chain(certificate, key)
+        self.context = self.issue("server", self.NAMES)
+
+    def issue(self, file, names, subject="/CN=attacks"):
+        """A server's TLS with a certificate for these names; none where they are empty."""
+        key, request, certificate, extensions = (str(self.folder / (file + end)) for end in (".key", ".csr", ".pem", ".ext"))
+        with open(extensions, "w") as text:
+            text.write("extendedKeyUsage=serverAuth\n" + (f"subjectAltName={names}\n" if names else ""))
+        self.openssl("req", *self.KEY, "-keyout", key, "-out", request, "-subj", subject)
+        self.openssl("x509", "-req", "-in", request, "-CA", self.ca, "-CAkey", self.ca + ".key", "-set_serial",
+                     str(secrets.randbits(60)), "-out", certificate, "-days", "2", "-extfile", extensions)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, key)
+        return context
 
     @staticmethod
     def openssl(*arguments):
