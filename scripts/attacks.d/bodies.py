@@ -29,8 +29,10 @@ def coded(body, *codings):
 # Point 11
 
 @attack(11, "at most five codings", [
-    ("five", packed(b"body", 5), ["gzip, gzip, gzip, gzip, gzip"], 0), ("six", packed(b"body", 6), ["gzip, " * 5 + "gzip"], 61),
-    ("six in six fields", packed(b"body", 6), ["gzip"] * 6, 61), ("six, one of them x-gzip", packed(b"body", 6), ["x-gzip, " + "gzip, " * 4 + "GZip"], 61),
+    ("five", packed(b"body", 5), ["gzip, gzip, gzip, gzip, gzip"], 0),
+    ("six", packed(b"body", 6), ["gzip, " * 5 + "gzip"], 61),
+    ("six in six fields", packed(b"body", 6), ["gzip"] * 6, 61),
+    ("six, one of them x-gzip", packed(b"body", 6), ["x-gzip, " + "gzip, " * 4 + "GZip"], 61),
     ("six, of a HEAD", b"", ["gzip, " * 5 + "gzip"], None)])
 def count(scene, body, codings, code):
     server = scene.server({"*": coded(body, *codings)})
@@ -60,7 +62,8 @@ def long_list(scene, codings):
 
 @attack(11, "a body does not grow beyond bounds", [
     ("three layers, 256 MiB", 256, 2, "gzip, gzip, gzip"), ("two layers, 64 MiB", 64, 1, "gzip, gzip"),
-    ("two layers in two fields, 64 MiB", 64, 1, "gzip|gzip"), ("five layers, 256 MiB", 256, 4, "gzip, gzip, gzip, gzip, gzip")])
+    ("two layers in two fields, 64 MiB", 64, 1, "gzip|gzip"),
+    ("five layers, 256 MiB", 256, 4, "gzip, gzip, gzip, gzip, gzip")])
 def bomb(scene, size, more, codings):
     body = packed(zeros(size), more)
     server = scene.server({"*": coded(body, *codings.split("|"))})
@@ -79,11 +82,13 @@ def honest(scene):
 
 
 @attack(11, "a bomb behind a redirect, an error or a challenge", [
-    ("redirect", 302, "Location: /after"), ("error", 500, "X: y"), ("challenge", 401, 'WWW-Authenticate: Digest realm="r", nonce="n", qop="auth"')])
+    ("redirect", 302, "Location: /after"), ("error", 500, "X: y"),
+    ("challenge", 401, 'WWW-Authenticate: Digest realm="r", nonce="n", qop="auth"')])
 def drained(scene, code, field):
     body = packed(zeros(256), 2)
     bomb = status(code, body, "Content-Encoding: gzip, gzip, gzip", field)
-    server = scene.server({"/": lambda request: page("in") if request.field("Authorization") else bomb, "/after": page("after")})
+    server = scene.server({"/": lambda request: page("in") if request.field("Authorization") else bomb,
+                           "/after": page("after")})
     outcome = scene.httpc("-u", "alice:" + scene.password, "-o", "out", server.origin + "/", fsize=96 * MIB)
     arrived(server, "/")
     require(outcome.code == 61 or code != 500, f"ended with {outcome.code}, not 61")
@@ -99,18 +104,22 @@ SIZES = [
     ("a length above it", status(200, b"x" * 1001), 63), ("a length of it", status(200, b"x" * 1000), 0),
     ("chunks above it", chunked(b"x" * 999, b"xx"), 63), ("chunks of it", chunked(b"x" * 500, b"x" * 500), 0),
     ("no length, above it", raw(200, b"x" * 1001, "Connection: close"), 63),
-    ("unpacked, above it", coded(packed(b"x" * 100_000), "gzip"), 63), ("unpacked, of it", coded(packed(b"x" * 1000), "gzip"), 0),
+    ("unpacked, above it", coded(packed(b"x" * 100_000), "gzip"), 63),
+    ("unpacked, of it", coded(packed(b"x" * 1000), "gzip"), 0),
     ("two layers, above it", coded(packed(b"x" * 100_000, 2), "gzip, gzip"), 63),
-    ("packed above it, incompressible", coded(gzip.compress(bytes((n * 7919 ^ n >> 3) & 255 for n in range(3000)), 0), "gzip"), 63),
+    ("packed above it, incompressible",
+     coded(gzip.compress(bytes((n * 7919 ^ n >> 3) & 255 for n in range(3000)), 0), "gzip"), 63),
 ]
 
 
-@attack(11, "--max-filesize 1000", [(f"{name}, {where}", answer, code, where) for name, answer, code in SIZES for where in ("-o", "stdout")])
+@attack(11, "--max-filesize 1000",
+        [(f"{name}, {where}", answer, code, where) for name, answer, code in SIZES for where in ("-o", "stdout")])
 def limit(scene, answer, code, where):
     server = scene.server({"*": answer})
     outcome = scene.httpc("--max-filesize", "1000", *(["-o", "out"] if where == "-o" else []), server.origin + "/")
     if where == "-o":
-        require((scene.folder / "out").exists() == (code == 0), "the file is there" if code else f"there is no file: {outcome.says()}")
+        require((scene.folder / "out").exists() == (code == 0),
+                "the file is there" if code else f"there is no file: {outcome.says()}")
     outcome.ends(code)
     arrived(server)
     require(len(outcome.out) <= 1000, f"{len(outcome.out)} bytes were printed")
@@ -146,7 +155,8 @@ def trailing(scene, data, kind):
 
 
 FIRST = [
-    ("a redirect", redirect("/next")), ("a redirect in chunks", raw(302, b"0\r\n\r\n", "Location: /next", "Transfer-Encoding: chunked")),
+    ("a redirect", redirect("/next")),
+    ("a redirect in chunks", raw(302, b"0\r\n\r\n", "Location: /next", "Transfer-Encoding: chunked")),
     ("a challenge", status(401, b"", 'WWW-Authenticate: Digest realm="r", nonce="n", qop="auth"', "Location: /next")),
     ("a redirect without a body, 304's way", raw(303, b"", "Location: /next", "Content-Length: 0")),
 ]
@@ -169,7 +179,8 @@ def smuggled(scene, answer, data):
 
 
 @attack(12, "a body of an answer that has none", [
-    ("HEAD", ["-I"], status(200, b"forged body")), ("HEAD, in chunks", ["-I"], chunked(b"forged")), ("HEAD, without a length", ["-I"], raw(200, b"forged")),
+    ("HEAD", ["-I"], status(200, b"forged body")), ("HEAD, in chunks", ["-I"], chunked(b"forged")),
+    ("HEAD, without a length", ["-I"], raw(200, b"forged")),
     ("204", [], raw(204, b"forged")), ("304", [], raw(304, b"forged")), ("204 with a length", [], status(204, b"forged"))])
 def bodiless(scene, arguments, answer):
     server = scene.server({"*": answer})
@@ -195,11 +206,16 @@ LENGTHS = [
     ("twice the same", ["Content-Length: 5", "Content-Length: 5"], 0), ("a list of the same", ["Content-Length: 5, 5"], 0),
     ("three times", ["Content-Length: 5"] * 3, 0), ("a list and a field", ["Content-Length: 5,5", "Content-Length: 5"], 0),
     ("two values", ["Content-Length: 5", "Content-Length: 6"], 8), ("a list of two values", ["Content-Length: 5, 3"], 8),
-    ("the smaller first", ["Content-Length: 3", "Content-Length: 5"], 8), ("the same number, written otherwise", ["Content-Length: 5", "Content-Length: 05"], None),
-    ("with a sign", ["Content-Length: +5"], 8), ("negative", ["Content-Length: -5"], 8), ("hexadecimal", ["Content-Length: 0x5"], 8),
-    ("too large", ["Content-Length: 99999999999999999999"], 8), ("an empty one", ["Content-Length: "], 8), ("one of two empty", ["Content-Length: 5,"], 8),
-    ("with chunks", ["Content-Length: 5", "Transfer-Encoding: chunked"], 8), ("with chunks, the other way", ["Transfer-Encoding: chunked", "Content-Length: 5"], 8),
-    ("chunks twice", ["Transfer-Encoding: chunked, chunked"], 8), ("an unknown transfer coding", ["Transfer-Encoding: x", "Content-Length: 5"], 8),
+    ("the smaller first", ["Content-Length: 3", "Content-Length: 5"], 8),
+    ("the same number, written otherwise", ["Content-Length: 5", "Content-Length: 05"], None),
+    ("with a sign", ["Content-Length: +5"], 8), ("negative", ["Content-Length: -5"], 8),
+    ("hexadecimal", ["Content-Length: 0x5"], 8),
+    ("too large", ["Content-Length: 99999999999999999999"], 8), ("an empty one", ["Content-Length: "], 8),
+    ("one of two empty", ["Content-Length: 5,"], 8),
+    ("with chunks", ["Content-Length: 5", "Transfer-Encoding: chunked"], 8),
+    ("with chunks, the other way", ["Transfer-Encoding: chunked", "Content-Length: 5"], 8),
+    ("chunks twice", ["Transfer-Encoding: chunked, chunked"], 8),
+    ("an unknown transfer coding", ["Transfer-Encoding: x", "Content-Length: 5"], 8),
 ]
 
 
@@ -214,12 +230,14 @@ def lengths(scene, fields, code):
 
 
 EMPTY = [
-    ("empty", [b"Location: "]), ("empty without a space", [b"Location:"]), ("spaces", [b"Location:    "]), ("a tab", [b"Location: \t"]),
+    ("empty", [b"Location: "]), ("empty without a space", [b"Location:"]), ("spaces", [b"Location:    "]),
+    ("a tab", [b"Location: \t"]),
     ("none", []),
 ]
 
 
-@attack(12, "a redirect without a place to go to is the answer", [(f"{name}, {code}", fields, code) for name, fields in EMPTY for code in (302, 307)])
+@attack(12, "a redirect without a place to go to is the answer",
+        [(f"{name}, {code}", fields, code) for name, fields in EMPTY for code in (302, 307)])
 def no_location(scene, fields, code):
     server = scene.server({"*": status(code, b"whole", *fields)})
     outcome = scene.httpc(server.origin + "/")
@@ -229,7 +247,8 @@ def no_location(scene, fields, code):
 
 
 @attack(12, "answers that nobody asked for", [
-    ("an unasked 101", raw(101, b"forged", "Upgrade: x", "Connection: Upgrade"), [8]), ("1,000 times 103", raw(103, b"") * 1000 + status(200, b"whole"), [0, 8]),
+    ("an unasked 101", raw(101, b"forged", "Upgrade: x", "Connection: Upgrade"), [8]),
+    ("1,000 times 103", raw(103, b"") * 1000 + status(200, b"whole"), [0, 8]),
     ("100,000 times 100", raw(100, b"") * 100_000 + status(200, b"whole"), [8])])
 def unasked(scene, answer, codes):
     server = scene.server({"*": answer})

@@ -73,7 +73,8 @@ MISTAKES = [
 
 @attack(8, "no message repeats a secret", MISTAKES)
 def mistakes(scene, words):
-    server = scene.server({"*": page("in"), "/digest": status(401, b"", 'WWW-Authenticate: Digest realm="r", nonce="n", qop="auth"')})
+    server = scene.server({"*": page("in"),
+                           "/digest": status(401, b"", 'WWW-Authenticate: Digest realm="r", nonce="n", qop="auth"')})
 
     profile = scene.profile(f'[profiles.p]\nmatch = ["{server.origin}/"]\n[profiles.p.otp]\n')
     filled = [word.format(pw=scene.password, origin=server.origin, authority=server.authority) for word in words]
@@ -130,7 +131,8 @@ SHOWN = [
     ("a query without a name", ["{origin}/?{pw}"]), ("a fragment", ["{origin}/#access_token={pw}"]),
     ("a query and a fragment", ["{origin}/?x={pw}#y={pw}"]), ("a query behind --", ["--", "{origin}/?token={pw}"]),
     ("a query in small and large letters", ["HTTP://{authority}/?ToKeN={pw}"]),
-    ("userinfo", ["http://alice:{pw}@{authority}/basic"]), ("userinfo and a query", ["http://alice:{pw}@{authority}/basic?t={pw}"]),
+    ("userinfo", ["http://alice:{pw}@{authority}/basic"]),
+    ("userinfo and a query", ["http://alice:{pw}@{authority}/basic?t={pw}"]),
     ("the name of userinfo", ["http://{pw}:x@{authority}/basic"]),
     ("-e", ["-e", "http://h/?{pw}", "{origin}/"]), ("-e joined", ["-ehttp://h/?{pw}", "{origin}/"]),
     ("--referer", ["--referer", "http://h/?{pw}", "{origin}/"]), ("--referer=", ["--referer=http://h/?{pw}", "{origin}/"]),
@@ -145,12 +147,16 @@ SHOWN = [
     ("-u with a colon in the password", ["-u", "alice:a:{pw}", "{origin}/basic"]),
     ("-H", ["-H", "Authorization: Bearer {pw}", "{origin}/"]), ("-H joined", ["-HX-Key: {pw}", "{origin}/"]),
     ("--header=", ["--header=X-Key: {pw}", "{origin}/"]), ("a cluster with H", ["-sH", "X-Key: {pw}", "{origin}/"]),
-    ("two -H", ["-H", "X-Key: {pw}", "-H", "X-Other: {pw}x", "{origin}/"]), ("-H without a space", ["-H", "X-Key:{pw}", "{origin}/"]),
-    ("-d", ["-d", "token={pw}", "{origin}/"]), ("-d joined", ["-d{pw}", "{origin}/"]), ("--data=", ["--data=token={pw}", "{origin}/"]),
+    ("two -H", ["-H", "X-Key: {pw}", "-H", "X-Other: {pw}x", "{origin}/"]),
+    ("-H without a space", ["-H", "X-Key:{pw}", "{origin}/"]),
+    ("-d", ["-d", "token={pw}", "{origin}/"]), ("-d joined", ["-d{pw}", "{origin}/"]),
+    ("--data=", ["--data=token={pw}", "{origin}/"]),
     ("--data-binary", ["--data-binary", "{pw}", "{origin}/"]), ("-G -d", ["-G", "-d", "token={pw}", "{origin}/"]),
     ("-G -d and a query", ["-G", "-d", "token={pw}", "{origin}/?key={pw}"]),
-    ("--answer", ["--answer", "password={pw}", "-H", "X: {pw}", "{origin}/"]), ("--answer=", ["--answer=password={pw}", "-H", "X: {pw}", "{origin}/"]),
-    ("everything at once", ["-u", "alice:{pw}", "-b", "a={pw}", "-e", "http://h/?{pw}", "-H", "X: {pw}", "-d", "{pw}", "{origin}/basic?{pw}"]),
+    ("--answer", ["--answer", "password={pw}", "-H", "X: {pw}", "{origin}/"]),
+    ("--answer=", ["--answer=password={pw}", "-H", "X: {pw}", "{origin}/"]),
+    ("everything at once", ["-u", "alice:{pw}", "-b", "a={pw}", "-e", "http://h/?{pw}", "-H", "X: {pw}", "-d", "{pw}",
+                            "{origin}/basic?{pw}"]),
 ]
 
 
@@ -166,14 +172,16 @@ def shown(scene, words):
         return page("in")
 
     server = scene.server({"*": held})
-    process = scene.start(*[word.format(pw=scene.password, origin=server.origin, authority=server.authority) for word in words])
+    process = scene.start(*[word.format(pw=scene.password, origin=server.origin,
+                                        authority=server.authority) for word in words])
     try:
         scene.until(lambda: arrived_there.is_set() or process.poll() is not None, "the request never arrived")
         if not arrived_there.is_set():
             raise Broken("nothing was tested: the request never arrived")
         listed = pathlib.Path(f"/proc/{process.pid}/cmdline").read_bytes()
         require(b"httpc" in listed, "nothing was tested: the process list cannot be read")
-        require(not finds(listed, scene.password), f"it shows {listed.replace(scene.password.encode(), b'SECRET').replace(bytes(1), b' ')[-120:].decode(errors='replace')!r}")
+        require(not finds(listed, scene.password),
+                f"it shows {listed.replace(scene.password.encode(), b'SECRET').replace(bytes(1), b' ')[-120:]!r}")
         if not words[-1].endswith("#access_token={pw}"):
             require(finds(server.raw, scene.password), "nothing was tested: the secret never arrived")
     finally:
@@ -189,12 +197,14 @@ def shown_by_command(scene, command):
     def held(request):
         arrived_there.set()
         go.wait(20)
-        return status(200, '{"access_token":"t","token_type":"Bearer","refresh_token":"r"}', "Content-Type: application/json")
+        return status(200, '{"access_token":"t","token_type":"Bearer","refresh_token":"r"}',
+                      "Content-Type: application/json")
 
     server = scene.server({"*": held})
     profile = scene.profile(
         f'[profiles.p]\nmatch = ["{server.origin}/"]\n[profiles.p.oauth2]\ngrant = "client-credentials"\nclient-id = "c"\n'
-        f'client-secret-env = "ATTACK_SECRET"\ntoken-endpoint = "{server.origin}/token"\nrevocation-endpoint = "{server.origin}/revoke"\n')
+        f'client-secret-env = "ATTACK_SECRET"\ntoken-endpoint = "{server.origin}/token"\n'
+        f'revocation-endpoint = "{server.origin}/revoke"\n')
     environment = {"ATTACK_SECRET": "s"}
     if command != "login":
         go.set()
@@ -213,7 +223,8 @@ def shown_by_command(scene, command):
         scene.reap(process)
 
 
-LINKS = [("to a missing file", "missing"), ("to a missing directory", "missing/file"), ("to itself", "link"), ("to a missing absolute path", "/nonexistent/x")]
+LINKS = [("to a missing file", "missing"), ("to a missing directory", "missing/file"), ("to itself", "link"),
+         ("to a missing absolute path", "/nonexistent/x")]
 
 
 @attack(13, "-o never goes through or replaces a dangling link", LINKS)
@@ -244,7 +255,8 @@ def dangling_jar(scene, target):
 
 @attack(13, "-o keeps a link, its target's mode, and a target that fails")
 def kept(scene):
-    server = scene.server({"/": page("body"), "/cut": b"HTTP/1.1 200 X\r\nContent-Length: 9\r\nConnection: close\r\n\r\ncut"})
+    server = scene.server({"/": page("body"),
+                           "/cut": b"HTTP/1.1 200 X\r\nContent-Length: 9\r\nConnection: close\r\n\r\ncut"})
     (scene.folder / "target").write_text("before")
     (scene.folder / "target").chmod(0o640)
     link = scene.folder / "link"

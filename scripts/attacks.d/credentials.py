@@ -54,7 +54,8 @@ def userinfo(scene):
 @attack(3, "a password that a redirect brings along is not sent")
 def userinfo_of_redirect(scene):
     other = scene.server({"*": asks(BASIC.format("r"))})
-    server = scene.server({"/": redirect(f"http://alice:{scene.password}@{other.authority}/there"), "/two": redirect(other.origin)})
+    server = scene.server({"/": redirect(f"http://alice:{scene.password}@{other.authority}/there"),
+                           "/two": redirect(other.origin)})
     scene.httpc(server.origin + "/")
     never(other, scene.password)
     scene.httpc(server.origin + "/two")
@@ -119,10 +120,12 @@ DOWNGRADES = [
         status(302, b"", "Location: /b", UNKNOWN), asks(UNKNOWN, BASIC.format("B"))]),
     ("digest in small letters", [
         guarded(DIGEST.format("A").replace("Digest", "digest"), redirect("/b")), asks(BASIC.format("B"))]),
-    ("Digest that wants auth-conf only", [asks('WWW-Authenticate: Digest realm="A", nonce="n", qop="auth-conf"', BASIC.format("B"))]),
+    ("Digest that wants auth-conf only",
+     [asks('WWW-Authenticate: Digest realm="A", nonce="n", qop="auth-conf"', BASIC.format("B"))]),
     ("stale Digest, then Basic", [lambda request: asks(
         BASIC.format("B") if b"n2" in request.field("Authorization") else
-        DIGEST.format("A").replace("n1", "n2") + ", stale=true" if request.field("Authorization") else DIGEST.format("A"))]),
+        DIGEST.format("A").replace("n1",
+                                   "n2") + ", stale=true" if request.field("Authorization") else DIGEST.format("A"))]),
     ("another realm of Digest, then Basic", [
         guarded(DIGEST.format("A"), redirect("/b")), asks(DIGEST.format("B").replace("SHA-256", "X"), BASIC.format("B"))]),
 ]
@@ -202,7 +205,8 @@ def free_port():
 
 
 @attack(6, "an address of localhost that somebody else listens on ends the login", [
-    ("::1", "::1"), ("127.0.0.1", "127.0.0.1"), ("every IPv6 address", "::"), ("every IPv4 address", "0.0.0.0")], alone=True)
+    ("::1", "::1"), ("127.0.0.1", "127.0.0.1"), ("every IPv6 address", "::"),
+    ("every IPv4 address", "0.0.0.0")], alone=True)
 def taken(scene, address):
     port = free_port()
     login = Browsing(scene, port)
@@ -238,7 +242,8 @@ OUTSIDE = [
 
 
 @attack(7, "a profile's password stays inside its match, same realm", [
-    (f"{name}, {kind}", target, challenge) for name, target in OUTSIDE for kind, challenge in (("Basic", BASIC), ("Digest", DIGEST))
+    (f"{name}, {kind}", target, challenge) for name, target in OUTSIDE for kind, challenge in (("Basic", BASIC),
+    ("Digest", DIGEST))
     if not (kind == "Digest" and "encoded" in name)])
 def outside(scene, target, challenge):
     challenge = challenge.format("same")
@@ -256,7 +261,8 @@ def outside(scene, target, challenge):
         require(not request.field("Authorization"), f"{request.path} got the password")
 
 
-@attack(7, "a profile's password stays at its origin, same realm", [("another port", "127.0.0.1"), ("another name", "localhost")])
+@attack(7, "a profile's password stays at its origin, same realm",
+        [("another port", "127.0.0.1"), ("another name", "localhost")])
 def other_origin(scene, host):
     other = scene.server({"*": asks(BASIC.format("same"))})
     server = scene.server({"/app/": guarded(BASIC.format("same"), redirect(f"http://{host}:{other.port}/app/x"))})

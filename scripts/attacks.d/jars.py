@@ -19,7 +19,8 @@ def written(scene, separator):
     lines = [LINE % (b"FALSE", b"sid"), LINE % (b"TRUE", b"__Host-sid"), b"short"]
     # In the short one there is no tab but the one under attack.
     injected = [form % (separator, text) for form in PLACES for text in lines]
-    server = scene.server({"/set": status(200, b"", b"Set-Cookie: good=1", *[b"Set-Cookie: " + value for value in injected])})
+    server = scene.server({"/set": status(200, b"", b"Set-Cookie: good=1",
+                                          *[b"Set-Cookie: " + value for value in injected])})
     scene.httpc("-c", "jar", server.origin + "/set")
     arrived(server, "/set")
     jar = (scene.folder / "jar").read_bytes() if (scene.folder / "jar").exists() else b""
@@ -32,15 +33,18 @@ def written(scene, separator):
         require(not line.startswith("127.") or line.count("\t") == 6, f"the jar has the line {line!r}")
     victims = [scene.server({"*": page("in")}), scene.secure({"*": page("in")})]
     for victim in victims:
-        scene.httpc("-b", "jar", "--cacert", scene.bench.authority.ca, f"{victim.scheme}://localhost:{victim.port}/").ends(0)
+        scene.httpc("-b", "jar", "--cacert", scene.bench.authority.ca,
+                    f"{victim.scheme}://localhost:{victim.port}/").ends(0)
         require(not arrived(victim).field("Cookie"), f"{victim.scheme} localhost got {arrived(victim).field('Cookie')!r}")
 
 
 @attack(2, "a profile's cookies are one cookie each", [(kind, separator) for kind, separator in SEPARATORS[:4]])
 def kept(scene, separator):
-    server = scene.server({"/set": status(200, b"", b"Set-Cookie: good=1", b"Set-Cookie: x=1" + separator + LINE % (b"FALSE", b"sid"))})
+    server = scene.server({"/set": status(200, b"", b"Set-Cookie: good=1",
+                                          b"Set-Cookie: x=1" + separator + LINE % (b"FALSE", b"sid"))})
     victim = scene.server({"*": page("in")})
-    profile = scene.profile(f'[profiles.p]\nmatch = ["{server.origin}/", "http://localhost:{victim.port}/"]\n[profiles.p.otp]\n')
+    profile = scene.profile(
+        f'[profiles.p]\nmatch = ["{server.origin}/", "http://localhost:{victim.port}/"]\n[profiles.p.otp]\n')
     scene.httpc(*profile, server.origin + "/set").ends(0)
     scene.httpc(*profile, server.origin + "/set").ends(0)
     require(b"good=1" in arrived(server).field("Cookie"), "nothing was tested: no cookie is kept")
@@ -54,7 +58,8 @@ def line(domain, subdomains, path, secure, name, value="evil", expires="0"):
 
 
 HOSTILE = [
-    (f"{kind} in a value", line("127.0.0.1", "FALSE", "/", "FALSE", "x", "1" + character + line("localhost", "FALSE", "/", "FALSE", "sid")))
+    (f"{kind} in a value", line("127.0.0.1", "FALSE", "/", "FALSE", "x",
+                                "1" + character + line("localhost", "FALSE", "/", "FALSE", "sid")))
     for kind, character in (("U+0085", "\u0085"), ("U+2028", "\u2028"), ("U+2029", "\u2029"), ("vertical tab", "\x0b"),
                             ("form feed", "\x0c"), ("CR", "\r"), ("NUL", "\0"), ("U+001D", "\x1d"))
 ] + [
@@ -74,22 +79,27 @@ HOSTILE = [
 
 @attack(2, "a jar is read as strictly as an answer", HOSTILE)
 def read(scene, text):
-    jar = scene.file("jar", "# Netscape HTTP Cookie File\n" + text + "\n" + line("localhost", "FALSE", "/", "FALSE", "good", "1") + "\n")
+    jar = scene.file("jar", "# Netscape HTTP Cookie File\n" + text + "\n" + line("localhost", "FALSE", "/", "FALSE",
+        "good", "1") + "\n")
     for victim in (scene.server({"*": page("in")}), scene.secure({"*": page("in")})):
-        scene.httpc("-b", jar, "--cacert", scene.bench.authority.ca, f"{victim.scheme}://localhost:{victim.port}/in").ends(0)
+        scene.httpc("-b", jar, "--cacert", scene.bench.authority.ca,
+                    f"{victim.scheme}://localhost:{victim.port}/in").ends(0)
         sent = arrived(victim).field("Cookie")
         require(b"good=1" in sent, "nothing was tested: the good cookie was not sent")
         require(sent == b"good=1", f"{victim.scheme} localhost got {sent!r}")
 
 
 NAMES = {name: "127.0.0.1" for name in (
-    "www.example.com", "example.com", "shop.example.com", "a.www.example.com", "bank.com", "www.bank.com", "one.github.io", "two.github.io")}
+    "www.example.com", "example.com", "shop.example.com", "a.www.example.com", "bank.com", "www.bank.com",
+    "one.github.io", "two.github.io")}
 
 
 @attack(2, "a jar cannot name a public suffix", [
-    (f"{domain} to {host}", domain, host) for domain, host in (("com", "bank.com"), (".com", "bank.com"), ("github.io", "two.github.io"), (".co.uk", "bank.com"))])
+    (f"{domain} to {host}", domain, host) for domain, host in (("com", "bank.com"), (".com", "bank.com"),
+    ("github.io", "two.github.io"), (".co.uk", "bank.com"))])
 def suffix(scene, domain, host):
-    jar = scene.file("jar", line(domain, "TRUE", "/", "FALSE", "sid") + "\n" + line(host, "FALSE", "/", "FALSE", "good", "1") + "\n")
+    jar = scene.file("jar", line(domain, "TRUE", "/", "FALSE", "sid") + "\n" + line(host, "FALSE", "/", "FALSE", "good",
+        "1") + "\n")
     victim = scene.server({"*": page("in")})
     scene.httpc("-b", jar, f"http://{host}:{victim.port}/", names=NAMES).ends(0)
     require(arrived(victim).field("Cookie") == b"good=1", f"{host} got {arrived(victim).field('Cookie')!r}")
@@ -129,13 +139,17 @@ def returned(scene, cookies, host="www.example.com", then="www.example.com", pat
 ORDER = [
     ("parent first", ["a=1; Domain=example.com", "b=2", "c=3; Domain=example.com", "d=4"], "a=1; b=2; c=3; d=4"),
     ("own first", ["a=1", "b=2; Domain=example.com", "c=3"], "a=1; b=2; c=3"),
-    ("three domains", ["z=1; Domain=example.com", "y=2; Domain=www.example.com", "x=3", "w=4; Domain=.example.com"], "z=1; y=2; x=3; w=4"),
-    ("longer paths first", ["a=1; Path=/", "b=2; Path=/next", "c=3; Domain=example.com; Path=/", "d=4; Domain=example.com; Path=/next"], "b=2; d=4; a=1; c=3"),
-    ("a cookie that is set again keeps its place", ["a=1; Domain=example.com", "b=2", "a=3; Domain=example.com"], "a=3; b=2"),
+    ("three domains", ["z=1; Domain=example.com", "y=2; Domain=www.example.com", "x=3", "w=4; Domain=.example.com"],
+     "z=1; y=2; x=3; w=4"),
+    ("longer paths first", ["a=1; Path=/", "b=2; Path=/next", "c=3; Domain=example.com; Path=/",
+                            "d=4; Domain=example.com; Path=/next"], "b=2; d=4; a=1; c=3"),
+    ("a cookie that is set again keeps its place", ["a=1; Domain=example.com", "b=2", "a=3; Domain=example.com"],
+     "a=3; b=2"),
     ("a cookie that is deleted and set again does not", ["a=1", "b=2", "a=; Max-Age=0", "a=3"], "b=2; a=3"),
     ("the same name for two domains", ["a=1; Domain=example.com", "a=2"], "a=1; a=2"),
     ("names against the alphabet", [f"{name}=1" for name in "zyxwv"], "z=1; y=1; x=1; w=1; v=1"),
-    ("thirty of them", [f"c{n}={n}" + ("; Domain=example.com" if n % 2 else "") for n in range(30)], "; ".join(f"c{n}={n}" for n in range(30))),
+    ("thirty of them", [f"c{n}={n}" + ("; Domain=example.com" if n % 2 else "") for n in range(30)],
+     "; ".join(f"c{n}={n}" for n in range(30))),
 ]
 
 
@@ -156,11 +170,13 @@ def order_in_jar(scene, cookies, expected):
 
 DOMAINS = [
     ("a trailing dot", "evil=1; Domain=example.com.", "good"), ("both dots", "evil=1; Domain=.example.com.", "good"),
-    ("its own name with a trailing dot", "evil=1; Domain=www.example.com.", "good"), ("only dots", "evil=1; Domain=..", "good"),
+    ("its own name with a trailing dot", "evil=1; Domain=www.example.com.", "good"),
+    ("only dots", "evil=1; Domain=..", "good"),
     ("a public suffix", "evil=1; Domain=com", "good"), ("another name", "evil=1; Domain=bank.com", "good"),
     ("a subdomain", "evil=1; Domain=a.www.example.com", "good"), ("a part of a label", "evil=1; Domain=ample.com", "good"),
     ("two dots in front", "evil=1; Domain=..example.com", "good"), ("a port", "evil=1; Domain=example.com:80", "good"),
-    ("an empty one", "kept=1; Domain=", "good; kept"), ("one dot", "kept=1; Domain=.", None), ("spaces and letters", "kept=1; Domain=  .EXAMPLE.com ", "good; kept"),
+    ("an empty one", "kept=1; Domain=", "good; kept"), ("one dot", "kept=1; Domain=.", None),
+    ("spaces and letters", "kept=1; Domain=  .EXAMPLE.com ", "good; kept"),
     ("the last one counts", "evil=1; Domain=example.com; Domain=bank.com", "good"),
     ("the last one counts, with a trailing dot", "evil=1; Domain=example.com; Domain=example.com.", "good"),
     ("an address", "evil=1; Domain=127.0.0.1", "good"),
@@ -179,12 +195,14 @@ def domains(scene, cookie, expected):
     require(names == expected, f"Cookie: {sent}")
 
 
-@attack(14, "a cookie for a Domain with a trailing dot goes nowhere else either", [(host, host) for host in ("example.com", "shop.example.com", "a.www.example.com")])
+@attack(14, "a cookie for a Domain with a trailing dot goes nowhere else either",
+        [(host, host) for host in ("example.com", "shop.example.com", "a.www.example.com")])
 def trailing_dot(scene, then):
     sent = returned(scene, ["evil=1; Domain=example.com.", "good=1; Domain=example.com"], then=then)
     require(sent == "good=1", f"Cookie: {sent}")
 
 
-@attack(14, "a host with a trailing dot is the host", [("it sets", "www.example.com.", "www.example.com"), ("it gets", "www.example.com", "www.example.com.")])
+@attack(14, "a host with a trailing dot is the host",
+        [("it sets", "www.example.com.", "www.example.com"), ("it gets", "www.example.com", "www.example.com.")])
 def host_with_dot(scene, host, then):
     require(returned(scene, ["good=1"], host=host, then=then) == "good=1", "the cookie was lost")

@@ -10,10 +10,13 @@ from servers import page, raw, redirect, status
 
 # Redirects
 
-FIELDS_OF_CALLER = ["Authorization: Bearer {}", "Cookie: sid={}", "X-API-Key: {}", "X-Whatever: {}", "Proxy-Authorization: Basic {}"]
+FIELDS_OF_CALLER = ["Authorization: Bearer {}", "Cookie: sid={}", "X-API-Key: {}", "X-Whatever: {}",
+                    "Proxy-Authorization: Basic {}"]
 WAYS = [
-    ("another port", "http://127.0.0.1:{port}/there"), ("no scheme", "//127.0.0.1:{port}/there"), ("another name", "http://localhost:{port}/there"),
-    ("userinfo like the first host", "http://{first}@127.0.0.1:{port}/there"), ("capitals", "HTTP://127.0.0.1:{port}/there"),
+    ("another port", "http://127.0.0.1:{port}/there"), ("no scheme", "//127.0.0.1:{port}/there"),
+    ("another name", "http://localhost:{port}/there"),
+    ("userinfo like the first host", "http://{first}@127.0.0.1:{port}/there"),
+    ("capitals", "HTTP://127.0.0.1:{port}/there"),
     ("spaces around", "   http://127.0.0.1:{port}/there   "), ("a trailing dot", "http://localhost.:{port}/there"),
 ]
 
@@ -42,18 +45,22 @@ def back(scene):
 
 
 @attack(NEXT, "two places at once lead nowhere", [
-    ("two fields", ["Location: {other}/", "Location: {other}/two"]), ("own and other", ["Location: /own", "Location: {other}/"])])
+    ("two fields", ["Location: {other}/", "Location: {other}/two"]),
+    ("own and other", ["Location: /own", "Location: {other}/"])])
 def two_locations(scene, fields):
     other = scene.server({"*": page("there")})
-    server = scene.server({"/": status(302, b"", *[field.format(other=other.origin) for field in fields]), "/own": page("own")})
+    server = scene.server({"/": status(302, b"", *[field.format(other=other.origin) for field in fields]),
+                           "/own": page("own")})
     scene.httpc(server.origin + "/").ends(0, 3)
     arrived(server, "/")
     require(not other.connections and not server.received("/own"), "one of them was followed")
 
 
 @attack(NEXT, "a Location with white space inside leads nowhere else", [
-    (name, text) for name, text in (("a tab in //", "/\t/{authority}/"), ("a tab in the host", "http://127.0\t.0.1:{port}/"),
-                                    ("a tab in the scheme", "ht\ttp://{authority}/"), ("a space in the host", "http://127.0.0.1 .x:{port}/"))])
+    (name, text) for name, text in (("a tab in //", "/\t/{authority}/"),
+    ("a tab in the host", "http://127.0\t.0.1:{port}/"),
+                                    ("a tab in the scheme", "ht\ttp://{authority}/"),
+                                    ("a space in the host", "http://127.0.0.1 .x:{port}/"))])
 def location_tabs(scene, text):
     other = scene.server({"*": page("there")})
     server = scene.server({"/": redirect(text.format(authority=other.authority, port=other.port)), "*": page("own")})
@@ -78,8 +85,10 @@ def downgrade(scene):
 # Whom the certificate is for, how it says so, and how it is asked.
 CERTIFICATES = [
     ("another name", "DNS:www.example.com", "localhost"), ("another address", "IP:127.0.0.66", "127.0.0.1"),
-    ("the address that a name leads to", "IP:127.0.0.1,IP:::1", "localhost"), ("an address, as a name", "DNS:127.0.0.1", "127.0.0.1"),
-    ("a name in the subject only", "", "localhost"), ("a name in the subject, another one in the list", "DNS:www.example.com", "localhost"),
+    ("the address that a name leads to", "IP:127.0.0.1,IP:::1", "localhost"),
+    ("an address, as a name", "DNS:127.0.0.1", "127.0.0.1"),
+    ("a name in the subject only", "", "localhost"),
+    ("a name in the subject, another one in the list", "DNS:www.example.com", "localhost"),
     ("every name", "DNS:*", "localhost"), ("a part of a name", "DNS:local*", "localhost"),
     ("a mail address", "email:a@localhost", "localhost"), ("a URI", "URI:https://localhost/", "localhost"),
 ]
@@ -89,7 +98,8 @@ CERTIFICATES = [
 def certificate(scene, names, host):
     context = scene.bench.authority.issue(scene.folder.name, names, "/CN=localhost")
     server = scene.server({"*": page("in")}, tls=context)
-    outcome = scene.httpc("--cacert", scene.bench.authority.ca, "-u", "alice:" + scene.password, f"https://{host}:{server.port}/")
+    outcome = scene.httpc("--cacert", scene.bench.authority.ca, "-u", "alice:" + scene.password,
+                          f"https://{host}:{server.port}/")
     require(server.connections, "nothing was tested: no connection came")
     require(not server.received(), "a request was sent")
     outcome.ends(60)
@@ -214,19 +224,23 @@ METADATA = '{{"issuer":"{issuer}","authorization_endpoint":"{at}/authorize","tok
 
 
 @attack(NEXT, "discovery names no other issuer, and a challenge no new one", [
-    ("another issuer", "other", "idp", 67), ("the same with a slash", "slash", "idp", 67), ("a challenge's metadata", "idp", "idp", 0)])
+    ("another issuer", "other", "idp", 67), ("the same with a slash", "slash", "idp", 67),
+    ("a challenge's metadata", "idp", "idp", 0)])
 def discovery(scene, issuer, at, code):
     tokens = Tokens(scene, endpoints='issuer = "{idp}"')
     names = {"other": tokens.other.origin, "idp": tokens.idp.origin, "slash": tokens.idp.origin + "/"}
     document = status(200, METADATA.format(issuer=names[issuer], at=tokens.idp.origin), JSON)
-    tokens.idp.answers |= {path: document for path in ("/.well-known/oauth-authorization-server", "/.well-known/openid-configuration")}
+    tokens.idp.answers |= {path: document for path in ("/.well-known/oauth-authorization-server",
+        "/.well-known/openid-configuration")}
     evil = status(200, METADATA.format(issuer=tokens.other.origin, at=tokens.other.origin), JSON)
     protected = status(200, f'{{"resource":"{tokens.api.origin}","authorization_servers":["{tokens.other.origin}"]}}', JSON)
-    tokens.other.answers |= {"/metadata": protected, "/.well-known/oauth-authorization-server": evil, "/.well-known/openid-configuration": evil}
+    tokens.other.answers |= {"/metadata": protected, "/.well-known/oauth-authorization-server": evil,
+                             "/.well-known/openid-configuration": evil}
     asks = status(401, b"", f'WWW-Authenticate: Bearer realm="r", resource_metadata="{tokens.other.origin}/metadata"')
     tokens.api.answers["*"] = lambda request: page("in") if request.field("Authorization") else asks
     tokens.get()
-    require(any(".well-known" in request.path for request in tokens.idp.received()), "nothing was tested: nobody asked for the metadata")
+    require(any(".well-known" in request.path for request in tokens.idp.received()),
+            "nothing was tested: nobody asked for the metadata")
     never(tokens.other, scene.password)
     if code:
         require(not finds(tokens.idp.raw, scene.password), "the password went by metadata that do not fit")
@@ -244,7 +258,8 @@ def once(scene):
 
 
 @attack(NEXT, "only hidden SAML messages cross origins unasked", [
-    ("with a password", "<input type=hidden name=SAMLResponse value=x>" + FIELDS), ("with a text", "<input type=hidden name=SAMLRequest value=x><input name=user>"),
+    ("with a password", "<input type=hidden name=SAMLResponse value=x>" + FIELDS),
+    ("with a text", "<input type=hidden name=SAMLRequest value=x><input name=user>"),
     ("with a hidden answer's name", "<input type=text name=SAMLResponse value=x><input type=password name=password>")])
 def saml_form(scene, fields):
     login = Login(scene)
@@ -257,15 +272,18 @@ def saml_form(scene, fields):
 @attack(NEXT, "a SAML message does not go from https to http")
 def saml_downgrade(scene):
     login = Login(scene, tls=True, names_other=True)
-    login.idp.answers["/login"] = page(f"<form method=post action='{login.other.origin}/take'><input type=hidden name=SAMLResponse value=x></form>")
+    login.idp.answers["/login"] = page(
+        f"<form method=post action='{login.other.origin}/take'><input type=hidden name=SAMLResponse value=x></form>")
     login.unattended().ends(67)
     arrived(login.idp, "/login")
     require(not login.other.connections, "it went")
 
 
 @attack(NEXT, "a page that never ends, or is never done", [
-    ("64 MiB", b"<form>" + b"<input name=a>" * 5_000_000), ("100,000 attributes", b"<form><input " + b" ".join(b"a%d=1" % n for n in range(100_000)) + b">"),
-    ("deep", b"<div>" * 200_000 + b"<form><input name=user>"), ("a refresh to itself", b"<meta http-equiv=refresh content=0>")])
+    ("64 MiB", b"<form>" + b"<input name=a>" * 5_000_000),
+    ("100,000 attributes", b"<form><input " + b" ".join(b"a%d=1" % n for n in range(100_000)) + b">"),
+    ("deep", b"<div>" * 200_000 + b"<form><input name=user>"),
+    ("a refresh to itself", b"<meta http-equiv=refresh content=0>")])
 def endless(scene, html):
     login = Login(scene)
     login.idp.answers["*"] = page(html)
@@ -282,14 +300,17 @@ def endless(scene, html):
 def public_suffix(scene, host, attribute):
     to = {"one.github.io": "two.github.io", "www.bank.com": "www.example.com"}[host]
     require(returned(scene, [f"evil=1; {attribute}", "good=1"], host=host, then=to) == "", f"{to} got a cookie")
-    require("good=1" in returned(scene, ["good=1"], host=host, then=host), "nothing was tested: no cookie comes back at all")
+    require("good=1" in returned(scene, ["good=1"], host=host, then=host),
+            "nothing was tested: no cookie comes back at all")
 
 
 @attack(NEXT, "a flood of cookies", [
-    ("5,000 of one answer", [f"c{n}=1" for n in range(5000)]), ("5,000 with domains", [f"c{n}=1; Domain=example.com; Path=/{n}" for n in range(5000)]),
+    ("5,000 of one answer", [f"c{n}=1" for n in range(5000)]),
+    ("5,000 with domains", [f"c{n}=1; Domain=example.com; Path=/{n}" for n in range(5000)]),
     ("300 of 4 KiB", [f"c{n}=" + "x" * 4096 for n in range(300)]), ("attributes", ["a=1" + "; x" * 2000] * 50)])
 def flood(scene, cookies):
-    server = scene.server({"/set": status(302, b"", "Location: /next", *[f"Set-Cookie: {cookie}" for cookie in cookies]), "*": page("in")})
+    server = scene.server({"/set": status(302, b"", "Location: /next",
+                                          *[f"Set-Cookie: {cookie}" for cookie in cookies]), "*": page("in")})
     outcome = scene.httpc("-c", "jar", f"http://www.example.com:{server.port}/set", names=NAMES)
     arrived(server, "/set")
     require(outcome.cpu < 4, f"it took {outcome.cpu:.1f} s of CPU")
@@ -297,7 +318,8 @@ def flood(scene, cookies):
 
 
 @attack(NEXT, "plain http changes no Secure cookie", [
-    ("the same name", ["sid=evil"]), ("for the parent", ["sid=evil; Domain=example.com"]), ("a flood", [f"c{n}=evil" for n in range(400)]), ("a deletion", ["sid=; Max-Age=0"])])
+    ("the same name", ["sid=evil"]), ("for the parent", ["sid=evil; Domain=example.com"]),
+    ("a flood", [f"c{n}=evil" for n in range(400)]), ("a deletion", ["sid=; Max-Age=0"])])
 def secure_cookie(scene, cookies):
     authority = ("--cacert", scene.bench.authority.ca)
     safe = scene.secure({"/set": status(200, b"", "Set-Cookie: sid=true; Secure; Path=/"), "*": page("in")})
@@ -330,7 +352,8 @@ def fifo(scene, linked):
     outcome.ends(0)
 
 
-@attack(NEXT, "a state file that is a link is not followed", [(name, name) for name in ("cookies.json", "vault.key", "web-logins.json")])
+@attack(NEXT, "a state file that is a link is not followed",
+        [(name, name) for name in ("cookies.json", "vault.key", "web-logins.json")])
 def state_link(scene, name):
     server = scene.server({"*": status(200, b"", "Set-Cookie: a=b")})
     folder = scene.folder / "state" / "httpc" / "p"
@@ -343,8 +366,10 @@ def state_link(scene, name):
 
 
 @attack(NEXT, "-v shows no control characters of a server's", [
-    ("reason", b"HTTP/1.1 200 \x1b[31mX\x9b2J\xe2\x80\xae\r\nContent-Length: 0\r\n\r\n"), ("field", raw(200, b"", b"Content-Length: 0", b"Server: \xc2\x9b2J\xe2\x80\xaex")),
-    ("realm", asks(b'WWW-Authenticate: Basic realm="\xc2\x9b2J\xe2\x80\xae\xe2\x81\xa6"')), ("scheme", asks(b"WWW-Authenticate: X\xc2\x9b2J realm=x")),
+    ("reason", b"HTTP/1.1 200 \x1b[31mX\x9b2J\xe2\x80\xae\r\nContent-Length: 0\r\n\r\n"),
+    ("field", raw(200, b"", b"Content-Length: 0", b"Server: \xc2\x9b2J\xe2\x80\xaex")),
+    ("realm", asks(b'WWW-Authenticate: Basic realm="\xc2\x9b2J\xe2\x80\xae\xe2\x81\xa6"')),
+    ("scheme", asks(b"WWW-Authenticate: X\xc2\x9b2J realm=x")),
     ("cookie", status(200, b"", b"Set-Cookie: a\xc2\x9b=\xe2\x80\xae")), ("Location", redirect(b"/\xc2\x9b2J\xe2\x80\xae")),
     ("Content-Encoding", status(200, b"x", b"Content-Encoding: \xc2\x9b2J\xe2\x80\xae"))])
 def verbose(scene, answer):
@@ -358,7 +383,8 @@ def verbose(scene, answer):
 @attack(NEXT, "a profile's own password stays out of plain http elsewhere")
 def profile_clear(scene):
     server = scene.server({"*": asks(BASIC.format("r"))}, host="0.0.0.0")
-    scene.httpc(*scene.profile(f'[profiles.p]\nmatch = ["http://0.0.0.0:{server.port}/"]\n{PASSWORD}'), f"http://0.0.0.0:{server.port}/",
+    scene.httpc(*scene.profile(f'[profiles.p]\nmatch = ["http://0.0.0.0:{server.port}/"]\n{PASSWORD}'),
+                f"http://0.0.0.0:{server.port}/",
                 environment={"ATTACK_PASSWORD": scene.password}).ends(67)
     arrived(server)
     never(server, scene.password)

@@ -59,7 +59,8 @@ OWN = [
     ("GET, below a path with three slashes", "///{authority}/login", "<form method=get action=''>"),
     ("POST and no action, below such a path", "//{authority}/login", "<form method=post action=''>"),
     ("POST and a relative action, below such a path", "//{authority}/login", "<form method=post action='go'>"),
-    ("a base element without a host, below such a path", "//{authority}/login", "<base href='./'><form method=get action='go'>"),
+    ("a base element without a host, below such a path", "//{authority}/login",
+     "<base href='./'><form method=get action='go'>"),
 ]
 
 
@@ -87,10 +88,12 @@ ELSEWHERE = [
     ("an action with a tab", "<form method=post action='/\t/{authority}/take'>", FIELDS),
     ("an action with backslashes", "<form method=post action='\\\\\\\\{authority}\\\\take'>", FIELDS),
     ("an action with a slash and a backslash", "<form method=get action='/\\\\{authority}/take'>", FIELDS),
-    ("an action with userinfo that looks like the page's", "<form method=post action='http://127.0.0.1@{authority}/take'>", FIELDS),
+    ("an action with userinfo that looks like the page's",
+     "<form method=post action='http://127.0.0.1@{authority}/take'>", FIELDS),
     ("a base element", "<base href='{other}/'><form method=post action='take'>", FIELDS),
     ("a base element and GET", "<base href='{other}/'><form method=get action='take'>", FIELDS),
-    ("the button's formaction", "<form method=post action=''>", FIELDS.replace("<button", "<button formaction='{other}/take'")),
+    ("the button's formaction", "<form method=post action=''>",
+     FIELDS.replace("<button", "<button formaction='{other}/take'")),
     ("the button's formaction and formmethod", "<form method=post action=''>",
      FIELDS.replace("<button", "<button formmethod=get formaction='{other}/take'")),
     ("a second form for the same fields", "<form id=f method=post action='{other}/take'></form><form>",
@@ -153,7 +156,8 @@ def own_server_chromium(scene, path, form):
     path = login.fill(path)
     login.starts(login.idp.origin + path)
     done = redirect(login.sp.origin + "/?finished=true", "Set-Cookie: done=1; Path=/")
-    login.idp.answers[path] = lambda request: done if "password" in request.query else page(login.fill(form) + FIELDS + "</form>")
+    asked = page(login.fill(form) + FIELDS + "</form>")
+    login.idp.answers[path] = lambda request: done if "password" in request.query else asked
     login.idp.answers["*"] = lambda request: done if "password" in request.query else page("")
     asks = login.sp.answers["/"]
     login.sp.answers["/"] = lambda request: page("resource") if b"done=1" in request.field("Cookie") else asks
@@ -193,13 +197,17 @@ QUESTIONS = [
     ("a password", "<input type=password name=password aria-label=LABEL>"),
     ("a select", "<select name=s aria-label=LABEL><option>ONE<option>TWO</select>"),
     ("a check box", "<label><input type=checkbox name=c>LABEL</label>"),
-    ("radio buttons", "<label><input type=radio name=LABEL value=1>ONE</label><label><input type=radio name=LABEL value=2>TWO</label>"),
+    ("radio buttons",
+     "<label><input type=radio name=LABEL value=1>ONE</label><label><input type=radio name=LABEL value=2>TWO</label>"),
     ("a label like another origin's", "<label>https://bank.example: LABEL<input type=password name=password></label>"),
-    ("a label that erases the line", "<label>&#27;[2K&#13;https://bank.example LABEL<input type=password name=password></label>"),
-    ("a label with line separators", "<label>x&#8232;&#133;&#11;https://bank.example LABEL<input type=password name=password></label>"),
+    ("a label that erases the line",
+     "<label>&#27;[2K&#13;https://bank.example LABEL<input type=password name=password></label>"),
+    ("a label with line separators",
+     "<label>x&#8232;&#133;&#11;https://bank.example LABEL<input type=password name=password></label>"),
     ("a text area", "<textarea name=t aria-label=LABEL></textarea>"),
     ("two buttons", "<button name=b value=1>LABEL</button><button name=b value=2>other</button>"),
-    ("several forms", "<input name=a aria-label=ONE><button>Go</button></form><form method=post action=''><input name=b aria-label=LABEL><button>Go</button>"),
+    ("several forms", "<input name=a aria-label=ONE><button>Go</button></form>"
+     "<form method=post action=''><input name=b aria-label=LABEL><button>Go</button>"),
 ]
 
 
@@ -222,7 +230,8 @@ def links(scene):
 @attack(5, "the second question begins with the origin, too, and so does the next page's")
 def second_question(scene):
     login = Login(scene)
-    login.idp.answers["/login"] = page("<form action=/two><input name=user aria-label=ONE><input name=x aria-label=LABEL></form>")
+    login.idp.answers["/login"] = page(
+        "<form action=/two><input name=user aria-label=ONE><input name=x aria-label=LABEL></form>")
     login.idp.answers["/two"] = page("<form action=/two><input type=password name=p aria-label=LABEL></form>")
     terminal = login.attended()
     for answer in ("one", "two"):
@@ -235,6 +244,7 @@ def second_question(scene):
     arrived(login.idp, "/two", "the form")
 
 
+SECRET = "<form method=post action=''><label>SECRET<input type=password name=password></label><button>Go</button></form>"
 UNNAMED = [
     ("it comes first", "{other}/login"), ("a redirect leads there", "{idp}/redirect"),
     ("a form leads there", "{idp}/form"), ("a link leads there", "{idp}/link")]
@@ -246,9 +256,8 @@ def unnamed(scene, start):
     there = login.other.origin + "/login"
     login.idp.answers |= {
         "/redirect": redirect(there), "/link": page(f"<a href='{there}'>on</a>"),
-        "/form": page(f"<form action='/redirect'><button>on</button></form>")}
-    login.other.answers["/login"] = page(
-        "<form method=post action=''><label>SECRET<input type=password name=password></label><button>Go</button></form>")
+        "/form": page("<form action='/redirect'><button>on</button></form>")}
+    login.other.answers["/login"] = page(SECRET)
     login.starts(login.fill(start))
     terminal = login.attended()
     if start in ("{idp}/link", "{idp}/form"):
@@ -270,7 +279,7 @@ def named(scene):
     login = Login(scene)
     login.idp.answers["/login"] = lambda request: (
         redirect(login.sp.origin + "/?finished=true", "Set-Cookie: done=1; Path=/") if request.method == "POST" else
-        page("<form method=post action=''><label>SECRET<input type=password name=password></label><button>Go</button></form>"))
+        page(SECRET))
     asks = login.sp.answers["/"]
     login.sp.answers["/"] = lambda request: page("resource") if b"done=1" in request.field("Cookie") else asks
     terminal = login.attended()

@@ -160,7 +160,8 @@ class Authority:
 
     def issue(self, file, names, subject="/CN=attacks"):
         """A server's TLS with a certificate for these names; none where they are empty."""
-        key, request, certificate, extensions = (str(self.folder / (file + end)) for end in (".key", ".csr", ".pem", ".ext"))
+        key, request, certificate, extensions = (str(self.folder / (file + end)) for end in (".key", ".csr", ".pem",
+            ".ext"))
         with open(extensions, "w") as text:
             text.write("extendedKeyUsage=serverAuth\n" + (f"subjectAltName={names}\n" if names else ""))
         self.openssl("req", *self.KEY, "-keyout", key, "-out", request, "-subj", subject)

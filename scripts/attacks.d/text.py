@@ -31,7 +31,7 @@ def typed_well(scene, host):
     arrived(server)
 
 
-@attack(9, "in a Location", [(host.encode("unicode_escape").decode(), host) for host in HOSTS])
+@attack(9, "in a Location", [(host.encode("unicode_escape").decode(), host) for host in HOSTS[:12] + HOSTS[-8:]])
 def located(scene, host):
     target = scene.server({"*": page("reached")})
     server = scene.server({"/": redirect(f"http://{host}:{target.port}/")})
@@ -86,7 +86,8 @@ def both(scene, host):
     with socket.socket(socket.AF_INET if ":" in host else socket.AF_INET6) as closed:
         # Bound and not listening: nobody else can answer there.
         closed.bind(("127.0.0.1" if ":" in host else "::1", server.port))
-        scene.httpc(f"http://localhost:{server.port}/", names={"unused.example": "127.0.0.66"} if scene.bench.namespace else None).ends(0)
+        scene.httpc(f"http://localhost:{server.port}/",
+                    names={"unused.example": "127.0.0.66"} if scene.bench.namespace else None).ends(0)
     arrived(server)
 
 
@@ -95,6 +96,11 @@ def both(scene, host):
 PLAIN = [("no mark", "")]
 MARKS = [("combining acute", "\u0301"), ("zero width joiner", "\u200d"), ("variation selector", "\ufe0f")]
 DIGEST = 'WWW-Authenticate: Digest realm="{}", qop="auth", algorithm=SHA-256, nonce="n1"'
+
+
+def digest_server(scene, realm="r"):
+    asks = status(401, b"", DIGEST.format(realm))
+    return scene.server({"*": lambda request: page("in") if request.field("Authorization") else asks})
 
 
 def parameters(field):
@@ -106,7 +112,7 @@ def parameters(field):
 @attack(10, "Digest: a user name cannot end its quotes", PLAIN + MARKS)
 def digest_name(scene, mark):
     name = f'al"{mark}, uri="/evil", x="\\{mark}ice'
-    server = scene.server({"*": lambda request: page("in") if request.field("Authorization") else status(401, b"", DIGEST.format("r"))})
+    server = digest_server(scene)
     outcome = scene.httpc("-u", f"{name}:{scene.password}", server.origin + "/")
     sent = arrived(server).field("Authorization")
     if not sent:
@@ -116,14 +122,15 @@ def digest_name(scene, mark):
     got = parameters(sent)
     named = got.get(b"username", b"")
     require(named == name.encode() or b"username*" in sent, f"the server reads the name as {named!r}")
-    require(got.get(b"uri") == b"/" and sent.count(b"uri=") == (2 if b"username*" not in sent else 1), f"the server reads {got.get(b'uri')!r} as uri")
+    require(got.get(b"uri") == b"/" and sent.count(b"uri=") == (2 if b"username*" not in sent else 1),
+            f"the server reads {got.get(b'uri')!r} as uri")
 
 
 @attack(10, "Digest: a realm comes back with the same bytes", [
     (f"{place}, {name}", text.format(mark)) for name, mark in PLAIN + MARKS
     for place, text in (("quote", 'a\\"{}b'), ("backslash", 'a\\\\{}b'), ("comma", 'a,{} Basic realm=x'))])
 def digest_realm(scene, text):
-    server = scene.server({"*": lambda request: page("in") if request.field("Authorization") else status(401, b"", DIGEST.format(text))})
+    server = digest_server(scene, text)
     scene.httpc("-u", "alice:" + scene.password, server.origin + "/")
     got = parameters(arrived(server).field("Authorization"))
     require(got, "nothing was tested: no Authorization arrived")
@@ -141,7 +148,8 @@ def basic_colon(scene, mark):
 def cookie_equals(scene, mark):
     server = scene.server({"*": page("in")})
     scene.httpc("-b", f"a={mark}{scene.password}", server.origin + "/").ends(0)
-    require(f"a={mark}{scene.password}".encode() in arrived(server).field("Cookie"), "the cookie was taken for a file's name")
+    require(f"a={mark}{scene.password}".encode() in arrived(server).field("Cookie"),
+            "the cookie was taken for a file's name")
 
 
 @attack(10, "--answer: the first = ends the name, whatever follows it", PLAIN + MARKS)
@@ -190,7 +198,8 @@ def separators(scene, part, where):
 
 @attack(10, "multipart: a field's name cannot end its quotes", [
     (f"{place}, {name}", text.format(mark)) for name, mark in PLAIN + MARKS[:2] for place, text in (
-        ("quote", 'a&quot;{}; filename=&quot;evil'), ("CR", "a&#13;{}X: y"), ("LF", "a&#10;{}X: y"), ("CR LF", "a&#13;&#10;{}X: y"))]
+        ("quote", 'a&quot;{}; filename=&quot;evil'), ("CR", "a&#13;{}X: y"), ("LF", "a&#10;{}X: y"),
+        ("CR LF", "a&#13;&#10;{}X: y"))]
     + [("two line ends", "a&#10;&#10;body")])
 def multipart(scene, name):
     server = scene.server({"/login": page(
@@ -225,9 +234,10 @@ ARGUMENTS = [
 
 
 @attack(10, "a line end in an argument is no line end on the wire", [
-    (f"{title}, {name}", option, value.format(end)) for name, end in ENDS for title, option, value in ARGUMENTS])
+    (f"{title}, {name}", option, value.format(end)) for name, end in ENDS for title, option, value in ARGUMENTS
+    if name == "CR LF" or option in ("-H", "-u", "-b")])
 def lines(scene, option, value):
-    server = scene.server({"*": lambda request: page("in") if request.field("Authorization") else status(401, b"", DIGEST.format("r"))})
+    server = digest_server(scene)
     outcome = scene.httpc(option, value, server.origin + "/")
     require(not any(request.field("X-Evil") for request in server.received()), "a field was smuggled in")
     require(outcome.code or server.received(), "nothing was tested: neither refused nor sent")
