@@ -1,6 +1,9 @@
 """What an attacker would try next: mixes of redirects, credentials, cookies and pages, beyond the fourteen points."""
+import json
 import os
 import stat
+import sys
+import urllib.parse
 
 from bench import NEXT, arrived, attack, finds, never, require
 from credentials import BASIC, DIGEST, PASSWORD, asks, guarded
@@ -388,3 +391,157 @@ def profile_clear(scene):
                 environment={"ATTACK_PASSWORD": scene.password}).ends(67)
     arrived(server)
     never(server, scene.password)
+
+
+# The listener that a browser comes back to (S19), and what comes back
+
+VISITOR = """#!{python}
+import http.client, json, socket, sys, urllib.parse as p
+url = p.urlsplit(sys.argv[1])
+query = dict(p.parse_qsl(url.query))
+back, state = p.urlsplit(query["redirect_uri"]), query["state"]
+idle = socket.create_connection((back.hostname, back.port))
+seen = []
+def visit(method, target, **fields):
+    connection = http.client.HTTPConnection(back.hostname, back.port, timeout=10)
+    connection.putrequest(method, target, skip_host="Host" in fields)
+    for name, value in fields.items():
+        connection.putheader(name, value)
+    connection.endheaders()
+    try:
+        answer = connection.getresponse()
+        seen.append([answer.status, answer.read().decode(errors="replace"), answer.getheader("Cache-Control") or ""])
+    except (OSError, http.client.HTTPException):
+        seen.append([0, "", ""])
+for visitor in {visits!r}:
+    visit(*[word.format(path=back.path, state=state) for word in visitor[:2]], **(visitor[2] if len(visitor) > 2 else {{}}))
+visit("GET", back.path + "?" + p.urlencode({{"code": "GOOD", "state": state}}))
+json.dump(seen, open({log!r}, "w"))
+"""
+VISITS = [
+    ("another state", ["GET", "{path}?code=EVIL&state=x{state}"]), ("no state", ["GET", "{path}?code=EVIL"]),
+    ("the state in capitals", ["GET", "{path}?code=EVIL&STATE={state}"]),
+    ("two states", ["GET", "{path}?code=EVIL&state=x&state={state}"]),
+    ("a longer path", ["GET", "{path}/x?code=EVIL&state={state}"]), ("another path", ["GET", "/?code=EVIL&state={state}"]),
+    ("a dot segment", ["GET", "/x/..{path}?code=EVIL&state={state}"]),
+    ("another Host", ["GET", "{path}?code=EVIL&state={state}", {"Host": "evil.example"}]),
+    ("a Host without its port", ["GET", "{path}?code=EVIL&state={state}", {"Host": "127.0.0.1"}]),
+    ("POST", ["POST", "{path}?code=EVIL&state={state}", {"Content-Length": "0"}]),
+    ("HEAD", ["HEAD", "{path}?code=EVIL&state={state}"]),
+    ("an error of another state", ["GET", "{path}?error=access_denied&state=x"]),
+    ("an absolute target", ["GET", "http://evil.example{path}?code=EVIL&state={state}"]),
+    ("favicon", ["GET", "/favicon.ico"]),
+]
+
+
+@attack(NEXT, "a visitor of the listener does not end the login", VISITS, alone=True)
+def visitors(scene, visit):
+    server = scene.server({"/token": status(200, TOKEN.format("t", "t"), JSON)})
+    log = scene.folder / "visits"
+    browser = scene.file("browser", VISITOR.format(python=sys.executable, visits=[visit], log=str(log)), 0o700)
+    profile = scene.profile(
+        f'[profiles.p]\nmatch = ["{server.origin}/"]\n[profiles.p.oauth2]\ngrant = "code"\nclient-id = "c"\n'
+        f'authorization-endpoint = "{server.origin}/authorize"\ntoken-endpoint = "{server.origin}/token"\n')
+    outcome = scene.httpc("login", *profile, environment={"BROWSER": browser})
+    form = arrived(server, "/token").body
+    require(b"code=GOOD" in form and b"EVIL" not in server.raw, f"the token request has {form!r}")
+    outcome.ends(0)
+    answers = scene.until(lambda: log.exists() and log.read_text(), "the browser never ended")
+    code, body, _ = json.loads(answers)[0]
+    require(code == 404 or code == 0, f"it was answered with {code}")
+    require("EVIL" not in body and "evil.example" not in body, "the page repeats what it was asked")
+    require("no-store" in json.loads(answers)[1][2], "the last page may be stored")
+
+
+ANSWERS = [
+    ("another state", "code=EVIL&state=x{state}"), ("no state", "code=EVIL"),
+    ("two states", "code=EVIL&state={state}&state=x"),
+    ("two codes", "code=EVIL&code=GOOD&state={state}"),
+    ("another issuer", "code=EVIL&state={state}&iss=https://evil.example"),
+]
+
+
+@attack(NEXT, "a code that does not fit is not redeemed", ANSWERS)
+def codes(scene, answer):
+    server = scene.server({"/token": status(200, TOKEN.format("t", "t"), JSON)})
+
+    def authorize(request):
+        query = dict(urllib.parse.parse_qsl(request.query))
+        return redirect(query["redirect_uri"] + "?" + answer.format(state=query["state"]))
+
+    server.answers["/authorize"] = authorize
+    metadata = status(200, METADATA.format(issuer=server.origin, at=server.origin), JSON)
+    server.answers |= {path: metadata for path in ("/.well-known/oauth-authorization-server",
+        "/.well-known/openid-configuration")}
+    profile = scene.profile(f'[profiles.p]\nmatch = ["{server.origin}/"]\n[profiles.p.oauth2]\ngrant = "code"\n'
+                            'client-id = "c"\n'
+                            f'issuer = "{server.origin}"\n')
+    scene.httpc("login", *profile, "--web", "terminal", timeout=40).ends(67)
+    arrived(server, "/authorize")
+    require(not server.received("/token"), "it was redeemed")
+
+
+@attack(NEXT, "an error of a token endpoint writes nothing to the terminal")
+def token_error(scene):
+    tokens = Tokens(scene)
+    evil = "\\u001b[31m\\u009b2J\\u202ehttps://bank.example\\r\\n"
+    tokens.idp.answers["/token"] = status(400,
+                                          '{"error":"invalid_grant","error_description":"%s","error_uri":"%s"}' % (evil,
+                                              evil), JSON)
+    outcome = tokens.get("/api/x", "-v").ends(67)
+    arrived(tokens.idp, "/token")
+    shown = outcome.err.decode(errors="replace")
+    require(not any(character in shown for character in "\x1b\x9b\u202e\r"), f"it does: {ascii(shown[-200:])}")
+    outcome.hides(scene.password, tokens.client)
+
+
+# Heads without an end
+
+MIB = 1 << 20
+
+
+CHUNKED = b"HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n"
+END = b"\r\nx\r\n0\r\n\r\n"
+
+
+@attack(NEXT, "a head has an end", [
+    ("one line of 16 MiB", b"HTTP/1.1 200 X\r\nX: " + b"x" * (16 * MIB) + b"\r\n\r\n", [8, 63]),
+    ("a reason of 16 MiB", b"HTTP/1.1 200 " + b"x" * (16 * MIB) + b"\r\n\r\n", [8, 63]),
+    ("a million fields", b"HTTP/1.1 200 X\r\n" + b"X: y\r\n" * 1_000_000 + b"\r\n", [8, 63]),
+    ("trailers", CHUNKED + b"1\r\nx\r\n0\r\n" + b"X: y\r\n" * 1_000_000 + b"\r\n", [8, 63]),
+    # What nobody keeps may be long.
+    ("a chunk's extension", CHUNKED + b"1;" + b"x" * (16 * MIB) + END, [0, 8, 63]),
+    ("a chunk's size", CHUNKED + b"0" * (16 * MIB) + b"1" + END, [0, 8, 63])])
+def endless_head(scene, answer, codes):
+    server = scene.server({"*": answer})
+    outcome = scene.httpc(server.origin + "/", "-m", "20", timeout=30)
+    arrived(server)
+    outcome.ends(*codes)
+    require(outcome.code or outcome.out == b"x", f"the body is {outcome.out[:40]!r}")
+    require(outcome.cpu < 4, f"it took {outcome.cpu:.1f} s of CPU")
+
+
+# CSRF tokens
+
+@attack(NEXT, "a token against forged requests is fetched without secrets where a redirect led")
+def csrf(scene):
+    other = scene.server({"*": status(403, b"", "X-CSRF-Token: Required")})
+    server = scene.server({"*": redirect(other.origin + "/service/x", code=307)})
+    scene.httpc("-H", "X-API-Key: " + scene.password, "-b", "sid=" + scene.password, "-u", "alice:" + scene.password,
+                "-d", "x=y",
+                server.origin + "/service/x")
+    arrived(other, "/service/x")
+    never(other, scene.password)
+
+
+@attack(NEXT, "a token against forged requests stays at its origin")
+def csrf_travels(scene):
+    other = scene.server({"*": page("there")})
+    server = scene.server()
+    server.answers["*"] = lambda request: (
+        status(200, b"", "X-CSRF-Token: ct-" + scene.password) if request.field("X-CSRF-Token").lower() == b"fetch" else
+        redirect(other.origin + "/there", code=307) if scene.password.encode() in request.field("X-CSRF-Token") else
+        status(403, b"", "X-CSRF-Token: Required"))
+    scene.httpc("-d", "x=y", server.origin + "/service/x")
+    arrived(other, "/there")
+    never(other, "ct-" + scene.password)
