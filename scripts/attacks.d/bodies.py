@@ -137,7 +137,7 @@ def limit_of_hops(scene):
 FORGED = status(200, b"forged")
 
 TRAILING = [
-    ("bytes", b"trailing"), ("a whole answer", FORGED), ("a whole answer in the next packet", FORGED),
+    ("bytes", b"trailing"), ("a whole answer", FORGED), ("two of them", FORGED * 2),
     ("line ends", b"\r\n\r\n"), ("a NUL", b"\0"), ("a 100", b"HTTP/1.1 100 Continue\r\n\r\n"), ("64 KiB", b"x" * 65536),
     ("half a head", b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n"),
 ]
