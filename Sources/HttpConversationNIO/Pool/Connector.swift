@@ -49,9 +49,7 @@ struct Connector: Sendable {
         let pipeline = channel.pipeline.syncOperations
         let origin = attempt.key.origin
         if let context {
-            // Without a name BoringSSL's check is against the socket's peer, which is the URL's address (no proxies).
-            let name = origin.isIPLiteral ? nil : origin.host
-            try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: name))
+            try pipeline.addHandler(ServerIdentity.handler(context, for: origin))
         }
         let handler = HTTP1Handler(
             attempt, idleConnectionTimeout: TimeAmount(configuration.idleConnectionTimeout), pool: pool)
