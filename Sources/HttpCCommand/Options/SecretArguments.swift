@@ -56,12 +56,13 @@ enum SecretArguments {
         var pending: Kind?
         var isPastOptions = false
         for (index, bytes) in arguments.enumerated() {
-            defer { if pending == nil, bytes == Array("--".utf8) { isPastOptions = true } }
             if let kind = pending {
                 pending = nil
                 result += secrets(kind, bytes[...]).map { (index, $0) }
             } else if isPastOptions || bytes.first != UInt8(ascii: "-") {
                 result += secrets(.url, bytes[...]).map { (index, $0) }
+            } else if bytes.elementsEqual("--".utf8) {
+                isPastOptions = true
             } else {
                 let (kind, value) = option(bytes)
                 if let kind, let value { result += secrets(kind, value).map { (index, $0) } }

@@ -93,7 +93,7 @@ import Testing
         (["https://h/a?token=t#f"], ["token=t#f"]), (["h/#f"], ["f"]), (["https://a:b@h/?c"], ["a:b", "c"]),
         (["a:b@h/"], ["a:b"]), (["https://a:p/w?x@h/#f"], ["a:p/w?x", "f"]), (["https://h/@a:b"], []),
         (["https://h:80/a@b"], []), (["--", "-u", "a:b?c"], ["c"]), (["login", "https://h/?t"], ["t"]),
-        (["-ofile", "-Xuser:x", "-m5"], []), (["-u", "--", "h?a"], ["a"]), (["-H", "", "h"], []),
+        (["-ofile", "-Xuser:x", "-m5"], []), (["-u", "--", "-H", "h: a"], ["h: a"]), (["-H", "", "h"], []),
     ])
     func everySecretIsFound(arguments: [String], secrets: [String]) {
         let bytes = arguments.map { Array($0.utf8) }
