@@ -62,7 +62,7 @@ struct WebOptions: ParsableArguments {
         var origins: [Origin] = []
         for text in answerOrigins {
             do throws(ConversationError) { origins.append(try TargetURL(text).origin) } catch {
-                throw CommandFailure(.usage, "--answer-origin \(TerminalText.sanitise(text)): \(error.message)")
+                throw CommandFailure(.usage, "--answer-origin: \(error.message)")
             }
         }
         return origins

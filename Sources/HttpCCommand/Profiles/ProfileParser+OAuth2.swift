@@ -32,7 +32,7 @@ extension ProfileParser {
     private func grant(_ text: String, _ table: ConfigurationTable) throws(CommandFailure) -> OAuth2Login.Grant {
         guard let grant = OAuth2Login.Grant(rawValue: text) else {
             let known = OAuth2Login.Grant.allCases.map(\.rawValue).joined(separator: ", ")
-            throw failure(" grant = \"\(TerminalText.sanitise(text))\" in \(table.shownName) is none of: \(known).")
+            throw failure(" grant in \(table.shownName) is none of: \(known).")
         }
         return grant
     }

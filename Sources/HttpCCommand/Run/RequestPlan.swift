@@ -14,11 +14,15 @@ struct RequestPlan: Sendable {
     /// Whether there is anything to answer a challenge with.
     let hasCredentials: Bool
 
+    /// The profile that applies.
+    let profile: String?
     /// The OAuth2 of the profile.
     let tokens: ProfileLogin?
 
     /// Whether there may be a login on web pages.
     private let showsPages: Bool
+    /// A login page that nobody asked for is a failure.
+    private let pageFilter: UnaskedSAML2Filter
     private let configurator: CommonAuthenticationConfigurator
     private let connection: ConnectionOptions
     private let tls: NIOTransport.TLSSettings
@@ -57,6 +61,9 @@ struct RequestPlan: Sendable {
                 .configure(&configurator)
         }
         showsPages = oauth2 != nil || profile?.saml2 != nil || profile?.otp != nil
+        self.profile = profile?.name
+        // To -u without success the 401 is the answer, as with curl, whatever page comes with it.
+        pageFilter = UnaskedSAML2Filter(passesUnauthorized: user != nil)
         self.configurator = configurator
         tokens = oauth2
         expectsLogin = user == nil && (profile?.basic != nil || oauth2 != nil)
@@ -76,6 +83,9 @@ struct RequestPlan: Sendable {
         settings.tls = tls
         var configuration = HttpConversationManager.Configuration(session: session)
         configuration.apply(configurator)
+        // Where redirects are not followed, the 3xx is the answer.
+        if !connection.noLocation { configuration.redirectFilters.add(pageFilter, id: UnaskedSAML2Filter.id) }
+        configuration.responseFilters.add(pageFilter, id: UnaskedSAML2Filter.id)
         configuration.observers.add(ledger)
         if let observer { configuration.observers.add(observer) }
         configuration.redirects.follows = !connection.noLocation

@@ -31,7 +31,7 @@ public struct OTPConfig: Hashable, Sendable {
         guard let name = HTTPField.Name(headerName) else {
             throw WebLoginError(
                 .invalidConfiguration,
-                "\"\(TerminalText.sanitise(headerName))\" cannot be the name of a header field.")
+                "The identifying header cannot be the name of a header field.")
         }
         guard !finishParameters.isEmpty, !finishParameters.contains("") else {
             throw WebLoginError(

@@ -5,6 +5,8 @@ import HttpConversation
 enum SAML2Challenge {
     /// The field that an authentication request travels in.
     static let fieldName = "SAMLRequest"
+    /// The identifying header of SAP's servers, for those that are not configured.
+    static let sapHeader = HTTPField.Name("com.sap.cloud.security.login")!  // a literal token
     /// How far into a page is looked, in bytes.
     static let limit = 1 << 20
 
@@ -42,6 +44,15 @@ enum SAML2Challenge {
         let chunks = try await response.peekChunks(upTo: limit)
         guard page.needles(in: chunks.first ?? []).contains(where: { $0.isIn(chunks) }) else { return false }
         return SAML2Form.isIn(Array(chunks.joined().prefix(limit)), contentType: contentType)
+    }
+
+    /// The form of the page that has an authentication request in a hidden field: a text field of that name is somebody's
+    /// tool.
+    static func hiddenForm(in response: ReceivedResponse) async throws -> HTMLForm? {
+        guard try await isForm(response) else { return nil }
+        // It is all there already.
+        let page = Array(try await response.peekChunks(upTo: limit).joined().prefix(limit))
+        return HTMLPage(page, contentType: response.headerFields[.contentType]).forms.first { $0.hasHidden(fieldName) }
     }
 
     /// HTML of either kind, and the character encoding that the field names.

@@ -24,7 +24,7 @@ public struct SAML2Config: Hashable, Sendable {
             guard let name = HTTPField.Name(identifyingHeader) else {
                 throw WebLoginError(
                     .invalidConfiguration,
-                    "\"\(TerminalText.sanitise(identifyingHeader))\" cannot be the name of a header field.")
+                    "The identifying header cannot be the name of a header field.")
             }
             self.identifyingHeader = name
         } else {

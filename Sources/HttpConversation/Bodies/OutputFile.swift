@@ -11,7 +11,8 @@ import Darwin
 /// A file that receives a response body: complete or not at all (security rule S22).
 ///
 /// A regular or missing file is written beside its place and renamed once it is complete, keeping the mode of the one it
-/// replaces and following a symbolic link to its target. Devices and pipes are written in place.
+/// replaces and following a symbolic link to its target; a link that leads nowhere is an error. Devices and pipes are
+/// written in place.
 public struct OutputFile: Sendable {
     private let path: String
 
@@ -51,6 +52,10 @@ public struct OutputFile: Sendable {
             shownPath = path
             var status = stat()
             let exists = stat(path, &status) == 0
+            // Renaming onto a link that leads nowhere would replace it, and nobody asked for that.
+            if !exists, errno == ENOENT, lstat(path, &status) == 0 {
+                throw Self.failure("follow the link", path, ENOENT)
+            }
             final = exists ? (realpath(path) ?? path) : path
             if exists, status.st_mode & S_IFMT != S_IFREG {
                 temporary = nil
@@ -100,8 +105,8 @@ public struct OutputFile: Sendable {
             if let temporary { unlink(temporary) }
         }
 
-        private static func failure(_ what: String, _ path: String) -> ConversationError {
-            let reason = String(cString: strerror(errno))
+        private static func failure(_ what: String, _ path: String, _ code: Int32 = errno) -> ConversationError {
+            let reason = String(cString: strerror(code))
             return ConversationError(
                 .outputFailed,
                 "Cannot \(what) \"\(TerminalText.sanitise(path))\": \(reason). Nothing was left half-written.")

@@ -120,7 +120,8 @@ enum HostName {
         return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    private static func refused(_ host: some StringProtocol, _ why: String) -> ConversationError {
-        ConversationError(.invalidURL, "The host \"\(TerminalText.sanitise(String(host)))\" is refused: \(why).")
+    /// The host is not repeated: of `http://name:pass/word@host/` it is half of a password.
+    private static func refused(_: some StringProtocol, _ why: String) -> ConversationError {
+        ConversationError(.invalidURL, "The host of the URL is refused: \(why).")
     }
 }

@@ -26,17 +26,18 @@ public struct TargetURL: Hashable, Sendable {
 
     /// Parses an absolute URL (RFC 3986, with non-ASCII characters percent-encoded as UTF-8).
     ///
+    /// What is refused is not repeated in the error: where a URL cannot be read, nobody knows which part is a secret.
+    ///
     /// - Throws: ``ConversationError/Code/invalidURL``, or ``ConversationError/Code/unsupportedScheme`` for anything but
     ///   http and https
     public init(_ text: String) throws(ConversationError) {
         try URLText.requireVisible(text)
         guard let (schemeText, rest) = URLText.splitScheme(Substring(text)) else {
-            throw ConversationError(
-                .invalidURL, "\"\(TerminalText.sanitise(text))\" is no absolute URL: it has no scheme such as https.")
+            throw ConversationError(.invalidURL, "That is no absolute URL: it has no scheme such as https.")
         }
         let scheme = try URLText.scheme(schemeText)
         guard rest.hasPrefix("//") else {
-            throw ConversationError(.invalidURL, "\"\(TerminalText.sanitise(text))\" lacks the // after the scheme.")
+            throw ConversationError(.invalidURL, "The URL lacks the // after the scheme.")
         }
         try self.init(scheme: scheme, hierarchy: rest.dropFirst(2))
     }
@@ -55,8 +56,7 @@ public struct TargetURL: Hashable, Sendable {
         let path = request.path ?? "/"
         let isAsterisk = path == "*" && request.method == .options
         guard path.hasPrefix("/") || path.isEmpty || isAsterisk else {
-            throw ConversationError(
-                .invalidURL, "The path \"\(TerminalText.sanitise(path))\" does not start with a slash.")
+            throw ConversationError(.invalidURL, "The path of the request does not start with a slash.")
         }
         try URLText.requireVisible(authority)
         try URLText.requireVisible(path)

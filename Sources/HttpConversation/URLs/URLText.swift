@@ -4,11 +4,10 @@ import Foundation
 enum URLText {
     /// Refuses what no URL may contain: control characters, white space, backslashes before the query.
     static func requireVisible(_ text: String) throws(ConversationError) {
-        for byte in text.utf8 where byte <= 0x20 || byte == 0x7F || byte == UInt8(ascii: "\\") {
+        for (index, byte) in text.utf8.enumerated() where byte <= 0x20 || byte == 0x7F || byte == UInt8(ascii: "\\") {
             let what = byte == 0x20 ? "a space" : byte == UInt8(ascii: "\\") ? "a backslash" : "a control character"
             throw ConversationError(
-                .invalidURL,
-                "The URL \"\(TerminalText.sanitise(text))\" contains \(what): percent-encode it or leave it out.")
+                .invalidURL, "The URL contains \(what) (byte \(index + 1)): percent-encode it or leave it out.")
         }
     }
 
@@ -25,13 +24,22 @@ enum URLText {
     static func scheme(_ text: Substring) throws(ConversationError) -> Origin.Scheme {
         if text == "https" { return .https }
         if text == "http" { return .http }
-        guard let scheme = Origin.Scheme(rawValue: text.lowercased()) else {
+        let name = text.lowercased()
+        guard let scheme = Origin.Scheme(rawValue: name) else {
+            // What stands before a colon may also be a user name or half a password.
+            let shown = knownSchemes.contains(name) ? " \"\(name)\"" : " of the URL"
             throw ConversationError(
-                .unsupportedScheme,
-                "The scheme \"\(TerminalText.sanitise(String(text)))\" is refused: only http and https are spoken.")
+                .unsupportedScheme, "The scheme\(shown) is refused: only http and https are spoken.")
         }
         return scheme
     }
+
+    /// Those that an error may name.
+    private static let knownSchemes: Set<String> = [
+        "about", "blob", "data", "file", "ftp", "ftps", "gopher", "imap", "javascript", "ldap", "ldaps", "mailto",
+        "scp",
+        "sftp", "smb", "ssh", "tel", "telnet", "urn", "ws", "wss",
+    ]
 
     static func splitFragment(_ text: Substring) -> (target: Substring, fragment: Substring?) {
         guard let hash = text.utf8.firstIndex(of: UInt8(ascii: "#")) else { return (text, nil) }

@@ -110,20 +110,24 @@ import Testing
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
             let gate = landscape.hold("/json")
-            let url = "http://bob:canary-url@127.0.0.1:\(landscape.port(.main))/json"
+            let url = "http://bob:canary-url@127.0.0.1:\(landscape.port(.main))/json?token=canary-query"
             let command = try RunningCommand(
                 [
                     "-u", "alice:canary-user", "-ualice:canary-joined", "-H", "X-Key: canary-header", "-b",
-                    "a=canary-cookie", "-d", "canary-data", url,
+                    "a=canary-cookie", "-d", "canary-data", "-e", "http://h/?canary-first", "--referer",
+                    "http://h/?canary-referer", "-Acanary-agent", url,
                 ], in: sandbox)
             try await gate.waitForWaiters(1)
             let raw = FileManager.default.contents(atPath: "/proc/\(command.identifier)/cmdline") ?? Data()
             let line = String(decoding: raw.map { $0 == 0 ? 0x20 : $0 }, as: UTF8.self)
             #expect(line.contains("alice:***"))
-            #expect(line.contains("127.0.0.1"))
+            #expect(line.contains("127.0.0.1") && line.contains("/json?***"))
             #expect(!line.contains("canary"), "\(line)")
             gate.release()
             #expect(await command.outcome().status == 0)
+            let sent = try #require(landscape.requests(path: "/json").last)
+            #expect(sent.values(of: "Referer") == ["http://h/?canary-referer"])
+            #expect(sent.values(of: "User-Agent") == ["canary-agent"])
         }
     }
 }

@@ -80,10 +80,24 @@ import Testing
 
 @Suite struct SecretArgumentsTests {
     @Test(arguments: [
-        (["-u", "alice:a:b"], ["a:b"]), (["-ualice:x"], ["x"]), (["-su", "alice:x", "-u", "bob:y"], ["y", "x"]),
+        (["-u", "alice:a:b"], ["a:b"]), (["-ualice:x"], ["x"]), (["-su", "alice:x", "-u", "bob:y"], ["x", "y"]),
         (["--user=alice:x", "--user", "bob:y"], ["x", "y"]), (["-u", "alice"], []),
+        (
+            ["-e", "http://x/?a", "-ehttp://y/", "--referer=z", "--referer", "z"],
+            ["http://x/?a", "http://y/", "z", "z"]
+        ),
+        (["-b", "a=b", "-ba=c", "--cookie=a=d", "-sb", "a=e", "-b", "file"], ["a=b", "a=c", "a=d", "a=e"]),
+        (["-H", "A: b", "--header=C: d", "-A", "e"], ["A: b", "C: d", "e"]),
+        (["-d", "x", "-d@file", "--data-binary", "@file", "--data=y"], ["x", "y"]),
+        (["--answer", "a=b", "--answer=c=d", "--answer-env", "a=b"], ["a=b", "c=d"]),
+        (["https://h/a?token=t#f"], ["token=t#f"]), (["h/#f"], ["f"]), (["https://a:b@h/?c"], ["a:b", "c"]),
+        (["a:b@h/"], ["a:b"]), (["https://a:p/w?x@h/#f"], ["a:p/w?x", "f"]), (["https://h/@a:b"], []),
+        (["https://h:80/a@b"], []), (["--", "-u", "a:b?c"], ["c"]), (["login", "https://h/?t"], ["t"]),
+        (["-ofile", "-Xuser:x", "-m5"], []), (["-u", "--", "-H", "h: a"], ["h: a"]), (["-H", "", "h"], []),
     ])
-    func everyPasswordIsFound(arguments: [String], passwords: [String]) {
-        #expect(Set(SecretArguments.passwords(in: arguments)) == Set(passwords))
+    func everySecretIsFound(arguments: [String], secrets: [String]) {
+        let bytes = arguments.map { Array($0.utf8) }
+        let found = SecretArguments.ranges(in: bytes).map { String(decoding: bytes[$0.index][$0.range], as: UTF8.self) }
+        #expect(found == secrets)
     }
 }

@@ -29,6 +29,16 @@ import Testing
     ])
     func unreadableLinesAreLeftOut(line: String) { #expect(NetscapeCookies.parse(line).isEmpty) }
 
+    @Test func aLinkThatLeadsNowhereIsNotReplaced() throws {
+        let sandbox = try Sandbox()
+        let link = sandbox.path("jar")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: sandbox.path("none"))
+        let failure = #expect(throws: CommandFailure.self) { try CookieFile.write(.init(cookies: []), to: link) }
+        #expect(failure?.status == .outputFailed)
+        #expect(sandbox.names == ["jar"])
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == sandbox.path("none"))
+    }
+
     @Test func mergeKeepsWhatOthersChanged() {
         func cookie(_ name: String, _ value: String) -> Cookie {
             Cookie(name: name, value: value, domain: "a", isHostOnly: true, created: Date(timeIntervalSince1970: 1))

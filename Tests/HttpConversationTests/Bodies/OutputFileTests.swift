@@ -46,6 +46,17 @@ import Testing
         #expect(mode == 0o640)
     }
 
+    @Test func aLinkThatLeadsNowhereIsNotReplaced() async throws {
+        let link = directory.appending(path: "link")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: directory.appending(path: "none"))
+        let error = await #expect(throws: ConversationError.self) {
+            try await OutputFile(link).write(ResponseBody(bytes: [1, 2, 3]))
+        }
+        #expect(error?.code == .outputFailed)
+        #expect(names == ["link"])
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path).hasSuffix("/none"))
+    }
+
     @Test func devicesAreWrittenInPlace() async throws {
         try await OutputFile(URL(filePath: "/dev/null")).write(ResponseBody(bytes: [1, 2, 3]))
         let error = await #expect(throws: ConversationError.self) {

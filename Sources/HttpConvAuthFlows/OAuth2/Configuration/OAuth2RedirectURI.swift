@@ -28,8 +28,7 @@ public struct OAuth2RedirectURI: Hashable, Sendable {
             text.first?.isLetter == true, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !text.contains("#")
         else {
             throw OAuth2Error(
-                .invalidConfiguration,
-                "The redirect URI \"\(TerminalText.sanitise(text))\" is no absolute URI without fragment.")
+                .invalidConfiguration, "The redirect URI is no absolute URI without fragment.")
         }
         scheme = text[..<colon].lowercased()
         self.text = text
