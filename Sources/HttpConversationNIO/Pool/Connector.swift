@@ -54,7 +54,8 @@ struct Connector: Sendable {
             try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: name))
         }
         let handler = HTTP1Handler(
-            attempt, idleConnectionTimeout: TimeAmount(configuration.idleConnectionTimeout), pool: pool)
+            attempt, idleConnectionTimeout: TimeAmount(configuration.idleConnectionTimeout), pool: pool,
+            logger: configuration.logger)
         var encoding = HTTPRequestEncoder.Configuration()
         encoding.automaticallySetFramingHeaders = false
         try pipeline.addHandler(HTTPRequestEncoder(configuration: encoding))
