@@ -107,7 +107,7 @@ import Testing
 
     // MARK: Security rule S24
 
-    @Test(arguments: ["gzip", "identity", "br", "gzip, identity,deflate ,x"], [6, 20_000])
+    @Test(arguments: ["gzip", "identity", "br", "gzip ,x"], [6, 20_000])
     func moreThanFiveCodingsAreRefusedWhateverTheBody(coding: String, count: Int) async throws {
         for bytes in [[], Deflated.gzip] {
             let result = try await answer(bytes, coding: Self.list(coding, count), fields: [.acceptEncoding: "br"])

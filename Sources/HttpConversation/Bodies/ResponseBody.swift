@@ -172,8 +172,8 @@ public final class ResponseBody: AsyncSequence, Sendable {
         guard !hasEnded else { return }
         if !isBeingReadAhead, await drains(within: limit, clock: clock) { return }
         source?.cancel()
-        // What was read ahead can still be read.
-        finish { if !$0.ended { $0.failure = Self.givenUp } }
+        // What was read ahead can still be read. The time limit ended the reading by cancelling it: that is no reason.
+        finish { if !$0.ended || $0.failure?.code == .cancelled { $0.failure = Self.givenUp } }
     }
 
     private func drains(within limit: Duration, clock: any Clock<Duration> & Sendable) async -> Bool {
