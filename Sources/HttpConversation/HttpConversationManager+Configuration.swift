@@ -24,6 +24,10 @@ extension HttpConversationManager {
         public var maximumAttempts = 10
         /// The largest body that `data(for:)` keeps in memory, in bytes.
         public var maximumBufferedBytes = 64 << 20
+        /// The largest body of a final response, in bytes, both on the wire and without content codings. Reading a larger
+        /// one fails with `tooLarge`, at once where its length is announced. Nil: no limit. Child conversations do not
+        /// inherit it.
+        public var maximumBodyBytes: Int?
         /// For connecting, name resolution and TLS handshake.
         public var connectTimeout: Duration = .seconds(30)
         /// Between two pieces of progress while an exchange waits for the peer.
@@ -54,6 +58,7 @@ extension HttpConversationManager {
             copy.redirectFilters = FilterList()
             copy.challengeFilters = FilterList()
             copy.responseFilters = FilterList()
+            copy.maximumBodyBytes = nil
             return copy
         }
     }

@@ -55,12 +55,17 @@ extension HttpConversationManager {
     }
 
     /// Starts a conversation in a task of its own whose value is the response with its body as a sequence.
+    ///
+    /// - Returns: a handle that lives as long as the body: its ``Conversation/cancel()`` ends the stream at any time, and
+    ///   its ``Conversation/events`` go on until the body has ended
     public func startStreaming(
         _ request: HTTPRequest, body: RequestBody? = nil
     ) throws(ConversationError) -> Conversation<ConversationStream> {
         let request = try ConversationRequest(request, body: body)
         return Conversation(runner) { runner, context throws(ConversationError) in
             try await runner.run(request, in: context)
+        } body: { stream in
+            stream.body
         } context: { runner in
             runner.context(for: request)
         }

@@ -25,6 +25,7 @@ struct RequestPlan: Sendable {
     private let pageFilter: UnaskedSAML2Filter
     private let configurator: CommonAuthenticationConfigurator
     private let connection: ConnectionOptions
+    private let maximumBodyBytes: Int?
     private let tls: NIOTransport.TLSSettings
 
     init(_ command: RequestCommand, _ diagnostics: Diagnostics) async throws(CommandFailure) {
@@ -38,6 +39,7 @@ struct RequestPlan: Sendable {
         request = try RequestHead(command, payload, cookies.field).request(for: url.target)
         body = payload.body
         connection = command.connection
+        maximumBodyBytes = command.output.maximumFileSize.flatMap { $0.bytes == 0 ? nil : $0.bytes }
         tls = try TLSOptions.settings(command.connection.server, profile)
 
         var configurator = CommonAuthenticationConfigurator(session: session)
@@ -92,6 +94,7 @@ struct RequestPlan: Sendable {
         configuration.redirects.maximumRedirects =
             connection.maximumRedirects < 0 ? .max : connection.maximumRedirects
         configuration.decompresses = connection.compressed
+        configuration.maximumBodyBytes = maximumBodyBytes
         if let seconds = connection.connectTimeout { configuration.connectTimeout = .seconds(seconds) }
         // --max-time is the limit that counts; questions to a person end with it. A login in a browser may be forgotten.
         if !showsPages { configuration.interactionTimeout = nil }

@@ -77,8 +77,8 @@ public struct CSRFFilter: RequestFilter, ResponseFilter {
         }
         // Nothing is fetched that could not be used: the engine says what helps.
         guard response.canBeRepeated else { return .repeatExchange(reason: "CSRF token needed") }
-        // What is left of the response would hold its connection meanwhile.
-        _ = try? await response.peek(upTo: 64 << 10)
+        // What is left of the response would hold its connection, which the fetch may need.
+        await response.finish()
         guard let root = try await newToken(after: response, progress, context) else { return .proceed }
         progress.retried.insert(root)
         context[CSRFProgressKey.self] = progress

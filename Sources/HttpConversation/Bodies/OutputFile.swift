@@ -62,19 +62,20 @@ public struct OutputFile: Sendable {
                 descriptor = open(path, O_WRONLY | O_CLOEXEC)
             } else {
                 if exists, access(final, W_OK) != 0 { throw Self.failure("write to", path) }
-                var template = Array("\(final).XXXXXX".utf8CString)
-                descriptor = mkstemp(&template)
-                temporary = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-                if descriptor >= 0 { fchmod(descriptor, exists ? status.st_mode & 0o7777 : 0o666 & ~Self.umaskNow()) }
+                // The kernel applies the mask: reading it would mean to change it, for every thread.
+                (descriptor, temporary) = Self.create(beside: final, mode: exists ? 0o600 : 0o666)
+                if exists, descriptor >= 0 { fchmod(descriptor, status.st_mode & 0o7777) }
             }
             if descriptor < 0 { throw Self.failure("open", path) }
         }
 
-        /// There is no call that only reads the mask.
-        private static func umaskNow() -> mode_t {
-            let mask = umask(0o077)
-            umask(mask)
-            return mask
+        /// A new file with a name that nobody could guess; -1 with `errno` where there can be none.
+        private static func create(beside path: String, mode: mode_t) -> (descriptor: Int32, path: String) {
+            while true {
+                let name = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36))"
+                let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+                if descriptor >= 0 || errno != EEXIST { return (descriptor, name) }
+            }
         }
 
         func append(_ chunk: [UInt8]) throws(ConversationError) {

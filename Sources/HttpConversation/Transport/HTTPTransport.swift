@@ -85,3 +85,9 @@ public protocol TransportBody: AnyObject, Sendable {
     /// Ends the exchange; harmless after the end.
     func cancel()
 }
+
+/// A body that yields other bytes than come over the wire, and can bound those.
+package protocol BoundedTransportBody: TransportBody {
+    /// From here on more than so many bytes on the wire are ``ConversationError/Code/tooLarge``.
+    func bound(transferTo count: Int)
+}

@@ -62,6 +62,8 @@ struct HTTP1StateMachine {
     var canBegin: Bool { running == nil && !isClosed }
     var isReused: Bool { served > 0 }
     var isWaitingForHead: Bool { running?.download == .awaitingHead }
+    /// The response is there to its end, or none is awaited: nothing may come but the end of the connection.
+    var expectsNothing: Bool { running == nil || running?.download == .complete }
 
     mutating func begin(_ upload: Upload) { running = Running(upload: upload) }
 
@@ -101,6 +103,9 @@ struct HTTP1StateMachine {
     }
 
     mutating func receivedEnd() { running?.download = .complete }
+
+    /// Something came after the response's end: it stands, but the connection serves no other.
+    mutating func refuseReuse() { running?.keepsAlive = false }
 
     /// The wait for `100 Continue` is over; true where the body may go now.
     mutating func continueTimedOut() -> Bool {

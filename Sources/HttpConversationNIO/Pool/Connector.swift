@@ -52,7 +52,8 @@ struct Connector: Sendable {
             try pipeline.addHandler(ServerIdentity.handler(context, for: origin))
         }
         let handler = HTTP1Handler(
-            attempt, idleConnectionTimeout: TimeAmount(configuration.idleConnectionTimeout), pool: pool)
+            attempt, idleConnectionTimeout: TimeAmount(configuration.idleConnectionTimeout), pool: pool,
+            logger: configuration.logger)
         var encoding = HTTPRequestEncoder.Configuration()
         encoding.automaticallySetFramingHeaders = false
         try pipeline.addHandler(HTTPRequestEncoder(configuration: encoding))

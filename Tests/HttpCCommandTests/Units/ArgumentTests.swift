@@ -100,4 +100,15 @@ import Testing
         let found = SecretArguments.ranges(in: bytes).map { String(decoding: bytes[$0.index][$0.range], as: UTF8.self) }
         #expect(found == secrets)
     }
+
+    @Test(
+        arguments: [
+            ("0", 0), ("500", 500), ("200K", 204_800), ("200k", 204_800), ("3m", 3 << 20), ("1G", 1 << 30),
+            ("", nil), ("k", nil), ("-1", nil), ("1.5M", nil), ("1KB", nil), ("1 K", nil),
+            ("9223372036854775807k", nil),
+            ("99999999999999999999", nil), ("\u{661}", nil),
+        ] as [(String, Int?)]) func byteLimits(text: String, bytes: Int?)
+    {
+        #expect(ByteLimit(argument: text)?.bytes == bytes)
+    }
 }

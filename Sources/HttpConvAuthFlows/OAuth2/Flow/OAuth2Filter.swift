@@ -54,14 +54,15 @@ public struct OAuth2Filter: RequestFilter, ChallengeFilter, ResponseFilter {
         if (200..<300).contains(code) { reportSuccess(context) }
         guard (400..<500).contains(code) else { return .proceed }
         let challenge = OAuth2Challenge(
-            target: response.target, response: response.head, requests: OAuth2Requests(context)
+            target: response.target, response: response.head, requests: OAuth2Requests(context),
+            finish: { await response.finish() }
         ) { try await response.peek(upTo: $0) }
         do {
             guard try await isForUs(challenge, response, context) else { return .proceed }
             // Nobody is asked for an answer that could not be used: the engine says what helps.
             guard response.canBeRepeated else { return .repeatExchange(reason: "access token needed") }
             // What is left of the response would hold its connection while somebody logs in.
-            _ = try? await response.peek(upTo: 64 << 10)
+            await response.finish()
             return try await flow.answer(challenge, in: context)
                 ? .repeatExchange(reason: "access token obtained") : .proceed
         } catch { throw Self.failure(error, response.target) }

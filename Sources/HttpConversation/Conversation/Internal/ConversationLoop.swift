@@ -274,6 +274,7 @@ struct ConversationLoop {
                 head: replacement.head, body: ResponseBody(bytes: replacement.body), url: exchange.request.target,
                 context: context, attempts: attempts)
         }
+        if let limit = configuration.maximumBodyBytes { exchange.response?.body.bound(to: limit) }
         return ConversationStream(
             head: exchange.head ?? HTTPResponse(status: .ok), body: exchange.response?.body ?? ResponseBody(),
             url: exchange.request.target,
