@@ -29,7 +29,7 @@ enum SecretArguments {
             }
         }
         return values.compactMap { value in
-            value.firstIndex(of: ":").map { String(value[value.index(after: $0)...]) }
+            value.cut(atASCII: ":").map { String($0.after) }
         }
     }
 
