@@ -10,6 +10,7 @@ struct WatchingDecoder: WriteObservingByteToMessageDecoder {
     private let handler: HTTP1Handler
     private let maximumHeadBytes: Int
     private var headBytes = 0
+    private var lengths = RepeatedLengthFilter()
 
     init(handler: HTTP1Handler, maximumHeadBytes: Int) {
         var limits = NIOHTTPDecoderLimitConfiguration()
@@ -23,7 +24,10 @@ struct WatchingDecoder: WriteObservingByteToMessageDecoder {
     }
 
     mutating func write(data: HTTPClientRequestPart) {
-        if case .head = data { headBytes = 0 }
+        if case .head = data {
+            headBytes = 0
+            lengths.reset()
+        }
         decoder.write(data: data)
     }
 
@@ -33,7 +37,7 @@ struct WatchingDecoder: WriteObservingByteToMessageDecoder {
             throw HTTP1StateMachine.Refusal.unexpectedBytes
         }
         let count = buffer.readableBytes
-        let state = try decoder.decode(context: context, buffer: &buffer)
+        let state = try decodeHeadOrBody(context: context, buffer: &buffer)
         guard handler.isWaitingForHead else { return state }
         // The parser's own limit leaves out the reason phrase and starts anew with each 1xx.
         headBytes += count - buffer.readableBytes
@@ -41,6 +45,18 @@ struct WatchingDecoder: WriteObservingByteToMessageDecoder {
             throw HTTPParserError.headerOverflow
         }
         return state
+    }
+
+    private mutating func decodeHeadOrBody(
+        context: ChannelHandlerContext, buffer: inout ByteBuffer
+    ) throws -> DecodingState {
+        guard handler.isWaitingForHead else { return try decoder.decode(context: context, buffer: &buffer) }
+        let (count, hasMore) = lengths.filter(&buffer)
+        guard var part = buffer.getSlice(at: buffer.readerIndex, length: count), count > 0 else { return .needMoreData }
+        let state = try decoder.decode(context: context, buffer: &part)
+        lengths.taken(count - part.readableBytes, of: count)
+        buffer.moveReaderIndex(forwardBy: count - part.readableBytes)
+        return hasMore ? .continue : state
     }
 
     mutating func decodeLast(context: ChannelHandlerContext, buffer: inout ByteBuffer, seenEOF: Bool) throws
