@@ -74,15 +74,15 @@ struct WebOptions: ParsableArguments {
     ) throws(CommandFailure) {
         for value in values {
             // The value may be a secret: it is not repeated.
-            guard let equals = value.firstIndex(of: "="), equals != value.startIndex else {
+            guard let (name, content) = value.cut(atASCII: "="), !name.isEmpty else {
                 throw CommandFailure(.usage, "\(option) needs the name of a field, = and what goes into it.")
             }
-            let field = String(value[..<equals])
+            let field = String(name)
             guard sources[field] == nil else {
                 throw CommandFailure(
                     .usage, "There is more than one answer for the field \"\(TerminalText.sanitise(field))\".")
             }
-            sources[field] = source(String(value[value.index(after: equals)...]))
+            sources[field] = source(String(content))
         }
     }
 }

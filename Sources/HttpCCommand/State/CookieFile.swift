@@ -8,7 +8,9 @@ enum CookieFile {
         if path.isEmpty { return [] }
         guard path == "-" || access(path, F_OK) == 0 else { return [] }
         let bytes = try path == "-" ? InputFile.readStandardInput() : InputFile.read(path)
-        if let snapshot = decodeJSON(Data(bytes)) { return snapshot.cookies }
+        if let snapshot = decodeJSON(Data(bytes)) {
+            return snapshot.cookies.compactMap { CookieRules.checked($0, readBackWith: .system) }
+        }
         return NetscapeCookies.parse(String(decoding: bytes, as: UTF8.self))
     }
 

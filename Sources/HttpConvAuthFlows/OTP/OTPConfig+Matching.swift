@@ -6,7 +6,7 @@ extension OTPConfig {
     /// Whether a redirect asks for a one-time code.
     func isChallenge(_ response: HTTPResponse) -> Bool {
         response.headerFields[values: headerName].contains {
-            $0.trimmingCharacters(in: .whitespaces) == headerValue
+            $0.trimmingSpaces == headerValue
         }
     }
 
@@ -37,7 +37,7 @@ extension OTPConfig {
         }
         let present = FormEncoding.decode(query)
         return finishParameters.allSatisfy { wanted in
-            FormEncoding.decode(wanted).allSatisfy { parameter in present.contains { $0 == parameter } }
+            FormEncoding.decode(wanted[...]).allSatisfy { parameter in present.contains { $0 == parameter } }
         }
     }
 }

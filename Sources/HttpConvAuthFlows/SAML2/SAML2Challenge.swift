@@ -17,8 +17,7 @@ enum SAML2Challenge {
 
     /// Whether a redirect carries an authentication request to an identity provider.
     static func isRequest(location: String) -> Bool {
-        guard location.contains(fieldName) else { return false }
-        return FormEncoding.query(of: location).contains { $0.name == fieldName }
+        FormEncoding.query(of: location).contains { $0.name == fieldName }
     }
 
     /// Whether a request is sent to where a login starts, instead of an answer.
@@ -63,7 +62,7 @@ enum SAML2Challenge {
         init?(_ field: String) {
             // By bytes: every response comes by here, and most are no pages.
             guard Self.names.contains(where: { Self.isOfType(field, $0) }) else { return nil }
-            charset = field.split(separator: ";").dropFirst().lazy.compactMap(Self.charset).first
+            charset = field.split(ascii: ";").dropFirst().lazy.compactMap(Self.charset).first
         }
 
         private static let names: [StaticString] = ["text/html", "application/xhtml+xml"]
@@ -79,12 +78,10 @@ enum SAML2Challenge {
         }
 
         private static func charset(_ parameter: Substring) -> String? {
-            let parts = parameter.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2, parts[0].filter({ $0 != " " && $0 != "\t" }).lowercased() == "charset" else {
-                return nil
-            }
-            let value = parts[1].filter { !" \t\"'".contains($0) }
-            return value.isEmpty ? nil : value.lowercased()
+            guard let (name, value) = parameter.cut(atASCII: "="), name.trimmingSpaces.asciiLowercased == "charset"
+            else { return nil }
+            let label = value.replacing(ascii: [" ": "", "\t": "", "\"": "", "'": ""])
+            return label.isEmpty ? nil : label.asciiLowercased
         }
 
         /// The name to look for in this page's encoding: one byte a character, unless the page says or shows UTF-16.

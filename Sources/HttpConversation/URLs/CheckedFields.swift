@@ -26,7 +26,7 @@ extension HTTPField {
     ///
     /// - Throws: ``ConversationError/Code/invalidRequest``
     public init(checking name: String, _ value: String) throws(ConversationError) {
-        guard let fieldName = HTTPField.Name(name), !name.hasPrefix(":") else {
+        guard let fieldName = HTTPField.Name(name), !name.starts(withBytesOf: ":") else {
             throw ConversationError(
                 .invalidRequest, "The name of a header field may have letters, digits and !#$%&'*+-.^_`|~ only.")
         }

@@ -13,12 +13,11 @@ enum URLText {
 
     /// `https` and the rest after its colon; nil where the text starts with no scheme.
     static func splitScheme(_ text: Substring) -> (scheme: Substring, rest: Substring)? {
-        guard let colon = text.firstIndex(of: ":") else { return nil }
-        let scheme = text[..<colon]
+        guard let (scheme, rest) = text.cut(atASCII: ":") else { return nil }
         guard let first = scheme.utf8.first, isLetter(first),
             scheme.utf8.allSatisfy({ isLetter($0) || (0x30...0x39).contains($0) || [0x2B, 0x2D, 0x2E].contains($0) })
         else { return nil }
-        return (scheme, text[text.index(after: colon)...])
+        return (scheme, rest)
     }
 
     static func scheme(_ text: Substring) throws(ConversationError) -> Origin.Scheme {
@@ -42,8 +41,7 @@ enum URLText {
     ]
 
     static func splitFragment(_ text: Substring) -> (target: Substring, fragment: Substring?) {
-        guard let hash = text.utf8.firstIndex(of: UInt8(ascii: "#")) else { return (text, nil) }
-        return (text[..<hash], text[text.index(after: hash)...])
+        text.cut(atASCII: "#") ?? (text, nil)
     }
 
     /// Percent-encodes what is not allowed in a URL and is no reserved character: space, quotes, brackets, non-ASCII.
@@ -71,19 +69,19 @@ enum URLText {
     /// Reference resolution of path and query (RFC 3986 §5.2.2 and §5.2.3).
     static func merge(_ reference: Substring, onto base: String) -> String {
         if reference.isEmpty { return base }
-        if reference.hasPrefix("/") { return String(reference) }
-        let basePath = base.prefix { $0 != "?" }
-        if reference.hasPrefix("?") { return String(basePath) + reference }
-        let directory = basePath.lastIndex(of: "/").map { basePath[...$0] } ?? "/"
+        if reference.starts(withBytesOf: "/") { return String(reference) }
+        let basePath = base.prefix(upToASCII: "?")
+        if reference.starts(withBytesOf: "?") { return String(basePath) + reference }
+        let directory = basePath.lastIndex(ofASCII: "/").map { basePath[...$0] } ?? "/"
         return String(directory) + reference
     }
 
     /// RFC 3986 §5.2.4, on the path of a request target only.
     static func removingDotSegments(_ target: String) -> String {
-        let path = target.prefix { $0 != "?" }
+        let path = target.prefix(upToASCII: "?")
         guard path.contains("/.") else { return target }
         var output: [Substring] = []
-        let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        let segments = path.split(ascii: "/", keepsEmpty: true).dropFirst()
         for (index, segment) in segments.enumerated() {
             let isLast = index == segments.count - 1
             switch segment {

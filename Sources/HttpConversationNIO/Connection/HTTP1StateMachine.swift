@@ -1,3 +1,4 @@
+import HttpConversation
 import NIOHTTP1
 
 /// What one HTTP/1.1 connection is doing (RFC 9112); does no I/O.
@@ -98,7 +99,7 @@ struct HTTP1StateMachine {
     private static func framingFault(_ head: HTTPResponseHead) -> Refusal? {
         guard let coding = head.headers.first(name: "transfer-encoding") else { return nil }
         if head.headers.contains(name: "content-length") { return .transferEncodingAndLength }
-        let isChunked = coding.lowercased() == "chunked" && head.headers["transfer-encoding"].count == 1
+        let isChunked = coding.asciiLowercased == "chunked" && head.headers["transfer-encoding"].count == 1
         return isChunked ? nil : .unknownTransferEncoding
     }
 

@@ -13,6 +13,7 @@ struct WatchingDecoder: WriteObservingByteToMessageDecoder {
     private var headBytes = 0
     /// Of an unfinished header field; the parser has seen them, and wants them again.
     private var leftOver = 0
+    private var lengths = RepeatedLengthFilter()
 
     init(handler: HTTP1Handler, maximumHeadBytes: Int) {
         var limits = NIOHTTPDecoderLimitConfiguration()
@@ -26,7 +27,10 @@ struct WatchingDecoder: WriteObservingByteToMessageDecoder {
     }
 
     mutating func write(data: HTTPClientRequestPart) {
-        if case .head = data { headBytes = 0 }
+        if case .head = data {
+            headBytes = 0
+            lengths.reset()
+        }
         decoder.write(data: data)
     }
 
@@ -36,9 +40,7 @@ struct WatchingDecoder: WriteObservingByteToMessageDecoder {
             throw HTTP1StateMachine.Refusal.unexpectedBytes
         }
         let count = buffer.readableBytes
-        try decodeFront(of: &buffer, context)
-        let state = try decoder.decode(context: context, buffer: &buffer)
-        leftOver = buffer.readableBytes
+        let state = try decodeHeadOrBody(context: context, buffer: &buffer)
         guard handler.isWaitingForHead else { return state }
         // The parser's own limit leaves out the reason phrase and starts anew with each 1xx.
         headBytes += count - buffer.readableBytes
@@ -48,16 +50,31 @@ struct WatchingDecoder: WriteObservingByteToMessageDecoder {
         return state
     }
 
+    private mutating func decodeHeadOrBody(
+        context: ChannelHandlerContext, buffer: inout ByteBuffer
+    ) throws -> DecodingState {
+        let isHead = handler.isWaitingForHead
+        let (count, hasMore) = isHead ? lengths.filter(&buffer) : (buffer.readableBytes, false)
+        guard var shown = buffer.getSlice(at: buffer.readerIndex, length: count), count > 0 else { return .needMoreData }
+        do { try decodeFront(of: &shown, context) } catch HTTP1StateMachine.Refusal.unexpectedBytes {
+            buffer.clear()
+            throw HTTP1StateMachine.Refusal.unexpectedBytes
+        }
+        let state = try decoder.decode(context: context, buffer: &shown)
+        leftOver = shown.readableBytes
+        if isHead { lengths.taken(count - shown.readableBytes, of: count) }
+        buffer.moveReaderIndex(forwardBy: count - shown.readableBytes)
+        return hasMore ? .continue : state
+    }
+
     /// Decodes all but the last byte: a response that is complete by then was followed by something. The parser takes
     /// what follows for the start of another response, and says nothing until it is wrong.
-    private mutating func decodeFront(of buffer: inout ByteBuffer, _ context: ChannelHandlerContext) throws {
-        let count = buffer.readableBytes - 1
-        guard count > leftOver, var front = buffer.getSlice(at: buffer.readerIndex, length: count) else { return }
+    private mutating func decodeFront(of shown: inout ByteBuffer, _ context: ChannelHandlerContext) throws {
+        let count = shown.readableBytes - 1
+        guard count > leftOver, var front = shown.getSlice(at: shown.readerIndex, length: count) else { return }
         _ = try decoder.decode(context: context, buffer: &front)
-        buffer.moveReaderIndex(forwardBy: count - front.readableBytes)
-        guard handler.machine.expectsNothing else { return }
-        buffer.clear()
-        throw HTTP1StateMachine.Refusal.unexpectedBytes
+        shown.moveReaderIndex(forwardBy: count - front.readableBytes)
+        if handler.machine.expectsNothing { throw HTTP1StateMachine.Refusal.unexpectedBytes }
     }
 
     mutating func decodeLast(context: ChannelHandlerContext, buffer: inout ByteBuffer, seenEOF: Bool) throws

@@ -18,6 +18,8 @@ import Testing
         ("ftp://example.com/", HttpCCommand.ExitStatus.schemeRefused), ("file:///etc/passwd", .schemeRefused),
         ("mailto:alice", .schemeRefused), ("http://[::x/", .malformedURL), ("http://exa mple/", .malformedURL),
         ("http://example.com:99999/", .malformedURL), ("", .malformedURL), ("http://", .malformedURL),
+        ("http://example.com../", .malformedURL), ("http://127.1/", .malformedURL), ("0x7f.1", .malformedURL),
+        ("2130706433", .malformedURL), ("http://0177.0.0.1/", .malformedURL),
     ])
     func refuses(text: String, status: HttpCCommand.ExitStatus) {
         #expect { try URLArgument(text) } throws: { ($0 as? CommandFailure)?.status == status }
@@ -41,7 +43,10 @@ import Testing
 }
 
 @Suite struct UserArgumentTests {
-    @Test(arguments: [("alice", "alice", nil), ("alice:", "alice", ""), ("alice:a:b", "alice", "a:b"), (":p", "", "p")])
+    @Test(arguments: [
+        ("alice", "alice", nil), ("alice:", "alice", ""), ("alice:a:b", "alice", "a:b"), (":p", "", "p"),
+        ("alice:\u{301}b", "alice", "\u{301}b"),
+    ])
     func splitsAtTheFirstColon(text: String, name: String, password: String?) {
         let user = UserArgument(text)
         #expect(user.name == name)

@@ -126,6 +126,19 @@ import Testing
         #expect(server.log.last == "POST https://sp.example/b u=v&x=")
     }
 
+    /// A combining mark after the quote does not keep it from being escaped.
+    @Test func multipartNamesAreEscapedByBytes() async throws {
+        let form =
+            "<form method=post enctype=multipart/form-data><input name='u'><input type=hidden name='a\"\u{301}b'></form>"
+        let server = PageServer([
+            Self.start: [PageServer.html(form)], "POST \(PageServer.start)": [PageServer.redirect("/done")],
+        ])
+        _ = try await server.logIn(FakePerson(["u": ["v"]]))
+        let post = try #require(server.arrivals.last)
+        #expect(post.body.utf8.split(separator: 0x22).count == 5)
+        #expect(post.body.contains("name=\"a%22\u{301}b\""))
+    }
+
     @Test func multipartAndCharsets() async throws {
         let form =
             "<form method=post enctype=multipart/form-data><input name='a\"b'><textarea name=t>\n1\n2</textarea></form>"

@@ -114,7 +114,9 @@ struct FormBrowser: Sendable {
     ) throws -> Navigation? {
         let status = response.status.code
         let locations = response.headerFields[values: .location]
-        guard [301, 302, 303, 307, 308].contains(status), let location = locations.first else { return nil }
+        guard [301, 302, 303, 307, 308].contains(status), let location = locations.first,
+            locations.count > 1 || !location.trimmingSpaces.isEmpty
+        else { return nil }
         guard locations.count == 1 else {
             throw WebLoginError(.pageFailed, "\(target.origin) redirects to \(locations.count) places at once.")
         }

@@ -16,7 +16,7 @@ struct FormSubmission: Sendable {
         self.button = button
         self.page = page
         let written = button?.overrides.action ?? form.action ?? ""
-        guard !written.allSatisfy(\.isWhitespace) else {
+        guard !written.utf8.allSatisfy({ $0 <= 0x20 }) else {
             // The page itself, whatever its base is.
             action = page.url
             return
@@ -112,7 +112,7 @@ struct FormSubmission: Sendable {
         let boundary = "form-\(UUID().uuidString)"
         var bytes: [UInt8] = []
         for entry in entries {
-            let name = entry.name.replacing("\r\n", with: "%0D%0A").replacing("\"", with: "%22")
+            let name = entry.name.replacing(ascii: ["\r": "%0D", "\n": "%0A", "\"": "%22"])
             bytes += Array("--\(boundary)\r\nContent-Disposition: form-data; name=\"".utf8)
             bytes += charset.encode(name) + Array("\"\r\n\r\n".utf8)
             bytes += charset.encode(entry.value) + Array("\r\n".utf8)

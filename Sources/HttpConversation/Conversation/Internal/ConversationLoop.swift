@@ -155,9 +155,9 @@ struct ConversationLoop {
             return
         }
         let own = exchange.request.headerFields[.cookie] ?? ""
-        let names = Set(own.split(separator: ";").map { CookieHeader.name(of: $0) })
-        let added = stored.split(separator: ";").filter { !names.contains(CookieHeader.name(of: $0)) }
-        let joined = ([Substring(own)] + added).map { $0.drop { $0 == " " } }.joined(separator: "; ")
+        let names = Set(own.split(ascii: ";").map { CookieHeader.name(of: $0) })
+        let added = stored.split(ascii: ";").filter { !names.contains(CookieHeader.name(of: $0)) }
+        let joined = ([Substring(own)] + added).map(\.trimmingSpaces).joined(separator: "; ")
         exchange.request.headerFields[.cookie] = joined
     }
 
@@ -214,10 +214,15 @@ struct ConversationLoop {
 
     private func kind(of head: HTTPResponse) -> ConversationStateMachine.ReceivedKind {
         switch head.status.code {
-        case 301, 302, 303, 307, 308: head.headerFields.contains(.location) ? .redirect : .other
+        case 301, 302, 303, 307, 308: Self.leadsSomewhere(head) ? .redirect : .other
         case 401 where hasAnswerableChallenge: .challenge
         default: .other
         }
+    }
+
+    /// An empty `Location` is a reference to the page that was asked for: following it would never end.
+    private static func leadsSomewhere(_ head: HTTPResponse) -> Bool {
+        !head.headerFields[values: .location].allSatisfy(\.trimmingSpaces.isEmpty)
     }
 
     /// The response filters, in order; the first that does not let the response pass wins.
@@ -318,6 +323,6 @@ struct ConversationLoop {
 enum CookieHeader {
     /// The name of one pair.
     static func name(of pair: Substring) -> Substring {
-        pair.prefix { $0 != "=" }.drop { $0 == " " }
+        pair.prefix(upToASCII: "=").trimmingSpaces
     }
 }
