@@ -21,6 +21,7 @@ struct RequestPlan: Sendable {
     private let showsPages: Bool
     private let configurator: CommonAuthenticationConfigurator
     private let connection: ConnectionOptions
+    private let allowsBasicAfterDigest: Bool
     private let tls: NIOTransport.TLSSettings
 
     init(_ command: RequestCommand, _ diagnostics: Diagnostics) async throws(CommandFailure) {
@@ -34,6 +35,7 @@ struct RequestPlan: Sendable {
         request = try RequestHead(command, payload, cookies.field).request(for: url.target)
         body = payload.body
         connection = command.connection
+        allowsBasicAfterDigest = command.login.anyAuthentication
         tls = try TLSOptions.settings(command.connection.server, profile)
 
         var configurator = CommonAuthenticationConfigurator(session: session)
@@ -82,6 +84,7 @@ struct RequestPlan: Sendable {
         configuration.redirects.maximumRedirects =
             connection.maximumRedirects < 0 ? .max : connection.maximumRedirects
         configuration.decompresses = connection.compressed
+        configuration.allowsBasicAfterDigest = allowsBasicAfterDigest
         if let seconds = connection.connectTimeout { configuration.connectTimeout = .seconds(seconds) }
         // --max-time is the limit that counts; questions to a person end with it. A login in a browser may be forgotten.
         if !showsPages { configuration.interactionTimeout = nil }
