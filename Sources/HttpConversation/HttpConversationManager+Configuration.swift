@@ -20,6 +20,9 @@ extension HttpConversationManager {
         public var redirects = RedirectPolicy()
         /// What goes along to another origin.
         public var credentials = CredentialPolicy()
+        /// Whether a password may go by Basic to an origin that has offered Digest in this session (security rule S10).
+        /// Somebody on the way can replace one challenge by the other: only for servers that really mean both.
+        public var allowsBasicAfterDigest = false
         /// How often a conversation may start over, repetitions counted.
         public var maximumAttempts = 10
         /// The largest body that `data(for:)` keeps in memory, in bytes.

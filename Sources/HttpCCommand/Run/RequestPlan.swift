@@ -26,6 +26,7 @@ struct RequestPlan: Sendable {
     private let configurator: CommonAuthenticationConfigurator
     private let connection: ConnectionOptions
     private let maximumBodyBytes: Int?
+    private let allowsBasicAfterDigest: Bool
     private let tls: NIOTransport.TLSSettings
 
     init(_ command: RequestCommand, _ diagnostics: Diagnostics) async throws(CommandFailure) {
@@ -40,6 +41,7 @@ struct RequestPlan: Sendable {
         body = payload.body
         connection = command.connection
         maximumBodyBytes = command.output.maximumFileSize.flatMap { $0.bytes == 0 ? nil : $0.bytes }
+        allowsBasicAfterDigest = command.login.anyAuthentication
         tls = try TLSOptions.settings(command.connection.server, profile)
 
         var configurator = CommonAuthenticationConfigurator(session: session)
@@ -95,6 +97,7 @@ struct RequestPlan: Sendable {
             connection.maximumRedirects < 0 ? .max : connection.maximumRedirects
         configuration.decompresses = connection.compressed
         configuration.maximumBodyBytes = maximumBodyBytes
+        configuration.allowsBasicAfterDigest = allowsBasicAfterDigest
         if let seconds = connection.connectTimeout { configuration.connectTimeout = .seconds(seconds) }
         // --max-time is the limit that counts; questions to a person end with it. A login in a browser may be forgotten.
         if !showsPages { configuration.interactionTimeout = nil }

@@ -36,7 +36,7 @@ public struct OTPRedirectFilter: RequestFilter, RedirectFilter {
     ) async throws -> OTPConfig? {
         let isOfCaller = redirect.source.origin == context.target.origin
         return try await configurations.configuration(
-            for: isOfCaller ? context.target : redirect.source, else: redirect.source)
+            for: isOfCaller ? context.target : redirect.source, else: redirect.source, in: context)
     }
 
     /// The flight key of a form, for tests that hold it until everybody waits. The query may tell the conversations

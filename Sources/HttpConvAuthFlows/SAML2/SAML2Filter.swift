@@ -17,7 +17,7 @@ public struct SAML2Filter: RequestFilter, RedirectFilter, ResponseFilter {
 
     public func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
         guard flow.mayHaveToWait(in: context),
-            let config = try await configurations.configuration(for: context.target, else: request.target)
+            let config = try await configurations.configuration(for: context.target, else: request.target, in: context)
         else { return }
         let login = login(config)
         try await flow.waitForLogins(in: context) { $0 == login }
@@ -25,7 +25,8 @@ public struct SAML2Filter: RequestFilter, RedirectFilter, ResponseFilter {
 
     public func inspect(_ redirect: Redirect, in context: ConversationContext) async throws -> RedirectVerdict {
         guard !WebLoginScope.isInside,
-            let config = try await configurations.configuration(for: context.target, else: redirect.source),
+            let config = try await configurations.configuration(
+                for: context.target, else: redirect.source, in: context),
             SAML2Challenge.isMarked(redirect.response, config)
                 || SAML2Challenge.isRequest(location: redirect.location)
                 || SAML2Challenge.isLoginPage(redirect, config)
@@ -39,9 +40,10 @@ public struct SAML2Filter: RequestFilter, RedirectFilter, ResponseFilter {
     public func inspect(
         _ response: ReceivedResponse, in context: ConversationContext
     ) async throws -> ResponseVerdict {
-        guard let config = try await configurations.configuration(for: context.target, else: response.target) else {
-            return .proceed
-        }
+        guard
+            let config = try await configurations.configuration(
+                for: context.target, else: response.target, in: context)
+        else { return .proceed }
         if !SAML2Challenge.isMarked(response.head, config) {
             guard try await SAML2Challenge.isForm(response) else { return .proceed }
         }

@@ -1,31 +1,42 @@
 public import HttpConversation
 import Logging
+public import UserInteractionMultiplexing
 
 /// Answers Basic (RFC 7617) and Digest (RFC 7616) challenges with what its providers know.
 ///
 /// ``CommonAuthenticationConfigurator`` adds it under ``id``; remove it by that id. Providers are asked in order, once
 /// for all conversations of a session that are challenged at the same time, and no conversation holds a connection
-/// meanwhile.
+/// meanwhile. A provider is asked about the servers that it serves only, and what it gave goes to no other.
 public struct UsernamePasswordFilter: ChallengeFilter {
     /// The id under which configurators add the filter.
     public static let id = "HttpConvAuthFlows.UsernamePassword"
     /// The name of the custom event for a password that goes over plain http to another machine (rule S11).
     public static let exposedPasswordEvent = "passwordInTheClear"
+    /// The name of the custom event for a challenge that nobody was asked about; details: `space`, and as `reason`
+    /// `otherServer` where no provider serves it, `plainHTTP` where Basic would show the password to everybody on the
+    /// way to a server that the caller did not name (rule S7).
+    public static let withheldPasswordEvent = "passwordWithheld"
 
     public let handles: Set<AuthenticationMethod> = [.basic, .digest]
 
     private let providers: [any UsernamePasswordProvider]
     /// Questions of filters with other providers are other questions.
     private let flow: FlowIdentity
+    private let multiplexer: UserInteractionMultiplexer
 
     /// A filter that asks these providers.
-    public init(providers: [any UsernamePasswordProvider]) {
-        self.init(providers: providers, flow: FlowIdentity())
+    ///
+    /// - Parameter multiplexer: where providers that ask a person take their turn
+    public init(providers: [any UsernamePasswordProvider], multiplexer: UserInteractionMultiplexer = .shared) {
+        self.init(providers: providers, flow: FlowIdentity(), multiplexer: multiplexer)
     }
 
-    init(providers: [any UsernamePasswordProvider], flow: FlowIdentity) {
+    init(
+        providers: [any UsernamePasswordProvider], flow: FlowIdentity, multiplexer: UserInteractionMultiplexer
+    ) {
         self.providers = providers
         self.flow = flow
+        self.multiplexer = multiplexer
     }
 
     public func answer(
@@ -35,13 +46,14 @@ public struct UsernamePasswordFilter: ChallengeFilter {
         // Nobody is asked for a password that could not be used.
         if challenge.method == .digest, DigestParameters(challenge) == nil { return .notHandled }
         if let other = inOtherEncoding(challenge) { return .use(other, other.persistence) }
-        switch try await ask(challenge, in: context) {
+        let provided = try await ask(challenge, in: context)
+        switch provided.answer {
         case .none: return .notHandled
         case .cancel: return .cancel
         case .credential(let login, let persistence):
-            guard let credential = try credential(login, persistence, for: challenge, in: context) else {
-                return .notHandled
-            }
+            guard
+                let credential = try credential(login, persistence, of: provided.provider, for: challenge, in: context)
+            else { return .notHandled }
             return .use(credential, persistence)
         }
     }
@@ -51,19 +63,57 @@ public struct UsernamePasswordFilter: ChallengeFilter {
         FlightBoard.Key(flow: "\(Self.id) \(flow)", space: space, round: round)
     }
 
-    func ask(
-        _ challenge: AuthenticationChallenge, in context: ConversationContext
-    ) async throws -> ProvidedCredential {
-        let key = question(in: challenge.space, round: challenge.previousFailureCount)
-        return try await context.session.flights.join(key, sentUnder: challenge.sentUnder) { [providers] in
-            for provider in providers {
-                switch try await Self.ask(provider, challenge) {
-                case .none: continue
-                case let answer: return answer
-                }
-            }
-            return ProvidedCredential.none
+    /// What a provider said.
+    struct Provided: Sendable {
+        var answer = ProvidedCredential.none
+        var provider: (any UsernamePasswordProvider)?
+    }
+
+    /// Asks the providers that serve the challenge's server, in order.
+    func ask(_ challenge: AuthenticationChallenge, in context: ConversationContext) async throws -> Provided {
+        let asked = providers.indices.filter { providers[$0].serves(challenge.destination) }
+        let isExposed = challenge.method == .basic && challenge.destination.exposesPassword
+        guard !asked.isEmpty, !isExposed else {
+            withhold(challenge, asked.isEmpty ? "otherServer" : "plainHTTP", in: context)
+            return Provided()
         }
+        let key = question(in: challenge.space, round: challenge.previousFailureCount, to: asked)
+        let session = ObjectIdentifier(context.session)
+        return try await context.session.flights.join(key, sentUnder: challenge.sentUnder) { [providers, multiplexer] in
+            for index in asked {
+                let provider = providers[index]
+                let question = { @Sendable in try await Self.ask(provider, challenge) }
+                let turn = Turn(session: session, question: key, provider: index)
+                let answer =
+                    provider.isInteractive ? try await multiplexer.perform(turn, question) : try await question()
+                if case .none = answer { continue }
+                return Provided(answer: answer, provider: provider)
+            }
+            return Provided()
+        }
+    }
+
+    /// A question of other providers is another one, and so is one of a page that has the screen: it does not wait for
+    /// a question that waits for the screen.
+    private func question(in space: ProtectionSpace, round: Int, to asked: [Int]) -> FlightBoard.Key {
+        let key = question(in: space, round: round)
+        guard asked.count < providers.count || multiplexer.isInside else { return key }
+        return FlightBoard.Key(
+            flow: "\(key.flow) \(asked)\(multiplexer.isInside ? " on screen" : "")", space: space, round: round)
+    }
+
+    /// What makes two turns on the screen the same.
+    private struct Turn: Hashable, Sendable {
+        let session: ObjectIdentifier
+        let question: FlightBoard.Key
+        let provider: Int
+    }
+
+    private func withhold(_ challenge: AuthenticationChallenge, _ reason: String, in context: ConversationContext) {
+        context.logger.notice(
+            "no provider is asked for a password there",
+            metadata: ["space": "\(challenge.space)", "reason": "\(reason)"])
+        context.notify(Self.withheldPasswordEvent, ["space": challenge.space.description, "reason": reason])
     }
 
     private static func ask(
@@ -80,14 +130,16 @@ public struct UsernamePasswordFilter: ChallengeFilter {
 
     /// The answer of this conversation to its own challenge: a Digest one has its own nonce.
     private func credential(
-        _ login: UsernamePassword, _ persistence: CredentialPersistence, for challenge: AuthenticationChallenge,
+        _ login: UsernamePassword, _ persistence: CredentialPersistence,
+        of provider: (any UsernamePasswordProvider)?, for challenge: AuthenticationChallenge,
         in context: ConversationContext
     ) throws(ConversationError) -> (any Credential)? {
         guard challenge.method == .basic else {
-            return try DigestCredential(login, for: challenge, in: context)
+            let nonces = context.session.flowState { NonceLedger() }
+            return try DigestCredential(login, for: challenge, nonces: nonces, of: provider)
         }
         warnIfExposed(challenge, in: context)
-        let credential = try BasicCredential(login, for: challenge, persistence: persistence)
+        let credential = try BasicCredential(login, for: challenge, persistence: persistence, of: provider)
         // Where the UTF-8 form was refused, the other one was before it: neither is sent again.
         if let other = credential.otherEncoding, challenge.refused.contains(where: { $0.hasSameSecret(as: other) }) {
             return other

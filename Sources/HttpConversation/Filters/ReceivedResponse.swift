@@ -9,6 +9,8 @@ public struct ReceivedResponse: Sendable {
     public let head: HTTPResponse
     /// Whether the exchange or conversation can be sent again: false once a one-shot body was used.
     public let canBeRepeated: Bool
+    /// The conversation.
+    public let context: ConversationContext
     /// The session's epoch when the cookies of this exchange were chosen (design.md §3.7).
     package let sentUnder: UInt64
 

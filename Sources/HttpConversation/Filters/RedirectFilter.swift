@@ -1,7 +1,7 @@
 public import HTTPTypes
 
 /// Sees a redirect before it is followed.
-public protocol RedirectFilter: Sendable {
+public protocol RedirectFilter: ConversationFilter {
     /// Decides about one 3xx. The first verdict other than `.follow` wins.
     func inspect(_ redirect: Redirect, in context: ConversationContext) async throws -> RedirectVerdict
 }
@@ -20,6 +20,8 @@ public struct Redirect: Sendable {
     public let destination: TargetURL?
     /// Whether the conversation can be sent again: false once a one-shot body was used.
     public let canBeRepeated: Bool
+    /// The conversation.
+    public let context: ConversationContext
     /// The session's epoch when the cookies of this exchange were chosen (design.md §3.7).
     package let sentUnder: UInt64
 

@@ -11,10 +11,7 @@ struct UsernamePasswordFilterTests {
     private func answer(
         _ challenge: AuthenticationChallenge, _ provider: any UsernamePasswordProvider
     ) async throws -> (any Credential)? {
-        let context = ConversationContext(
-            target: challenge.target, snapshot: ConfigurationSnapshot(.init()),
-            transport: ScriptedTransport { _, _ in .init(.ok) }, parentID: nil, extraObservers: [])
-        let answer = try await UsernamePasswordFilter(providers: [provider]).answer(challenge, in: context)
+        let answer = try await UsernamePasswordFilter(providers: [provider]).answer(challenge, in: challenge.context)
         if case .use(let credential, _) = answer { return credential }
         return nil
     }

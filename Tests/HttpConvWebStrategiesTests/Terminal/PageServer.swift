@@ -70,6 +70,12 @@ final class PageServer: Sendable {
         return try probe.outcome.withLock { try $0.get() }
     }
 
+    /// An ordinary conversation of a session.
+    func visit(_ url: String, session: HttpSession) async throws {
+        let manager = HttpConversationManager(transport: transport, configuration: .init(session: session))
+        _ = try await manager.data(for: HTTPRequest(.get, url))
+    }
+
     private var transport: ScriptedTransport {
         ScriptedTransport { [self] request, _ in
             if request.target.origin.host == "caller.example" { return .init(.ok) }

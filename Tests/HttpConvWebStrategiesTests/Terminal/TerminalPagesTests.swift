@@ -405,13 +405,43 @@ import Testing
         #expect(person.asked == ["Which form: q|*pw", "q"])
     }
 
-    @Test func theConversationAnswersBasicChallenges() async throws {
+    /// An identity provider that asks for Basic: the password of the caller's own server is not for it, unless whoever
+    /// gives it names it (security rule S7).
+    @Test(arguments: [false, true]) func theConversationAnswersBasicChallenges(_ isNamed: Bool) async throws {
         let page = PageServer([
+            Self.start: [PageServer.redirect("https://idp.example/login")],
+            "GET https://idp.example/login": [
+                .init(.unauthorized, [.wwwAuthenticate: "Basic realm=\"r\""]),
+                PageServer.redirect("https://sp.example/done"),
+            ],
+        ])
+        let origins = isNamed ? [try TargetURL("https://idp.example").origin] : []
+        let provider = StaticCredentialProvider(username: "alice", password: "w", for: origins)
+        if isNamed {
+            _ = try await page.logIn(provider: provider)
+        } else {
+            await #expect(throws: WebLoginError.self) { _ = try await page.logIn(provider: provider) }
+        }
+        let asked = page.arrivals.filter { $0.line.contains("idp.example") }
+        #expect(asked.map { $0.fields[.authorization] != nil } == (isNamed ? [false, true] : [false]))
+    }
+
+    /// The session knows that the server offers Digest: its pages get no password by Basic (security rule S10).
+    @Test func aPageOfAServerThatOfferedDigestGetsNoBasic() async throws {
+        let page = PageServer([
+            "GET https://sp.example/before": [
+                .init(.unauthorized, [.wwwAuthenticate: "Digest realm=\"d\", nonce=\"n\""])
+            ],
             Self.start: [
                 .init(.unauthorized, [.wwwAuthenticate: "Basic realm=\"r\""]), PageServer.redirect("/done"),
-            ]
+            ],
         ])
-        _ = try await page.logIn(provider: StaticCredentialProvider(username: "alice", password: "w"))
-        #expect(page.arrivals.map { $0.fields[.authorization] != nil } == [false, true])
+        let session = HttpSession()
+        try await page.visit("https://sp.example/before", session: session)
+        let provider = StaticCredentialProvider(
+            username: "alice", password: "w", for: [try TargetURL("https://sp.example").origin])
+        await #expect(throws: WebLoginError.self) { _ = try await page.logIn(session: session, provider: provider) }
+        #expect(page.log == ["GET https://sp.example/before", Self.start])
+        #expect(page.arrivals.allSatisfy { $0.fields[.authorization] == nil })
     }
 }

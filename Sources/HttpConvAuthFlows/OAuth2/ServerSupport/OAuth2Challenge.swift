@@ -9,6 +9,8 @@ public struct OAuth2Challenge: Sendable {
     public let response: HTTPResponse?
     /// The Bearer challenges of the response (RFC 6750 §3), in order.
     public let bearer: [OfferedChallenge]
+    /// The conversation that needs the tokens; nil where a server support is asked outside of any.
+    public var context: ConversationContext? { requests?.context }
 
     private let look: @Sendable (Int) async throws -> [UInt8]
     private let finish: @Sendable () async -> Void

@@ -22,7 +22,7 @@ struct FormBrowser: Sendable {
         self.context = context
         let store = context.session.cookies.emptied()
         for cookie in login.cookiesToBring(from: context.session.cookies) { store.insert(cookie) }
-        session = HttpSession(cookies: store)
+        session = HttpSession(cookies: store, for: context.session)
     }
 
     /// The cookies that the pages have set, and those that were brought.

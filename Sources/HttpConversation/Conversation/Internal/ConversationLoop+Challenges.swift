@@ -14,6 +14,10 @@ extension ConversationLoop {
             return challenges
         }
         exchange.offered = ChallengeStrength.strongestFirst(offered)
+        // Whoever would answer: the next conversation of the session may be another manager's.
+        if offered.contains(where: { $0.method == .digest }) {
+            context.session.credentials.digestOrigins.insert(exchange.request.target.origin)
+        }
     }
 
     var hasAnswerableChallenge: Bool {
@@ -32,7 +36,7 @@ extension ConversationLoop {
         guard let head = exchange.head else { return nil }
         let space = space(of: offered)
         return AuthenticationChallenge(
-            space: space, offered: offered, target: exchange.request.target, response: head,
+            space: space, offered: offered, target: exchange.request.target, response: head, context: context,
             sent: exchange.sent.flatMap { $0.space == space ? $0.credential : nil },
             previousFailureCount: answers.failureCount(in: space), sentUnder: exchange.epoch,
             refused: answers.refused(in: space))
@@ -67,17 +71,17 @@ extension ConversationLoop {
 
     // MARK: Answering
 
+    private static let digestOffered = "this origin has offered Digest: no password goes there by Basic"
+    private static let notMeantForIt = "the credential is not for this server"
+
     /// Challenges from the strongest down; for each, what is known, then the filters in order (design.md §3.4).
     mutating func answerChallenges() async throws(ConversationError) -> ConversationStateMachine.Event {
         await finishExchange()
-        let store = context.session.credentials
-        let offersDigest = exchange.offered.contains { $0.method == .digest }
         for offered in exchange.offered {
             let space = space(of: offered)
             context.log.emit(.challengeReceived) { $0.space = space }
-            if offered.method == .digest { store.noteDigest(space) }
-            if offered.method == .basic, offersDigest || store.forbidsBasic(space) {
-                emitAnswer(space, "refused", reason: "this realm has offered Digest: no password is sent by Basic")
+            if offered.method == .basic, !context.sendsBasic(to: space.origin) {
+                emitAnswer(space, "refused", reason: Self.digestOffered)
                 continue
             }
             if let reason = try await answer(offered, of: space) {
@@ -141,6 +145,10 @@ extension ConversationLoop {
             case .use(let credential, let persistence):
                 // What was refused before is no answer: it would only be refused again.
                 let refused = answers.refused(in: challenge.space)
+                guard credential.mayGo(to: challenge.destination) else {
+                    emitAnswer(challenge.space, "refused", by: entry.id, reason: Self.notMeantForIt)
+                    continue
+                }
                 if refused.contains(where: { $0.hasSameSecret(as: credential) }) { continue }
                 let store = context.session.credentials
                 switch store.propose(credential, for: challenge, refused: refused, by: context.id) {

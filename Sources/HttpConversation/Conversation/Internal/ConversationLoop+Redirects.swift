@@ -12,7 +12,7 @@ extension ConversationLoop {
         let redirect = Redirect(
             response: head, method: hop.method, source: source, location: head.headerFields[.location] ?? "",
             destination: try? destination.get(), canBeRepeated: hop.body?.isReplayable != false,
-            sentUnder: exchange.cookieEpoch, body: exchange.response?.body,
+            context: context, sentUnder: exchange.cookieEpoch, body: exchange.response?.body,
             drainTimeout: configuration.peekTimeout, clock: configuration.clock)
         if let decision = try await askRedirectFilters(redirect) { return .redirectDecided(decision) }
         guard configuration.redirects.follows else { return decided(.deliver, "stop", redirect) }

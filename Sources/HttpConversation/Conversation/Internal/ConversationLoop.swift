@@ -15,6 +15,8 @@ struct ConversationLoop {
     /// The epoch of the exchange whose redirect led to this hop; nil for the first hop of an attempt. What logs in
     /// meanwhile has not changed what that answer was about.
     var redirectEpoch: UInt64?
+    /// Whether no exchange of the running attempt was sent so far.
+    var isAttemptNew = true
     /// Where the redirect in hand leads.
     var nextHop: ConversationRequest?
     /// What the challenges of this conversation taught it.
@@ -31,8 +33,9 @@ struct ConversationLoop {
                 maximumAttempts: context.snapshot.value.maximumAttempts,
                 maximumRedirects: context.snapshot.value.redirects.maximumRedirects))
         restartPoint = request
-        hop = request
-        exchange = Exchange(request: request)
+        restartPoint.context = context
+        hop = restartPoint
+        exchange = Exchange(request: restartPoint)
     }
 
     /// The final response, or the reason why there is none.
@@ -49,6 +52,7 @@ struct ConversationLoop {
     }
 
     private mutating func perform() async throws(ConversationError) -> ConversationStream {
+        try context.snapshot.requireCapabilities(of: transport)
         var action = machine.handle(.start)
         while true {
             if Task.isCancelled {
@@ -90,6 +94,7 @@ struct ConversationLoop {
         let reason = machine.reasons.last ?? ""
         context.log.emit(.attemptStarted) { $0.reason = reason }
         hop = restartPoint
+        isAttemptNew = true
         redirectEpoch = nil
         let filters = configuration.requestFilters.entries
         for index in filters.indices {
@@ -97,6 +102,8 @@ struct ConversationLoop {
                 throw Self.filterFailed(filters[index].id, error)
             }
         }
+        // A filter may have put a request of its own in its place.
+        hop.context = context
         return .prepared
     }
 
@@ -106,9 +113,11 @@ struct ConversationLoop {
         if let attempt {
             attempts.append(AttemptRecord(number: attempts.count + 1, target: hop.target, reason: attempt))
         }
-        exchange = Exchange(request: hop)
+        exchange = Exchange(request: hop, reason: isAttemptNew ? nil : attempt)
+        isAttemptNew = false
         // The answer to this exchange's challenge goes before what filters attach on their own account.
-        try await attach(answers.answer(for: hop.target))
+        let destination = CredentialDestination(target: hop.target, callersURL: context.root.target)
+        try await attach(answers.answer(for: destination))
         let filters = configuration.requestFilters.entries
         for index in filters.indices {
             let authorization = exchange.request.headerFields[.authorization]
@@ -118,8 +127,8 @@ struct ConversationLoop {
             if authorization != nil { exchange.request.headerFields[.authorization] = authorization }
         }
         if !exchange.request.headerFields.contains(.authorization) {
-            await context.session.credentials.waitForProbes(covering: hop.target, unlessBy: context.id)
-            try await attach(knownCredential())
+            await context.session.credentials.waitForProbes(covering: destination, unlessBy: context.id)
+            try await attach(knownCredential(for: destination))
         }
         attachCookies()
         return .authorized
@@ -127,6 +136,8 @@ struct ConversationLoop {
 
     private mutating func attach(_ sent: SentCredential?) async throws(ConversationError) {
         guard let sent, !exchange.request.headerFields.contains(.authorization) else { return }
+        // Digest may have been offered since it was given.
+        guard sent.space.method != .basic || context.sendsBasic(to: sent.space.origin) else { return }
         do {
             let value = try await sent.credential.authorization(for: exchange.request)
             exchange.request.headerFields.append(try HTTPField(.authorization, checking: value))
@@ -138,8 +149,9 @@ struct ConversationLoop {
     }
 
     /// What the session knows for this URL and may send before anybody asks.
-    private func knownCredential() -> SentCredential? {
-        guard let known = context.session.credentials.preemptive(for: hop.target) else { return nil }
+    private func knownCredential(for destination: CredentialDestination) -> SentCredential? {
+        let store = context.session.credentials
+        guard let known = store.preemptive(for: destination, sendsBasic: context.sendsBasic) else { return nil }
         // Refused once in this conversation: not sent again until somebody says something new.
         if answers.refused(in: known.space).contains(where: { $0.hasSameSecret(as: known.credential) }) { return nil }
         return SentCredential(space: known.space, credential: known.credential, persistence: .session)
@@ -164,7 +176,10 @@ struct ConversationLoop {
     /// One exchange, up to the head of its final response.
     private mutating func send() async throws(ConversationError) -> ConversationStateMachine.Event {
         exchange.epoch = context.session.credentials.currentEpoch
-        context.log.emit(.exchangeStarted) { [exchange] in $0.request = ObservedRequest(exchange.request) }
+        context.log.emit(.exchangeStarted) { [exchange] in
+            $0.request = ObservedRequest(exchange.request)
+            $0.reason = exchange.reason
+        }
         let request = exchange.request
         let clock = configuration.networkTimeout.map { _ in Stopwatch(any: configuration.clock) }
         let response: TransportResponse
@@ -232,7 +247,8 @@ struct ConversationLoop {
         }
         let received = ReceivedResponse(
             request: exchange.request, head: response.head, canBeRepeated: hop.body?.isReplayable != false,
-            sentUnder: exchange.cookieEpoch, body: response.body, peekTimeout: configuration.peekTimeout,
+            context: context, sentUnder: exchange.cookieEpoch, body: response.body,
+            peekTimeout: configuration.peekTimeout,
             clock: configuration.clock)
         let filters = configuration.responseFilters.entries
         for index in filters.indices {
