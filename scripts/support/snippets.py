@@ -1,6 +1,5 @@
 """Compiles the code of the landing pages, each block as a program of its own."""
 import concurrent.futures
-import pathlib
 import re
 import subprocess
 
