@@ -30,6 +30,7 @@ class AppleBuild:
         self.platform, self.targets = platform, targets
         self.folder = BUILD / platform
         self.modules = self.folder / "Modules"
+        self.stamp = self.folder / "built"
         self.importable = (linux_modules(targets) - apple_sources.ABSENT) | stubs(platform)
 
     def build_stubs(self):
@@ -69,7 +70,8 @@ class AppleBuild:
     def compile(self, target, sources, *, module=None, outputs=True):
         """What the compiler says against a target, with everything it finds before it generates code."""
         name = module or target.name
-        made = ["-emit-sil", "-o", "/dev/null"]
+        # A file of its own: as root, swiftc replaces whatever it is given, a device, too.
+        made = ["-emit-sil", "-o", str(self.modules / f"{name}.sil")]
         if outputs:
             made += ["-emit-module-path", str(self.modules / f"{name}.swiftmodule")]
         return self.run(
@@ -78,19 +80,22 @@ class AppleBuild:
 
     def build(self):
         """Compiles everything that there is on the platform. Returns what the compiler says against it."""
+        self.stamp.unlink(missing_ok=True)
         problems = self.build_stubs()
         for target in self.targets:
             # A command line tool is none of iOS.
             if not problems and (target.is_library or self.platform == "macOS"):
                 problems = self.compile(target, self.copies(target))
+        if not problems:
+            self.stamp.touch()
         return problems
 
     def ensure(self):
         """Compiles everything unless that was done after the last change."""
-        made = [self.modules / f"{target.name}.swiftmodule" for target in self.targets if target.is_library]
+        # Modules that did not change keep their date.
         read = [source for target in self.targets for source in target.sources] + list(STUBS.iterdir())
         newest = max(file.stat().st_mtime for file in read)
-        if not all(file.exists() and file.stat().st_mtime >= newest for file in made):
+        if not self.stamp.exists() or self.stamp.stat().st_mtime < newest:
             problems = self.build()
             if problems:
                 raise SystemExit(f"{self.platform}:\n{problems}")

@@ -3,26 +3,29 @@ import concurrent.futures
 import re
 import subprocess
 
-from swift_build import ROOT, targets, tool, write_if_changed
+from swift_build import ROOT, products, targets, tool, write_if_changed
 
 FOLDER = ROOT / ".build" / "snippets"
 BLOCK = re.compile(r"^```swift\n(.*?)^```$", re.M | re.S)
 
 
+def landing_page(target):
+    return ROOT / "Sources" / target / f"{target}.docc" / f"{target}.md"
+
+
 def check():
     """What the compiler says against the code; also names products without a landing page."""
-    found = targets()
-    # The command's flags know every library.
-    command = next(target for target in found if not target.is_library)
-    flags = [flag for flag in command.flags if flag != "-parse-as-library"]
     blocks, problems = [], []
-    for target in found:
-        page = ROOT / "Sources" / target.name / f"{target.name}.docc" / f"{target.name}.md"
-        if target.is_library and not page.exists():
-            problems.append(f"{page.relative_to(ROOT)}: there is no landing page")
-        elif target.is_library:
+    for product, names in products().items():
+        pages = [page for page in map(landing_page, names) if page.exists()]
+        if not pages:
+            problems.append(f"{landing_page(names[0]).relative_to(ROOT)}: the product {product} has no landing page")
+        for page in pages:
             text = page.read_text()
             blocks += [(page, text.count("\n", 0, block.start(1)), block[1]) for block in BLOCK.finditer(text)]
+    # The target that depends on most knows every library.
+    knowing = max(targets(), key=lambda target: len(target.flags))
+    flags = [flag for flag in knowing.flags if flag != "-parse-as-library"]
 
     def compile(block):
         page, line, code = block
@@ -30,7 +33,7 @@ def check():
         # So that messages name the page and its line.
         write_if_changed(file, f'#sourceLocation(file: "{page.relative_to(ROOT)}", line: {line + 1})\n{code}')
         done = subprocess.run(
-            [tool("swiftc"), "-typecheck", *flags, "-warnings-as-errors", "-module-name", "Snippet", "-I", command.modules, str(file)],
+            [tool("swiftc"), "-typecheck", *flags, "-warnings-as-errors", "-module-name", "Snippet", "-I", knowing.modules, str(file)],
             cwd=ROOT, capture_output=True, text=True)
         return [done.stderr or done.stdout or f"{file}: the compiler failed"] if done.returncode else []
 

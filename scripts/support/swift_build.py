@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import shutil
+import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 DEBUG = ROOT / ".build" / "debug"
@@ -68,6 +69,13 @@ def targets(folder="Sources"):
     if missing or not ordered:
         raise SystemExit("the build is older than the sources: swift build --build-tests")
     return list(ordered.values())
+
+
+def products():
+    """The library products, each with the names of its targets."""
+    package = subprocess.run([tool("swift"), "package", "dump-package"], cwd=ROOT, capture_output=True, check=True)
+    found = json.loads(package.stdout)["products"]
+    return {product["name"]: product["targets"] for product in found if "library" in product["type"]}
 
 
 def tool(name):
