@@ -55,7 +55,9 @@ struct WatchingDecoder: WriteObservingByteToMessageDecoder {
     ) throws -> DecodingState {
         let isHead = handler.isWaitingForHead
         let (count, hasMore) = isHead ? lengths.filter(&buffer) : (buffer.readableBytes, false)
-        guard var shown = buffer.getSlice(at: buffer.readerIndex, length: count), count > 0 else { return .needMoreData }
+        guard var shown = buffer.getSlice(at: buffer.readerIndex, length: count), count > 0 else {
+            return .needMoreData
+        }
         do { try decodeFront(of: &shown, context) } catch HTTP1StateMachine.Refusal.unexpectedBytes {
             buffer.clear()
             throw HTTP1StateMachine.Refusal.unexpectedBytes
