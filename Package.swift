@@ -78,8 +78,9 @@ let tests: [Target] = [
     .testTarget(
         name: "HttpConversationNIOTests",
         dependencies: [
-            "HttpConversationNIO", "HttpConversationTesting", "Landscape", httpTypes, crypto, x509,
-            nioCore, nioPosix, nioHTTP1, nioSSL,
+            "HttpConversationNIO", "HttpConvAuthFlows", "HttpConversationTesting", "Landscape", httpTypes, logging,
+            crypto,
+            x509, nioCore, nioPosix, nioHTTP1, nioSSL,
         ]
     ),
     .testTarget(

@@ -30,13 +30,15 @@ extension DataVault {
         }
     }
 
-    /// Makes a lease last for a duration from now, unless a newer one was given out (`.leaseLost`).
+    /// Makes a lease last for a duration from now, unless it was given back or a newer one was given out (`.leaseLost`).
     public func renew(_ lease: DataVaultLease, duration: Duration) async throws(DataVaultError) -> DataVaultLease {
         try await writing { try $0.renew(lease, duration: duration) }
     }
 
     /// Gives a lease back; does nothing where a newer one was given out.
     public func release(_ lease: DataVaultLease) async throws(DataVaultError) {
+        // Also where the record cannot be written: without its lock the lease is free.
+        defer { leaseLocks.abandon(lease.token) }
         try await writing { try $0.release(lease) }
     }
 

@@ -28,6 +28,7 @@ public final class DataVault: Sendable {
     let options: DataVaultOptions
     let pool: DatabasePool
     let changes: ChangeWatch
+    let leaseLocks: LeaseLocks
     let vaultID: [UInt8]
     let dataKey: SymmetricKey
     let cipher: VaultCipher
@@ -40,6 +41,7 @@ public final class DataVault: Sendable {
         self.options = options
         self.pool = pool
         self.changes = changes
+        leaseLocks = LeaseLocks(databasePath: pool.path)
         self.vaultID = vaultID
         self.dataKey = dataKey
         cipher = VaultCipher(dataKey: dataKey, vaultID: vaultID)
@@ -132,11 +134,13 @@ public final class DataVault: Sendable {
         }
     }
 
-    /// Closes the files; what is called afterwards throws `.closed`. Happens by itself when the vault is released.
+    /// Closes the files and lets go of the leases; what is called afterwards throws `.closed`. Happens by itself when the
+    /// vault is released.
     public func close() async throws(DataVaultError) {
         do {
-            try await Blocking.run { [changes, pool] in
+            try await Blocking.run { [changes, leaseLocks, pool] in
                 changes.close()
+                leaseLocks.close()
                 try pool.close()
             }
         } catch {

@@ -2,8 +2,10 @@ public import Foundation
 
 /// The right to do something alone among all processes that share a vault, for a limited time.
 ///
-/// A holder that crashed or was stopped loses it by the passing of time. Until somebody else has taken it, the holder
-/// may still renew it and write under it; from then on both are refused with `.leaseLost`.
+/// It goes with the vault that took it: when that is closed, or its process ends in whatever way, others may take it at
+/// once. A holder that was stopped loses it by the passing of time, and so does one whose file system knows no locks.
+/// Until somebody else has taken it, the holder may still renew it and write under it; from then on both are refused with
+/// `.leaseLost`. Once given back it cannot be renewed.
 public struct DataVaultLease: Hashable, Sendable {
     /// What is leased.
     public let name: String

@@ -2,7 +2,7 @@ internal import Foundation
 internal import GRDB
 
 extension DataVaultTransaction {
-    /// Takes a lease that nobody has, or whose time is up; nil where somebody has it.
+    /// Takes a lease that nobody has, or whose time is up, or whose holder's process has ended; nil where somebody has it.
     ///
     /// - Parameters:
     ///   - holder: what the holder wants to be called; told to others, stored encrypted.
@@ -11,8 +11,12 @@ extension DataVaultTransaction {
         let now = vault.options.clock.milliseconds
         let expires = try Self.end(of: duration, from: now)
         let index = leaseIndex(name)
-        if let current = try storedLease(index), isRunning(current.expires, at: now) { return nil }
+        if let current = try storedLease(index) {
+            if isHeld(current.token, until: current.expires, at: now) { return nil }
+            vault.leaseLocks.remove(current.token)
+        }
         let token = try nextInSequence()
+        vault.leaseLocks.take(token)
         let sealed = try cipher.seal(Array(holder.utf8), at: Self.place(index, token))
         try db.execute(
             sql: "INSERT OR REPLACE INTO lease (name, token, expires, holder) VALUES (?, ?, ?, ?)",
@@ -20,9 +24,11 @@ extension DataVaultTransaction {
         return DataVaultLease(name: name, token: token, expires: Self.date(expires))
     }
 
-    /// Makes a lease last for a duration from now, unless a newer one was given out (`.leaseLost`).
+    /// Makes a lease last for a duration from now, unless it was given back or a newer one was given out (`.leaseLost`).
     public func renew(_ lease: DataVaultLease, duration: Duration) throws -> DataVaultLease {
-        try require(lease)
+        guard try stored(lease).expires != Self.givenBack else {
+            throw DataVaultError(.leaseLost, "The lease was given back; nothing was changed.")
+        }
         let expires = try Self.end(of: duration, from: vault.options.clock.milliseconds)
         try setEnd(expires, of: lease)
         return DataVaultLease(name: lease.name, token: lease.token, expires: Self.date(expires))
@@ -31,24 +37,27 @@ extension DataVaultTransaction {
     /// Gives a lease back; does nothing where a newer one was given out.
     public func release(_ lease: DataVaultLease) throws {
         // The row stays: what its former holder writes late is told from a newer holder's by it.
-        try setEnd(0, of: lease)
+        try setEnd(Self.givenBack, of: lease)
+        vault.leaseLocks.remove(lease.token)
     }
 
     /// Throws `.leaseLost` where a newer lease was given out: with this first in a transaction, a holder that was
     /// stopped past its time overwrites nothing.
-    public func require(_ lease: DataVaultLease) throws {
-        guard try storedLease(leaseIndex(lease.name))?.token == lease.token else {
+    public func require(_ lease: DataVaultLease) throws { _ = try stored(lease) }
+
+    private func stored(_ lease: DataVaultLease) throws -> StoredLease {
+        guard let stored = try storedLease(leaseIndex(lease.name)), stored.token == lease.token else {
             throw DataVaultError(.leaseLost, "The lease ran out and somebody else has taken it; nothing was changed.")
         }
+        return stored
     }
 
     /// Who has a lease; nil where nobody has.
     public func leaseHolder(_ name: String) throws -> DataVaultLeaseHolder? {
         let index = leaseIndex(name)
-        guard let current = try storedLease(index), isRunning(current.expires, at: vault.options.clock.milliseconds)
-        else {
-            return nil
-        }
+        guard let current = try storedLease(index),
+            isHeld(current.token, until: current.expires, at: vault.options.clock.milliseconds)
+        else { return nil }
         guard let holder = cipher.open(current.holder, at: Self.place(index, current.token)),
             let holder = String(validating: holder, as: UTF8.self)
         else { throw Self.damaged }
@@ -66,7 +75,16 @@ extension DataVaultTransaction {
         expires > now && expires <= now + Self.milliseconds(DataVault.maximumLeaseDuration)
     }
 
-    private func storedLease(_ index: [UInt8]) throws -> (token: Int64, expires: Int64, holder: [UInt8])? {
+    private func isHeld(_ token: Int64, until expires: Int64, at now: Int64) -> Bool {
+        isRunning(expires, at: now) && !vault.leaseLocks.isAbandoned(token)
+    }
+
+    private typealias StoredLease = (token: Int64, expires: Int64, holder: [UInt8])
+
+    /// The end of a lease that its holder gave back: no other ends then.
+    private static let givenBack: Int64 = 0
+
+    private func storedLease(_ index: [UInt8]) throws -> StoredLease? {
         let sql = "SELECT token, expires, holder FROM lease WHERE name = ?"
         guard let row = try Row.fetchOne(db, sql: sql, arguments: [Data(index)]).map(StoredRow.init) else { return nil }
         return (try row.number(0), try row.number(1), try row.bytes(2))

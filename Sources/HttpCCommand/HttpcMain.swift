@@ -18,6 +18,7 @@ import Logging
         // swift-log writes to standard output unless told otherwise, and that belongs to the body.
         LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
         let arguments = Array(CommandLine.arguments.dropFirst())
+        SecretArguments.overwrite()
         Foundation.exit(await run(arguments))
     }
 
@@ -39,22 +40,23 @@ import Logging
             }
             return ExitStatus.success.rawValue
         } catch {
-            return report(error, by: type)
+            return report(error, by: type, arguments)
         }
     }
 
-    private static func report(_ error: any Error, by type: any ParsableCommand.Type) -> Int32 {
+    private static func report(
+        _ error: any Error, by type: any ParsableCommand.Type, _ arguments: [String]
+    ) -> Int32 {
         if let code = error as? ExitCode { return code.rawValue }
         if let failure = error as? CommandFailure {
             Diagnostics.write("httpc: (\(failure.status.rawValue)) \(failure.message)")
             return failure.status.rawValue
         }
-        let text = type.fullMessage(for: error)
         if type.exitCode(for: error) == .success {
-            return Posix.writeAll(1, Array((text + "\n").utf8)) == 0
+            return Posix.writeAll(1, Array((type.fullMessage(for: error) + "\n").utf8)) == 0
                 ? ExitStatus.success.rawValue : ExitStatus.outputFailed.rawValue
         }
-        Diagnostics.write(text)
+        Diagnostics.write(UsageMessage(error, by: type, arguments).text)
         return ExitStatus.usage.rawValue
     }
 }

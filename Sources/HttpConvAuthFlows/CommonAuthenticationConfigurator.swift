@@ -38,13 +38,13 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
 
     /// Adds a provider that knows SAML2 service providers; they are asked in order of addition.
     public mutating func add(saml2 provider: some SAML2ConfigProvider) {
-        saml2.add { try await provider.saml2Config(for: $0) }
+        saml2.add { try await provider.saml2Config(for: $0, in: $1) }
         saml2Flow = WebLoginFlow(.saml2, web: web)
     }
 
     /// Adds a provider that knows servers with one-time codes; they are asked in order of addition.
     public mutating func add(otp provider: some OTPConfigProvider) {
-        otp.add { try await provider.otpConfig(for: $0) }
+        otp.add { try await provider.otpConfig(for: $0, in: $1) }
         otpFlow = WebLoginFlow(.otp, web: web)
     }
 
@@ -74,7 +74,8 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
         set { web.strategies = newValue }
     }
 
-    /// Keeps logins to one screen at a time; that of the managers unless something else is set.
+    /// Keeps logins and questions for passwords to one screen at a time; that of the managers unless something else is
+    /// set.
     public var multiplexer: UserInteractionMultiplexer {
         get { ownMultiplexer ?? .shared }
         set { ownMultiplexer = newValue }

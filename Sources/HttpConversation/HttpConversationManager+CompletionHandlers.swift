@@ -8,10 +8,11 @@ extension HttpConversationManager {
     @discardableResult
     public func executeRequest(
         _ request: HTTPRequest, body: RequestBody? = nil,
+        prepare: @Sendable (ConversationContext) -> Void = { _ in },
         completion: @escaping @Sendable (Result<ConversationResponse, ConversationError>) -> Void
     ) -> Conversation<ConversationResponse>? {
         do throws(ConversationError) {
-            let conversation = try start(request, body: body)
+            let conversation = try start(request, body: body, prepare: prepare)
             Task { completion(await conversation.result) }
             return conversation
         } catch {

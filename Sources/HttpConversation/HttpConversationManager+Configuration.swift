@@ -21,10 +21,17 @@ extension HttpConversationManager {
         public var redirects = RedirectPolicy()
         /// What goes along to another origin.
         public var credentials = CredentialPolicy()
+        /// Whether a password may go by Basic to an origin that has offered Digest in this session (security rule S10).
+        /// Somebody on the way can replace one challenge by the other: only for servers that really mean both.
+        public var allowsBasicAfterDigest = false
         /// How often a conversation may start over, repetitions counted.
         public var maximumAttempts = 10
         /// The largest body that `data(for:)` keeps in memory, in bytes.
         public var maximumBufferedBytes = 64 << 20
+        /// The largest body of a final response, in bytes, both on the wire and without content codings. Reading a larger
+        /// one fails with `tooLarge`, at once where its length is announced. Nil: no limit. Child conversations do not
+        /// inherit it.
+        public var maximumBodyBytes: Int?
         /// For connecting, name resolution and TLS handshake.
         public var connectTimeout: Duration = .seconds(30)
         /// Between two pieces of progress while an exchange waits for the peer.
@@ -57,6 +64,7 @@ extension HttpConversationManager {
             copy.redirectFilters = FilterList()
             copy.challengeFilters = FilterList()
             copy.responseFilters = FilterList()
+            copy.maximumBodyBytes = nil
             return copy
         }
     }

@@ -37,7 +37,7 @@ public final class HttpConversationManager: Sendable {
     /// A context for what a flow does ahead of any conversation, such as a login: its children have this as their parent.
     package func detachedContext(for target: TargetURL) -> ConversationContext {
         ConversationContext(
-            target: target, snapshot: state.withLock { $0 }, transport: transport, parentID: nil, extraObservers: [])
+            target: target, snapshot: state.withLock { $0 }, transport: transport, parent: nil, extraObservers: [])
     }
 
     var runner: ConversationRunner { ConversationRunner(transport: transport, snapshot: state.withLock { $0 }) }

@@ -18,9 +18,18 @@ public final class HttpSession: Sendable {
     /// An empty session.
     ///
     /// - Parameter cookies: a store, for example one filled from a snapshot
-    public init(cookies: CookieStore = CookieStore()) {
+    public convenience init(cookies: CookieStore = CookieStore()) {
+        self.init(cookies: cookies, digestOrigins: DigestOrigins())
+    }
+
+    /// A session for the pages of a login of another one: the same person, with cookies and logins of its own.
+    package convenience init(cookies: CookieStore, for other: HttpSession) {
+        self.init(cookies: cookies, digestOrigins: other.credentials.digestOrigins)
+    }
+
+    private init(cookies: CookieStore, digestOrigins: DigestOrigins) {
         self.cookies = cookies
-        credentials = CredentialStore(epoch: epoch)
+        credentials = CredentialStore(epoch: epoch, digestOrigins: digestOrigins)
         steps = SessionSteps(epoch: epoch)
     }
 

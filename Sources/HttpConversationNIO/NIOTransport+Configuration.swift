@@ -1,4 +1,5 @@
 public import Foundation
+public import Logging
 
 extension NIOTransport {
     /// What a transport runs with.
@@ -17,10 +18,15 @@ extension NIOTransport {
         public var expectContinueThreshold = 1 << 20
         /// How long to wait for `100 Continue` before the body is sent all the same.
         public var continueTimeout: Duration = .seconds(1)
-        /// A compressed body may expand to this many times its size (beyond a first MiB).
+        /// A compressed body may expand to this many times its bytes on the wire, what all its codings yield counted
+        /// together; checked beyond ``expansionAllowance``. More is `contentCoding`.
         public var maximumExpansion = 1100
+        /// To so many bytes a compressed body may expand whatever its size.
+        public var expansionAllowance = 10 << 20
         /// How long running exchanges may go on after ``NIOTransport/shutdown()``.
         public var shutdownGrace: Duration = .seconds(10)
+        /// Is told of servers that send more than their response: static messages and origins, never a peer's bytes.
+        public var logger = Logger(label: "HttpConversationNIO")
 
         /// The defaults.
         public init() {}

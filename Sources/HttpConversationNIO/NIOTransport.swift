@@ -12,12 +12,15 @@ public final class NIOTransport: HTTPTransport {
 
     private let tls: TLSContextCache
     let pool: ConnectionPool
+    private let expansionLimit: ExpansionLimit
 
     /// A transport with a pool of its own.
     ///
     /// - Parameter group: the event loops to run on; nil uses the process-wide ones
     public init(configuration: Configuration = Configuration(), group: (any EventLoopGroup)? = nil) {
         self.configuration = configuration
+        expansionLimit = ExpansionLimit(
+            factor: configuration.maximumExpansion, allowance: configuration.expansionAllowance)
         tls = TLSContextCache(configuration.tls)
         pool = ConnectionPool(
             configuration: configuration,
@@ -44,8 +47,7 @@ public final class NIOTransport: HTTPTransport {
             let exchange = Exchange(plan, needsFreshConnection: needsFreshConnection, pool: pool)
             switch await exchange.run() {
             case .head(let head, let whole):
-                return try ResponseBuilder(plan: plan, maximumExpansion: configuration.maximumExpansion).build(
-                    head, whole, exchange)
+                return try ResponseBuilder(plan: plan, expansionLimit: expansionLimit).build(head, whole, exchange)
             case .failure(let error): throw error
             case .retryOnFreshConnection(let error):
                 if needsFreshConnection { throw error }

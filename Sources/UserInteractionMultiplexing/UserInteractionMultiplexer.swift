@@ -2,7 +2,9 @@ import HttpConvConcurrency
 
 /// One screen at a time: equal requests for an interaction share it, different ones queue first come, first served.
 ///
-/// A waiter that is cancelled leaves the others alone; when the last one has left, its interaction is cancelled.
+/// A waiter that is cancelled leaves the others alone; when the last one has left, its interaction is cancelled. What an
+/// interaction asks for while it has the screen, such as a password for a page of a login, is a part of it and does not
+/// queue.
 public actor UserInteractionMultiplexer {
     /// The multiplexer that everything uses unless it is given another.
     public static let shared = UserInteractionMultiplexer()
@@ -12,8 +14,14 @@ public actor UserInteractionMultiplexer {
     private var queue: [(ticket: Int, continuation: CheckedContinuation<Void, any Error>)] = []
     private var nextTicket = 0
 
+    /// Whose screen the running interaction has.
+    @TaskLocal private static var held: Set<ObjectIdentifier> = []
+
     /// A multiplexer with a screen of its own.
     public init() {}
+
+    /// Whether the running task is part of an interaction that has the screen.
+    public nonisolated var isInside: Bool { Self.held.contains(ObjectIdentifier(self)) }
 
     /// Performs an interaction, or joins the one that is queued or running under an equal key.
     ///
@@ -24,10 +32,13 @@ public actor UserInteractionMultiplexer {
     public func perform<Key: Hashable & Sendable, Answer: Sendable>(
         _ key: Key, _ interaction: @escaping @Sendable () async throws -> Answer
     ) async throws -> Answer {
+        // It would wait for itself.
+        if isInside { return try await interaction() }
+        let held = Self.held.union([ObjectIdentifier(self)])
         let answer = try await flights.join(SendableKey(key, for: Answer.self)) {
             try await self.takeScreen()
             do {
-                let answer: any Sendable = try await interaction()
+                let answer: any Sendable = try await Self.$held.withValue(held) { try await interaction() }
                 await self.leaveScreen()
                 return answer
             } catch {

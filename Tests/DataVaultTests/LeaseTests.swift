@@ -57,6 +57,76 @@ import Testing
         #expect(try await vault.acquireLease("n", holder: "two", duration: .seconds(1)) == nil)
     }
 
+    /// Also where nobody else has taken it since.
+    @Test func givenBackIsNotRenewed() async throws {
+        let vault = try await place.create(clock.options)
+        let lease = try #require(try await vault.acquireLease("n", holder: "one", duration: .seconds(10)))
+        try await vault.release(lease)
+        #expect(await code { _ = try await vault.renew(lease, duration: .seconds(10)) } == .leaseLost)
+        #expect(try await vault.leaseHolder("n") == nil)
+    }
+
+    /// The lease of a vault that is closed, as that of a process that has ended, waits for no clock.
+    @Test func closedVaultHoldsNothing() async throws {
+        let (first, second) = (try await place.create(clock.options), try await place.open(clock.options))
+        let lease = try #require(try await first.acquireLease("n", holder: "one", duration: .seconds(10)))
+        #expect(try await second.acquireLease("n", holder: "two", duration: .seconds(10)) == nil)
+        try await first.close()
+        #expect(try await second.leaseHolder("n") == nil)
+        let next = try #require(try await second.acquireLease("n", holder: "two", duration: .seconds(10)))
+        #expect(next.token > lease.token)
+        #expect(try await place.open(clock.options).acquireLease("n", holder: "3", duration: .seconds(10)) == nil)
+    }
+
+    /// By time alone, where the lock's file is gone.
+    @Test func withoutItsLockALeaseEndsByTime() async throws {
+        let (first, second) = (try await place.create(clock.options), try await place.open(clock.options))
+        _ = try await first.acquireLease("n", holder: "one", duration: .seconds(10))
+        for name in lockFiles { try FileManager.default.removeItem(at: place.directory.appendingPathComponent(name)) }
+        try await first.close()
+        #expect(try await second.acquireLease("n", holder: "two", duration: .seconds(10)) == nil)
+        clock.advance(.seconds(10))
+        #expect(try await second.acquireLease("n", holder: "two", duration: .seconds(10)) != nil)
+    }
+
+    /// A token that went back with its transaction is given to somebody else.
+    @Test func rolledBackLeaseLeavesNoLock() async throws {
+        struct Refusal: Error {}
+        let (first, second) = (try await place.create(clock.options), try await place.open(clock.options))
+        await #expect(throws: Refusal.self) {
+            try await first.transaction { transaction in
+                _ = try transaction.acquireLease("n", holder: "one", duration: .seconds(10))
+                throw Refusal()
+            }
+        }
+        let lease = try #require(try await second.acquireLease("n", holder: "two", duration: .seconds(10)))
+        #expect(try await first.acquireLease("n", holder: "one", duration: .seconds(10)) == nil)
+        try await second.release(lease)
+        #expect(try await first.acquireLease("n", holder: "one", duration: .seconds(10)) != nil)
+    }
+
+    /// However they end, leases leave at most one file each behind.
+    @Test func lockFilesDoNotPileUp() async throws {
+        let vault = try await place.create(clock.options)
+        for _ in 0..<3 {
+            let other = try await place.open(clock.options)
+            _ = try #require(try await other.acquireLease("n", holder: "crashed", duration: .seconds(10)))
+            try await other.close()
+            _ = try #require(try await vault.acquireLease("n", holder: "late", duration: .seconds(10)))
+            clock.advance(.seconds(10))
+        }
+        #expect(lockFiles.count == 1)
+        let last = try #require(try await vault.acquireLease("n", holder: "one", duration: .seconds(10)))
+        #expect(lockFiles == ["vault.sqlite-lease-\(last.token)"])
+        try await vault.release(last)
+        #expect(lockFiles == [])
+    }
+
+    private var lockFiles: [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: place.directory.path)) ?? []
+        return names.filter { $0.contains("-lease-") }
+    }
+
     @Test func neverGivenLeaseIsRefused() async throws {
         let vault = try await place.create(clock.options)
         for token in [0, 1, -1, Int64.max] {

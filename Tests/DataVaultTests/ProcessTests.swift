@@ -57,6 +57,20 @@ import Testing
         }
     }
 
+    /// The lease of a process that was killed is free with it, an hour before its end.
+    @Test func killedHolder() async throws {
+        let vault = try await DataVault.create(at: place.directory, key: .bytes(Self.secret))
+        let path = place.directory.path
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+            let vault = try await DataVault.open(at: URL(fileURLWithPath: path), key: .bytes(Self.secret))
+            _ = try #require(try await vault.acquireLease("n", holder: "child", duration: .seconds(3600)))
+            let other = try await DataVault.open(at: URL(fileURLWithPath: path), key: .bytes(Self.secret))
+            guard try await other.acquireLease("n", holder: "other", duration: .seconds(1)) == nil else { exit(1) }
+            kill(getpid(), SIGKILL)
+        }
+        #expect(try await vault.acquireLease("n", holder: "parent", duration: .seconds(60)) != nil)
+    }
+
     /// The holder stops itself past its lease; what it writes when it is continued is refused.
     @Test func stoppedHolder() async throws {
         let vault = try await DataVault.create(at: place.directory, key: .bytes(Self.secret))

@@ -72,6 +72,14 @@ struct StoragePromiseTests {
         #expect(try await storage.second.lease(key) != nil)
     }
 
+    @Test(arguments: StorageKind.allCases) func aLeaseThatWasGivenBackIsNotExtended(kind: StorageKind) async throws {
+        let (storage, key) = (try await SharedStorage(kind), try OAuth2TokenKey.number(1))
+        let lease = try #require(try await storage.first.lease(key))
+        await storage.first.releaseLease(lease)
+        #expect(await failure { try await storage.first.extendLease(lease) }?.code == .leaseLost)
+        #expect(try await storage.second.lease(key) != nil)
+    }
+
     @Test(arguments: StorageKind.allCases) func aLateHolderOverwritesNothing(kind: StorageKind) async throws {
         let (storage, key) = (try await SharedStorage(kind), try OAuth2TokenKey.number(1))
         let late = try #require(try await storage.first.lease(key))

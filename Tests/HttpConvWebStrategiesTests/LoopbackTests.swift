@@ -3,6 +3,7 @@ import HTTPTypes
 import HttpConvAuthFlows
 import HttpConversation
 import HttpConversationTesting
+import NIOPosix
 import Synchronization
 import Testing
 import UserInteractionMultiplexing
@@ -178,6 +179,21 @@ struct LoopbackTests {
             _ = try await login.finish()
         }
         #expect(caught.withLock { $0 }?.code == .loginFailed)
+    }
+
+    /// `localhost` is two addresses, and the browser may choose either: nobody else may have one of them.
+    @Test(arguments: ["127.0.0.1", "::1"]) func aSecondAddressInUseIsAClearError(address: String) async throws {
+        let other = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(host: address, port: 0).get()
+        let port = try #require(other.localAddress?.port)
+        let opened = Mutex(0)
+        let error = await #expect(throws: ConversationError.self) {
+            _ = try await run(redirect: "http://localhost:\(port)/callback") { _ in opened.withLock { $0 += 1 } }
+        }
+        let cause = try #require(error?.underlyingError as? OAuth2Error)
+        #expect(cause.code == .loginFailed && cause.message.contains("\(port)"))
+        #expect(opened.withLock { $0 } == 0, "no browser is sent to somebody else's listener")
+        try await other.close()
     }
 
     @Test(arguments: [

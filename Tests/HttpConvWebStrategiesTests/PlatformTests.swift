@@ -7,10 +7,22 @@ import Testing
 struct PlatformTests {
     @Test func aManagerBringsTheDefault() throws {
         _ = HttpConversationManager()
-        #expect(WebStrategies.shared.defaultOAuth2Strategy is LoopbackOAuth2Strategy)
+        #expect(WebStrategies.shared.defaultOAuth2Strategy is RedirectOAuth2Strategy)
     }
 
     #if os(Linux)
+    /// OAuth2 logins that need pages of our own: a window, else the terminal, else an error that says so.
+    @Test func oauth2ByWhatThereIs() throws {
+        var options = ChromiumStrategy.Options()
+        for (display, hasTerminal, expected) in [
+            (":0", true, "ChromiumStrategy"), ("", true, "TerminalWebStrategy"), ("", false, "nil"),
+        ] {
+            options.environment = ["DISPLAY": display]
+            let view = PlatformWebStrategies.view(ChromiumStrategy(options), hasTerminal: hasTerminal)
+            #expect(view.map { "\(type(of: $0))" } ?? "nil" == expected)
+        }
+    }
+
     @Test func aDisplayBringsAWindow() {
         let strategies = WebStrategies()
         var options = ChromiumStrategy.Options()

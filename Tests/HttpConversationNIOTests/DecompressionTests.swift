@@ -1,14 +1,18 @@
 import HTTPTypes
 import HttpConversation
-import HttpConversationNIO
 import Testing
+
+@testable import HttpConversationNIO
 
 @Suite(.timeLimit(.minutes(1))) struct DecompressionTests {
     private func answer(
         _ bytes: [UInt8], coding: String, _ method: HTTPRequest.Method = .get, fields: HTTPFields = [:],
-        maximumExpansion: Int = 1100, inPieces: Bool = false, decompresses: Bool = true
+        maximumExpansion: Int = 1100, allowance: Int = 10 << 20, inPieces: Bool = false, decompresses: Bool = true
     ) async throws -> Result<(HTTPResponse, [UInt8]), ConversationError> {
-        let transport = NIOTransport.make { $0.maximumExpansion = maximumExpansion }
+        let transport = NIOTransport.make {
+            $0.maximumExpansion = maximumExpansion
+            $0.expansionAllowance = allowance
+        }
         return try await RawServer.run { connection in
             _ = try await connection.readHead()
             try await connection.write(
@@ -91,5 +95,91 @@ import Testing
             }
             #expect(server.connectionCount == 1)
         }
+    }
+
+    private func code(_ result: Result<(HTTPResponse, [UInt8]), ConversationError>) -> ConversationError.Code? {
+        if case .failure(let error) = result { error.code } else { nil }
+    }
+
+    private static func list(_ coding: String, _ count: Int) -> String {
+        Array(repeating: coding, count: count).joined(separator: ",")
+    }
+
+    // MARK: Security rule S24
+
+    @Test(arguments: ["gzip", "identity", "br", "gzip ,x"], [6, 20_000])
+    func moreThanFiveCodingsAreRefusedWhateverTheBody(coding: String, count: Int) async throws {
+        for bytes in [[], Deflated.gzip] {
+            let result = try await answer(bytes, coding: Self.list(coding, count), fields: [.acceptEncoding: "br"])
+            #expect(code(result) == .contentCoding)
+        }
+    }
+
+    @Test func fiveCodingsInSeveralFieldsAreUndone() async throws {
+        var bytes = Array(Deflated.text.utf8)
+        for _ in 0..<5 { bytes = Deflated.gzip(bytes) }
+        let five = try await answer(
+            bytes, coding: ",gzip, ,gzip\r\nContent-Encoding: gzip,gzip\r\nContent-Encoding: gzip,")
+        let text = try String(decoding: five.get().1, as: UTF8.self)
+        #expect(text == Deflated.text)
+        let six = try await answer(bytes, coding: "gzip, gzip\r\nContent-Encoding: gzip,gzip,gzip,identity")
+        #expect(code(six) == .contentCoding)
+    }
+
+    @Test func aListIsReadNoFurtherThanItCounts() {
+        var fields: HTTPFields = [.contentEncoding: Self.list("gzip", 6) + String(repeating: ",", count: 100_000)]
+        #expect(ContentCoding.list(fields) == .tooMany)
+        fields[.contentEncoding] = String(repeating: " ,\t", count: 20_000)
+        #expect(ContentCoding.list(fields) == .known([]))
+    }
+
+    @Test func codingsOfNoBodyAreNobodysBusiness() async throws {
+        let transport = NIOTransport.make()
+        try await RawServer.run { connection in
+            while true {
+                _ = try await connection.readHead()
+                try await connection.write(
+                    "HTTP/1.1 200 OK\r\nContent-Length: 100\r\nContent-Encoding: \(Self.list("gzip", 20_000))\r\n\r\n")
+            }
+        } _: { server in
+            let text = try await transport.text(.head, server.url)
+            #expect(text == "")
+        }
+    }
+
+    /// 32 MiB in three codings are a few hundred bytes, and no coding alone expands to more than 1,100 times its input.
+    @Test func expansionIsCountedOverAllCodings() async throws {
+        let bomb = Deflated.gzip(Deflated.gzip(Deflated.zeros(32 << 20)))
+        #expect(bomb.count < 1000)
+        #expect(code(try await answer(bomb, coding: "gzip, gzip, gzip")) == .contentCoding)
+        // What stays small may expand as it likes.
+        let small = Deflated.gzip(Deflated.gzip(Deflated.zeros(1 << 20)))
+        let count = try await answer(small, coding: "gzip, gzip, gzip").get().1.count
+        #expect(count == 1 << 20)
+    }
+
+    /// The outer coding expands to members of nothing: work without a byte for the consumer.
+    @Test func whatYieldsNothingCountsToo() async throws {
+        var members = Deflated.gzip([])
+        while members.count < 1 << 20 { members += members }
+        let bomb = Deflated.gzip(members)
+        let result = try await answer(bomb, coding: "gzip, gzip", maximumExpansion: 10, allowance: 64 << 10)
+        #expect(code(result) == .contentCoding)
+    }
+
+    @Test func theAllowanceIsASetting() async throws {
+        let bytes = Deflated.zeros(8 << 20)
+        let allowed = try await answer(bytes, coding: "gzip", maximumExpansion: 10)
+        let count = try allowed.get().1.count
+        #expect(count == 8 << 20)
+        let refused = try await answer(bytes, coding: "gzip", maximumExpansion: 10, allowance: 1 << 20)
+        #expect(code(refused) == .contentCoding)
+    }
+
+    @Test(arguments: [false, true]) func emptyMembersAreNoEnd(inPieces: Bool) async throws {
+        let nothing = Deflated.gzip([])
+        let bytes = nothing + nothing + nothing + Deflated.gzip + nothing + nothing
+        let result = try await answer(bytes, coding: "gzip", inPieces: inPieces).get()
+        #expect(String(decoding: result.1, as: UTF8.self) == Deflated.text)
     }
 }

@@ -94,6 +94,18 @@ import Testing
         #expect(machine.mayRetry(isIdempotent: idempotent) == expected)
     }
 
+    @Test func whatFollowsAResponseEndsItsConnection() {
+        var machine = running()
+        #expect(!machine.expectsNothing)
+        _ = machine.receivedHead(head(.ok))
+        #expect(!machine.expectsNothing)
+        machine.receivedEnd()
+        #expect(machine.expectsNothing)
+        machine.refuseReuse()
+        #expect(machine.finish() == false)
+        #expect(machine.expectsNothing)
+    }
+
     @Test func cuts() {
         var machine = running()
         #expect(machine.cut == .beforeResponse)

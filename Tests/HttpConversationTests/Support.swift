@@ -1,8 +1,9 @@
 import Foundation
 import HTTPTypes
-import HttpConversation
 import HttpConversationTesting
 import Synchronization
+
+@testable import HttpConversation
 
 /// A date that a test moves.
 final class TestDate: Sendable {
@@ -66,6 +67,13 @@ func testManager(
     var configuration = HttpConversationManager.Configuration()
     change(&configuration)
     return HttpConversationManager(transport: transport, configuration: configuration)
+}
+
+/// The context of a conversation in which nothing is sent.
+func testContext(_ url: String = "http://h/") throws -> ConversationContext {
+    ConversationContext(
+        target: try TargetURL(url), snapshot: ConfigurationSnapshot(.init()),
+        transport: ScriptedTransport { _, _ in .init(.ok) }, parent: nil, extraObservers: [])
 }
 
 /// A credential whose secret is its text.

@@ -14,7 +14,6 @@ struct LoginCommand: AsyncParsableCommand {
     var grant: OAuth2Login.Grant?
 
     func run() async throws {
-        SecretArguments.overwrite(web)
         try await TokenRun.run(options, grant: grant, web: web) { run in
             let storage = try await TokenVault(profile: run.login.profile.name).open()
             let (manager, tokens) = try run.connect(storage)

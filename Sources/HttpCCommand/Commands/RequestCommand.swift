@@ -27,7 +27,6 @@ struct RequestCommand: AsyncParsableCommand {
     @OptionGroup(title: "How the server is reached") var connection: ConnectionOptions
 
     func run() async throws {
-        SecretArguments.overwrite(self)
         if let seconds = connection.server.maximumTime { limit(seconds) }
         let run = RequestRun(self)
         let status = await Interruption.shared.cancelling { await run.run() }

@@ -19,13 +19,15 @@ final class DemoReader: FormPrompter {
 
     func show(_ page: FormPage) async throws { count.withLock { $0 += 1 } }
 
-    func enter(_ label: String, prefilled: String, isSecret: Bool) async throws -> Redacted<String> {
+    func enter(
+        _ label: String, for origin: Origin, prefilled: String, isSecret: Bool
+    ) async throws -> Redacted<String> {
         if label.lowercased().contains("code") { return Redacted(landscape.passcode(of: name) ?? "") }
         return Redacted(isSecret ? password : name)
     }
 
     func choose(
-        _ label: String, from options: [String], selected: Set<Int>, allowsSeveral: Bool
+        _ label: String, for origin: Origin, from options: [String], selected: Set<Int>, allowsSeveral: Bool
     ) async throws -> Set<Int> { selected }
 
     func confirm(_ question: String) async throws -> Bool { true }

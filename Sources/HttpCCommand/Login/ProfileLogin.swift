@@ -7,6 +7,7 @@ struct ProfileLogin: Sendable {
     let profile: Profile
     let login: OAuth2Login
     let support: ProfileOAuth2Support
+    private let diagnostics: Diagnostics
 
     /// - Parameter grant: instead of the profile's
     init(
@@ -21,6 +22,7 @@ struct ProfileLogin: Sendable {
         }
         self.profile = profile
         self.login = login
+        self.diagnostics = diagnostics
         support = try ProfileOAuth2Support(
             profile, login, presenter: DevicePresenter(profile: profile.name, diagnostics: diagnostics))
     }
@@ -28,6 +30,6 @@ struct ProfileLogin: Sendable {
     /// Adds the support, with the profile's tokens.
     func configure(_ configurator: inout CommonAuthenticationConfigurator, storage: VaultTokenStorage) {
         configurator.add(oauth2: support)
-        configurator.tokenStorage = storage
+        configurator.tokenStorage = ProfileTokens(storage, profile: profile.name, diagnostics)
     }
 }

@@ -30,7 +30,7 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
         self.target = target
         storageURL = storage
         tokenOrigins = Set(places.map(\.origin))
-        name = "\(login.issuer ?? login.tokenEndpoint ?? "") \(login.clientID)"
+        name = "\(login.issuer ?? login.sapServer ?? login.tokenEndpoint ?? "") \(login.clientID)"
     }
 
     func isSupportedEndpoint(_ url: TargetURL) -> Bool {
@@ -40,7 +40,10 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
     func storageURL(forRequestURL url: TargetURL) -> TargetURL { storageURL }
 
     func recognizesChallenge(in challenge: OAuth2Challenge) async throws -> Bool {
-        guard challenge.isBearerChallenge else { return false }
+        // Before any secret is fetched.
+        let isChallenge =
+            login.sapServer == nil ? challenge.isBearerChallenge : SAPOAuth2ServerSupport.isChallenge(challenge)
+        guard isChallenge else { return false }
         return try await base().recognizesChallenge(in: challenge)
     }
 
@@ -52,7 +55,14 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
 
     private func base() throws -> any OAuth2ServerSupport {
         if let known = made.withLock({ $0 }) { return known }
-        let support = try login.issuer.map { try discovered($0) } ?? configured()
+        let support: any OAuth2ServerSupport =
+            if let issuer = login.issuer {
+                try discovered(issuer)
+            } else if let server = login.sapServer {
+                try login.sapSupport(server, secret: secret(), name: name)
+            } else {
+                try configured()
+            }
         made.withLock { $0 = support }
         return support
     }
@@ -90,10 +100,11 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
     }
 
     private func authentication() throws -> OAuth2ClientAuthentication {
-        guard let source = login.clientSecret, let secret = try PasswordReader.read(source, "client secret") else {
-            return .none
-        }
-        return .basic(secret: secret.value)
+        try secret().map { .basic(secret: $0) } ?? .none
+    }
+
+    private func secret() throws -> String? {
+        try login.clientSecret.flatMap { try PasswordReader.read($0, "client secret") }?.value
     }
 
     private func person() throws -> UsernamePassword {

@@ -12,8 +12,9 @@ enum DataArgument {
 
     private static func bytes(of argument: String, stripsLineEnds: Bool) throws(CommandFailure) -> [UInt8] {
         guard argument.hasPrefix("@") else { return Array(argument.utf8) }
+        // Data may begin with an @ by mistake, so it is not repeated where it is no file.
         let path = String(argument.dropFirst())
-        let bytes = try path == "-" ? InputFile.readStandardInput() : InputFile.read(path)
+        let bytes = try path == "-" ? InputFile.readStandardInput() : InputFile.read(path, isShown: false)
         return stripsLineEnds ? bytes.filter { $0 != 10 && $0 != 13 && $0 != 0 } : bytes
     }
 }

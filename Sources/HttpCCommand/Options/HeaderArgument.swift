@@ -1,7 +1,7 @@
 import Foundation
 import HttpC
 
-/// One `-H` argument (curl's forms).
+/// One `-H` argument (curl's forms). What cannot be read is not repeated: it may be a secret.
 enum HeaderArgument {
     /// `Name: value`, or `Name;` for an empty one.
     case send(HTTPField)
@@ -12,8 +12,7 @@ enum HeaderArgument {
         let end = text.firstIndex { $0 == ":" || $0 == ";" }
         let firstColon = text.unicodeScalars.firstIndex { $0 == ":" || $0 == ";" }
         guard let end = firstColon ?? end else {
-            throw CommandFailure(
-                .usage, "-H \"\(TerminalText.sanitise(text, limit: 40))\" is no header field: it has no colon.")
+            throw CommandFailure(.usage, "An -H is no header field: it has no colon, as in 'Name: value'.")
         }
         let name = String(text[..<end])
         let isSemicolon = text.unicodeScalars[end] == ";"
@@ -21,8 +20,7 @@ enum HeaderArgument {
         // Spaces around a value are no part of it; anything else that is not printable is refused below.
         let value = rest.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
         if isSemicolon, !value.isEmpty {
-            throw CommandFailure(
-                .usage, "-H \"\(TerminalText.sanitise(name, limit: 40));…\" has a semicolon where a colon belongs.")
+            throw CommandFailure(.usage, "An -H has a semicolon where a colon belongs, as in 'Name: value'.")
         }
         do throws(ConversationError) {
             let field = try HTTPField(checking: name, value)

@@ -4,8 +4,8 @@ enum HelpText {
         """
         One call, one answer: redirects are followed, cookies go along, and where a server wants a login, \
         httpc answers with -u or a profile and repeats the request. The body goes to standard output, \
-        everything else to standard error. Nothing secret is ever printed, and none of your headers, cookies \
-        or passwords goes to a server that you did not mean.
+        everything else to standard error. Nothing secret is ever printed, not even an argument that is wrong, and \
+        none of your headers, cookies or passwords goes to a server that you did not mean.
 
         EXAMPLES
           httpc https://example.com/data.json
@@ -45,6 +45,10 @@ enum HelpText {
           password-env = "SHOP_PASSWORD"            or password-file
           token-origins = ["https://api.example.com"]   else those of match
 
+          [profiles.mobile.oauth2]                      SAP's mobile services
+          sap-server = "https://mobile.example.com/"    match where it is left out
+          client-id  = "0f3a"                           logs in on pages (web)
+
           [profiles.portal]
           match = ["https://sp.example.com/"]
           web   = "terminal"    or chromium, none, system (OAuth2 only); else what
@@ -65,7 +69,8 @@ enum HelpText {
           passcode = { totp-env = "PORTAL_TOTP" }   a base32 secret
 
           Without --profile the longest match applies. A profile's password goes to what it matches and \
-        nowhere else. Its cookies are kept between calls; without a profile only -c keeps cookies.
+        nowhere else. Its cookies are kept between calls; without a profile only -c keeps cookies. A SAML2 login \
+        page that no profile is for is no answer: httpc says what a profile needs, and ends with 67.
 
         EXIT STATUS
         \(exitStatuses)

@@ -3,10 +3,11 @@ import HttpC
 
 /// Files and streams whose bytes are sent. Everything that fails here is exit status 26, and nothing is sent.
 enum InputFile {
-    static func requireReadable(_ path: String) throws(CommandFailure) {
+    /// - Parameter isShown: whether an error may name the path, which may be something else that was meant
+    static func requireReadable(_ path: String, isShown: Bool = true) throws(CommandFailure) {
         var status = stat()
-        guard stat(path, &status) == 0, access(path, R_OK) == 0 else { throw failure(path, errno) }
-        guard status.st_mode & S_IFMT != S_IFDIR else { throw failure(path, EISDIR) }
+        guard stat(path, &status) == 0, access(path, R_OK) == 0 else { throw failure(path, errno, isShown) }
+        guard status.st_mode & S_IFMT != S_IFDIR else { throw failure(path, EISDIR, isShown) }
     }
 
     static func isRegular(_ path: String) -> Bool {
@@ -14,8 +15,8 @@ enum InputFile {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    static func read(_ path: String) throws(CommandFailure) -> [UInt8] {
-        try requireReadable(path)
+    static func read(_ path: String, isShown: Bool = true) throws(CommandFailure) -> [UInt8] {
+        try requireReadable(path, isShown: isShown)
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(path, errno) }
         defer { close(descriptor) }
@@ -65,9 +66,8 @@ enum InputFile {
         }
     }
 
-    private static func failure(_ path: String, _ code: Int32) -> CommandFailure {
-        CommandFailure(
-            .inputFailed,
-            "Cannot read \"\(TerminalText.sanitise(path))\": \(String(cString: strerror(code))). Nothing was sent.")
+    private static func failure(_ path: String, _ code: Int32, _ isShown: Bool = true) -> CommandFailure {
+        let name = isShown ? "\"\(TerminalText.sanitise(path))\"" : "the file that an @ stands before"
+        return CommandFailure(.inputFailed, "Cannot read \(name): \(Posix.reason(code)). Nothing was sent.")
     }
 }

@@ -12,6 +12,9 @@ struct LoginOptions: ParsableArguments {
     @Flag(name: .customLong("digest"), help: "Answers Digest only, never Basic.")
     var digestOnly = false
 
+    @Flag(name: .customLong("anyauth"), help: "Answers Basic also where the server has offered Digest.")
+    var anyAuthentication = false
+
     @Flag(name: .customLong("location-trusted"), help: "Lets -u answer whatever origin a redirect leads to.")
     var trustsRedirects = false
 

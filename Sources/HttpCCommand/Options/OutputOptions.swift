@@ -7,6 +7,13 @@ struct OutputOptions: ParsableArguments {
         help: ArgumentHelp("Writes the body to a file, which appears complete or not at all.", valueName: "file"))
     var output: String?
 
+    @Option(
+        name: .customLong("max-filesize"),
+        help: ArgumentHelp(
+            "The largest body that is taken, sent or unpacked, such as 200K, 3M or 1G; 0 means any (63).",
+            valueName: "bytes"))
+    var maximumFileSize: ByteLimit?
+
     @Flag(name: [.customShort("i"), .customLong("include")], help: "Prints the head of the answer before its body.")
     var include = false
 

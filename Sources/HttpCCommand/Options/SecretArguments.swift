@@ -1,41 +1,47 @@
 import Foundation
 
 /// Overwrites secrets in the process's argument vector, so that `ps` shows none (security rule S23).
+///
+/// Goes by the place of each argument and not by what was parsed of it: of an option that is given twice the parser
+/// keeps one, and of arguments that cannot be parsed nothing.
 enum SecretArguments {
-    /// Overwrites the secrets that parsed options hold.
-    static func overwrite(_ command: RequestCommand) {
-        var secrets = passwords(in: CommandLine.arguments)
-        secrets += command.login.cookies.filter { $0.contains("=") }
-        secrets += command.request.headers
-        overwrite(command.web)
-        secrets += (command.request.data + command.request.dataBinary).filter { !$0.hasPrefix("@") }
-        for secret in secrets { overwriteTail(secret) }
-        if let at = command.url.lastIndex(of: "@") { overwriteUserinfo(String(command.url[..<at])) }
+    /// What of an option's value may be a secret.
+    private enum Kind {
+        case all
+        /// All but the name of a file, after an @.
+        case data
+        /// All but the name of a file, which has no equals sign.
+        case cookie
+        /// What follows the first colon.
+        case user
+        /// Userinfo, query and fragment.
+        case url
     }
 
-    /// Overwrites prepared answers, with the names of their fields.
-    static func overwrite(_ options: WebOptions) {
-        for answer in options.answers { overwriteTail(answer) }
-    }
+    private static let long: [Substring: Kind] = [
+        "user": .user, "header": .all, "data": .data, "data-binary": .data, "cookie": .cookie, "referer": .all,
+        "user-agent": .all, "answer": .all, "answer-origin": .url,
+    ]
+    private static let short: [UInt8: Kind] = [
+        UInt8(ascii: "u"): .user, UInt8(ascii: "H"): .all, UInt8(ascii: "d"): .data, UInt8(ascii: "b"): .cookie,
+        UInt8(ascii: "e"): .all, UInt8(ascii: "A"): .all,
+    ]
+    /// Short options with a value that is none: what follows them in the same argument is no option.
+    private static let shortWithValue = Set("XTocwm".utf8)
 
-    /// What follows the colon in every -u; the parser keeps the last one only.
-    static func passwords(in arguments: [String]) -> [String] {
-        var values: [Substring] = []
-        for (index, argument) in arguments.enumerated() {
-            if index > 0, takesUser(arguments[index - 1]) { values.append(argument[...]) }
-            if argument.hasPrefix("--user=") { values.append(argument.dropFirst(7)) }
-            if argument.hasPrefix("-"), !argument.hasPrefix("--"), let u = argument.firstIndex(of: "u") {
-                values.append(argument[argument.index(after: u)...])
-            }
+    /// Overwrites them. Before anything is parsed, and before another thread could read the vector; what has copied it
+    /// keeps its copy.
+    static func overwrite() {
+        let secrets = ranges(in: (1..<max(1, Int(CommandLine.argc))).map { argument($0) })
+        for (index, range) in secrets {
+            guard let pointer = CommandLine.unsafeArgv[index + 1] else { continue }
+            for offset in range { pointer[offset] = CChar(UInt8(ascii: "*")) }
         }
-        return values.compactMap { value in
-            value.firstIndex(of: ":").map { String(value[value.index(after: $0)...]) }
-        }
     }
 
-    /// `-u`, `--user`, or a cluster of flags that ends in `u`.
-    private static func takesUser(_ argument: String) -> Bool {
-        argument == "--user" || (argument.hasPrefix("-") && !argument.hasPrefix("--") && argument.hasSuffix("u"))
+    private static func argument(_ index: Int) -> [UInt8] {
+        guard let pointer = CommandLine.unsafeArgv[index] else { return [] }
+        return Array(UnsafeRawBufferPointer(start: pointer, count: strlen(pointer)))
     }
 
     /// Whether the command line held a password, which a hint at the alternatives is due for.
@@ -44,42 +50,65 @@ enum SecretArguments {
             || command.request.headers.contains { $0.lowercased().hasPrefix("authorization:") }
     }
 
-    /// An option's value stands at the end of an argument: `-uname:secret`, `--user=name:secret`, `secret`.
-    private static func overwriteTail(_ secret: String) {
-        let secret = Array(secret.utf8)
-        guard !secret.isEmpty else { return }
-        forEachArgument { bytes in
-            guard bytes.count >= secret.count, bytes.suffix(secret.count).elementsEqual(secret) else { return }
-            let before = bytes.dropLast(secret.count)
-            guard before.isEmpty || before.first == UInt8(ascii: "-") || before.last == UInt8(ascii: ":") else {
-                return
+    /// Where the secrets are: the index of an argument, and the bytes of it.
+    static func ranges(in arguments: [[UInt8]]) -> [(index: Int, range: Range<Int>)] {
+        var result: [(Int, Range<Int>)] = []
+        var pending: Kind?
+        var isPastOptions = false
+        for (index, bytes) in arguments.enumerated() {
+            if let kind = pending {
+                pending = nil
+                result += secrets(kind, bytes[...]).map { (index, $0) }
+            } else if isPastOptions || bytes.first != UInt8(ascii: "-") {
+                result += secrets(.url, bytes[...]).map { (index, $0) }
+            } else if bytes.elementsEqual("--".utf8) {
+                isPastOptions = true
+            } else {
+                let (kind, value) = option(bytes)
+                if let kind, let value { result += secrets(kind, value).map { (index, $0) } }
+                if value == nil { pending = kind }
             }
-            for index in (bytes.count - secret.count)..<bytes.count { bytes[index] = UInt8(ascii: "*") }
+        }
+        return result.filter { !$0.1.isEmpty }
+    }
+
+    /// The kind of an option's value, and the value where it stands in the same argument.
+    private static func option(_ bytes: [UInt8]) -> (Kind?, ArraySlice<UInt8>?) {
+        if bytes.starts(with: "--".utf8) {
+            let equals = bytes.firstIndex(of: UInt8(ascii: "="))
+            let name = String(decoding: bytes[2..<(equals ?? bytes.endIndex)], as: UTF8.self)
+            return (long[name[...]], equals.map { bytes[($0 + 1)...] })
+        }
+        for (index, letter) in bytes.enumerated().dropFirst() {
+            if shortWithValue.contains(letter) { break }
+            guard let kind = short[letter] else { continue }
+            let value = bytes[(index + 1)...]
+            return (kind, value.isEmpty ? nil : value)
+        }
+        return (nil, nil)
+    }
+
+    private static func secrets(_ kind: Kind, _ value: ArraySlice<UInt8>) -> [Range<Int>] {
+        switch kind {
+        case .all: return [value.indices]
+        case .data: return value.first == UInt8(ascii: "@") ? [] : [value.indices]
+        case .cookie: return value.contains(UInt8(ascii: "=")) ? [value.indices] : []
+        case .user:
+            guard let colon = value.firstIndex(of: UInt8(ascii: ":")) else { return [] }
+            return [(colon + 1)..<value.endIndex]
+        case .url: return secretsOfURL(value)
         }
     }
 
-    /// What stands between the scheme and the last `@` of a URL.
-    private static func overwriteUserinfo(_ prefix: String) {
-        let start = prefix.range(of: "://")?.upperBound ?? prefix.startIndex
-        let authority = prefix[start...]
-        guard !authority.contains("/") else { return }
-        let prefix = Array(prefix.utf8)
-        let secretCount = authority.utf8.count
-        forEachArgument { bytes in
-            guard bytes.starts(with: prefix) else { return }
-            for index in (prefix.count - secretCount)..<prefix.count { bytes[index] = UInt8(ascii: "*") }
-        }
-    }
-
-    /// Not the program's name. Runs before any other thread could read the vector.
-    private static func forEachArgument(_ change: (UnsafeMutableBufferPointer<UInt8>) -> Void) {
-        for index in 1..<max(1, Int(CommandLine.argc)) {
-            guard let pointer = CommandLine.unsafeArgv[index] else { continue }
-            var count = 0
-            while pointer[count] != 0 { count += 1 }
-            pointer.withMemoryRebound(to: UInt8.self, capacity: count) { bytes in
-                change(UnsafeMutableBufferPointer(start: bytes, count: count))
-            }
-        }
+    private static func secretsOfURL(_ url: ArraySlice<UInt8>) -> [Range<Int>] {
+        let colon = url.firstIndex(of: UInt8(ascii: ":")) ?? url.startIndex
+        let start = url[colon...].starts(with: "://".utf8) ? colon + 3 : url.startIndex
+        let end = url[start...].firstIndex { "/?#".utf8.contains($0) } ?? url.endIndex
+        // A password that should have been percent-encoded ends the authority early.
+        let port = url[start..<end].drop { $0 != UInt8(ascii: ":") }.dropFirst()
+        let isBroken = port.contains { !(0x30...0x39).contains($0) }
+        let at = url[start..<(isBroken ? url.endIndex : end)].lastIndex(of: UInt8(ascii: "@"))
+        let query = url[(at ?? start)...].firstIndex { "?#".utf8.contains($0) }.map { ($0 + 1)..<url.endIndex }
+        return [at.map { start..<$0 }, query].compactMap { $0 }
     }
 }

@@ -21,23 +21,26 @@ struct URLArgument {
 
     /// `host:port/…` looks like a scheme; only what is followed by `//`, or is no port, is one.
     static func withScheme(_ text: String) -> String {
-        if text.contains("://"), let colon = text.firstIndex(of: ":"),
-            text[..<colon].allSatisfy({ $0.isLetter || $0.isNumber || "+-.".contains($0) })
-        {
+        guard let (scheme, after) = text.cut(atASCII: ":") else { return "https://" + text }
+        if after.starts(withBytesOf: "//"), scheme.utf8.allSatisfy({ isAlphanumeric($0) || "+-.".utf8.contains($0) }) {
             return text
         }
-        if let colon = text.firstIndex(of: ":"), isScheme(text[..<colon]) {
-            let rest = text[text.index(after: colon)...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-            let isPort = !rest.isEmpty && rest.allSatisfy { $0.isASCII && $0.isNumber }
-            let isUserinfo = rest.contains("@")
+        if isScheme(scheme) {
+            let rest = after.prefix(upToASCII: "/?#")
+            let isPort = !rest.isEmpty && rest.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            let isUserinfo = rest.contains(ascii: "@")
             if !isPort, !isUserinfo { return text }
         }
         return "https://" + text
     }
 
     private static func isScheme(_ text: Substring) -> Bool {
-        guard let first = text.first, first.isASCII, first.isLetter else { return false }
-        return text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "+" || $0 == "-") }
+        guard let first = text.utf8.first, isAlphanumeric(first), !(0x30...0x39).contains(first) else { return false }
+        return text.utf8.allSatisfy { isAlphanumeric($0) || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }
+    }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
     }
 
     /// The URL with the file's name appended, where it ends in a slash (-T).
@@ -47,7 +50,7 @@ struct URLArgument {
             isUnreserved(byte) ? String(UnicodeScalar(byte)) : "%" + hex(byte)
         }.joined()
         do throws(ConversationError) {
-            return try TargetURL("\(target.origin)\(target.path)\(encoded)")
+            return try target.with(path: target.path + encoded)
         } catch {
             throw CommandFailure(error)
         }
@@ -55,18 +58,15 @@ struct URLArgument {
 
     /// The URL with more of a query (-G).
     static func appending(query: String, to target: TargetURL) throws(CommandFailure) -> TargetURL {
-        let all = [target.query.map(String.init), query].compactMap { $0 }.filter { !$0.isEmpty }
         do throws(ConversationError) {
-            return try TargetURL(
-                "\(target.origin)\(target.path)" + (all.isEmpty ? "" : "?" + all.joined(separator: "&")))
+            return try target.appending(query: query)
         } catch {
             throw CommandFailure(error)
         }
     }
 
     private static func isUnreserved(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-            || "-._~".utf8.contains(byte)
+        isAlphanumeric(byte) || "-._~".utf8.contains(byte)
     }
 
     private static func hex(_ byte: UInt8) -> String {

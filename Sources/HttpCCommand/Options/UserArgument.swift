@@ -9,9 +9,9 @@ struct UserArgument {
 
     /// The value of -u: everything after the first colon is the password (RFC 7617 §2).
     init(_ text: String) {
-        let colon = text.firstIndex(of: ":")
-        name = String(text[..<(colon ?? text.endIndex)])
-        password = colon.map { Redacted(String(text[text.index(after: $0)...])) }
+        let parts = text.cut(atASCII: ":")
+        name = String(parts?.before ?? text[...])
+        password = parts.map { Redacted(String($0.after)) }
     }
 
     /// The userinfo of a URL, percent-encoded.

@@ -6,7 +6,7 @@ struct WebOptions: ParsableArguments {
     @Option(
         name: .customLong("web"),
         help: ArgumentHelp(
-            "Where login pages are shown: chromium, system (OAuth2 only), terminal or none, rather than what the profile says.",
+            "Where login pages are shown: chromium, system (OAuth2 with a loopback redirect-uri), terminal or none, rather than what the profile says.",
             valueName: "kind"))
     var kind: Profile.WebChoice?
 
@@ -62,7 +62,7 @@ struct WebOptions: ParsableArguments {
         var origins: [Origin] = []
         for text in answerOrigins {
             do throws(ConversationError) { origins.append(try TargetURL(text).origin) } catch {
-                throw CommandFailure(.usage, "--answer-origin \(TerminalText.sanitise(text)): \(error.message)")
+                throw CommandFailure(.usage, "--answer-origin: \(error.message)")
             }
         }
         return origins
@@ -74,15 +74,15 @@ struct WebOptions: ParsableArguments {
     ) throws(CommandFailure) {
         for value in values {
             // The value may be a secret: it is not repeated.
-            guard let equals = value.firstIndex(of: "="), equals != value.startIndex else {
+            guard let (name, content) = value.cut(atASCII: "="), !name.isEmpty else {
                 throw CommandFailure(.usage, "\(option) needs the name of a field, = and what goes into it.")
             }
-            let field = String(value[..<equals])
+            let field = String(name)
             guard sources[field] == nil else {
                 throw CommandFailure(
                     .usage, "There is more than one answer for the field \"\(TerminalText.sanitise(field))\".")
             }
-            sources[field] = source(String(value[value.index(after: equals)...]))
+            sources[field] = source(String(content))
         }
     }
 }

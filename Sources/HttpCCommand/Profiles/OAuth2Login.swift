@@ -16,6 +16,8 @@ struct OAuth2Login: Sendable {
     var grant = Grant.code
     /// For discovery; nil where the endpoints are given.
     var issuer: String?
+    /// The URL of a server with SAP's endpoints and challenges; nil for others.
+    var sapServer: String?
     var authorizationEndpoint: String?
     var tokenEndpoint: String?
     var deviceEndpoint: String?
@@ -23,7 +25,10 @@ struct OAuth2Login: Sendable {
     var clientID = ""
     var clientSecret: PasswordSource?
     var scopes: [String] = []
-    var redirectURI = "http://127.0.0.1:0/callback"
+    /// What `redirect-uri` says.
+    var givenRedirectURI: String?
+    /// Where a person comes back to; with ``sapServer`` the server itself where nothing is given.
+    var redirectURI: String { givenRedirectURI ?? "http://127.0.0.1:0/callback" }
     var username: String?
     var password: PasswordSource?
     /// Where the tokens may go; nil: where the profile's match says.
@@ -47,6 +52,7 @@ struct OAuth2Login: Sendable {
     }
 
     private var endpointProblem: String? {
+        if sapServer != nil { return sapProblem }
         guard issuer == nil else {
             let given = [
                 "authorization-endpoint": authorizationEndpoint, "token-endpoint": tokenEndpoint,
@@ -64,9 +70,31 @@ struct OAuth2Login: Sendable {
         }
     }
 
+    private var sapProblem: String? {
+        let given = [
+            "issuer": issuer, "device-authorization-endpoint": deviceEndpoint,
+            "revocation-endpoint": revocationEndpoint,
+        ].filter { $0.value != nil }
+        if let other = given.keys.min() {
+            return "has both sap-server, whose endpoints are known, and \(other): leave one out"
+        }
+        return grant == .code ? nil : "has sap-server, which is for grant = \"code\" only"
+    }
+
+    /// SAP's server support for this client.
+    func sapSupport(_ server: String, secret: String?, name: String) throws(OAuth2Error) -> SAPOAuth2ServerSupport {
+        try SAPOAuth2ServerSupport(
+            serverURL: server, clientID: clientID, clientSecret: secret, scopes: scopes, redirectURI: givenRedirectURI,
+            authorizationEndpoint: authorizationEndpoint, tokenEndpoint: tokenEndpoint, name: name)
+    }
+
     /// What the library says of values that it will be given later, secrets replaced.
     private var libraryProblem: String? {
         do throws(OAuth2Error) {
+            if let sapServer {
+                _ = try sapSupport(sapServer, secret: clientSecret == nil ? nil : "checked later", name: "")
+                return nil
+            }
             _ = try OAuth2Configuration(
                 clientID: clientID, authentication: clientSecret == nil ? .none : .basic(secret: "checked later"),
                 tokenEndpoint: tokenEndpoint ?? issuer ?? "", revocationEndpoint: revocationEndpoint, scopes: scopes,

@@ -14,10 +14,8 @@ enum PasswordReader {
         case .literal(let password): return password
         case .environment(let variable):
             guard let value = environment[variable] else {
-                throw CommandFailure(
-                    .loginFailed,
-                    "The environment variable \(TerminalText.sanitise(variable)), which holds the \(name), is not set."
-                )
+                // Not named: where it is not there, the secret itself may stand in its place.
+                throw CommandFailure(.loginFailed, "The environment variable that holds the \(name) is not set.")
             }
             return Redacted(value)
         case .file(let path): return Redacted(try line(of: path, name))
@@ -30,7 +28,9 @@ enum PasswordReader {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         var status = stat()
         guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
-            throw CommandFailure(.loginFailed, "Cannot read the \(name) file \(shown): \(Posix.reason(errno)).")
+            let code = errno
+            let place = access(path, F_OK) == 0 ? " \(shown)" : ""
+            throw CommandFailure(.loginFailed, "Cannot read the \(name) file\(place): \(Posix.reason(code)).")
         }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         guard status.st_mode & S_IFMT != S_IFREG || status.st_mode & 0o077 == 0 else {

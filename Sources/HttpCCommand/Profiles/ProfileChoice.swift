@@ -63,7 +63,7 @@ enum ProfileChoice {
             let nearest = EditDistance.nearest(to: name, in: file.profiles.map(\.name))
             throw CommandFailure(
                 .usage,
-                "There is no profile \"\(TerminalText.sanitise(name))\" in \(file.shownPath)"
+                "There is no profile of that name in \(file.shownPath)"
                     + (nearest.map { "; did you mean \"\($0)\"?" } ?? "."))
         }
         return profile

@@ -30,7 +30,7 @@ struct ProfileMatch: Sendable {
     /// The shortest URL that matches.
     var url: TargetURL? {
         let path = segments.map { $0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? $0 }
-        return try? TargetURL("\(origin)/" + path.joined(separator: "/"))
+        return try? origin.url(requestTarget: "/" + path.joined(separator: "/"))
     }
 
     func matches(_ target: TargetURL) -> Bool {
@@ -41,14 +41,14 @@ struct ProfileMatch: Sendable {
     /// The segments as a server would resolve them; nil where an encoded separator hides a way out.
     private static func segments(of path: Substring) -> [String]? {
         var result: [String] = []
-        for raw in path.split(separator: "/") {
-            let segment = raw.removingPercentEncoding ?? String(raw)
+        for raw in path.split(ascii: "/") {
+            let segment = String(decoding: raw.percentDecoded, as: UTF8.self)
             switch segment {
             case ".": continue
             case "..": _ = result.popLast()
             default:
-                let pieces = segment.split(whereSeparator: { $0 == "/" || $0 == "\\" })
-                if pieces.contains("..") { return nil }
+                let pieces = segment[...].utf8.split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
+                if pieces.contains(where: { $0.elementsEqual("..".utf8) }) { return nil }
                 result.append(segment)
             }
         }

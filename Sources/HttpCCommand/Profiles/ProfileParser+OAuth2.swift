@@ -3,7 +3,7 @@ import HttpC
 /// `[profiles.NAME.oauth2]`: its keys, and which of them go together.
 extension ProfileParser {
     private static let oauth2Keys = [
-        "grant", "issuer", "authorization-endpoint", "token-endpoint", "device-authorization-endpoint",
+        "grant", "issuer", "sap-server", "authorization-endpoint", "token-endpoint", "device-authorization-endpoint",
         "revocation-endpoint", "client-id", "client-secret", "client-secret-env", "client-secret-file", "scopes",
         "redirect-uri", "username", "password", "password-env", "password-file", "token-origins",
     ]
@@ -13,6 +13,7 @@ extension ProfileParser {
         var login = OAuth2Login()
         if let text = try table.string("grant") { login.grant = try grant(text, table) }
         login.issuer = try table.string("issuer")
+        login.sapServer = try table.string("sap-server")
         login.authorizationEndpoint = try table.string("authorization-endpoint")
         login.tokenEndpoint = try table.string("token-endpoint")
         login.deviceEndpoint = try table.string("device-authorization-endpoint")
@@ -20,7 +21,7 @@ extension ProfileParser {
         login.clientID = try table.string("client-id") ?? ""
         login.clientSecret = try secret(table, "client-secret")
         login.scopes = try table.strings("scopes") ?? []
-        if let uri = try table.string("redirect-uri") { login.redirectURI = uri }
+        login.givenRedirectURI = try table.string("redirect-uri")
         login.username = try table.string("username")
         login.password = try secret(table, "password")
         login.tokenOrigins = try tokenOrigins(table)
@@ -31,7 +32,7 @@ extension ProfileParser {
     private func grant(_ text: String, _ table: ConfigurationTable) throws(CommandFailure) -> OAuth2Login.Grant {
         guard let grant = OAuth2Login.Grant(rawValue: text) else {
             let known = OAuth2Login.Grant.allCases.map(\.rawValue).joined(separator: ", ")
-            throw failure(" grant = \"\(TerminalText.sanitise(text))\" in \(table.shownName) is none of: \(known).")
+            throw failure(" grant in \(table.shownName) is none of: \(known).")
         }
         return grant
     }

@@ -21,7 +21,8 @@ struct ProfileParser {
         do { root = try TOMLTable(string: text) } catch {
             let parseError = error as? TOMLParseError
             let position = parseError.map { " line \($0.source.begin.line), column \($0.source.begin.column):" } ?? ""
-            throw failure("\(position) \(TerminalText.sanitise(parseError?.description ?? "no TOML"))")
+            // The parser's own words quote what they stumbled over.
+            throw failure("\(position) it is no TOML there. Is a quote, a bracket or an equals sign missing?")
         }
         let top = ConfigurationTable(root, name: "", shownPath: shownPath)
         try top.allow(["profiles"])
@@ -37,13 +38,13 @@ struct ProfileParser {
     private func profile(_ name: String, _ table: ConfigurationTable) throws(CommandFailure) -> Profile {
         // The name becomes a directory's.
         guard ProfileName.isValid(name) else {
-            throw failure(" the profile name \"\(TerminalText.sanitise(name))\" may have letters, digits, - _ . only.")
+            throw failure(" a profile name may have letters, digits, - _ . only.")
         }
         try table.allow(Self.profileKeys)
         var profile = Profile(name: name)
-        for text in try table.strings("match") ?? [] {
+        for (index, text) in try (table.strings("match") ?? []).enumerated() {
             profile.match.append(
-                try checked(table, "match", text) { text throws(ConversationError) in
+                try checked(table, "match", text, index) { text throws(ConversationError) in
                     try ProfileMatch(text)
                 })
         }
@@ -51,7 +52,17 @@ struct ProfileParser {
         profile.web = try web(table)
         profile.caCertificate = try table.string("cacert").map { absolute($0) }
         if let basic = try table.table("basic") { profile.basic = try login(basic) }
-        if let oauth2 = try table.table("oauth2") { profile.oauth2 = try self.oauth2(oauth2) }
+        if let oauth2 = try table.table("oauth2") {
+            profile.oauth2 = try self.oauth2(oauth2)
+            // The server's URL says what the profile is for.
+            if profile.match.isEmpty, let server = profile.oauth2?.sapServer {
+                profile.match = [
+                    try checked(oauth2, "sap-server", server) { text throws(ConversationError) in
+                        try ProfileMatch(text)
+                    }
+                ]
+            }
+        }
         if let saml2 = try table.table("saml2") { profile.saml2 = try self.saml2(saml2) }
         if let otp = try table.table("otp") { profile.otp = try self.otp(otp) }
         if let answers = try table.table("answers") { profile.answers = try self.answers(answers) }
@@ -63,7 +74,7 @@ struct ProfileParser {
         guard let text = try table.string("web") else { return nil }
         guard let choice = Profile.WebChoice(rawValue: text) else {
             let known = Profile.WebChoice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw failure(" web = \"\(TerminalText.sanitise(text))\" in \(table.shownName) is none of: \(known).")
+            throw failure(" web in \(table.shownName) is none of: \(known).")
         }
         return choice
     }
@@ -99,20 +110,21 @@ struct ProfileParser {
     func origins(_ table: ConfigurationTable, _ key: String) throws(CommandFailure) -> [Origin]? {
         guard let texts = try table.strings(key) else { return nil }
         var origins: [Origin] = []
-        for text in texts {
+        for (index, text) in texts.enumerated() {
             origins.append(
-                try checked(table, key, text) { text throws(ConversationError) in try TargetURL(text).origin })
+                try checked(table, key, text, index) { text throws(ConversationError) in try TargetURL(text).origin })
         }
         return origins
     }
 
+    /// - Parameter index: of a list's entry, which an error names it by: its text may hold a secret
     func checked<Value>(
-        _ table: ConfigurationTable, _ key: String, _ text: String,
+        _ table: ConfigurationTable, _ key: String, _ text: String, _ index: Int? = nil,
         _ parse: (String) throws(ConversationError) -> Value
     ) throws(CommandFailure) -> Value {
         do throws(ConversationError) { return try parse(text) } catch {
-            throw failure(
-                " \(key) in \(table.shownName) has the entry \"\(TerminalText.sanitise(text))\": \(error.message)")
+            let entry = index.map { "entry \($0 + 1) of " } ?? ""
+            throw failure(" \(entry)\(key) in \(table.shownName) cannot be used: \(error.message)")
         }
     }
 

@@ -18,7 +18,7 @@ struct SAML2Login: Sendable {
         let endpoint =
             switch finishEndpoint {
             case .absolute(let url): url
-            case .relative(let path): try TargetURL("\(target.origin)\(path)")
+            case .relative(let path): try target.origin.url(requestTarget: path)
             }
         return try SAML2Config(
             identifyingHeader: header, finishEndpoint: endpoint, finishParameter: finishParameter)

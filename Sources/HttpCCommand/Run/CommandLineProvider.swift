@@ -7,21 +7,21 @@ struct CommandLineProvider: UsernamePasswordProvider {
     let trustsRedirects: Bool
     let ledger: LoginLedger
 
+    var isInteractive: Bool { user.password == nil }
+
+    func serves(_ destination: CredentialDestination) -> Bool {
+        let origin = destination.target.origin
+        if named.covers(origin) || trustsRedirects && user.password != nil { return true }
+        ledger.refused(
+            "-u is for \(named), the login was asked for by \(origin); --location-trusted answers that as well")
+        return false
+    }
+
     func credential(for challenge: AuthenticationChallenge) async throws -> ProvidedCredential {
-        let origin = challenge.target.origin
-        guard isNamed(origin) || trustsRedirects && user.password != nil else {
-            ledger.refused(
-                "-u is for \(named), the login was asked for by \(origin); --location-trusted answers that as well")
-            return .none
-        }
         if let password = user.password {
             return .credential(UsernamePassword(username: user.name, password: password.value), persistence: .session)
         }
         guard challenge.previousFailureCount == 0 else { return .none }
         return try await PasswordPrompt.ask(for: user.name, challenge, ledger)
-    }
-
-    private func isNamed(_ origin: Origin) -> Bool {
-        origin == named || (origin.host == named.host && named.scheme == .http && origin.scheme == .https)
     }
 }

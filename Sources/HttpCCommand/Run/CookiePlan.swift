@@ -16,13 +16,13 @@ struct CookiePlan: Sendable {
         kept = try profile.map { profile throws(CommandFailure) in try ProfileCookies(profile: profile.name) }
         file = options.cookieJar
         var cookies = kept?.start.cookies ?? []
-        for path in options.cookies where !path.contains("=") {
+        for path in options.cookies where !path.contains(ascii: "=") {
             let given = try CookieFile.read(path)
             kept?.expect(given)
             cookies += given
         }
         start = .init(cookies: cookies)
-        let pairs = options.cookies.filter { $0.contains("=") }
+        let pairs = options.cookies.filter { $0.contains(ascii: "=") }
         field = pairs.isEmpty ? nil : pairs.joined(separator: "; ")
     }
 

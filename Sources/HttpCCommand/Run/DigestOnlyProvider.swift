@@ -5,6 +5,10 @@ struct DigestOnlyProvider<Base: UsernamePasswordProvider>: UsernamePasswordProvi
     let base: Base
     let ledger: LoginLedger
 
+    var isInteractive: Bool { base.isInteractive }
+
+    func serves(_ destination: CredentialDestination) -> Bool { base.serves(destination) }
+
     func credential(for challenge: AuthenticationChallenge) async throws -> ProvidedCredential {
         guard challenge.method == .digest else {
             ledger.refused("--digest answers Digest only, and \(challenge.space) is not")

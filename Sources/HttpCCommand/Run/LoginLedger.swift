@@ -20,7 +20,16 @@ final class LoginLedger: ConversationObserver {
     var answered: ProtectionSpace? { state.withLock { $0.answered } }
 
     func observe(_ event: ConversationEvent) {
-        guard event.kind == .challengeAnswered, event.verdict == "use" else { return }
-        state.withLock { $0.answered = event.space }
+        switch (event.kind, event.verdict) {
+        case (.challengeAnswered, "use"): state.withLock { $0.answered = event.space }
+        case (.challengeAnswered, "refused"):
+            guard let space = event.space, space.method == .basic, event.filter == nil else { return }
+            refused(
+                "\(space.origin) has offered Digest, so no password goes there by Basic; --anyauth allows it")
+        case (.custom(UsernamePasswordFilter.withheldPasswordEvent), _):
+            guard event.details["reason"] == "plainHTTP" else { return }
+            refused("by Basic over plain http a password goes to no server but the one that was named")
+        default: return
+        }
     }
 }

@@ -6,16 +6,24 @@ struct ProfileProvider: UsernamePasswordProvider {
     let login: BasicLogin
     let ledger: LoginLedger
 
-    func credential(for challenge: AuthenticationChallenge) async throws -> ProvidedCredential {
-        let target = challenge.target
+    var isInteractive: Bool {
+        if case .prompt = login.password { true } else { false }
+    }
+
+    func serves(_ destination: CredentialDestination) -> Bool {
+        let target = destination.target
         guard profile.match.contains(where: { $0.matches(target) }) else {
             ledger.refused("the login was asked for outside the match of the profile \"\(profile.name)\"")
-            return .none
+            return false
         }
         guard target.origin.scheme == .https || target.origin.isLoopback else {
             ledger.refused("a profile's password goes over https only, and \(target.origin) is not")
-            return .none
+            return false
         }
+        return true
+    }
+
+    func credential(for challenge: AuthenticationChallenge) async throws -> ProvidedCredential {
         do {
             if let password = try PasswordReader.read(login.password) {
                 return .credential(

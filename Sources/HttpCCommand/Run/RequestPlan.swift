@@ -14,13 +14,19 @@ struct RequestPlan: Sendable {
     /// Whether there is anything to answer a challenge with.
     let hasCredentials: Bool
 
+    /// The profile that applies.
+    let profile: String?
     /// The OAuth2 of the profile.
     let tokens: ProfileLogin?
 
     /// Whether there may be a login on web pages.
     private let showsPages: Bool
+    /// A login page that nobody asked for is a failure.
+    private let pageFilter: UnaskedSAML2Filter
     private let configurator: CommonAuthenticationConfigurator
     private let connection: ConnectionOptions
+    private let maximumBodyBytes: Int?
+    private let allowsBasicAfterDigest: Bool
     private let tls: NIOTransport.TLSSettings
 
     init(_ command: RequestCommand, _ diagnostics: Diagnostics) async throws(CommandFailure) {
@@ -34,6 +40,8 @@ struct RequestPlan: Sendable {
         request = try RequestHead(command, payload, cookies.field).request(for: url.target)
         body = payload.body
         connection = command.connection
+        maximumBodyBytes = command.output.maximumFileSize.flatMap { $0.bytes == 0 ? nil : $0.bytes }
+        allowsBasicAfterDigest = command.login.anyAuthentication
         tls = try TLSOptions.settings(command.connection.server, profile)
 
         var configurator = CommonAuthenticationConfigurator(session: session)
@@ -57,6 +65,9 @@ struct RequestPlan: Sendable {
                 .configure(&configurator)
         }
         showsPages = oauth2 != nil || profile?.saml2 != nil || profile?.otp != nil
+        self.profile = profile?.name
+        // To -u without success the 401 is the answer, as with curl, whatever page comes with it.
+        pageFilter = UnaskedSAML2Filter(passesUnauthorized: user != nil)
         self.configurator = configurator
         tokens = oauth2
         expectsLogin = user == nil && (profile?.basic != nil || oauth2 != nil)
@@ -76,12 +87,17 @@ struct RequestPlan: Sendable {
         settings.tls = tls
         var configuration = HttpConversationManager.Configuration(session: session)
         configuration.apply(configurator)
+        // Where redirects are not followed, the 3xx is the answer.
+        if !connection.noLocation { configuration.redirectFilters.add(pageFilter, id: UnaskedSAML2Filter.id) }
+        configuration.responseFilters.add(pageFilter, id: UnaskedSAML2Filter.id)
         configuration.observers.add(ledger)
         if let observer { configuration.observers.add(observer) }
         configuration.redirects.follows = !connection.noLocation
         configuration.redirects.maximumRedirects =
             connection.maximumRedirects < 0 ? .max : connection.maximumRedirects
         configuration.decompresses = connection.compressed
+        configuration.maximumBodyBytes = maximumBodyBytes
+        configuration.allowsBasicAfterDigest = allowsBasicAfterDigest
         if let seconds = connection.connectTimeout { configuration.connectTimeout = .seconds(seconds) }
         // --max-time is the limit that counts; questions to a person end with it. A login in a browser may be forgotten.
         if !showsPages { configuration.interactionTimeout = nil }

@@ -55,7 +55,7 @@ struct RequestRun: Sendable {
             let stream = try await manager.bytes(for: plan.request, body: body(plan))
             return .success(try await deliver(stream, plan))
         } catch {
-            return .failure(Self.failure(error))
+            return .failure(Self.failure(error, plan))
         }
     }
 
@@ -69,8 +69,11 @@ struct RequestRun: Sendable {
     }
 
     /// The provider's or flow's own words are better than the engine's about it.
-    private static func failure(_ error: ConversationError) -> CommandFailure {
+    private static func failure(_ error: ConversationError, _ plan: RequestPlan) -> CommandFailure {
         if let cause = error.underlyingError as? CommandFailure { return cause }
+        if let cause = error.underlyingError as? UnaskedSAML2Login {
+            return CommandFailure(.loginFailed, LoginPageAdvice.text(cause, profile: plan.profile))
+        }
         if let cause = error.underlyingError as? WebLoginError {
             if let failure = cause.underlyingError as? CommandFailure { return failure }
             // The code is for programs.

@@ -8,7 +8,9 @@ enum CookieFile {
         if path.isEmpty { return [] }
         guard path == "-" || access(path, F_OK) == 0 else { return [] }
         let bytes = try path == "-" ? InputFile.readStandardInput() : InputFile.read(path)
-        if let snapshot = decodeJSON(Data(bytes)) { return snapshot.cookies }
+        if let snapshot = decodeJSON(Data(bytes)) {
+            return snapshot.cookies.compactMap { CookieRules.checked($0, readBackWith: .system) }
+        }
         return NetscapeCookies.parse(String(decoding: bytes, as: UTF8.self))
     }
 
@@ -23,6 +25,8 @@ enum CookieFile {
         let bytes = Array(NetscapeCookies.format(snapshot.cookies).utf8)
         var status = stat()
         let exists = stat(path, &status) == 0
+        // As with every other output file, a link that leads nowhere is not replaced.
+        if !exists, errno == ENOENT, lstat(path, &status) == 0 { throw failure(path, ENOENT) }
         if exists, status.st_mode & S_IFMT != S_IFREG {
             let descriptor = open(path, O_WRONLY | O_CLOEXEC)
             let code = descriptor < 0 ? errno : Posix.writeAll(descriptor, bytes)

@@ -3,37 +3,47 @@ import HttpC
 
 /// The cookie file format that Netscape began and curl goes on with: seven columns with tabs between them.
 enum NetscapeCookies {
-    /// Reads what can be read; lines that are no cookie are left out.
-    static func parse(_ text: String) -> [Cookie] {
-        text.split(whereSeparator: \.isNewline).compactMap { parse(line: $0) }
+    /// Reads what can be read; lines that are no cookie, or one that no server could have set, are left out.
+    ///
+    /// Lines end at LF and nowhere else (security rule S15): other separators are part of a value.
+    static func parse(_ text: String, suffixes: PublicSuffixList? = .system) -> [Cookie] {
+        let lines = text.split(ascii: "\n")
+        let now = Date()
+        return lines.indices.compactMap { index in
+            // The order of the lines is the one in which the cookies were set.
+            parse(lines[index], created: now.addingTimeInterval(Double(index - lines.count) / 1_000_000))
+        }.compactMap { CookieRules.checked($0, readBackWith: suffixes) }
     }
 
-    private static func parse(line: Substring) -> Cookie? {
-        var line = line
-        let isHttpOnly = line.hasPrefix("#HttpOnly_")
-        if isHttpOnly { line = line.dropFirst("#HttpOnly_".count) }
-        guard !line.hasPrefix("#") else { return nil }
-        let columns = line.split(separator: "\t", omittingEmptySubsequences: false)
+    private static func parse(_ line: Substring, created: Date) -> Cookie? {
+        var line = line.ends(withBytesOf: "\r") ? Substring(line.utf8.dropLast()) : line
+        let mark = "#HttpOnly_"
+        let isHttpOnly = line.starts(withBytesOf: mark)
+        if isHttpOnly { line = Substring(line.utf8.dropFirst(mark.utf8.count)) }
+        guard !line.starts(withBytesOf: "#") else { return nil }
+        let columns = line.split(ascii: "\t", keepsEmpty: true)
         guard columns.count == 6 || columns.count == 7, let seconds = Double(columns[4]) else { return nil }
-        let domain = columns[0].hasPrefix(".") ? columns[0].dropFirst() : columns[0]
-        let value = columns.count == 7 ? String(columns[6]) : ""
-        guard !domain.isEmpty, columns[2].hasPrefix("/"), isPrintable(columns[5]), isPrintable(Substring(value)) else {
-            return nil
-        }
+        let domain = columns[0].starts(withBytesOf: ".") ? Substring(columns[0].utf8.dropFirst()) : columns[0]
         return Cookie(
-            name: String(columns[5]), value: value, domain: domain.lowercased(),
-            isHostOnly: columns[1].uppercased() != "TRUE", path: String(columns[2]),
+            name: String(columns[5]), value: columns.count == 7 ? String(columns[6]) : "",
+            domain: domain.asciiLowercased, isHostOnly: columns[1].asciiLowercased != "true", path: String(columns[2]),
             expires: seconds > 0 ? Date(timeIntervalSince1970: min(seconds, 1e11)) : nil,
-            isSecure: columns[3].uppercased() == "TRUE", isHttpOnly: isHttpOnly)
+            isSecure: columns[3].asciiLowercased == "true", isHttpOnly: isHttpOnly, created: created)
     }
 
-    private static func isPrintable(_ text: Substring) -> Bool {
-        text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: ";") }
-    }
-
+    /// Writes what would be read back as the same cookie, and nothing else.
     static func format(_ cookies: [Cookie]) -> String {
         "# Netscape HTTP Cookie File\n# Written by httpc. It holds secrets.\n\n"
-            + cookies.filter { !$0.name.isEmpty }.map { format($0) + "\n" }.joined()
+            + cookies.compactMap { line(of: $0).map { "\($0)\n" } }.joined()
+    }
+
+    private static func line(of cookie: Cookie) -> String? {
+        let line = format(cookie)
+        guard !cookie.name.isEmpty, !line.contains(ascii: "\n"), let read = parse(line[...], created: cookie.created),
+            CookieRules.checked(read) == read, CookieIdentity(read) == CookieIdentity(cookie),
+            read.value == cookie.value, read.isSecure == cookie.isSecure, read.isHttpOnly == cookie.isHttpOnly
+        else { return nil }
+        return line
     }
 
     private static func format(_ cookie: Cookie) -> String {

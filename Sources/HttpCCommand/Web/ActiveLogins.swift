@@ -1,6 +1,7 @@
 import Synchronization
 
-/// The web logins that are shown now: the process does not end before what they show is taken away.
+/// The logins that are under way now: the process does not end before what web logins show is taken away, and before
+/// leases are given back.
 final class ActiveLogins: Sendable {
     private struct State {
         var count = 0
@@ -14,10 +15,13 @@ final class ActiveLogins: Sendable {
 
     /// Does the work of a login.
     func during<Value>(_ work: () async throws -> Value) async rethrows -> Value {
-        state.withLock { $0.count += 1 }
+        begin()
         defer { finish() }
         return try await work()
     }
+
+    /// Begins something that ``finish()`` ends.
+    func begin() { state.withLock { $0.count += 1 } }
 
     /// Returns when there is none. A cancelled conversation does not wait for the end of its login, so somebody has to.
     func end() async {
@@ -30,7 +34,8 @@ final class ActiveLogins: Sendable {
         }
     }
 
-    private func finish() {
+    /// Ends what ``begin()`` began.
+    func finish() {
         let waiting = state.withLock { state in
             state.count -= 1
             guard state.count == 0 else { return [CheckedContinuation<Void, Never>]() }

@@ -5,12 +5,16 @@ import HttpC
 struct PreparedAnswers: Sendable {
     private var sources: [String: AnswerSource]
     private let origins: Set<Origin>
+    /// All that the profile and the person at the command line have named (security rule S21).
+    let named: Set<Origin>
     private let profile: Profile
 
     init(_ profile: Profile, _ options: WebOptions?) throws(CommandFailure) {
         self.profile = profile
         sources = profile.answers.merging(try options?.answerSources() ?? [:]) { $1 }
-        origins = Set(Self.origins(of: profile) + (try options?.origins() ?? []))
+        let typed = try options?.origins() ?? []
+        origins = Set(Self.origins(of: profile) + typed)
+        named = Set(profile.answerOrigins + Self.places(of: profile) + typed)
     }
 
     var isEmpty: Bool { sources.isEmpty }
@@ -37,10 +41,13 @@ struct PreparedAnswers: Sendable {
 
     /// Security rule S14: those that the profile lists, else those that it names at all.
     static func origins(of profile: Profile) -> [Origin] {
-        if !profile.answerOrigins.isEmpty { return profile.answerOrigins }
+        profile.answerOrigins.isEmpty ? places(of: profile) : profile.answerOrigins
+    }
+
+    private static func places(of profile: Profile) -> [Origin] {
         var origins = profile.match.map(\.origin)
         if case .absolute(let url)? = profile.saml2?.finishEndpoint { origins.append(url.origin) }
-        let pages = [profile.oauth2?.issuer, profile.oauth2?.authorizationEndpoint]
+        let pages = [profile.oauth2?.issuer, profile.oauth2?.authorizationEndpoint, profile.oauth2?.sapServer]
         return origins + pages.compactMap { $0.flatMap { try? TargetURL($0).origin } }
     }
 }

@@ -31,26 +31,34 @@ struct ProfileWeb: Sendable {
         if let saml2 = profile.saml2 { configurator.add(saml2: ProfileSAML2(profile: profile, login: saml2)) }
         if let otp = profile.otp { configurator.add(otp: ProfileOTP(profile: profile, config: otp)) }
         let strategies = WebStrategies(default: ProfileWebStrategy(web: self))
-        switch means(isOAuth2: true) {
-        case .system:
-            strategies.defaultOAuth2Strategy = LoopbackOAuth2Strategy(
-                opener: LoginPageOpener(profile: profile.name, diagnostics: diagnostics))
-        case .none: strategies.defaultOAuth2Strategy = nil
-        case .chromium, .terminal: break
-        }
+        strategies.defaultOAuth2Strategy = means(canListen: true) == .none ? nil : ProfileOAuth2Strategy(web: self)
         configurator.webStrategies = strategies
+    }
+
+    /// The person's own browser, where it is what shows an OAuth2 login.
+    ///
+    /// - Throws: ``OAuth2Error`` where it is asked for and could not bring the login back
+    func systemBrowser(for request: OAuth2AuthorizationRequest) throws -> LoopbackOAuth2Strategy? {
+        guard means(canListen: request.needsListener) == .system else { return nil }
+        guard request.needsListener else {
+            throw OAuth2Error(
+                .invalidConfiguration,
+                "The system's browser cannot bring a login back to \(request.redirectURI): use --web chromium, "
+                    + "--web terminal, or a redirect-uri such as http://127.0.0.1:0/callback.")
+        }
+        return LoopbackOAuth2Strategy(opener: LoginPageOpener(profile: profile.name, diagnostics: diagnostics))
     }
 
     /// What shows a login's pages.
     ///
     /// - Throws: ``CommandFailure`` where answers cannot be had; ``WebLoginError``
     func strategy(for login: WebLogin) throws -> any WebLoginStrategy {
-        switch means(isOAuth2: login.purpose == .oauth2) {
+        switch means(canListen: false) {
         case .terminal:
             // A person who cannot be asked is told from a person who is not wanted by what the page still needs.
             let prompter =
                 TerminalPrompter.isAvailable ? TerminalPrompter(onInterrupt: ControllingTerminal.interrupted) : nil
-            return TerminalWebStrategy(prompter: prompter, answers: try answers.fetch())
+            return TerminalWebStrategy(prompter: prompter, answers: try answers.fetch(), namedOrigins: answers.named)
         case .chromium(let isHeadless): return try browser(isHeadless: isHeadless)
         case .system:
             throw WebLoginError(
@@ -65,9 +73,9 @@ struct ProfileWeb: Sendable {
         }
     }
 
-    private func means(isOAuth2: Bool) -> WebMeans {
+    private func means(canListen: Bool) -> WebMeans {
         WebMeans.choose(
-            wish, isHeadless: isHeadless, hasAnswers: !answers.isEmpty, isOAuth2: isOAuth2, in: .current)
+            wish, isHeadless: isHeadless, hasAnswers: !answers.isEmpty, canListen: canListen, in: .current)
     }
 
     private func browser(isHeadless: Bool) throws -> any WebLoginStrategy {
@@ -82,6 +90,20 @@ struct ProfileWeb: Sendable {
         #else
         throw WebLoginError(.noStrategy, "Chromium can be used on Linux only: use --web terminal.")
         #endif
+    }
+}
+
+/// Shows a profile's OAuth2 logins, by what their redirect URI needs.
+struct ProfileOAuth2Strategy: OAuth2WebStrategy {
+    let web: ProfileWeb
+
+    func authorize(
+        _ request: OAuth2AuthorizationRequest, in context: ConversationContext
+    ) async throws -> OAuth2AuthorizationAnswer {
+        if let browser = try web.systemBrowser(for: request) {
+            return try await browser.authorize(request, in: context)
+        }
+        return try await ProfileWebStrategy(web: web).authorize(request, in: context)
     }
 }
 
@@ -116,8 +138,7 @@ struct ProfileWebStrategy: WebLoginStrategy {
         case .otp: parameters = web.profile.otp?.finishParameters.joined(separator: "&") ?? ""
         default: return nil
         }
-        let target = login.start.requestTarget
-        let url = "\(login.start.origin)\(target)\(target.contains("?") ? "&" : "?")\(parameters)"
+        guard let url = try? login.start.appending(query: parameters).absoluteString else { return nil }
         return login.isFinish(url) ? url : nil
     }
 }

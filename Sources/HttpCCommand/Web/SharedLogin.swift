@@ -18,6 +18,8 @@ struct SharedLogin {
             return try await show()
         }
         let lock = try LoginLock(directory)
+        // Nothing below uses it, and without it the lock is gone.
+        defer { withExtendedLifetime(lock) {} }
         let hasWaited = try await wait(for: lock)
         let page = "\(login.purpose) \(login.start.origin)\(login.start.path)"
         if let entry = try cookies.book.news(of: page) {

@@ -4,7 +4,7 @@ import HttpC
 /// What shows login pages.
 enum WebMeans: Equatable, Sendable {
     case chromium(isHeadless: Bool)
-    /// The person's own browser; for OAuth2 only, as it keeps its cookies to itself.
+    /// The person's own browser; for OAuth2 with a listener only, as it keeps its cookies and pages to itself.
     case system
     case terminal
     /// Nothing, because somebody said so.
@@ -34,8 +34,9 @@ enum WebMeans: Equatable, Sendable {
     /// - Parameters:
     ///   - wish: of the command line, else of the profile
     ///   - hasAnswers: whether there are prepared answers, which the system's browser cannot be given
+    ///   - canListen: whether the end of the login comes to a listener on this machine
     static func choose(
-        _ wish: Profile.WebChoice?, isHeadless: Bool, hasAnswers: Bool, isOAuth2: Bool, in place: Surroundings
+        _ wish: Profile.WebChoice?, isHeadless: Bool, hasAnswers: Bool, canListen: Bool, in place: Surroundings
     ) -> WebMeans {
         switch wish {
         case .chromium?: return .chromium(isHeadless: isHeadless)
@@ -44,7 +45,7 @@ enum WebMeans: Equatable, Sendable {
         case Profile.WebChoice.none?: return .none
         case nil:
             if isHeadless { return .chromium(isHeadless: true) }
-            if isOAuth2, !hasAnswers { return .system }
+            if canListen, !hasAnswers { return .system }
             // Where nobody is, a window waits for nobody.
             if hasAnswers, !place.hasTerminal { return .terminal }
             return place.hasWindow ? .chromium(isHeadless: false) : .terminal

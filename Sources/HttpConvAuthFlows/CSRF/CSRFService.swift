@@ -33,9 +33,11 @@ extension TargetURL {
     /// The root of the service that this URL looks like a part of; nil where the path is not what it says.
     var suggestedServiceRoot: TargetURL? {
         guard let directory = PathSpace.directory(of: self) else { return nil }
-        let segments = directory.split(separator: "/", omittingEmptySubsequences: false)
-        let root = segments.prefix { !$0.hasPrefix("$") && !$0.contains("(") && !$0.lowercased().contains("%28") }
+        let segments = directory.split(ascii: "/", keepsEmpty: true)
+        let root = segments.prefix {
+            !$0.starts(withBytesOf: "$") && !$0.contains(ascii: "(") && !$0.lowercased().contains("%28")
+        }
         let path = root.count == segments.count ? directory : root.joined(separator: "/") + "/"
-        return try? TargetURL("\(origin)\(path)")
+        return try? with(path: path)
     }
 }

@@ -22,9 +22,10 @@ struct CSRFCookies: Sendable {
     /// Notes what an answer set.
     mutating func receive(_ head: HTTPResponse) {
         for line in head.headerFields[values: .setCookie] {
-            let pair = line.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let texts = pair.map { $0.drop { $0 == " " } }
-            if texts.count == 2, !texts[0].isEmpty { values[String(texts[0])] = Redacted(String(texts[1])) }
+            guard !line.hasControls, let (name, value) = line.prefix(upToASCII: ";").cut(atASCII: "="),
+                !name.trimmingSpaces.isEmpty
+            else { continue }
+            values[String(name.trimmingSpaces)] = Redacted(String(value.trimmingSpaces))
         }
     }
 

@@ -6,7 +6,7 @@ extension OTPConfig {
     /// Whether a redirect asks for a one-time code.
     func isChallenge(_ response: HTTPResponse) -> Bool {
         response.headerFields[values: headerName].contains {
-            $0.trimmingCharacters(in: .whitespaces) == headerValue
+            $0.trimmingSpaces == headerValue
         }
     }
 
@@ -21,12 +21,8 @@ extension OTPConfig {
             )
         }
         let parameters = (additionalParameters ?? "").drop { $0 == "?" || $0 == "&" }
-        guard !parameters.isEmpty else { return destination }
-        let target = destination.requestTarget
-        let separator = target.contains("?") ? (target.hasSuffix("?") || target.hasSuffix("&") ? "" : "&") : "?"
-        let fragment = destination.fragment.map { "#\($0)" } ?? ""
         do {
-            return try TargetURL("\(destination.origin)\(target)\(separator)\(parameters)\(fragment)")
+            return try destination.appending(query: String(parameters))
         } catch {
             throw WebLoginError(
                 .invalidConfiguration, "The additional parameters of the one-time-code form cannot be part of a URL.",
@@ -41,7 +37,7 @@ extension OTPConfig {
         }
         let present = FormEncoding.decode(query)
         return finishParameters.allSatisfy { wanted in
-            FormEncoding.decode(wanted).allSatisfy { parameter in present.contains { $0 == parameter } }
+            FormEncoding.decode(wanted[...]).allSatisfy { parameter in present.contains { $0 == parameter } }
         }
     }
 }

@@ -31,7 +31,7 @@ public struct OTPConfig: Hashable, Sendable {
         guard let name = HTTPField.Name(headerName) else {
             throw WebLoginError(
                 .invalidConfiguration,
-                "\"\(TerminalText.sanitise(headerName))\" cannot be the name of a header field.")
+                "The identifying header cannot be the name of a header field.")
         }
         guard !finishParameters.isEmpty, !finishParameters.contains("") else {
             throw WebLoginError(
@@ -58,4 +58,13 @@ public struct OTPConfig: Hashable, Sendable {
 public protocol OTPConfigProvider: Sendable {
     /// The configuration for requests to this URL; nil where this provider knows none. Asked often: answers quickly.
     func otpConfig(for target: TargetURL) async throws -> OTPConfig?
+    /// The same, where the conversation matters: what the caller has put into its context. Default: asks
+    /// ``otpConfig(for:)``.
+    func otpConfig(for target: TargetURL, in context: ConversationContext) async throws -> OTPConfig?
+}
+
+extension OTPConfigProvider {
+    public func otpConfig(for target: TargetURL, in context: ConversationContext) async throws -> OTPConfig? {
+        try await otpConfig(for: target)
+    }
 }

@@ -28,7 +28,7 @@ public struct OTPRedirectFilter: RedirectFilter {
     ) async throws -> OTPConfig? {
         let isOfCaller = redirect.source.origin == context.target.origin
         return try await configurations.configuration(
-            for: isOfCaller ? context.target : redirect.source, else: redirect.source)
+            for: isOfCaller ? context.target : redirect.source, else: redirect.source, in: context)
     }
 
     /// The key of a form, for tests that hold it until everybody waits.
@@ -52,7 +52,9 @@ public struct OTPRedirectFilter: RedirectFilter {
             let form = try config.form(at: destination)
             let origins: Set = [context.target.origin, target.origin, form.origin]
             return try await WebLoginRunner(context: context).show(.otp, at: form.origin, by: strategy) {
-                try await CodeAuthenticator.using(flow.web, parameter: config.passcodeParameter) { authenticator in
+                try await CodeAuthenticator.using(
+                    flow.web, parameter: config.passcodeParameter, at: form.origin
+                ) { authenticator in
                     let login = WebLogin(
                         .otp, start: form, cookieTargets: [context.target, target, form],
                         returnsCookies: true, authenticator: authenticator

@@ -5,6 +5,8 @@ import HttpConversation
 enum SAML2Challenge {
     /// The field that an authentication request travels in.
     static let fieldName = "SAMLRequest"
+    /// The identifying header of SAP's servers, for those that are not configured.
+    static let sapHeader = HTTPField.Name("com.sap.cloud.security.login")!  // a literal token
     /// How far into a page is looked, in bytes.
     static let limit = 1 << 20
 
@@ -15,8 +17,7 @@ enum SAML2Challenge {
 
     /// Whether a redirect carries an authentication request to an identity provider.
     static func isRequest(location: String) -> Bool {
-        guard location.contains(fieldName) else { return false }
-        return FormEncoding.query(of: location).contains { $0.name == fieldName }
+        FormEncoding.query(of: location).contains { $0.name == fieldName }
     }
 
     /// Whether a request is sent to where a login starts, instead of an answer.
@@ -44,6 +45,15 @@ enum SAML2Challenge {
         return SAML2Form.isIn(Array(chunks.joined().prefix(limit)), contentType: contentType)
     }
 
+    /// The form of the page that has an authentication request in a hidden field: a text field of that name is somebody's
+    /// tool.
+    static func hiddenForm(in response: ReceivedResponse) async throws -> HTMLForm? {
+        guard try await isForm(response) else { return nil }
+        // It is all there already.
+        let page = Array(try await response.peekChunks(upTo: limit).joined().prefix(limit))
+        return HTMLPage(page, contentType: response.headerFields[.contentType]).forms.first { $0.hasHidden(fieldName) }
+    }
+
     /// HTML of either kind, and the character encoding that the field names.
     struct PageType {
         let charset: String?
@@ -52,7 +62,7 @@ enum SAML2Challenge {
         init?(_ field: String) {
             // By bytes: every response comes by here, and most are no pages.
             guard Self.names.contains(where: { Self.isOfType(field, $0) }) else { return nil }
-            charset = field.split(separator: ";").dropFirst().lazy.compactMap(Self.charset).first
+            charset = field.split(ascii: ";").dropFirst().lazy.compactMap(Self.charset).first
         }
 
         private static let names: [StaticString] = ["text/html", "application/xhtml+xml"]
@@ -68,12 +78,10 @@ enum SAML2Challenge {
         }
 
         private static func charset(_ parameter: Substring) -> String? {
-            let parts = parameter.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2, parts[0].filter({ $0 != " " && $0 != "\t" }).lowercased() == "charset" else {
-                return nil
-            }
-            let value = parts[1].filter { !" \t\"'".contains($0) }
-            return value.isEmpty ? nil : value.lowercased()
+            guard let (name, value) = parameter.cut(atASCII: "="), name.trimmingSpaces.asciiLowercased == "charset"
+            else { return nil }
+            let label = value.replacing(ascii: [" ": "", "\t": "", "\"": "", "'": ""])
+            return label.isEmpty ? nil : label.asciiLowercased
         }
 
         /// The name to look for in this page's encoding: one byte a character, unless the page says or shows UTF-16.

@@ -18,7 +18,8 @@ public struct SAML2Filter: RedirectFilter, ResponseFilter {
 
     public func inspect(_ redirect: Redirect, in context: ConversationContext) async throws -> RedirectVerdict {
         guard
-            let config = try await configurations.configuration(for: context.target, else: redirect.source),
+            let config = try await configurations.configuration(
+                for: context.target, else: redirect.source, in: context),
             SAML2Challenge.isMarked(redirect.response, config)
                 || SAML2Challenge.isRequest(location: redirect.location)
                 || SAML2Challenge.isLoginPage(redirect, config)
@@ -29,9 +30,10 @@ public struct SAML2Filter: RedirectFilter, ResponseFilter {
     public func inspect(
         _ response: ReceivedResponse, in context: ConversationContext
     ) async throws -> ResponseVerdict {
-        guard let config = try await configurations.configuration(for: context.target, else: response.target) else {
-            return .proceed
-        }
+        guard
+            let config = try await configurations.configuration(
+                for: context.target, else: response.target, in: context)
+        else { return .proceed }
         if !SAML2Challenge.isMarked(response.head, config) {
             guard try await SAML2Challenge.isForm(response) else { return .proceed }
         }
@@ -52,7 +54,8 @@ public struct SAML2Filter: RedirectFilter, ResponseFilter {
     ) -> ConversationStep<StepOutcome> {
         let targets = [context.target, target, config.finishEndpoint]
         return flow.step(key(config), for: target, in: context) { [self] request, context in
-            let other = try? await configurations.configuration(for: context.target, else: request.target)
+            let other = try? await configurations.configuration(
+                for: context.target, else: request.target, in: context)
             return other.map { key($0) == key(config) } ?? false
         } _: { [flow] in
             guard let strategy = flow.web.strategies.saml2Strategy(for: config) else {

@@ -9,14 +9,10 @@ enum LoginText {
     /// Refuses control characters, which neither scheme may carry (RFC 7617 §2, rule S6).
     static func refuseControls(_ login: UsernamePassword, for space: ProtectionSpace) throws(ConversationError) {
         let parts = [("user name", login.username), ("password", login.password.value)]
-        for (name, text) in parts where text.unicodeScalars.contains(where: isControl) {
+        for (name, text) in parts where text.hasControls {
             throw ConversationError(
                 .authenticationFailed,
                 "The \(name) for \(space) contains a control character, such as a line end: nothing was sent.")
         }
-    }
-
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
     }
 }

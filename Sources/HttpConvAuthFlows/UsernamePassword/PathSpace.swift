@@ -4,7 +4,7 @@ import HttpConversation
 enum PathSpace {
     /// `/a/b/` for `/a/b/c?x`; nil for what is no path, or one that a server may resolve to somewhere else.
     static func directory(of target: TargetURL) -> String? {
-        guard isPlain(target), let slash = target.path.lastIndex(of: "/") else { return nil }
+        guard isPlain(target), let slash = target.path.lastIndex(ofASCII: "/") else { return nil }
         return String(target.path[...slash])
     }
 
@@ -23,7 +23,7 @@ enum PathSpace {
         guard target.path.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") }) else {
             return true
         }
-        return !target.path.split(separator: "/").contains { segment in
+        return !target.path.split(ascii: "/").contains { segment in
             let plain = segment.lowercased().replacing("%2e", with: ".")
             return plain == "." || plain == ".."
         }

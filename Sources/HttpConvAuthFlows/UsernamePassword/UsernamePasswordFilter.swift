@@ -6,12 +6,16 @@ import Logging
 ///
 /// ``CommonAuthenticationConfigurator`` adds it under ``id``; remove it by that id. Providers are asked in order, once
 /// for all conversations of a session that are challenged at the same time, and no conversation holds a connection
-/// meanwhile.
+/// meanwhile. A provider is asked about the servers that it serves only, and what it gave goes to no other.
 public struct UsernamePasswordFilter: ChallengeFilter {
     /// The id under which configurators add the filter.
     public static let id = "HttpConvAuthFlows.UsernamePassword"
     /// The name of the custom event for a password that goes over plain http to another machine (rule S11).
     public static let exposedPasswordEvent = "passwordInTheClear"
+    /// The name of the custom event for a challenge that nobody was asked about; details: `space`, and as `reason`
+    /// `otherServer` where no provider serves it, `plainHTTP` where Basic would show the password to everybody on the
+    /// way to a server that the caller did not name (rule S7).
+    public static let withheldPasswordEvent = "passwordWithheld"
 
     public let handles: Set<AuthenticationMethod> = [.basic, .digest]
 
@@ -36,46 +40,75 @@ public struct UsernamePasswordFilter: ChallengeFilter {
         // Nobody is asked for a password that could not be used.
         if challenge.method == .digest, DigestParameters(challenge) == nil { return .notHandled }
         if let other = inOtherEncoding(challenge) { return .use(other, other.persistence) }
+        guard let question = question(for: challenge, in: context) else { return .notHandled }
         return .after(
-            question(for: challenge).map { answer in
-                switch answer {
+            question.map { provided in
+                switch provided.answer {
                 case .none: return .notHandled
                 case .cancel: return .cancel
                 case .credential(let login, let persistence):
-                    guard let credential = try credential(login, persistence, for: challenge, in: context) else {
-                        return .notHandled
-                    }
+                    guard
+                        let credential = try credential(
+                            login, persistence, of: provided.provider, for: challenge, in: context)
+                    else { return .notHandled }
                     return .use(credential, persistence)
                 }
             })
     }
 
-    /// What makes two questions the same: who asks, and how many answers were refused before.
+    /// What a provider said.
+    struct Provided: Sendable {
+        var answer = ProvidedCredential.none
+        var provider: (any UsernamePasswordProvider)?
+    }
+
+    /// What makes two questions the same: who asks, how many answers were refused before, and which providers serve it.
     private struct Question: Hashable, Sendable {
         let flow: FlowIdentity
         let space: ProtectionSpace
         let round: Int
+        let asked: [Int]
+        /// One of a page that has the screen does not wait for one that waits for the screen.
+        var isOnScreen = false
     }
 
-    /// The key of a question, for tests that hold it until everybody waits.
+    /// The key of a question to all providers, for tests that hold it until everybody waits.
     package func question(in space: ProtectionSpace, round: Int) -> SendableKey {
-        SendableKey(Question(flow: flow, space: space, round: round), for: ProvidedCredential.self)
+        let question = Question(flow: flow, space: space, round: round, asked: Array(providers.indices))
+        return SendableKey(question, for: Provided.self)
     }
 
-    /// The providers' answer; one question for all conversations that are challenged alike.
-    func question(for challenge: AuthenticationChallenge) -> ConversationStep<ProvidedCredential> {
-        ConversationStep(
-            Question(flow: flow, space: challenge.space, round: challenge.previousFailureCount),
-            policy: StepPolicy(remembers: .outcomes)
-        ) { [providers] context in
-            for provider in providers {
-                switch try await Self.ask(provider, challenge) {
-                case .none: continue
-                case let answer: return answer
-                }
-            }
-            return .none
+    /// The question to the providers that serve the challenge's server, in order: one for all conversations that are
+    /// challenged alike. Nil where nobody may be asked.
+    func question(
+        for challenge: AuthenticationChallenge, in context: ConversationContext
+    ) -> ConversationStep<Provided>? {
+        let asked = providers.indices.filter { providers[$0].serves(challenge.destination) }
+        let isExposed = challenge.method == .basic && challenge.destination.exposesPassword
+        guard !asked.isEmpty, !isExposed else {
+            withhold(challenge, asked.isEmpty ? "otherServer" : "plainHTTP", in: context)
+            return nil
         }
+        let question = Question(
+            flow: flow, space: challenge.space, round: challenge.previousFailureCount, asked: asked,
+            isOnScreen: context.hasScreen)
+        // Only those who ask a person take turns on the screen.
+        return ConversationStep(question, policy: StepPolicy(remembers: .outcomes)) { [providers] context in
+            for provider in asked.map({ providers[$0] }) {
+                let ask = { @Sendable in try await Self.ask(provider, challenge) }
+                let answer = provider.isInteractive ? try await context.interact(ask) : try await ask()
+                if case .none = answer { continue }
+                return Provided(answer: answer, provider: provider)
+            }
+            return Provided()
+        }
+    }
+
+    private func withhold(_ challenge: AuthenticationChallenge, _ reason: String, in context: ConversationContext) {
+        context.logger.notice(
+            "no provider is asked for a password there",
+            metadata: ["space": "\(challenge.space)", "reason": "\(reason)"])
+        context.notify(Self.withheldPasswordEvent, ["space": challenge.space.description, "reason": reason])
     }
 
     private static func ask(
@@ -92,14 +125,16 @@ public struct UsernamePasswordFilter: ChallengeFilter {
 
     /// The answer of this conversation to its own challenge: a Digest one has its own nonce.
     private func credential(
-        _ login: UsernamePassword, _ persistence: CredentialPersistence, for challenge: AuthenticationChallenge,
+        _ login: UsernamePassword, _ persistence: CredentialPersistence,
+        of provider: (any UsernamePasswordProvider)?, for challenge: AuthenticationChallenge,
         in context: ConversationContext
     ) throws(ConversationError) -> (any Credential)? {
         guard challenge.method == .basic else {
-            return try DigestCredential(login, for: challenge, in: context)
+            let nonces = context.session.flowState { NonceLedger() }
+            return try DigestCredential(login, for: challenge, nonces: nonces, of: provider)
         }
         warnIfExposed(challenge, in: context)
-        let credential = try BasicCredential(login, for: challenge, persistence: persistence)
+        let credential = try BasicCredential(login, for: challenge, persistence: persistence, of: provider)
         // Where the UTF-8 form was refused, the other one was before it: neither is sent again.
         if let other = credential.otherEncoding, challenge.refused.contains(where: { $0.hasSameSecret(as: other) }) {
             return other

@@ -5,11 +5,17 @@ public import HttpConversation
 /// Ask a person, read a file or a vault; use ``StaticCredentialProvider`` where the password is known beforehand. One
 /// question is asked for all conversations of a session that are challenged at the same time.
 ///
+/// A provider is asked for the caller's own server only. One that knows passwords for others, such as those that a
+/// redirect or a login page leads to, says so in ``serves(_:)``:
+///
 /// ```swift
 /// struct Vault: UsernamePasswordProvider {
+///     func serves(_ destination: CredentialDestination) -> Bool {
+///         destination.target.origin == intranet || destination.isCallersOwn
+///     }
 ///     func credential(for challenge: AuthenticationChallenge) async throws -> ProvidedCredential {
-///         guard challenge.space.origin.host == "intranet.example.com" else { return .none }
-///         return .credential(try await read(), persistence: .session)
+///         guard let password = try await read(challenge.space) else { return .none }
+///         return .credential(UsernamePassword(username: "alice", password: password), persistence: .session)
 ///     }
 /// }
 /// ```
@@ -20,4 +26,18 @@ public protocol UsernamePasswordProvider: Sendable {
     /// - Throws: anything; all conversations that wait for the answer fail with `.authenticationFailed`, which carries
     ///   the error
     func credential(for challenge: AuthenticationChallenge) async throws -> ProvidedCredential
+
+    /// Whether its passwords are for this destination: asked before `credential(for:)`, and before each exchange that
+    /// would carry an answer of its, so it answers quickly. Default: the caller's own server
+    /// (`CredentialDestination.isCallersOwn`).
+    func serves(_ destination: CredentialDestination) -> Bool
+
+    /// Whether it may ask a person: then its questions take turns with everything else that wants the screen. Default:
+    /// true.
+    var isInteractive: Bool { get }
+}
+
+extension UsernamePasswordProvider {
+    public func serves(_ destination: CredentialDestination) -> Bool { destination.isCallersOwn }
+    public var isInteractive: Bool { true }
 }

@@ -30,14 +30,18 @@ extension ConversationContext {
     package func answer(
         to challenge: WebViewChallenge, previousFailures: Int
     ) async throws -> ProvidedCredential {
+        let origin = challenge.target.origin
+        if challenge.method == .digest { session.credentials.digestOrigins.insert(origin) }
+        guard challenge.method != .basic || sendsBasic(to: origin) else { return .none }
         let full = AuthenticationChallenge(
             space: challenge.space,
             offered: OfferedChallenge(scheme: "\(challenge.method)", realm: challenge.realm),
-            target: challenge.target, response: HTTPResponse(status: .unauthorized),
+            target: challenge.target, response: HTTPResponse(status: .unauthorized), context: self,
             previousFailureCount: previousFailures, sentUnder: session.epoch.current)
         for filter in configuration.challengeFilters.all(of: UsernamePasswordFilter.self)
         where filter.handles.contains(challenge.method) {
-            switch try await perform(filter.question(for: full)) {
+            guard let question = filter.question(for: full, in: self) else { continue }
+            switch try await perform(question).answer {
             case .none: continue
             case let answer:
                 if case .credential = answer, challenge.method == .basic { filter.warnIfExposed(full, in: self) }

@@ -2,7 +2,7 @@ import HttpConversation
 
 /// The providers of one kind of configuration; the first answer counts.
 struct ConfigurationLookup<Configuration: Sendable>: Sendable {
-    typealias Provider = @Sendable (TargetURL) async throws -> Configuration?
+    typealias Provider = @Sendable (TargetURL, ConversationContext) async throws -> Configuration?
 
     /// What is configured, for errors.
     let name: String
@@ -13,15 +13,19 @@ struct ConfigurationLookup<Configuration: Sendable>: Sendable {
     mutating func add(_ provider: @escaping Provider) { providers.append(provider) }
 
     /// The configuration for a URL; where no provider knows it, for the other one.
-    func configuration(for target: TargetURL, else other: TargetURL) async throws -> Configuration? {
-        if let configuration = try await configuration(for: target) { return configuration }
-        return target == other ? nil : try await configuration(for: other)
+    func configuration(
+        for target: TargetURL, else other: TargetURL, in context: ConversationContext
+    ) async throws -> Configuration? {
+        if let configuration = try await configuration(for: target, in: context) { return configuration }
+        return target == other ? nil : try await configuration(for: other, in: context)
     }
 
-    private func configuration(for target: TargetURL) async throws -> Configuration? {
+    private func configuration(
+        for target: TargetURL, in context: ConversationContext
+    ) async throws -> Configuration? {
         do {
             for provider in providers {
-                if let configuration = try await provider(target) { return configuration }
+                if let configuration = try await provider(target, context) { return configuration }
             }
             return nil
         } catch {

@@ -1,3 +1,5 @@
+import HttpConversation
+
 /// `application/x-www-form-urlencoded` (RFC 6749 appendix B).
 package enum FormEncoding {
     /// A name and its value.
@@ -25,42 +27,19 @@ package enum FormEncoding {
     }
 
     /// The parameters of a query, in order, repeated ones included.
-    static func decode(_ text: some StringProtocol) -> [Parameter] {
-        text.split(separator: "&").map { pair in
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return (decoded(parts[0]), parts.count > 1 ? decoded(parts[1]) : "")
+    static func decode(_ text: Substring) -> [Parameter] {
+        text.split(ascii: "&").map { pair in
+            guard let (name, value) = pair.cut(atASCII: "=") else { return (decoded(pair), "") }
+            return (decoded(name), decoded(value))
         }
     }
 
     /// The parameters of a URL's query, whatever its scheme.
     static func query(of url: String) -> [Parameter] {
-        let plain = url.prefix { $0 != "#" }
-        guard let mark = plain.firstIndex(of: "?") else { return [] }
-        return decode(plain[plain.index(after: mark)...])
+        url.prefix(upToASCII: "#").cut(atASCII: "?").map { decode($0.after) } ?? []
     }
 
-    private static func decoded(_ text: some StringProtocol) -> String {
-        var result: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "+") {
-                result.append(0x20)
-            } else if byte == UInt8(ascii: "%"), let high = hex(rest.first), let low = hex(rest.dropFirst().first) {
-                result.append(high << 4 | low)
-                rest = rest.dropFirst(2)
-            } else {
-                result.append(byte)
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
-    }
-
-    private static func hex(_ byte: UInt8?) -> UInt8? {
-        switch byte {
-        case .some(let digit) where (0x30...0x39).contains(digit): digit - 0x30
-        case .some(let letter) where (0x41...0x46).contains(letter): letter - 0x41 + 10
-        case .some(let letter) where (0x61...0x66).contains(letter): letter - 0x61 + 10
-        default: nil
-        }
+    private static func decoded(_ text: Substring) -> String {
+        String(decoding: text.replacing(ascii: ["+": " "]).percentDecoded, as: UTF8.self)
     }
 }

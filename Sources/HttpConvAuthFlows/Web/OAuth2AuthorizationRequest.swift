@@ -38,12 +38,26 @@ public struct OAuth2AuthorizationRequest: Sendable {
         ]
         if let nonce { parameters.append(("nonce", nonce.value)) }
         parameters += grant.parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+        let query = FormEncoding.encode(parameters)
+        if let endpoint {
+            do throws(ConversationError) { return try endpoint.appending(query: query).url } catch {
+                throw OAuth2Error(
+                    .invalidConfiguration, "The authorization endpoint takes no query.", underlyingError: error)
+            }
+        }
+        // Another application's address: no target of ours.
         let base = grant.authorizationEndpoint
         let separator = base.contains("?") ? "&" : "?"
-        guard let url = URL(string: base + separator + FormEncoding.encode(parameters)) else {
+        guard let url = URL(string: base + separator + query) else {
             throw OAuth2Error(.invalidConfiguration, "The authorization endpoint is no URL.")
         }
         return url
+    }
+
+    /// Whether the redirect comes to a listener of our own: a loopback address, unless it is the authorization server's
+    /// own, which a web view sees before it is loaded.
+    public var needsListener: Bool {
+        redirectURI.kind == .loopback && (redirectURI.hasAnyPort || redirectURI.target?.origin != endpoint?.origin)
     }
 
     /// Whether a URL is the end of this login: the redirect URI, with this login's state.

@@ -12,6 +12,14 @@ package final class FormAnswerLedger: Sendable {
     /// Whether there is an answer, used or not, for a field of this name.
     package func knows(_ name: String) -> Bool { source.answers[name] != nil }
 
+    /// Where the answers may go.
+    package var origins: Set<Origin> { source.origins }
+
+    /// Whether the answer for a field of this name is a one-time code.
+    package func isCode(_ name: String) -> Bool {
+        if case .totp? = source.answers[name] { true } else { false }
+    }
+
     /// The answers for a form, by the names of its fields; waits where a one-time code was used already.
     ///
     /// - Parameter canAsk: whether a person fills in what is left
@@ -45,7 +53,8 @@ package final class FormAnswerLedger: Sendable {
         return text.value == field.value
     }
 
-    private func requireAllowed(_ form: FillableForm) throws(WebLoginError) {
+    /// Refuses a form whose page or action is none of the origins of the answers.
+    func requireAllowed(_ form: FillableForm) throws(WebLoginError) {
         for origin in [form.page, form.action] {
             guard SecureEndpoint.isSecure(origin) else {
                 throw WebLoginError(

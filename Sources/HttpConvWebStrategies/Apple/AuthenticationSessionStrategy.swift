@@ -38,7 +38,8 @@ public struct AuthenticationSessionStrategy: OAuth2WebStrategy {
         switch redirect.kind {
         case .customScheme: return .customScheme(redirect.scheme)
         case .web:
-            guard let target = redirect.target else { break }
+            // The system knows no port here: another one would end at another origin.
+            guard let target = redirect.target, target.origin.port == 443 else { break }
             return .https(host: target.origin.host, path: String(target.path))
         case .loopback: break
         }

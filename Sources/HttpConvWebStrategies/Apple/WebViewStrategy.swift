@@ -33,7 +33,7 @@ public struct WebViewStrategy: WebLoginStrategy {
 
 /// One login.
 @MainActor
-private final class LoginWebView: NSObject, WKNavigationDelegate {
+private final class LoginWebView: NSObject {
     private let login: WebLogin
     private let presenter: any WebViewPresenter
     private let view: WKWebView
@@ -75,7 +75,10 @@ private final class LoginWebView: NSObject, WKNavigationDelegate {
         continuation?.resume(with: result)
         continuation = nil
     }
+}
 
+// An extension: only there does the compiler warn of a method that is nearly one of the delegate's.
+extension LoginWebView: WKNavigationDelegate {
     // The main frame only: what a frame inside the page does is no end (security rule S17).
     func webView(_ view: WKWebView, decidePolicyFor action: WKNavigationAction) async -> WKNavigationActionPolicy {
         guard let url = action.request.url?.absoluteString, action.targetFrame?.isMainFrame == true,

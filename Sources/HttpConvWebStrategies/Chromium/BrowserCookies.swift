@@ -15,8 +15,9 @@ enum BrowserCookies {
             let isHTTPS =
                 cookie.isSecure
                 || targets.contains { $0.origin.scheme == .https && $0.origin.host == cookie.domain }
-            let host = cookie.domain.contains(":") ? "[\(cookie.domain)]" : cookie.domain
-            result["url"] = .string("\(isHTTPS ? "https" : "http")://\(host)/")
+            // Without an origin there is no such cookie: the browser says so.
+            let origin = try? Origin(scheme: isHTTPS ? .https : .http, host: cookie.domain)
+            result["url"] = .string(origin.map { "\($0)/" } ?? "")
         } else {
             result["domain"] = .string("." + cookie.domain)
         }

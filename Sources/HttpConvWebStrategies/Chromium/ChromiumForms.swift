@@ -26,6 +26,7 @@ final class ChromiumForms: Sendable {
     private let connection: DevToolsConnection
     private let isHeadless: Bool
     private let isActive: Bool
+    private let entered: EnteredValues
     private let stallLimit: Duration
     /// Counts the documents of the main frame, those that are on their way included.
     private let visits = Mutex(0)
@@ -33,8 +34,10 @@ final class ChromiumForms: Sendable {
     private static let settling = Duration.seconds(2)
 
     init(
-        in context: ConversationContext, connection: DevToolsConnection, options: ChromiumStrategy.Options
+        in context: ConversationContext, connection: DevToolsConnection, options: ChromiumStrategy.Options,
+        entered: EnteredValues
     ) {
+        self.entered = entered
         let answers = options.answers ?? FormAnswers([:], origins: [])
         ledger = answers.ledger()
         names = Array(answers.answers.keys)
@@ -77,18 +80,17 @@ final class ChromiumForms: Sendable {
         }
     }
 
-    /// Fills in a code that came from elsewhere, if the page is one of the server that asked for it.
-    func deliver(_ code: Redacted<String>, to origin: Origin, session: String, frame: String) async throws {
-        guard let (view, world) = try await look(session: session, frame: frame), view.url.origin == origin else {
-            return
-        }
+    /// Fills in a code that came from elsewhere, if the page is still the one that led to it.
+    func deliver(_ code: Redacted<String>, to page: TargetURL, session: String, frame: String) async throws {
+        let origin = page.origin
+        guard let (view, world) = try await look(session: session, frame: frame),
+            view.url.withoutFragment == page.withoutFragment
+        else { return context.notify("codeWithoutField", ["page": "\(origin)"]) }
         for form in view.forms where form.fillable.action == origin {
             let open = form.fillable.fields.filter { $0.value.isEmpty }
-            let likely = open.first { field in
-                ["code", "otp", "token", "pass"].contains { field.name.lowercased().contains($0) }
-            }
-            guard let field = likely ?? open.first else { continue }
-            let arguments: [JSONValue] = [.number(form.index), .object([field.name: .string(code.value)])]
+            guard let name = PasscodeField.likeliest(of: open.map(\.name)) else { continue }
+            entered.note([name: code], secrets: [name], for: [origin])
+            let arguments: [JSONValue] = [.number(form.index), .object([name: .string(code.value)])]
             _ = try await call(PageScripts.fill, arguments, session: session, world: world)
             return
         }
@@ -97,9 +99,11 @@ final class ChromiumForms: Sendable {
 
     private func stalled(_ view: View) throws {
         guard isHeadless else { return }
+        let heldBack = entered.heldBack.sorted().joined(separator: ", ")
+        let hint = heldBack.isEmpty ? "" : " Requests with prepared answers in them to \(heldBack) were held back."
         throw WebLoginError(
             .pageFailed,
-            "The page at \(view.url.origin) does not lead on, has nothing that a prepared answer is for, and there is nobody to look at it.",
+            "The page at \(view.url.origin) does not lead on, has nothing that a prepared answer is for, and there is nobody to look at it.\(hint)",
             pageText: view.text)
     }
 
@@ -120,6 +124,9 @@ final class ChromiumForms: Sendable {
             return false
         }
         guard !values.isEmpty else { return false }
+        // From here on it is the requests that are looked at: the page may change where the form goes.
+        let secrets = form.fillable.fields.filter { $0.isPassword || ledger.isCode($0.name) }.map(\.name)
+        entered.note(values, secrets: Set(secrets), for: ledger.origins.filter { SecureEndpoint.isSecure($0) })
         let arguments: [JSONValue] = [.number(form.index), .object(values.mapValues { .string($0.value) })]
         return try await call(PageScripts.fill, arguments, session: session, world: world)?.bool == true
     }

@@ -10,6 +10,8 @@ struct ChromiumLogin {
         let session: String
         /// Also the id of its main frame.
         let target: String
+        /// What it shows.
+        var address: TargetURL?
         /// The request for the document that is being loaded.
         var document: String?
         /// Whether anything was ever shown.
@@ -25,6 +27,7 @@ struct ChromiumLogin {
     private let arrival: Arrival<WebLoginOutcome>
     private let passwords: ChromiumPasswords
     private let forms: ChromiumForms
+    private let entered = EnteredValues()
     private var main: Page?
     private var isOver = false
 
@@ -38,7 +41,7 @@ struct ChromiumLogin {
         self.connection = connection
         self.arrival = arrival
         passwords = ChromiumPasswords(context: context, connection: connection, isHeadless: options.isHeadless)
-        forms = ChromiumForms(in: context, connection: connection, options: options)
+        forms = ChromiumForms(in: context, connection: connection, options: options, entered: entered)
     }
 
     /// Runs until the browser ends or the task is cancelled; how the login ended is told to `arrival`.
@@ -98,17 +101,12 @@ struct ChromiumLogin {
     ]
 
     private func open(_ page: Page) -> Job {
-        { [connection, login, options, forms] in
+        { [connection, login, options] in
             for (method, parameters) in Self.preparations {
                 try await connection.call(method, parameters, in: page.session, within: options.answerLimit)
             }
             // Answered when the page is there, which needs the events.
             connection.send("Page.navigate", ["url": .string(login.start.absoluteString)], in: page.session)
-            guard let authenticator = login.authenticator else { return }
-            for await code in authenticator.passcodes {
-                try await forms.deliver(
-                    code, to: login.start.origin, session: page.session, frame: page.target)
-            }
         }
     }
 
@@ -123,6 +121,7 @@ struct ChromiumLogin {
         case "Fetch.authRequired": return passwords.answer(event)
         case "Network.requestWillBeSent": return navigates(event)
         case "Network.loadingFailed": return failed(event)
+        case "Page.frameNavigated": return arrived(event)
         case "Page.loadEventFired":
             return loaded(event)
         case "Page.javascriptDialogOpening": return dialog(event)
@@ -167,8 +166,34 @@ struct ChromiumLogin {
         {
             return finish(url)
         }
+        if let place = misplaced(event) {
+            connection.send(
+                "Fetch.failRequest", ["requestId": .string(request), "errorReason": .string("BlockedByClient")],
+                in: event.session)
+            return holdBack(event, place)
+        }
         connection.send("Fetch.continueRequest", ["requestId": .string(request)], in: event.session)
         return nil
+    }
+
+    /// Where a request would take what was filled in, against security rule S14.
+    private func misplaced(_ event: DevToolsEvent) -> String? {
+        guard let request = event.parameters["request"] else { return nil }
+        // What a server redirects to with GET is the server's own word; 307 and 308 repeat the body.
+        let isServersWord = event.parameters["redirectedRequestId"] != nil && request["method"]?.text == "GET"
+        return isServersWord ? nil : entered.misplaced(request)
+    }
+
+    private mutating func holdBack(_ event: DevToolsEvent, _ place: String) -> Job? {
+        guard event.parameters["resourceType"]?.text == "Document" else {
+            entered.noteHeldBack(place)
+            context.notify("requestHeldBack", ["origin": place])
+            return nil
+        }
+        return fail(
+            .answersNotAllowed,
+            "A page of the \(login) would send what was filled in to \(place), where it may not go: add it to the origins of the answers if it is to be trusted with them."
+        )
     }
 
     /// Comes before the request is held; for schemes that are not the browser's, it is all that comes.
@@ -179,8 +204,21 @@ struct ChromiumLogin {
         if login.isFinish(url) { return finish(url) }
         main?.document = event.parameters["requestId"]?.text
         forms.leave()
-        guard let authenticator = login.authenticator else { return nil }
-        return { _ = try await authenticator.open(url) }
+        guard let authenticator = login.authenticator, let main, let page = main.address,
+            authenticator.canOpen(url, from: page)
+        else { return nil }
+        return { [forms] in
+            guard try await authenticator.open(url, from: page) else { return }
+            let code = try await authenticator.passcode(for: page)
+            try await forms.deliver(code, to: page, session: main.session, frame: main.target)
+        }
+    }
+
+    private mutating func arrived(_ event: DevToolsEvent) -> Job? {
+        let frame = event.parameters["frame"]
+        guard let page = main, event.session == page.session, frame?["id"]?.text == page.target else { return nil }
+        main?.address = frame?["url"]?.text.flatMap { try? TargetURL($0) }
+        return nil
     }
 
     private mutating func loaded(_ event: DevToolsEvent) -> Job? {

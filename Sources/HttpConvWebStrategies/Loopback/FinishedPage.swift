@@ -1,3 +1,5 @@
+import HttpConversation
+
 /// What the person's browser shows once the login has come back. Nothing of the request is ever repeated in it.
 public struct FinishedPage: Sendable {
     let html: String
@@ -12,7 +14,6 @@ public struct FinishedPage: Sendable {
     }
 
     private static func escape(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-            .replacing("\"", with: "&quot;")
+        text.replacing(ascii: ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;"])
     }
 }

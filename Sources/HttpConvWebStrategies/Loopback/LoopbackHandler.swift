@@ -39,9 +39,11 @@ final class LoopbackHandler: ChannelInboundHandler {
     /// Exactly the registered address, asked as a browser asks it after a redirect.
     private func isAnswer(_ head: HTTPRequestHead) -> Bool {
         guard let redirectURI = known.redirectURI, let target = redirectURI.target, head.method == .GET,
-            head.headers["host"] == [target.origin.authority], head.uri.hasPrefix("/"), !head.uri.contains("#")
+            head.headers["host"] == [target.origin.authority], head.uri.starts(withBytesOf: "/"),
+            !head.uri.contains(ascii: "#")
         else { return false }
-        return judge("\(target.origin)\(head.uri)", redirectURI)
+        guard let asked = try? target.origin.url(requestTarget: head.uri) else { return false }
+        return judge(asked.absoluteString, redirectURI)
     }
 
     private func answer(

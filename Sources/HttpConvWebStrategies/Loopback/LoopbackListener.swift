@@ -22,31 +22,28 @@ struct LoopbackListener: Sendable {
             throw OAuth2Error(.invalidConfiguration, "The redirect URI \(redirectURI) is no address to listen on.")
         }
         let visitors = Visitors()
-        let addresses = origin.host == "localhost" ? ["127.0.0.1", "::1"] : [origin.host]
-        var port = redirectURI.hasAnyPort ? 0 : origin.port
         let known = ListenerAddress()
-        var listening: [any Channel] = []
         do {
-            for address in addresses {
-                do {
-                    let channel = try await bind(address, port, visitors, known, page, judge)
-                    listening.append(channel)
-                    // The second address gets the port of the first: the browser may choose either.
-                    port = channel.localAddress?.port ?? port
-                } catch  where !listening.isEmpty && !(error is CancellationError) {
-                    // A machine without IPv6 has one localhost only.
-                    continue
-                }
+            let (listening, port) = try await AddressBinding.listen(
+                at: origin.host == "localhost" ? ["127.0.0.1", "::1"] : [origin.host],
+                port: redirectURI.hasAnyPort ? 0 : origin.port
+            ) { address, port in
+                let channel = try await bind(address, port, visitors, known, page, judge)
+                return (channel, channel.localAddress?.port ?? port)
+            } close: {
+                try? await $0.close()
             }
             let actual = try redirectURI.with(port: port)
             known.set(actual)
             return LoopbackListener(redirectURI: actual, listening: listening, visitors: visitors)
-        } catch {
-            for channel in listening { try? await channel.close() }
+        } catch let taken as AddressBinding.PortTaken {
             throw OAuth2Error(
                 .loginFailed,
-                "Cannot listen on \(redirectURI) for the end of the login: is another program using the port?",
-                underlyingError: error)
+                "Cannot listen on \(redirectURI) for the end of the login: another program has port \(taken.port) of \(taken.address).",
+                underlyingError: taken)
+        } catch {
+            throw OAuth2Error(
+                .loginFailed, "Cannot listen on \(redirectURI) for the end of the login.", underlyingError: error)
         }
     }
 

@@ -3,7 +3,8 @@ public import HttpConversation
 
 /// Asks a person what a login page asks for.
 ///
-/// ``TerminalPrompter`` does it on the controlling terminal. All texts are sanitised already. Every method throws
+/// ``TerminalPrompter`` does it on the controlling terminal. All texts are sanitised already. A question of a page comes
+/// with its origin, which was verified and is shown first: labels and options are the page's own words. Every method throws
 /// ``WebLoginError/Code/cancelled`` where the person wants no more, and ends promptly when its task is cancelled.
 public protocol FormPrompter: Sendable {
     /// Shows a page before its questions are asked.
@@ -11,18 +12,22 @@ public protocol FormPrompter: Sendable {
     /// Asks for a line of text.
     ///
     /// - Parameters:
+    ///   - origin: who asks
     ///   - prefilled: what an empty answer means
     ///   - isSecret: what is entered is not shown
-    func enter(_ label: String, prefilled: String, isSecret: Bool) async throws -> Redacted<String>
+    func enter(
+        _ label: String, for origin: Origin, prefilled: String, isSecret: Bool
+    ) async throws -> Redacted<String>
     /// Lets the person choose.
     ///
     /// - Parameters:
+    ///   - origin: who asks
     ///   - selected: the indices that an empty answer means
     ///   - allowsSeveral: whether any number may be chosen; otherwise exactly one index comes back
     func choose(
-        _ label: String, from options: [String], selected: Set<Int>, allowsSeveral: Bool
+        _ label: String, for origin: Origin, from options: [String], selected: Set<Int>, allowsSeveral: Bool
     ) async throws -> Set<Int>
-    /// Asks a question that is answered with yes or no.
+    /// Asks a question in our own words that is answered with yes or no.
     func confirm(_ question: String) async throws -> Bool
 }
 

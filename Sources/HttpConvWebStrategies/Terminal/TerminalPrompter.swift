@@ -36,22 +36,27 @@ public struct TerminalPrompter: FormPrompter {
         try await device.write(lines.joined(separator: "\n") + "\n")
     }
 
-    public func enter(_ label: String, prefilled: String, isSecret: Bool) async throws -> Redacted<String> {
+    public func enter(
+        _ label: String, for origin: Origin, prefilled: String, isSecret: Bool
+    ) async throws -> Redacted<String> {
         let hint = prefilled.isEmpty ? "" : " [\(prefilled)]"
-        return Redacted(try await device.ask("  \(label)\(hint): ", isSecret: isSecret))
+        return Redacted(try await device.ask("\(Self.asked(by: origin)) \(label)\(hint): ", isSecret: isSecret))
     }
 
+    /// Our own words and who asks stand before anything that a page says (security rule S21).
+    private static func asked(by origin: Origin) -> String { "  Asked by \(origin):" }
+
     public func choose(
-        _ label: String, from options: [String], selected: Set<Int>, allowsSeveral: Bool
+        _ label: String, for origin: Origin, from options: [String], selected: Set<Int>, allowsSeveral: Bool
     ) async throws -> Set<Int> {
-        var lines = ["  \(label):"]
+        var lines = ["\(Self.asked(by: origin)) \(label):"]
         for (index, option) in options.enumerated() {
             lines.append("   \(selected.contains(index) ? "*" : " ")\(index + 1)  \(option)")
         }
         try await device.write(lines.joined(separator: "\n") + "\n")
         let usual = selected.sorted().map { "\($0 + 1)" }.joined(separator: " ")
         let hint = selected.isEmpty ? "" : " [\(usual)]"
-        let prompt = allowsSeveral ? "  Numbers, 0 for none\(hint): " : "  Number\(hint): "
+        let prompt = Self.asked(by: origin) + (allowsSeveral ? " Numbers, 0 for none\(hint): " : " Number\(hint): ")
         while true {
             let words = try await device.ask(prompt, isSecret: false).split { $0 == " " || $0 == "," }
             if words.isEmpty, allowsSeveral || !selected.isEmpty { return selected }

@@ -15,23 +15,31 @@ public import HttpConversation
 public struct TerminalWebStrategy: WebLoginStrategy {
     private let prompter: (any FormPrompter)?
     private let answers: FormAnswers?
+    private let namedOrigins: Set<Origin>
     private let maximumPages: Int
 
     /// A strategy that takes what it can from the answers and asks for the rest.
     ///
     /// - Parameters:
     ///   - prompter: who is asked; nil where nobody is there: then a required field without an answer is an error
+    ///   - namedOrigins: whose questions need no further consent, beside those of the answers, of the caller's URL and of
+    ///     the login's configured start: before the first text is entered for any other, the person is asked
     ///   - maximumPages: of one login, self-submitting ones included
-    public init(prompter: (any FormPrompter)?, answers: FormAnswers? = nil, maximumPages: Int = 30) {
+    public init(
+        prompter: (any FormPrompter)?, answers: FormAnswers? = nil, namedOrigins: Set<Origin> = [],
+        maximumPages: Int = 30
+    ) {
         self.prompter = prompter
         self.answers = answers
+        self.namedOrigins = namedOrigins
         self.maximumPages = maximumPages
     }
 
     public func perform(_ login: WebLogin, in context: ConversationContext) async throws -> WebLoginOutcome {
         let browser = FormBrowser(login, in: context)
         let pilot = PagePilot(
-            login: login, prompter: prompter, ledger: answers?.ledger(), clock: context.configuration.clock)
+            login: login, prompter: prompter, ledger: answers?.ledger(),
+            origins: NamedOrigins(named(login, context)), clock: context.configuration.clock)
         var navigation = Navigation(to: .page(login.start))
         for _ in 0..<maximumPages {
             switch try await browser.go(navigation) {
@@ -41,5 +49,13 @@ public struct TerminalWebStrategy: WebLoginStrategy {
         }
         throw WebLoginError(
             .pageFailed, "The \(login) has led over \(maximumPages) pages without an end. Is its configuration right?")
+    }
+
+    private func named(_ login: WebLogin, _ context: ConversationContext) -> Set<Origin> {
+        var origins = namedOrigins.union(answers?.origins ?? [])
+        origins.insert(context.target.origin)
+        // A one-time-code form is where a server redirects to; the others start where a configuration says.
+        if login.purpose != .otp { origins.insert(login.start.origin) }
+        return origins
     }
 }

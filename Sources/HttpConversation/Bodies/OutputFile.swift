@@ -11,7 +11,8 @@ import Darwin
 /// A file that receives a response body: complete or not at all (security rule S22).
 ///
 /// A regular or missing file is written beside its place and renamed once it is complete, keeping the mode of the one it
-/// replaces and following a symbolic link to its target. Devices and pipes are written in place.
+/// replaces and following a symbolic link to its target; a link that leads nowhere is an error. Devices and pipes are
+/// written in place.
 public struct OutputFile: Sendable {
     private let path: String
 
@@ -51,25 +52,30 @@ public struct OutputFile: Sendable {
             shownPath = path
             var status = stat()
             let exists = stat(path, &status) == 0
+            // Renaming onto a link that leads nowhere would replace it, and nobody asked for that.
+            if !exists, errno == ENOENT, lstat(path, &status) == 0 {
+                throw Self.failure("follow the link", path, ENOENT)
+            }
             final = exists ? (realpath(path) ?? path) : path
             if exists, status.st_mode & S_IFMT != S_IFREG {
                 temporary = nil
                 descriptor = open(path, O_WRONLY | O_CLOEXEC)
             } else {
                 if exists, access(final, W_OK) != 0 { throw Self.failure("write to", path) }
-                var template = Array("\(final).XXXXXX".utf8CString)
-                descriptor = mkstemp(&template)
-                temporary = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-                if descriptor >= 0 { fchmod(descriptor, exists ? status.st_mode & 0o7777 : 0o666 & ~Self.umaskNow()) }
+                // The kernel applies the mask: reading it would mean to change it, for every thread.
+                (descriptor, temporary) = Self.create(beside: final, mode: exists ? 0o600 : 0o666)
+                if exists, descriptor >= 0 { fchmod(descriptor, status.st_mode & 0o7777) }
             }
             if descriptor < 0 { throw Self.failure("open", path) }
         }
 
-        /// There is no call that only reads the mask.
-        private static func umaskNow() -> mode_t {
-            let mask = umask(0o077)
-            umask(mask)
-            return mask
+        /// A new file with a name that nobody could guess; -1 with `errno` where there can be none.
+        private static func create(beside path: String, mode: mode_t) -> (descriptor: Int32, path: String) {
+            while true {
+                let name = "\(path).\(String(UInt64.random(in: .min ... .max), radix: 36))"
+                let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+                if descriptor >= 0 || errno != EEXIST { return (descriptor, name) }
+            }
         }
 
         func append(_ chunk: [UInt8]) throws(ConversationError) {
@@ -100,8 +106,8 @@ public struct OutputFile: Sendable {
             if let temporary { unlink(temporary) }
         }
 
-        private static func failure(_ what: String, _ path: String) -> ConversationError {
-            let reason = String(cString: strerror(errno))
+        private static func failure(_ what: String, _ path: String, _ code: Int32 = errno) -> ConversationError {
+            let reason = String(cString: strerror(code))
             return ConversationError(
                 .outputFailed,
                 "Cannot \(what) \"\(TerminalText.sanitise(path))\": \(reason). Nothing was left half-written.")

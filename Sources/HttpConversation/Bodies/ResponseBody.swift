@@ -13,22 +13,37 @@ public final class ResponseBody: AsyncSequence, Sendable {
         var failure: ConversationError?
         var wasGivenUp = false
         var received = 0
+        var consumed = 0
+        /// How much may be consumed.
+        var bound = Int.max
         /// Reads ahead for a filter that may have stopped waiting for it.
         var reader: Task<Void, Never>?
+        var onEnd: [@Sendable (Result<Int, ConversationError>) -> Void] = []
 
         var prefixCount: Int { prefix.reduce(0) { $0 + $1.count } }
-        var onEnd: (@Sendable (Result<Int, ConversationError>) -> Void)?
+        var outcome: Result<Int, ConversationError> { failure.map { .failure($0) } ?? .success(received) }
     }
 
     private let source: (any TransportBody)?
     private let state: Mutex<State>
     /// The announced number of bytes, where it is known.
     public let expectedLength: Int?
+    /// The announced number of bytes on the wire, which differs where a content coding was undone.
+    private let transferLength: Int?
 
     /// A body that a transport delivers.
     public init(_ source: any TransportBody, expectedLength: Int? = nil) {
         self.source = source
         self.expectedLength = expectedLength
+        transferLength = expectedLength
+        state = Mutex(State())
+    }
+
+    /// A body whose content codings a transport undoes, and which comes as so many bytes over the wire.
+    package init(_ source: any TransportBody, transferLength: Int?) {
+        self.source = source
+        expectedLength = nil
+        self.transferLength = transferLength
         state = Mutex(State())
     }
 
@@ -36,10 +51,14 @@ public final class ResponseBody: AsyncSequence, Sendable {
     public init(bytes: [UInt8] = []) {
         source = nil
         expectedLength = bytes.count
-        state = Mutex(State(prefix: bytes.isEmpty ? [] : [bytes], ended: true))
+        transferLength = bytes.count
+        state = Mutex(State(prefix: bytes.isEmpty ? [] : [bytes], ended: true, received: bytes.count))
     }
 
-    deinit { source?.cancel() }
+    deinit {
+        source?.cancel()
+        finish { if !$0.ended { $0.failure = .cancelled } }
+    }
 
     /// The next chunk, or nil at the end. For one consumer.
     public func next() async throws(ConversationError) -> [UInt8]? {
@@ -51,9 +70,10 @@ public final class ResponseBody: AsyncSequence, Sendable {
             }
         }
         let (chunk, isEnd) = try takePrefix()
-        if let chunk { return chunk }
+        if let chunk { return try consumed(chunk) }
         if isEnd { return nil }
-        return try await pull()
+        guard let chunk = try await pull() else { return nil }
+        return try consumed(chunk)
     }
 
     private func takePrefix() throws(ConversationError) -> (chunk: [UInt8]?, isEnd: Bool) {
@@ -64,33 +84,48 @@ public final class ResponseBody: AsyncSequence, Sendable {
         return (chunk, isEnd)
     }
 
+    private func consumed(_ chunk: [UInt8]) throws(ConversationError) -> [UInt8] {
+        let beyond: Int? = state.withLock { state in
+            state.consumed += chunk.count
+            return state.consumed > state.bound ? state.bound : nil
+        }
+        guard let beyond else { return chunk }
+        let error = Self.tooLarge(beyond)
+        end(with: error)
+        throw error
+    }
+
     /// Pulls from the transport and keeps account of the end.
     private func pull() async throws(ConversationError) -> [UInt8]? {
         guard let source else { return nil }
         do throws(ConversationError) {
             let chunk = try await source.next()
-            record(chunk)
+            try record(chunk)
             return chunk
         } catch {
-            finish { $0.failure = error }
+            finish { if !$0.ended { $0.failure = error } }
             throw error
         }
     }
 
-    private func record(_ chunk: [UInt8]?) {
+    private func record(_ chunk: [UInt8]?) throws(ConversationError) {
         guard let chunk else { return finish { _ in } }
-        state.withLock { $0.received += chunk.count }
+        let failure = state.withLock { state in
+            state.received += chunk.count
+            return state.failure
+        }
+        if let failure { throw failure }
     }
 
+    /// The first end counts, and is told of.
     private func finish(_ change: (inout sending State) -> Void) {
-        let (onEnd, result) = state.withLock { state in
+        let (actions, outcome) = state.withLock { state in
             change(&state)
             state.ended = true
-            defer { state.onEnd = nil }
-            let result: Result<Int, ConversationError> = state.failure.map { .failure($0) } ?? .success(state.received)
-            return (state.onEnd, result)
+            defer { state.onEnd = [] }
+            return (state.onEnd, state.outcome)
         }
-        onEnd?(result)
+        for action in actions { action(outcome) }
     }
 
     /// Reads up to `limit` bytes ahead without consuming them: what was read comes out of the iteration again.
@@ -138,11 +173,13 @@ public final class ResponseBody: AsyncSequence, Sendable {
     func finish(within limit: Duration, clock: any Clock<Duration> & Sendable) async {
         guard !hasEnded else { return }
         if !isBeingReadAhead, await drains(within: limit, clock: clock) { return }
-        abandon(
-            ConversationError(
-                .tooLarge,
-                "The response body was given up after \(Self.drainLimit) bytes, because the conversation had to wait for a login."
-            ))
+        source?.cancel()
+        // What was read ahead can still be read. The time limit ended the reading by cancelling it: that is no reason.
+        finish { state in
+            guard !state.ended || state.failure?.code == .cancelled else { return }
+            state.failure = Self.givenUp
+            state.wasGivenUp = true
+        }
     }
 
     private func drains(within limit: Duration, clock: any Clock<Duration> & Sendable) async -> Bool {
@@ -156,6 +193,13 @@ public final class ResponseBody: AsyncSequence, Sendable {
 
     private static let drainLimit = 256 << 10
 
+    private static var givenUp: ConversationError {
+        ConversationError(
+            .tooLarge,
+            "The response body was given up after \(drainLimit) bytes, because the conversation had to wait for a login or a token."
+        )
+    }
+
     /// Whether what was left was given up: reading on fails.
     var wasGivenUp: Bool { state.withLock { $0.wasGivenUp } }
     /// Whether nothing more will come.
@@ -163,27 +207,41 @@ public final class ResponseBody: AsyncSequence, Sendable {
     /// Whether a read-ahead that nobody waits for any more still has the source.
     var isBeingReadAhead: Bool { state.withLock { $0.reader != nil } }
 
-    /// Gives up the connection: what was not read ahead is lost, and reading on says so.
-    func abandon(_ error: ConversationError) {
+    /// Ends the exchange, and what was not consumed is lost. Harmless once everything was.
+    func cancel() { end(with: .cancelled) { !$0.ended || !$0.prefix.isEmpty } }
+
+    private func end(with error: ConversationError, where isOpen: (State) -> Bool = { _ in true }) {
         source?.cancel()
-        state.withLock { state in
-            guard !state.ended else { return }
-            state.ended = true
-            state.wasGivenUp = true
-            state.failure = error
+        finish { state in
+            if isOpen(state) { state.failure = error }
+            state.prefix = []
         }
     }
 
-    /// Calls `action` once when the body has ended, with its length; at once where it is there already.
-    func whenEnded(_ action: @escaping @Sendable (Result<Int, ConversationError>) -> Void) {
-        let result: Result<Int, ConversationError>? = state.withLock { state in
-            guard state.ended else {
-                state.onEnd = action
-                return nil
-            }
-            return state.failure.map { .failure($0) } ?? .success(state.prefixCount)
+    /// Lets the body end in ``ConversationError/Code/tooLarge`` beyond so many bytes, on the wire or unpacked: at once
+    /// where more are announced or there.
+    func bound(to limit: Int) {
+        (source as? any BoundedTransportBody)?.bound(transferTo: limit)
+        let received = state.withLock { state in
+            state.bound = limit
+            return state.received
         }
-        if let result { action(result) }
+        if received > limit || (transferLength ?? 0) > limit { end(with: Self.tooLarge(limit)) }
+    }
+
+    package static func tooLarge(_ limit: Int) -> ConversationError {
+        ConversationError(.tooLarge, "The response body is larger than the limit of \(limit) bytes.")
+    }
+
+    /// Calls `action` once when the body has ended, with its length; at once where it is there already. A body that is
+    /// dropped or cancelled ends, too.
+    func whenEnded(_ action: @escaping @Sendable (Result<Int, ConversationError>) -> Void) {
+        let outcome: Result<Int, ConversationError>? = state.withLock { state in
+            if state.ended { return state.outcome }
+            state.onEnd.append(action)
+            return nil
+        }
+        if let outcome { action(outcome) }
     }
 
     /// The whole body in memory.
@@ -193,11 +251,12 @@ public final class ResponseBody: AsyncSequence, Sendable {
         var result: [UInt8] = []
         while let chunk = try await next() {
             guard result.count + chunk.count <= limit else {
-                source?.cancel()
-                throw ConversationError(
+                let error = ConversationError(
                     .tooLarge,
                     "The response body is larger than \(limit) bytes: read it as a stream or raise maximumBufferedBytes."
                 )
+                end(with: error)
+                throw error
             }
             if result.isEmpty { result = chunk } else { result += chunk }
         }

@@ -14,11 +14,17 @@ public struct AuthenticationChallenge: Sendable {
     public let sent: (any Credential)?
     /// Answers given for this space in this conversation that were not accepted; a stale nonce does not count.
     public let previousFailureCount: Int
+    /// The conversation that is asked; of several that share a question, the one that asked first.
+    public let context: ConversationContext
 
     /// The scheme.
     public var method: AuthenticationMethod { space.method }
     /// The realm; text from a peer.
     public var realm: String { space.realm }
+    /// Where an answer would go, and what the caller had asked for.
+    public var destination: CredentialDestination {
+        CredentialDestination(target: target, callersURL: context.root.target)
+    }
     /// Digest's `stale=true`: the secret was right, only the nonce was old (RFC 7616 §3.3).
     public var isStale: Bool { offered.parameter("stale")?.lowercased() == "true" }
 
@@ -29,13 +35,15 @@ public struct AuthenticationChallenge: Sendable {
 
     package init(
         space: ProtectionSpace, offered: OfferedChallenge, target: TargetURL, response: HTTPResponse,
-        sent: (any Credential)? = nil, previousFailureCount: Int = 0, sentUnder: UInt64 = 0,
+        context: ConversationContext, sent: (any Credential)? = nil, previousFailureCount: Int = 0,
+        sentUnder: UInt64 = 0,
         refused: [any Credential] = []
     ) {
         self.space = space
         self.offered = offered
         self.target = target
         self.response = response
+        self.context = context
         self.sent = sent
         self.previousFailureCount = previousFailureCount
         self.sentUnder = sentUnder

@@ -16,6 +16,10 @@ public protocol Credential: Sendable, CustomStringConvertible {
     /// Whether requests for `target` may carry it before anybody asks (RFC 7617 §2.2, RFC 7616 §3.3, rule S10).
     func covers(_ target: TargetURL) -> Bool
 
+    /// Whether whoever gave it lets it go there: asked before every exchange that would carry it, also where the realm
+    /// has been answered before (security rules S7 and S13). Default: wherever its space is.
+    func mayGo(to destination: CredentialDestination) -> Bool
+
     /// The value of `Authorization` for one exchange.
     func authorization(for request: ConversationRequest) async throws -> String
 
@@ -25,6 +29,7 @@ public protocol Credential: Sendable, CustomStringConvertible {
 
 extension Credential {
     public func received(_ response: HTTPResponse) {}
+    public func mayGo(to destination: CredentialDestination) -> Bool { true }
 }
 
 /// How long a credential is kept once it was accepted.

@@ -45,27 +45,30 @@ package final class CredentialStore: Sendable {
         var slots: [ProtectionSpace: Slot] = [:]
         /// Spaces by origin, so that a request looks at its own origin's only.
         var spaces: [Origin: [ProtectionSpace]] = [:]
-        /// Realms that have offered Digest: no Basic there any more (security rule S10).
-        var digestRealms: Set<ProtectionSpace> = []
         var map = SpaceMap()
         var nextTicket = 0
 
-        /// The space's credential, where it may be sent to the target before anybody asks.
-        func sendable(_ space: ProtectionSpace, to target: TargetURL) -> (any Credential)? {
-            // A password that Basic was good enough for once is not sent by it any more.
-            if space.isProxy || (space.method == .basic && digestRealms.contains(space.ignoringMethod)) { return nil }
-            guard let credential = slots[space]?.proven, credential.covers(target) else { return nil }
+        /// The space's credential, where it may be sent there before anybody asks.
+        func sendable(_ space: ProtectionSpace, to destination: CredentialDestination) -> (any Credential)? {
+            guard !space.isProxy, let credential = slots[space]?.proven, credential.covers(destination.target),
+                credential.mayGo(to: destination)
+            else { return nil }
             return credential
         }
     }
 
+    /// Who has offered Digest.
+    package let digestOrigins: DigestOrigins
     private let epoch: SessionEpoch
     private let state = Mutex(State())
     /// So that a request without anything to attach costs one atomic load.
     private let hasProven = Atomic<Bool>(false)
     private let probes = Atomic<Int>(0)
 
-    init(epoch: SessionEpoch) { self.epoch = epoch }
+    init(epoch: SessionEpoch, digestOrigins: DigestOrigins = DigestOrigins()) {
+        self.epoch = epoch
+        self.digestOrigins = digestOrigins
+    }
 
     /// The stamp for an exchange that is sent now.
     var currentEpoch: UInt64 { epoch.current }
@@ -73,15 +76,23 @@ package final class CredentialStore: Sendable {
     // MARK: Sending ahead
 
     /// The accepted credential whose space covers the target; of several, the one that was asked for nearest to it.
-    func preemptive(for target: TargetURL) -> (space: ProtectionSpace, credential: any Credential)? {
+    ///
+    /// - Parameter sendsBasic: whether the origin may get a password by Basic
+    func preemptive(
+        for destination: CredentialDestination, sendsBasic: (Origin) -> Bool
+    ) -> (space: ProtectionSpace, credential: any Credential)? {
         guard hasProven.load(ordering: .acquiring) else { return nil }
+        let target = destination.target
+        let sendsBasic = sendsBasic(target.origin)
         return state.withLock { state in
             let spaces = state.spaces[target.origin] ?? []
             if spaces.count > 1, let nearest = state.map.nearest(to: target) {
-                return state.sendable(nearest, to: target).map { (nearest, $0) }
+                // A password that Basic was good enough for once is not sent by it any more.
+                guard nearest.method != .basic || sendsBasic else { return nil }
+                return state.sendable(nearest, to: destination).map { (nearest, $0) }
             }
-            for space in spaces {
-                if let credential = state.sendable(space, to: target) { return (space, credential) }
+            for space in spaces where space.method != .basic || sendsBasic {
+                if let credential = state.sendable(space, to: destination) { return (space, credential) }
             }
             return nil
         }
@@ -89,21 +100,22 @@ package final class CredentialStore: Sendable {
 
     /// Returns once no other conversation is trying a credential whose space covers the target: what is sent meanwhile
     /// would only be challenged, too (design.md §3.7).
-    func waitForProbes(covering target: TargetURL, unlessBy id: ConversationID) async {
+    func waitForProbes(covering destination: CredentialDestination, unlessBy id: ConversationID) async {
         while probes.load(ordering: .acquiring) > 0, !Task.isCancelled,
-            let space = probe(covering: target, unlessBy: id)
+            let space = probe(covering: destination, unlessBy: id)
         {
             await waitForVerdict(on: space)
         }
     }
 
-    private func probe(covering target: TargetURL, unlessBy id: ConversationID) -> ProtectionSpace? {
-        state.withLock { state in
+    private func probe(covering destination: CredentialDestination, unlessBy id: ConversationID) -> ProtectionSpace? {
+        let target = destination.target
+        return state.withLock { state in
             state.slots.first { space, slot in
                 guard let probe = slot.probe, probe.by != id, space.origin == target.origin, !space.isProxy else {
                     return false
                 }
-                return probe.credential.covers(target)
+                return probe.credential.covers(target) && probe.credential.mayGo(to: destination)
             }?.key
         }
     }
@@ -120,7 +132,11 @@ package final class CredentialStore: Sendable {
     ) -> Advice {
         state.withLock { state in
             guard let slot = state.slots[challenge.space] else { return .ask }
-            let isNew = { (credential: any Credential) in !refused.contains { $0.hasSameSecret(as: credential) } }
+            // What whoever gave it would not let go there is not known here (security rules S7 and S13).
+            let isNew = { (credential: any Credential) in
+                credential.mayGo(to: challenge.destination)
+                    && !refused.contains { $0.hasSameSecret(as: credential) }
+            }
             if let proven = slot.proven, isNew(proven) { return .use(proven, .session) }
             if let verdict = slot.verdict, verdict.epoch > challenge.sentUnder, isNew(verdict.credential) {
                 return verdict.accepted
@@ -142,6 +158,7 @@ package final class CredentialStore: Sendable {
             if let probe = slot.probe, probe.by != prober { return .wait }
             // The same question may have been answered, tried and refused since this conversation looked.
             if let verdict = slot.verdict, verdict.epoch > challenge.sentUnder,
+                verdict.credential.mayGo(to: challenge.destination),
                 !refused.contains(where: { $0.hasSameSecret(as: verdict.credential) })
             {
                 return .wait
@@ -243,18 +260,6 @@ package final class CredentialStore: Sendable {
         }
     }
 
-    // MARK: Digest seen
-
-    /// Remembers that a realm has offered Digest.
-    func noteDigest(_ space: ProtectionSpace) {
-        state.withLock { _ = $0.digestRealms.insert(space.ignoringMethod) }
-    }
-
-    /// Whether Basic is refused in this space because it has offered Digest before.
-    func forbidsBasic(_ space: ProtectionSpace) -> Bool {
-        state.withLock { $0.digestRealms.contains(space.ignoringMethod) }
-    }
-
     func removeAll() {
         let waiters = state.withLock { state in
             let waiters = state.slots.values.flatMap(\.waiters.values)
@@ -266,12 +271,6 @@ package final class CredentialStore: Sendable {
         }
         hasProven.store(false, ordering: .releasing)
         for waiter in waiters { waiter.resume() }
-    }
-}
-
-extension ProtectionSpace {
-    fileprivate var ignoringMethod: ProtectionSpace {
-        ProtectionSpace(origin: origin, method: .digest, realm: realm, isProxy: isProxy)
     }
 }
 

@@ -6,7 +6,7 @@ public struct ProtectionSpace: Hashable, Sendable {
     public let method: AuthenticationMethod
     /// The realm as the server sent it; empty where it sent none. Text from a peer: sanitise before showing.
     public let realm: String
-    /// Whether a proxy asked (407).
+    /// Whether a proxy asks; never so far, since no transport of this package uses one.
     public let isProxy: Bool
 
     /// Names a protection space.

@@ -20,13 +20,13 @@ struct SpaceMap {
         var directory = Self.parent(of: target.path)
         while let current = directory {
             if let space = known[current] { return space }
-            directory = Self.parent(of: current.dropLast())
+            directory = Self.parent(of: Substring(current.utf8.dropLast()))
         }
         return nil
     }
 
     /// `/a/` for `/a/b`.
     private static func parent(of path: Substring) -> Substring? {
-        path.lastIndex(of: "/").map { path[...$0] }
+        path.lastIndex(ofASCII: "/").map { path[...$0] }
     }
 }

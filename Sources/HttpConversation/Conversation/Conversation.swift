@@ -2,27 +2,44 @@ import Synchronization
 
 /// A running conversation: its id, its events, its outcome, and the way to end it.
 ///
-/// Dropping the handle does not end the conversation.
+/// Where the value is a ``ConversationStream`` the handle lives as long as the body: ``events`` goes on and ``cancel()``
+/// works until it has ended. Dropping the handle does not end the conversation; of a streamed one, nobody being left
+/// with either the handle or the body does.
 public struct Conversation<Output: Sendable>: Sendable {
     /// The conversation's context: id, session and what filters remember.
     public let context: ConversationContext
     private let task: Task<Result<Output, ConversationError>, Never>
     private let stream: AsyncStream<ConversationEvent>
+    private let running: RunningBody
 
+    /// - Parameter body: of the output, where it arrives after the output
     init(
         _ runner: ConversationRunner,
         _ work: @escaping @Sendable (ConversationRunner, ConversationContext) async throws(ConversationError) -> Output,
+        body: @escaping @Sendable (Output) -> ResponseBody? = { _ in nil },
         context makeContext: (ConversationRunner) -> ConversationContext
     ) {
         let (stream, continuation) = AsyncStream<ConversationEvent>.makeStream(bufferingPolicy: .bufferingNewest(1000))
         var runner = runner
         runner.extraObservers.append(StreamObserver(continuation: continuation))
         let context = makeContext(runner)
+        let running = RunningBody()
         self.context = context
         self.stream = stream
+        self.running = running
         task = Task { [runner] in
-            defer { continuation.finish() }
-            do throws(ConversationError) { return .success(try await work(runner, context)) } catch {
+            do throws(ConversationError) {
+                let output = try await work(runner, context)
+                guard let body = body(output) else {
+                    continuation.finish()
+                    return .success(output)
+                }
+                running.begin(body)
+                // After `bodyReceived`, which was asked for first.
+                body.whenEnded { _ in continuation.finish() }
+                return .success(output)
+            } catch {
+                continuation.finish()
                 return .failure(error)
             }
         }
@@ -31,7 +48,8 @@ public struct Conversation<Output: Sendable>: Sendable {
     /// The conversation's id.
     public var id: ConversationID { context.id }
 
-    /// What happens, from the start on; ends with the conversation. For one consumer; the newest 1000 are kept.
+    /// What happens, from the start on; ends with the conversation, of a streamed response with its body, whose end is
+    /// `bodyReceived`. For one consumer; the newest 1000 are kept.
     public var events: AsyncStream<ConversationEvent> { stream }
 
     /// The outcome.
@@ -44,8 +62,38 @@ public struct Conversation<Output: Sendable>: Sendable {
         get async throws(ConversationError) { try await task.value.get() }
     }
 
-    /// Ends the conversation: connection and exchange at once, filters cooperatively.
-    public func cancel() { task.cancel() }
+    /// Ends the conversation: connection and exchange at once, filters cooperatively. A body that is still arriving
+    /// ends in ``ConversationError/Code/cancelled``, and what of it was not consumed is lost.
+    public func cancel() {
+        task.cancel()
+        running.cancel()
+    }
+}
+
+/// The body of a streamed response, once there is one.
+private final class RunningBody: Sendable {
+    private struct State {
+        var body: ResponseBody?
+        var isCancelled = false
+    }
+
+    private let state = Mutex(State())
+
+    func begin(_ body: ResponseBody) {
+        let isCancelled = state.withLock { state in
+            state.body = body
+            return state.isCancelled
+        }
+        if isCancelled { body.cancel() }
+    }
+
+    func cancel() {
+        let body = state.withLock { state in
+            state.isCancelled = true
+            return state.body
+        }
+        body?.cancel()
+    }
 }
 
 private struct StreamObserver: ConversationObserver {

@@ -4,15 +4,21 @@ import Synchronization
 
 /// What belongs to one conversation and survives its restarts: its id, its session and what filters remember.
 ///
-/// Reachable from every filter call, the response and the handle; ends with the conversation.
+/// Reachable from requests, responses, redirects and challenges, as filters and providers see them, from the final
+/// response and from the handle; ends with the conversation. The caller can put values in before the start, such as
+/// what a provider needs to show a dialog.
 public final class ConversationContext: Sendable {
     /// The conversation's id.
     public let id: ConversationID
-    /// The conversation that started this one, for a child.
-    public let parentID: ConversationID?
+    /// The conversation that started this one, for a child: a request of a filter's own, or a page of a login.
+    public let parent: ConversationContext?
+    /// The conversation that the application started: this one, or for a child the topmost of its parents.
+    public var root: ConversationContext { parent?.root ?? self }
+    /// The id of ``parent``.
+    public var parentID: ConversationID? { parent?.id }
     /// The identity on whose behalf the conversation runs.
     public let session: HttpSession
-    /// The caller's URL.
+    /// The URL that this conversation was started with; that of ``root`` is the application's.
     public let target: TargetURL
     /// Logs with the conversation's id as metadata.
     public var logger: Logger {
@@ -30,11 +36,11 @@ public final class ConversationContext: Sendable {
 
     init(
         target: TargetURL, snapshot: ConfigurationSnapshot, transport: any HTTPTransport,
-        parentID: ConversationID?, extraObservers: [any ConversationObserver]
+        parent: ConversationContext?, extraObservers: [any ConversationObserver]
     ) {
         let id = ConversationID()
         self.id = id
-        self.parentID = parentID
+        self.parent = parent
         self.target = target
         self.session = snapshot.value.session
         self.snapshot = snapshot
@@ -42,7 +48,7 @@ public final class ConversationContext: Sendable {
         var observers = snapshot.value.observers.elements
         if snapshot.value.logger.logLevel <= .debug { observers.append(LogObserver(snapshot.value.logger)) }
         self.log = EventLog(
-            id: id, parentID: parentID, observers: observers, additional: extraObservers,
+            id: id, parentID: parent?.id, observers: observers, additional: extraObservers,
             clock: snapshot.value.clock)
     }
 
@@ -74,6 +80,11 @@ public final class ConversationContext: Sendable {
         memories.withLock { $0.append((ObjectIdentifier(flow), memory)) }
     }
 
+    /// Whether an origin may get a password by Basic: not once it has offered Digest (security rule S10).
+    package func sendsBasic(to origin: Origin) -> Bool {
+        configuration.allowsBasicAfterDigest || !session.credentials.digestOrigins.contains(origin)
+    }
+
     /// Whether anybody observes the conversation.
     package var isObserved: Bool { log.isActive }
 
@@ -95,10 +106,16 @@ public final class ConversationContext: Sendable {
         var child = configuration.withoutFilters()
         configure(&child)
         return try await ConversationRunner(
-            transport: transport, snapshot: ConfigurationSnapshot(child), parentID: id,
+            transport: transport, snapshot: ConfigurationSnapshot(child), parent: self,
             extraObservers: log.additionalObservers
-        ).data(for: request, body: body)
+        ).data(for: request, body: body, prepare: { _ in })
     }
+}
+
+extension ConversationContext: CustomStringConvertible, CustomReflectable {
+    /// The id; what is remembered is not shown.
+    public var description: String { "conversation \(id)" }
+    public var customMirror: Mirror { Mirror(self, children: ["id": "\(id)"]) }
 }
 
 /// Names a value in a ``ConversationContext``.

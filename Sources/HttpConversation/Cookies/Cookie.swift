@@ -48,6 +48,12 @@ public struct Cookie: Hashable, Sendable, Codable {
 
     func hasExpired(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }
 
+    func with(domain: String, isHostOnly: Bool) -> Cookie {
+        Cookie(
+            name: name, value: value, domain: domain, isHostOnly: isHostOnly, path: path, expires: expires,
+            isSecure: isSecure, isHttpOnly: isHttpOnly, sameSite: sameSite, created: created)
+    }
+
     func created(at date: Date) -> Cookie {
         Cookie(
             name: name, value: value, domain: domain, isHostOnly: isHostOnly, path: path, expires: expires,

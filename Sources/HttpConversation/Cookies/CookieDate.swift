@@ -2,6 +2,7 @@ package import Foundation
 
 /// The tolerant date reader of RFC 6265 §5.1.1; reads all forms of an HTTP date (RFC 9110 §5.6.7), too.
 package enum CookieDate {
+    private typealias Token = Substring.UTF8View.SubSequence
     private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
     /// nil where the text holds no complete date; the attribute is then ignored.
@@ -10,12 +11,12 @@ package enum CookieDate {
         var day: Int?
         var month: Int?
         var year: Int?
-        for token in text.split(whereSeparator: isDelimiter) {
+        for token in text[...].utf8.split(whereSeparator: isDelimiter) {
             if time == nil, let found = clockTime(token) {
                 time = found
             } else if day == nil, let found = leadingNumber(token, digits: 1...2) {
                 day = found
-            } else if month == nil, let index = months.firstIndex(of: token.prefix(3).lowercased()) {
+            } else if month == nil, let index = months.firstIndex(where: Substring(token).starts(withASCIILetters:)) {
                 month = index + 1
             } else if year == nil, let found = leadingNumber(token, digits: 2...4) {
                 year = found < 70 ? found + 2000 : found < 100 ? found + 1900 : found
@@ -35,25 +36,30 @@ package enum CookieDate {
         return date
     }
 
-    private static func isDelimiter(_ character: Character) -> Bool {
-        guard let byte = character.asciiValue else { return false }
+    private static func isDelimiter(_ byte: UInt8) -> Bool {
         switch byte {
-        case 0x09, 0x20...0x2F, 0x3B...0x40, 0x5B...0x60, 0x7B...0x7E: return true
-        default: return false
+        case 0x09, 0x20...0x2F, 0x3B...0x40, 0x5B...0x60, 0x7B...0x7E: true
+        default: false
         }
     }
 
-    private static func clockTime(_ token: Substring) -> (Int, Int, Int)? {
-        let parts = token.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 3, let hour = leadingNumber(parts[0], digits: 1...2), parts[0].utf8.count <= 2,
-            let minute = leadingNumber(parts[1], digits: 1...2), parts[1].utf8.count <= 2,
+    /// Three numbers with colons between them; whatever follows the third is ignored.
+    private static func clockTime(_ token: Token) -> (Int, Int, Int)? {
+        let parts = token.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, let hour = number(parts[0]), let minute = number(parts[1]),
             let second = leadingNumber(parts[2], digits: 1...2)
         else { return nil }
         return (hour, minute, second)
     }
 
-    private static func leadingNumber(_ token: Substring, digits: ClosedRange<Int>) -> Int? {
-        let number = token.prefix { $0.isASCII && $0.isNumber }
-        return digits.contains(number.utf8.count) ? Int(number) : nil
+    private static func number(_ token: Token) -> Int? {
+        (1...2).contains(token.count) && token.allSatisfy(isDigit) ? Int(Substring(token)) : nil
     }
+
+    private static func leadingNumber(_ token: Token, digits: ClosedRange<Int>) -> Int? {
+        let number = token.prefix(while: isDigit)
+        return digits.contains(number.count) ? Int(Substring(number)) : nil
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }

@@ -3,7 +3,9 @@ enum CookiePath {
     /// The directory of a request's path.
     static func defaultPath(of target: TargetURL) -> String {
         let path = target.path
-        guard path.hasPrefix("/"), let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
+        guard path.starts(withBytesOf: "/"), let slash = path.lastIndex(ofASCII: "/"), slash > path.startIndex else {
+            return "/"
+        }
         return String(path[..<slash])
     }
 
@@ -20,6 +22,6 @@ enum CookiePath {
 enum CookieDomain {
     /// Whether `host` is `domain` or below it; IP literals match themselves only.
     static func matches(_ host: String, _ domain: String) -> Bool {
-        host == domain || (host.hasSuffix("." + domain) && !HostName.isIPLiteral(host))
+        host == domain || (host.ends(withBytesOf: "." + domain) && !HostName.isIPLiteral(host))
     }
 }

@@ -22,6 +22,13 @@ public final class CookieStore: Sendable {
         var handedOver: [CookieIdentity: UInt64] = [:]
         var observers: [Int: AsyncStream<Void>.Continuation] = [:]
         var nextObserver = 0
+        var lastCreation = Date.distantPast
+
+        /// Later than that of every cookie before: a response sets several at the same time, and files keep no order.
+        mutating func nextCreation(at date: Date) -> Date {
+            lastCreation = max(date, lastCreation.addingTimeInterval(0.000_001))
+            return lastCreation
+        }
     }
 
     private let state: Mutex<State>
@@ -32,7 +39,7 @@ public final class CookieStore: Sendable {
     static let maximumPerDomain = 180
     static let maximum = 3000
 
-    /// A store, empty or filled from a snapshot.
+    /// A store, empty or filled from a snapshot. Cookies that no server could have set are left out of it.
     ///
     /// - Parameters:
     ///   - suffixes: without a public suffix list every cookie is host-only, whatever its `Domain` says
@@ -68,8 +75,9 @@ public final class CookieStore: Sendable {
     /// Puts a snapshot in place of everything.
     public func replaceAll(with snapshot: Snapshot) {
         state.withLock { state in
-            state.jar = Dictionary(grouping: snapshot.cookies, by: \.domain)
-            state.count = snapshot.cookies.count
+            let cookies = snapshot.cookies.compactMap(admitted)
+            state.jar = Dictionary(grouping: cookies, by: \.domain)
+            state.count = cookies.count
             state.handedOver = [:]
             changed(&state)
         }
@@ -134,8 +142,8 @@ public final class CookieStore: Sendable {
     private static func domains(of host: String) -> [String] {
         var result = [host]
         var rest = Substring(host)
-        while let dot = rest.firstIndex(of: ".") {
-            rest = rest[rest.index(after: dot)...]
+        while let parent = rest.cut(atASCII: ".")?.after {
+            rest = parent
             result.append(String(rest))
         }
         return result
@@ -155,14 +163,17 @@ public final class CookieStore: Sendable {
         guard !cookies.isEmpty else { return }
         state.withLock { state in
             for cookie in cookies where (state.handedOver[CookieIdentity(cookie)] ?? 0) <= stamp {
-                insert(cookie, overSecureOrigin: target.origin.scheme == .https, at: date, in: &state)
+                insert(
+                    cookie.created(at: state.nextCreation(at: date)),
+                    overSecureOrigin: target.origin.scheme == .https, at: date, in: &state)
             }
             changed(&state)
         }
     }
 
-    /// Stores a cookie that was made elsewhere, such as in a web view.
+    /// Stores a cookie that was made elsewhere, such as in a web view; one that no server could have set is ignored.
     public func insert(_ cookie: Cookie) {
+        guard let cookie = admitted(cookie) else { return }
         let date = now()
         state.withLock { state in
             insert(cookie, overSecureOrigin: true, at: date, in: &state)
@@ -177,6 +188,7 @@ public final class CookieStore: Sendable {
     @discardableResult
     package func handOver(_ cookies: [Cookie], advancing epoch: SessionEpoch) -> UInt64 {
         let date = now()
+        let cookies = cookies.compactMap(admitted)
         return state.withLock { state in
             for cookie in cookies { insert(cookie, overSecureOrigin: true, at: date, in: &state) }
             let stamp = epoch.advance()
@@ -193,6 +205,11 @@ public final class CookieStore: Sendable {
     package func lastHandOver(for target: TargetURL) -> UInt64 {
         let identities = cookies(for: target).map(CookieIdentity.init)
         return state.withLock { state in identities.compactMap { state.handedOver[$0] }.max() ?? 0 }
+    }
+
+    /// A cookie that comes from elsewhere, as it may be stored.
+    private func admitted(_ cookie: Cookie) -> Cookie? {
+        suffixes == nil ? CookieRules.checked(cookie) : CookieRules.checked(cookie, readBackWith: suffixes)
     }
 
     private func insert(_ cookie: Cookie, overSecureOrigin: Bool, at date: Date, in state: inout State) {

@@ -38,9 +38,9 @@ public struct PublicSuffixList: Sendable {
     /// Whether a domain (lower case, IDNA) is a public suffix. A single label always is.
     public func isPublicSuffix(_ domain: String) -> Bool {
         if exceptions.contains(domain) { return false }
-        if rules.contains(domain) || !domain.contains(".") { return true }
-        guard let dot = domain.firstIndex(of: ".") else { return true }
-        return wildcards.contains(String(domain[domain.index(after: dot)...]))
+        if rules.contains(domain) { return true }
+        guard let parent = domain.cut(atASCII: ".")?.after else { return true }
+        return wildcards.contains(String(parent))
     }
 
     private static func ascii(_ rule: Substring) -> String {

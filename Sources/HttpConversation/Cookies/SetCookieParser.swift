@@ -6,58 +6,48 @@ struct SetCookieParser {
     let suffixes: PublicSuffixList?
     let now: Date
 
+    /// Bytes of name and value together, and of an attribute's value (RFC 6265bis §5.6).
+    private static let maximum = (pair: 4096, attribute: 1024)
+
     /// The cookie to store (possibly one that has expired: a deletion), or nil where it is to be ignored.
     func parse(_ text: String) -> Cookie? {
-        guard text.utf8.count <= 8192, !text.utf8.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) else {
-            return nil
-        }
-        var parts = text.split(separator: ";", omittingEmptySubsequences: false)
+        let text = text.trimmingSpaces
+        guard text.utf8.count <= 8192, !text.hasControls else { return nil }
+        var parts = text.split(ascii: ";", keepsEmpty: true)
         let (name, value) = Self.nameAndValue(parts.removeFirst())
-        guard !(name.isEmpty && value.isEmpty) else { return nil }
+        guard name.utf8.count + value.utf8.count <= Self.maximum.pair else { return nil }
         let attributes = Attributes(parts, now: now)
         guard let (domain, isHostOnly) = domain(attributes.domain) else { return nil }
-        let path = attributes.path.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? CookiePath.defaultPath(of: target)
+        let path =
+            attributes.path.flatMap { $0.starts(withBytesOf: "/") ? $0 : nil } ?? CookiePath.defaultPath(of: target)
         if attributes.isSecure, target.origin.scheme != .https { return nil }
-        guard keepsPrefixPromise(name, value, attributes, isHostOnly: isHostOnly, path: path) else { return nil }
-        return Cookie(
-            name: name, value: value, domain: domain, isHostOnly: isHostOnly, path: path, expires: attributes.expires,
-            isSecure: attributes.isSecure, isHttpOnly: attributes.isHttpOnly, sameSite: attributes.sameSite,
-            created: now)
+        // Without a list a `Domain` makes a host-only cookie, which still is none that has none.
+        if attributes.domain != nil, name.starts(withASCIILetters: "__host-") { return nil }
+        return CookieRules.checked(
+            Cookie(
+                name: name, value: value, domain: domain, isHostOnly: isHostOnly, path: path,
+                expires: attributes.expires, isSecure: attributes.isSecure, isHttpOnly: attributes.isHttpOnly,
+                sameSite: attributes.sameSite, created: now))
     }
 
+    /// A cookie's pair: what has no equals sign is a value without a name (RFC 6265bis §5.6).
     private static func nameAndValue(_ text: Substring) -> (name: String, value: String) {
-        guard let equals = text.firstIndex(of: "=") else { return ("", trim(text)) }
-        return (trim(text[..<equals]), trim(text[text.index(after: equals)...]))
-    }
-
-    private static func trim(_ text: Substring) -> String {
-        text.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
+        guard let (name, value) = text.cut(atASCII: "=") else { return ("", String(text.trimmingSpaces)) }
+        return (String(name.trimmingSpaces), String(value.trimmingSpaces))
     }
 
     /// The domain the cookie is for; nil where the server may not set one for it.
     private func domain(_ attribute: String?) -> (domain: String, isHostOnly: Bool)? {
         let host = target.origin.host
-        guard var wanted = attribute?.lowercased(), !wanted.isEmpty else { return (host, true) }
-        if wanted.hasPrefix(".") { wanted.removeFirst() }
-        if wanted.hasSuffix(".") { wanted.removeLast() }
-        if let encoded = try? HostName.normalise(wanted) { wanted = encoded }
+        guard let attribute else { return (host, true) }
+        let written = attribute.starts(withBytesOf: ".") ? Substring(attribute.utf8.dropFirst()) : attribute[...]
+        guard let wanted = CookieRules.normalised(String(written)) else { return nil }
         if wanted == host, target.origin.isIPLiteral || suffixes?.isPublicSuffix(wanted) != false {
             return (host, true)
         }
         guard CookieDomain.matches(host, wanted) else { return nil }
         guard let suffixes else { return (host, true) }
         return suffixes.isPublicSuffix(wanted) ? nil : (wanted, false)
-    }
-
-    /// `__Secure-` and `__Host-` (RFC 6265bis §4.1.3), also where a nameless cookie's value imitates them.
-    private func keepsPrefixPromise(
-        _ name: String, _ value: String, _ attributes: Attributes, isHostOnly: Bool, path: String
-    ) -> Bool {
-        let shown = (name.isEmpty ? value : name).lowercased()
-        if name.isEmpty, shown.hasPrefix("__secure-") || shown.hasPrefix("__host-") { return false }
-        if shown.hasPrefix("__secure-") { return attributes.isSecure }
-        if shown.hasPrefix("__host-") { return attributes.isSecure && attributes.domain == nil && path == "/" }
-        return true
     }
 
     private struct Attributes {
@@ -71,10 +61,13 @@ struct SetCookieParser {
         init(_ parts: [Substring], now: Date) {
             var maxAge: Date?
             for part in parts {
-                let (first, second) = SetCookieParser.nameAndValue(part)
-                let (name, value) = part.contains("=") ? (first.lowercased(), second) : (second.lowercased(), "")
+                let pair = part.cut(atASCII: "=")
+                let name = (pair?.before ?? part).trimmingSpaces.asciiLowercased
+                let value = String((pair?.after ?? "").trimmingSpaces)
+                guard value.utf8.count <= SetCookieParser.maximum.attribute else { continue }
                 switch name {
-                case "domain": domain = value
+                // One without a value does not count (RFC 6265 §5.2.3).
+                case "domain": domain = value.isEmpty ? domain : value
                 case "path": path = value
                 case "expires": expires = CookieDate.parse(value) ?? expires
                 case "max-age": maxAge = Self.maxAge(value, now: now) ?? maxAge
@@ -89,9 +82,10 @@ struct SetCookieParser {
 
         /// Seconds from now; zero and below mean at once, too large ones are cut to 400 days as browsers do.
         private static func maxAge(_ text: String, now: Date) -> Date? {
-            let digits = text.hasPrefix("-") ? text.dropFirst() : Substring(text)
+            let isNegative = text.starts(withBytesOf: "-")
+            let digits = Substring(text.utf8.dropFirst(isNegative ? 1 : 0))
             guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-            if text.hasPrefix("-") { return .distantPast }
+            if isNegative { return .distantPast }
             let seconds = Int(digits) ?? .max
             return seconds == 0 ? .distantPast : now.addingTimeInterval(Double(min(seconds, 400 * 86_400)))
         }

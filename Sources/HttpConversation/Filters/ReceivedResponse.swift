@@ -7,6 +7,8 @@ public struct ReceivedResponse: Sendable {
     public let request: ConversationRequest
     /// Status and header fields.
     public let head: HTTPResponse
+    /// The conversation.
+    public let context: ConversationContext
     let body: ResponseBody
     let peekTimeout: Duration
     let clock: any Clock<Duration> & Sendable
@@ -40,6 +42,8 @@ public struct ReceivedResponse: Sendable {
 public struct ReplacementResponse: Sendable {
     /// Status and header fields.
     public let head: HTTPResponse
+    /// The conversation.
+    public let context: ConversationContext
     /// The body.
     public let body: [UInt8]
 

@@ -1,7 +1,7 @@
 public import HTTPTypes
 
 /// Sees a redirect before it is followed.
-public protocol RedirectFilter: Sendable {
+public protocol RedirectFilter: ConversationFilter {
     /// Decides about one 3xx. The first verdict other than `.follow` wins.
     func inspect(_ redirect: Redirect, in context: ConversationContext) async throws -> RedirectVerdict
 }
@@ -18,6 +18,8 @@ public struct Redirect: Sendable {
     public let location: String
     /// Where following would lead; nil where the location cannot be followed.
     public let destination: TargetURL?
+    /// The conversation.
+    public let context: ConversationContext
 }
 
 /// What a redirect filter says.

@@ -2,7 +2,7 @@
 ///
 /// `prepare` runs once per attempt on a fresh copy of the caller's request; `authorize` before every exchange, redirect
 /// hops and repetitions included. Anything secret is attached in `authorize`, for that exchange's URL, and nowhere else.
-public protocol RequestFilter: Sendable {
+public protocol RequestFilter: ConversationFilter {
     /// Once per attempt. Default: nothing.
     func prepare(_ request: inout ConversationRequest, in context: ConversationContext) async throws
     /// Before every exchange, after the hop policy. Default: nothing. An `Authorization` that is set already stays.

@@ -1,5 +1,5 @@
 /// Sees responses that are about to become final, and may go on instead.
-public protocol ResponseFilter: Sendable {
+public protocol ResponseFilter: ConversationFilter {
     /// Decides about one response. The first verdict other than `.proceed` wins.
     func inspect(_ response: ReceivedResponse, in context: ConversationContext) async throws -> ResponseVerdict
 }

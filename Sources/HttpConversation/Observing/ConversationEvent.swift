@@ -36,7 +36,7 @@ public struct ConversationEvent: Sendable {
         public static let challengeAnswered = Kind("challengeAnswered")
         /// A response filter did not let the response pass. Carries verdict, filter and reason.
         public static let responseDecided = Kind("responseDecided")
-        /// The body of the final response ended. Carries the number of bytes.
+        /// The body of the final response ended, or was given up. Carries the number of bytes, or the error.
         public static let bodyReceived = Kind("bodyReceived")
         /// The final response's head is on its way to the caller, or the error.
         public static let conversationEnded = Kind("conversationEnded")

@@ -29,10 +29,10 @@ public enum FieldRedaction {
 
     private static func redactedReference(_ value: String) -> String {
         if let url = try? TargetURL(value) { return url.description }
-        guard value.hasPrefix("/"), !value.hasPrefix("//") else { return "<redacted>" }
+        guard value.starts(withBytesOf: "/"), !value.starts(withBytesOf: "//") else { return "<redacted>" }
         let (target, fragment) = URLText.splitFragment(Substring(value))
-        let path = target.prefix { $0 != "?" }
-        let query = target[path.endIndex...].dropFirst()
+        let path = target.prefix(upToASCII: "?")
+        let query = Substring(target[path.endIndex...].utf8.dropFirst())
         let text = path + (query.isEmpty ? "" : "?" + URLRedaction.redact(query: query)) + (fragment == nil ? "" : "#…")
         return TerminalText.sanitise(String(text))
     }
@@ -47,16 +47,15 @@ public enum FieldRedaction {
     }
 
     private static func scheme(_ value: String) -> String {
-        "\(TerminalText.sanitise(String(value.prefix { $0 != " " }), limit: 20)) <redacted>"
+        "\(TerminalText.sanitise(String(value.prefix(upToASCII: " \t")), limit: 20)) <redacted>"
     }
 
     private static func cookieName(_ value: String) -> String {
-        guard let equals = value.firstIndex(of: "=") else { return "<redacted>" }
-        return "\(TerminalText.sanitise(String(value[..<equals]), limit: 60))=<redacted>"
+        guard let name = value.prefix(upToASCII: ";").cut(atASCII: "=")?.before else { return "<redacted>" }
+        return "\(TerminalText.sanitise(String(name), limit: 60))=<redacted>"
     }
 
     private static func cookieNames(_ value: String) -> String {
-        value.split(separator: ";").map { cookieName($0.trimmingPrefix(while: { $0 == " " }).description) }
-            .joined(separator: "; ")
+        value.split(ascii: ";").map { cookieName(String($0.trimmingSpaces)) }.joined(separator: "; ")
     }
 }

@@ -13,9 +13,9 @@ enum URLRedaction {
     }
 
     static func redact(query: Substring) -> String {
-        query.split(separator: "&", omittingEmptySubsequences: false).map { pair in
-            guard let equals = pair.firstIndex(of: "=") else { return pair.isEmpty ? "" : "…" }
-            let name = String(pair[..<equals])
+        query.split(ascii: "&", keepsEmpty: true).map { pair in
+            guard let before = pair.cut(atASCII: "=")?.before else { return pair.isEmpty ? "" : "…" }
+            let name = String(before)
             return shown.contains(name) ? String(pair) : "\(name)=…"
         }.joined(separator: "&")
     }

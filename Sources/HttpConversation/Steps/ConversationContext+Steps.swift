@@ -38,13 +38,14 @@ extension ConversationContext {
     public func interact<Answer: Sendable>(
         _ interaction: @escaping @Sendable () async throws -> Answer
     ) async throws -> Answer {
-        if ActiveSteps.hasScreen { return try await interaction() }
+        if configuration.multiplexer.isInside { return try await interaction() }
         return try await configuration.multiplexer.perform(InteractionTicket()) { [configuration] in
-            try await ActiveSteps.$hasScreen.withValue(true) {
-                try await Self.limited(configuration.interactionTimeout, configuration.clock, interaction)
-            }
+            try await Self.limited(configuration.interactionTimeout, configuration.clock, interaction)
         }
     }
+
+    /// Whether this task is part of an interaction that has the screen.
+    package var hasScreen: Bool { configuration.multiplexer.isInside }
 
     static func limited<Answer: Sendable>(
         _ limit: Duration?, _ clock: any Clock<Duration> & Sendable,

@@ -3,8 +3,7 @@ public import HTTPTypes
 /// Performs single exchanges. What a conversation stands on.
 ///
 /// A transport never follows a redirect, never touches cookies and never answers a 401 or 407: conversations do. The
-/// NIO transport is the default on Linux; write one of your own to run conversations over something else, and check it
-/// with the conformance suite of HttpConversationTesting.
+/// NIO transport is the default; write one of your own to run conversations over something else.
 ///
 /// One exchange at a time is described by a ``TransportRequest``; any number run in parallel.
 public protocol HTTPTransport: Sendable {
@@ -84,4 +83,10 @@ public protocol TransportBody: AnyObject, Sendable {
     func next() async throws(ConversationError) -> [UInt8]?
     /// Ends the exchange; harmless after the end.
     func cancel()
+}
+
+/// A body that yields other bytes than come over the wire, and can bound those.
+package protocol BoundedTransportBody: TransportBody {
+    /// From here on more than so many bytes on the wire are ``ConversationError/Code/tooLarge``.
+    func bound(transferTo count: Int)
 }

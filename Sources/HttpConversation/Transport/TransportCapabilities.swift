@@ -1,4 +1,4 @@
-/// What a transport can do beyond plain exchanges; checked when a manager's filters need it.
+/// What a transport can do beyond plain exchanges; checked against what filters need before anything is sent.
 public struct TransportCapabilities: OptionSet, Sendable {
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }
@@ -11,4 +11,16 @@ public struct TransportCapabilities: OptionSet, Sendable {
     public static let clientCertificates = TransportCapabilities(rawValue: 1 << 2)
     /// Lets filters decide on the server's certificate.
     public static let serverTrust = TransportCapabilities(rawValue: 1 << 3)
+}
+
+extension TransportCapabilities: CustomStringConvertible {
+    /// The names, such as `clientCertificates, serverTrust`.
+    public var description: String {
+        let names: [(TransportCapabilities, String)] = [
+            (.streamingResponses, "streamingResponses"), (.streamingRequests, "streamingRequests"),
+            (.clientCertificates, "clientCertificates"), (.serverTrust, "serverTrust"),
+        ]
+        let known = names.filter { contains($0.0) }.map(\.1)
+        return known.isEmpty && !isEmpty ? "unknown capabilities" : known.joined(separator: ", ")
+    }
 }

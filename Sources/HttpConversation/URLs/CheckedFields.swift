@@ -26,9 +26,9 @@ extension HTTPField {
     ///
     /// - Throws: ``ConversationError/Code/invalidRequest``
     public init(checking name: String, _ value: String) throws(ConversationError) {
-        guard let fieldName = HTTPField.Name(name), !name.hasPrefix(":") else {
+        guard let fieldName = HTTPField.Name(name), !name.starts(withBytesOf: ":") else {
             throw ConversationError(
-                .invalidRequest, "\"\(TerminalText.sanitise(name))\" is no valid header field name.")
+                .invalidRequest, "The name of a header field may have letters, digits and !#$%&'*+-.^_`|~ only.")
         }
         try self.init(fieldName, checking: value)
     }
@@ -53,7 +53,8 @@ extension HTTPRequest.Method {
     /// - Throws: ``ConversationError/Code/invalidRequest`` where the text is no token (RFC 9110 §9.1)
     public init(checking text: String) throws(ConversationError) {
         guard let method = HTTPRequest.Method(text) else {
-            throw ConversationError(.invalidRequest, "\"\(TerminalText.sanitise(text))\" is no valid request method.")
+            throw ConversationError(
+                .invalidRequest, "A request method may have letters, digits and !#$%&'*+-.^_`|~ only.")
         }
         self = method
     }

@@ -12,23 +12,24 @@ import Darwin
 enum HostName {
     /// Splits `host[:port]`; the host of an IPv6 literal comes back without brackets.
     static func split(_ authority: Substring) throws(ConversationError) -> (host: Substring, port: Int?) {
-        if authority.first == "[" {
-            guard let close = authority.firstIndex(of: "]") else {
+        if authority.starts(withBytesOf: "[") {
+            guard let close = authority.firstIndex(ofASCII: "]") else {
                 throw refused(authority, "the bracket of the IPv6 address is not closed")
             }
-            let host = authority[authority.index(after: authority.startIndex)..<close]
+            let host = authority[authority.utf8.index(after: authority.startIndex)..<close]
             guard isIPv6(String(host)) else { throw refused(authority, "it is not an IPv6 address") }
-            return (host, try port(authority[authority.index(after: close)...], of: authority))
+            return (host, try port(authority[authority.utf8.index(after: close)...], of: authority))
         }
-        guard let colon = authority.firstIndex(of: ":") else { return (authority, nil) }
+        guard let colon = authority.firstIndex(ofASCII: ":") else { return (authority, nil) }
         return (authority[..<colon], try port(authority[colon...], of: authority))
     }
 
     private static func port(_ text: Substring, of authority: Substring) throws(ConversationError) -> Int? {
-        guard let colon = text.first else { return nil }
-        let digits = text.dropFirst()
-        if colon == ":", digits.isEmpty { return nil }
-        guard colon == ":", digits.utf8.count <= 5, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+        guard let colon = text.utf8.first else { return nil }
+        let digits = Substring(text.utf8.dropFirst())
+        let isPort = colon == UInt8(ascii: ":")
+        if isPort, digits.isEmpty { return nil }
+        guard isPort, digits.utf8.count <= 5, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let port = Int(digits)
         else { throw refused(authority, "the port is not a number") }
         return port
@@ -37,19 +38,25 @@ enum HostName {
     /// Lower case, IDNA, no trailing dot, canonical IPv6.
     static func normalise(_ text: String) throws(ConversationError) -> String {
         var host = Substring(text)
-        if host.first == "[", host.last == "]" { host = host.dropFirst().dropLast() }
+        if host.starts(withBytesOf: "["), host.ends(withBytesOf: "]") {
+            host = Substring(host.utf8.dropFirst().dropLast())
+        }
         if host.utf8.contains(UInt8(ascii: ":")) {
             guard let canonical = canonicalIPv6(String(host)) else { throw refused(host, "it is not an IPv6 address") }
             return canonical
         }
-        if host.last == "." { host = host.dropLast() }
-        guard !host.isEmpty else { throw ConversationError(.invalidURL, "The URL has no host.") }
-        let ascii = host.utf8.allSatisfy { $0 < 0x80 } ? String(host) : try encodeInternational(host)
+        // One dot at the end is legal; it may be one that only IDNA turns into a dot.
+        let encoded = host.utf8.allSatisfy { $0 < 0x80 } ? host : Substring(try encodeInternational(host))
+        let ascii = String(encoded.ends(withBytesOf: ".") ? encoded.dropLast() : encoded)
+        guard !ascii.isEmpty else { throw ConversationError(.invalidURL, "The URL has no host.") }
         for byte in ascii.utf8 where !isHostByte(byte) {
             throw refused(host, "it contains a character that no host name may have")
         }
         guard ascii.utf8.count <= 253, !hasEmptyLabel(ascii) else {
             throw refused(host, "it has an empty label or more than 253 characters")
+        }
+        guard !endsInNumber(ascii) || isIPv4(ascii) else {
+            throw refused(host, "it ends in a number, but is no IPv4 address of four decimal numbers")
         }
         return ascii.utf8.contains(where: { (0x41...0x5A).contains($0) }) ? ascii.lowercased() : ascii
     }
@@ -61,7 +68,17 @@ enum HostName {
             if byte == UInt8(ascii: "."), previous == byte { return true }
             previous = byte
         }
-        return false
+        return previous == UInt8(ascii: ".")
+    }
+
+    /// Whether the last label is a decimal, octal or hexadecimal number: resolvers take `127.1` and `0x7f.1` for
+    /// addresses, and no top-level domain is a number.
+    private static func endsInNumber(_ host: String) -> Bool {
+        let label = host.lastIndex(ofASCII: ".").map { host[$0...].utf8.dropFirst() } ?? host[...].utf8
+        if label.starts(with: "0x".utf8, by: { $0 | 0x20 == $1 | 0x20 }) {
+            return label.dropFirst(2).allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) }
+        }
+        return label.allSatisfy { (0x30...0x39).contains($0) }
     }
 
     /// Foundation carries the IDNA tables (UTS 46).
@@ -69,9 +86,9 @@ enum HostName {
         var components = URLComponents()
         components.host = String(host)
         guard !host.unicodeScalars.contains(where: { $0.value < 0x80 && !isHostByte(UInt8($0.value)) }),
-            let encoded = components.encodedHost, encoded.utf8.allSatisfy({ $0 < 0x80 }), !encoded.contains("%")
+            let encoded = components.encodedHost, encoded.utf8.allSatisfy({ $0 < 0x80 }), !encoded.contains(ascii: "%")
         else { throw refused(host, "it is not a valid international name (IDNA)") }
-        return encoded.hasSuffix(".") ? String(encoded.dropLast()) : encoded
+        return encoded
     }
 
     /// Letters, digits, `-`, `.` and the underscore that internal names use. No percent, no sub-delimiters.
@@ -120,7 +137,8 @@ enum HostName {
         return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    private static func refused(_ host: some StringProtocol, _ why: String) -> ConversationError {
-        ConversationError(.invalidURL, "The host \"\(TerminalText.sanitise(String(host)))\" is refused: \(why).")
+    /// The host is not repeated: of `http://name:pass/word@host/` it is half of a password.
+    private static func refused(_: some StringProtocol, _ why: String) -> ConversationError {
+        ConversationError(.invalidURL, "The host of the URL is refused: \(why).")
     }
 }

@@ -4,7 +4,9 @@
 public struct Origin: Hashable, Sendable {
     /// The two schemes that a conversation can speak.
     public enum Scheme: String, Hashable, Sendable {
+        /// Without TLS (RFC 9110 §4.2.1); the port is 80 where none is named.
         case http
+        /// Over TLS (RFC 9110 §4.2.2); the port is 443 where none is named.
         case https
 
         /// 80 or 443.

@@ -26,19 +26,20 @@ public struct TargetURL: Hashable, Sendable {
 
     /// Parses an absolute URL (RFC 3986, with non-ASCII characters percent-encoded as UTF-8).
     ///
+    /// What is refused is not repeated in the error: where a URL cannot be read, nobody knows which part is a secret.
+    ///
     /// - Throws: ``ConversationError/Code/invalidURL``, or ``ConversationError/Code/unsupportedScheme`` for anything but
     ///   http and https
     public init(_ text: String) throws(ConversationError) {
         try URLText.requireVisible(text)
         guard let (schemeText, rest) = URLText.splitScheme(Substring(text)) else {
-            throw ConversationError(
-                .invalidURL, "\"\(TerminalText.sanitise(text))\" is no absolute URL: it has no scheme such as https.")
+            throw ConversationError(.invalidURL, "That is no absolute URL: it has no scheme such as https.")
         }
         let scheme = try URLText.scheme(schemeText)
-        guard rest.hasPrefix("//") else {
-            throw ConversationError(.invalidURL, "\"\(TerminalText.sanitise(text))\" lacks the // after the scheme.")
+        guard rest.starts(withBytesOf: "//") else {
+            throw ConversationError(.invalidURL, "The URL lacks the // after the scheme.")
         }
-        try self.init(scheme: scheme, hierarchy: rest.dropFirst(2))
+        try self.init(scheme: scheme, hierarchy: Substring(rest.utf8.dropFirst(2)))
     }
 
     /// Checks a Foundation URL.
@@ -54,9 +55,8 @@ public struct TargetURL: Hashable, Sendable {
         }
         let path = request.path ?? "/"
         let isAsterisk = path == "*" && request.method == .options
-        guard path.hasPrefix("/") || path.isEmpty || isAsterisk else {
-            throw ConversationError(
-                .invalidURL, "The path \"\(TerminalText.sanitise(path))\" does not start with a slash.")
+        guard path.starts(withBytesOf: "/") || path.isEmpty || isAsterisk else {
+            throw ConversationError(.invalidURL, "The path of the request does not start with a slash.")
         }
         try URLText.requireVisible(authority)
         try URLText.requireVisible(path)
@@ -69,16 +69,16 @@ public struct TargetURL: Hashable, Sendable {
     }
 
     private init(scheme: Origin.Scheme, hierarchy: Substring) throws(ConversationError) {
-        let end = hierarchy.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? hierarchy.endIndex
-        try self.init(scheme: scheme, authority: hierarchy[..<end], reference: hierarchy[end...])
+        let authority = hierarchy.prefix(upToASCII: "/?#")
+        try self.init(scheme: scheme, authority: authority, reference: hierarchy[authority.endIndex...])
     }
 
     private init(scheme: Origin.Scheme, authority: Substring, reference: Substring) throws(ConversationError) {
         var host = authority
         var userinfo: String?
-        if let at = authority.lastIndex(of: "@") {
+        if let at = authority.lastIndex(ofASCII: "@") {
             userinfo = String(authority[..<at])
-            host = authority[authority.index(after: at)...]
+            host = authority[authority.utf8.index(after: at)...]
         }
         let (target, fragment) = URLText.splitFragment(reference)
         let rooted = target.utf8.first == UInt8(ascii: "/") ? target : "/" + target
@@ -93,12 +93,12 @@ public struct TargetURL: Hashable, Sendable {
     ///
     /// Spaces and non-ASCII bytes, which real servers send, are percent-encoded; control characters are refused.
     public func resolving(_ reference: String) throws(ConversationError) -> TargetURL {
-        let text = URLText.encode(Substring(reference.trimmingCharacters(in: .whitespaces)))
+        let text = URLText.encode(reference.trimmingSpaces)
         try URLText.requireVisible(text)
         let resolved: TargetURL
         if URLText.splitScheme(Substring(text)) != nil {
             resolved = try TargetURL(text)
-        } else if text.hasPrefix("//") {
+        } else if text.starts(withBytesOf: "//") {
             resolved = try TargetURL("\(origin.scheme.rawValue):\(text)")
         } else {
             let (target, fragment) = URLText.splitFragment(Substring(text))
@@ -116,7 +116,7 @@ public struct TargetURL: Hashable, Sendable {
     /// The query without its question mark.
     public var query: Substring? {
         let mark = endOfPath
-        return mark == requestTarget.endIndex ? nil : requestTarget[requestTarget.index(after: mark)...]
+        return mark == requestTarget.endIndex ? nil : requestTarget[requestTarget.utf8.index(after: mark)...]
     }
 
     /// By bytes: looking for whole characters costs more than everything else a request does with its path.

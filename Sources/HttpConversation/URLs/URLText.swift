@@ -4,38 +4,44 @@ import Foundation
 enum URLText {
     /// Refuses what no URL may contain: control characters, white space, backslashes before the query.
     static func requireVisible(_ text: String) throws(ConversationError) {
-        for byte in text.utf8 where byte <= 0x20 || byte == 0x7F || byte == UInt8(ascii: "\\") {
+        for (index, byte) in text.utf8.enumerated() where byte <= 0x20 || byte == 0x7F || byte == UInt8(ascii: "\\") {
             let what = byte == 0x20 ? "a space" : byte == UInt8(ascii: "\\") ? "a backslash" : "a control character"
             throw ConversationError(
-                .invalidURL,
-                "The URL \"\(TerminalText.sanitise(text))\" contains \(what): percent-encode it or leave it out.")
+                .invalidURL, "The URL contains \(what) (byte \(index + 1)): percent-encode it or leave it out.")
         }
     }
 
     /// `https` and the rest after its colon; nil where the text starts with no scheme.
     static func splitScheme(_ text: Substring) -> (scheme: Substring, rest: Substring)? {
-        guard let colon = text.firstIndex(of: ":") else { return nil }
-        let scheme = text[..<colon]
+        guard let (scheme, rest) = text.cut(atASCII: ":") else { return nil }
         guard let first = scheme.utf8.first, isLetter(first),
             scheme.utf8.allSatisfy({ isLetter($0) || (0x30...0x39).contains($0) || [0x2B, 0x2D, 0x2E].contains($0) })
         else { return nil }
-        return (scheme, text[text.index(after: colon)...])
+        return (scheme, rest)
     }
 
     static func scheme(_ text: Substring) throws(ConversationError) -> Origin.Scheme {
         if text == "https" { return .https }
         if text == "http" { return .http }
-        guard let scheme = Origin.Scheme(rawValue: text.lowercased()) else {
+        let name = text.lowercased()
+        guard let scheme = Origin.Scheme(rawValue: name) else {
+            // What stands before a colon may also be a user name or half a password.
+            let shown = knownSchemes.contains(name) ? " \"\(name)\"" : " of the URL"
             throw ConversationError(
-                .unsupportedScheme,
-                "The scheme \"\(TerminalText.sanitise(String(text)))\" is refused: only http and https are spoken.")
+                .unsupportedScheme, "The scheme\(shown) is refused: only http and https are spoken.")
         }
         return scheme
     }
 
+    /// Those that an error may name.
+    private static let knownSchemes: Set<String> = [
+        "about", "blob", "data", "file", "ftp", "ftps", "gopher", "imap", "javascript", "ldap", "ldaps", "mailto",
+        "scp",
+        "sftp", "smb", "ssh", "tel", "telnet", "urn", "ws", "wss",
+    ]
+
     static func splitFragment(_ text: Substring) -> (target: Substring, fragment: Substring?) {
-        guard let hash = text.utf8.firstIndex(of: UInt8(ascii: "#")) else { return (text, nil) }
-        return (text[..<hash], text[text.index(after: hash)...])
+        text.cut(atASCII: "#") ?? (text, nil)
     }
 
     /// Percent-encodes what is not allowed in a URL and is no reserved character: space, quotes, brackets, non-ASCII.
@@ -63,19 +69,19 @@ enum URLText {
     /// Reference resolution of path and query (RFC 3986 §5.2.2 and §5.2.3).
     static func merge(_ reference: Substring, onto base: String) -> String {
         if reference.isEmpty { return base }
-        if reference.hasPrefix("/") { return String(reference) }
-        let basePath = base.prefix { $0 != "?" }
-        if reference.hasPrefix("?") { return String(basePath) + reference }
-        let directory = basePath.lastIndex(of: "/").map { basePath[...$0] } ?? "/"
+        if reference.starts(withBytesOf: "/") { return String(reference) }
+        let basePath = base.prefix(upToASCII: "?")
+        if reference.starts(withBytesOf: "?") { return String(basePath) + reference }
+        let directory = basePath.lastIndex(ofASCII: "/").map { basePath[...$0] } ?? "/"
         return String(directory) + reference
     }
 
     /// RFC 3986 §5.2.4, on the path of a request target only.
     static func removingDotSegments(_ target: String) -> String {
-        let path = target.prefix { $0 != "?" }
+        let path = target.prefix(upToASCII: "?")
         guard path.contains("/.") else { return target }
         var output: [Substring] = []
-        let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        let segments = path.split(ascii: "/", keepsEmpty: true).dropFirst()
         for (index, segment) in segments.enumerated() {
             let isLast = index == segments.count - 1
             switch segment {

@@ -1,4 +1,5 @@
 import HttpConversation
+import Logging
 import NIOCore
 import NIOHTTP1
 
@@ -13,8 +14,9 @@ extension HTTP1Handler {
         case .head(let head): receive(head)
         case .body(let buffer):
             guard exchange != nil else { return }
-            // One array per burst: what the consumer gets, copied once.
-            if burstBytes.isEmpty { burstBytes = Array(buffer: buffer) } else { burstBytes += buffer.readableBytesView }
+            // One array per burst: what the consumer gets, copied once. The last byte comes apart.
+            if burstBytes.isEmpty { burstBytes.reserveCapacity(buffer.readableBytes + 1) }
+            burstBytes += buffer.readableBytesView
         case .end:
             guard exchange != nil, machine.running?.download == .body else { return }
             machine.receivedEnd()
@@ -41,8 +43,22 @@ extension HTTP1Handler {
     }
 
     private func refuseResponse(_ refusal: HTTP1StateMachine.Refusal) {
+        if machine.expectsNothing { return endAfterResponse(refusal) }
         let cut = machine.cut
         fail(TransportFailure.exchanging(with: key.origin, refusal, cut, isUploading: false), refusal)
+    }
+
+    /// What comes after a response's end changes nothing about it, but its connection is not used again (security rule
+    /// S3). The peer may close TLS as it likes then; bytes are worth a notice.
+    func endAfterResponse(_ error: any Error) {
+        if !machine.isClosed, TransportFailure.isSurplus(error) {
+            logger.notice(
+                "a server sent more than its response: the response stands, its connection is closed",
+                metadata: ["origin": "\(key.origin)"])
+        }
+        machine.refuseReuse()
+        flushBurst()
+        tearDown()
     }
 
     /// The end of a burst: everything it brought goes out together, one hop.

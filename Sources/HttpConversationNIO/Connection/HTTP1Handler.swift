@@ -1,4 +1,5 @@
 import HttpConversation
+import Logging
 import NIOCore
 import NIOHTTP1
 import NIOSSL
@@ -21,6 +22,7 @@ final class HTTP1Handler: ChannelDuplexHandler {
     let key: PoolKey
     let idleConnectionTimeout: TimeAmount
     let pool: ConnectionPool
+    let logger: Logger
 
     var context: ChannelHandlerContext?
     var machine = HTTP1StateMachine()
@@ -55,7 +57,8 @@ final class HTTP1Handler: ChannelDuplexHandler {
     var lastProgress = NIODeadline.now()
     var unsentAtLastCheck = 0
 
-    init(_ making: ConnectAttempt, idleConnectionTimeout: TimeAmount, pool: ConnectionPool) {
+    init(_ making: ConnectAttempt, idleConnectionTimeout: TimeAmount, pool: ConnectionPool, logger: Logger) {
+        self.logger = logger
         self.making = making
         key = making.key
         self.idleConnectionTimeout = idleConnectionTimeout
@@ -117,15 +120,8 @@ final class HTTP1Handler: ChannelDuplexHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard connection != nil else { return refuse(TransportFailure.connecting(to: key.origin, error)) }
-        // After the last byte of a response the peer may close TLS as it likes.
-        if burstEnds, !(error is HTTP1StateMachine.Refusal), !(error is HTTPParserError), !Self.isUnsolicited(error) {
-            flushBurst()
-        }
+        if machine.expectsNothing { return endAfterResponse(error) }
         fail(TransportFailure.exchanging(with: key.origin, error, machine.cut, isUploading: isUploading), error)
-    }
-
-    private static func isUnsolicited(_ error: any Error) -> Bool {
-        (error as? NIOHTTPDecoderError) == .unsolicitedResponse
     }
 
     func channelInactive(context: ChannelHandlerContext) {

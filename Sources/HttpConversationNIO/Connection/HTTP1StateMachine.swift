@@ -1,3 +1,4 @@
+import HttpConversation
 import NIOHTTP1
 
 /// What one HTTP/1.1 connection is doing (RFC 9112); does no I/O.
@@ -62,6 +63,8 @@ struct HTTP1StateMachine {
     var canBegin: Bool { running == nil && !isClosed }
     var isReused: Bool { served > 0 }
     var isWaitingForHead: Bool { running?.download == .awaitingHead }
+    /// The response is there to its end, or none is awaited: nothing may come but the end of the connection.
+    var expectsNothing: Bool { running == nil || running?.download == .complete }
 
     mutating func begin(_ upload: Upload) { running = Running(upload: upload) }
 
@@ -96,11 +99,14 @@ struct HTTP1StateMachine {
     private static func framingFault(_ head: HTTPResponseHead) -> Refusal? {
         guard let coding = head.headers.first(name: "transfer-encoding") else { return nil }
         if head.headers.contains(name: "content-length") { return .transferEncodingAndLength }
-        let isChunked = coding.lowercased() == "chunked" && head.headers["transfer-encoding"].count == 1
+        let isChunked = coding.asciiLowercased == "chunked" && head.headers["transfer-encoding"].count == 1
         return isChunked ? nil : .unknownTransferEncoding
     }
 
     mutating func receivedEnd() { running?.download = .complete }
+
+    /// Something came after the response's end: it stands, but the connection serves no other.
+    mutating func refuseReuse() { running?.keepsAlive = false }
 
     /// The wait for `100 Continue` is over; true where the body may go now.
     mutating func continueTimedOut() -> Bool {

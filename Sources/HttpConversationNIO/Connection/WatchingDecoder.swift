@@ -1,7 +1,8 @@
 import NIOCore
 import NIOHTTP1
 
-/// NIO's response decoder, with an eye on the raw bytes: none may arrive on an idle connection, and a head is bounded.
+/// NIO's response decoder, with an eye on the raw bytes: none may arrive on an idle connection or after a complete
+/// response, and a head is bounded.
 struct WatchingDecoder: WriteObservingByteToMessageDecoder {
     typealias InboundOut = HTTPClientResponsePart
     typealias OutboundIn = HTTPClientRequestPart
@@ -10,6 +11,9 @@ struct WatchingDecoder: WriteObservingByteToMessageDecoder {
     private let handler: HTTP1Handler
     private let maximumHeadBytes: Int
     private var headBytes = 0
+    /// Of an unfinished header field; the parser has seen them, and wants them again.
+    private var leftOver = 0
+    private var lengths = RepeatedLengthFilter()
 
     init(handler: HTTP1Handler, maximumHeadBytes: Int) {
         var limits = NIOHTTPDecoderLimitConfiguration()
@@ -23,7 +27,10 @@ struct WatchingDecoder: WriteObservingByteToMessageDecoder {
     }
 
     mutating func write(data: HTTPClientRequestPart) {
-        if case .head = data { headBytes = 0 }
+        if case .head = data {
+            headBytes = 0
+            lengths.reset()
+        }
         decoder.write(data: data)
     }
 
@@ -33,7 +40,7 @@ struct WatchingDecoder: WriteObservingByteToMessageDecoder {
             throw HTTP1StateMachine.Refusal.unexpectedBytes
         }
         let count = buffer.readableBytes
-        let state = try decoder.decode(context: context, buffer: &buffer)
+        let state = try decodeHeadOrBody(context: context, buffer: &buffer)
         guard handler.isWaitingForHead else { return state }
         // The parser's own limit leaves out the reason phrase and starts anew with each 1xx.
         headBytes += count - buffer.readableBytes
@@ -41,6 +48,35 @@ struct WatchingDecoder: WriteObservingByteToMessageDecoder {
             throw HTTPParserError.headerOverflow
         }
         return state
+    }
+
+    private mutating func decodeHeadOrBody(
+        context: ChannelHandlerContext, buffer: inout ByteBuffer
+    ) throws -> DecodingState {
+        let isHead = handler.isWaitingForHead
+        let (count, hasMore) = isHead ? lengths.filter(&buffer) : (buffer.readableBytes, false)
+        guard var shown = buffer.getSlice(at: buffer.readerIndex, length: count), count > 0 else {
+            return .needMoreData
+        }
+        do { try decodeFront(of: &shown, context) } catch HTTP1StateMachine.Refusal.unexpectedBytes {
+            buffer.clear()
+            throw HTTP1StateMachine.Refusal.unexpectedBytes
+        }
+        let state = try decoder.decode(context: context, buffer: &shown)
+        leftOver = shown.readableBytes
+        if isHead { lengths.taken(count - shown.readableBytes, of: count) }
+        buffer.moveReaderIndex(forwardBy: count - shown.readableBytes)
+        return hasMore ? .continue : state
+    }
+
+    /// Decodes all but the last byte: a response that is complete by then was followed by something. The parser takes
+    /// what follows for the start of another response, and says nothing until it is wrong.
+    private mutating func decodeFront(of shown: inout ByteBuffer, _ context: ChannelHandlerContext) throws {
+        let count = shown.readableBytes - 1
+        guard count > leftOver, var front = shown.getSlice(at: shown.readerIndex, length: count) else { return }
+        _ = try decoder.decode(context: context, buffer: &front)
+        shown.moveReaderIndex(forwardBy: count - front.readableBytes)
+        if handler.machine.expectsNothing { throw HTTP1StateMachine.Refusal.unexpectedBytes }
     }
 
     mutating func decodeLast(context: ChannelHandlerContext, buffer: inout ByteBuffer, seenEOF: Bool) throws

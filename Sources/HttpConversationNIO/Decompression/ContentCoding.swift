@@ -5,19 +5,36 @@ enum ContentCoding: Equatable {
     case gzip
     case deflate
 
-    /// The codings of a response in the order they were applied; nil where one is unknown.
-    static func list(_ fields: HTTPFields) -> [ContentCoding]? {
+    /// What a response says about its codings.
+    enum List: Equatable {
+        /// In the order they were applied; empty where there is nothing to undo.
+        case known([ContentCoding])
+        case unknown
+        case tooMany
+    }
+
+    /// More than these nobody needs; each costs memory and time (security rule S24).
+    static let maximumCount = 5
+
+    /// The codings of a response. Reads the fields once, and no further than the first coding too many.
+    static func list(_ fields: HTTPFields) -> List {
         var codings: [ContentCoding] = []
+        var count = 0
+        var areKnown = true
         for value in fields[values: .contentEncoding] {
-            for name in value.split(separator: ",") {
-                switch name.lowercased().filter({ $0 != " " && $0 != "\t" }) {
+            for element in value.utf8.split(separator: UInt8(ascii: ",")) {
+                let name = element.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
+                if name.isEmpty { continue }
+                count += 1
+                guard count <= maximumCount else { return .tooMany }
+                switch String(decoding: name, as: UTF8.self).lowercased() {
                 case "gzip", "x-gzip": codings.append(.gzip)
                 case "deflate": codings.append(.deflate)
-                case "identity", "": break
-                default: return nil
+                case "identity": break
+                default: areKnown = false
                 }
             }
         }
-        return codings
+        return areKnown ? .known(codings) : .unknown
     }
 }

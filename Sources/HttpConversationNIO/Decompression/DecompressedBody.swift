@@ -2,11 +2,9 @@ import HttpConversation
 import Synchronization
 
 /// A body with one content coding undone, piece by piece as the consumer asks.
-final class DecompressedBody: TransportBody, Sendable {
+final class DecompressedBody: BoundedTransportBody, Sendable {
     private struct State: ~Copyable {
         var inflater: Inflater
-        var received = 0
-        var expanded = 0
         var sourceEnded = false
     }
 
@@ -17,34 +15,39 @@ final class DecompressedBody: TransportBody, Sendable {
         case failed(ConversationError)
     }
 
-    /// Up to here a body may expand whatever its size.
-    private static let freeExpansion = 1 << 20
-
     private let source: ResponseBody
     private let canceller: any TransportBody
-    private let maximumExpansion: Int
+    private let readsWire: Bool
+    private let account: ExpansionAccount
     private let state: Mutex<State>
 
-    init(_ source: any TransportBody, _ coding: ContentCoding, maximumExpansion: Int) {
+    /// - Parameter account: of the whole body, which all its codings share
+    /// - Parameter readsWire: whether `source` is the body as it comes over the wire
+    init(_ source: any TransportBody, _ coding: ContentCoding, _ account: ExpansionAccount, readsWire: Bool) {
         self.source = ResponseBody(source)
         canceller = source
-        self.maximumExpansion = maximumExpansion
+        self.account = account
+        self.readsWire = readsWire
         state = Mutex(State(inflater: Inflater(coding)))
     }
 
     func next() async throws(ConversationError) -> [UInt8]? {
         while true {
             switch state.withLock({ step(&$0) }) {
-            case .piece(let bytes): return bytes
+            case .piece(let bytes):
+                try checked { () throws(ConversationError) in try account.expand(bytes.count) }
+                return bytes
             case .end: return nil
             case .failed(let error):
                 cancel()
                 throw error
             case .needsInput:
                 let bytes = try await source.next()
+                if readsWire, let bytes {
+                    try checked { () throws(ConversationError) in try account.receive(bytes.count) }
+                }
                 state.withLock { state in
                     guard let bytes else { return state.sourceEnded = true }
-                    state.received += bytes.count
                     state.inflater.add(bytes)
                 }
             }
@@ -53,12 +56,18 @@ final class DecompressedBody: TransportBody, Sendable {
 
     func cancel() { canceller.cancel() }
 
+    func bound(transferTo count: Int) { account.bound(receivedTo: count) }
+
+    private func checked(_ check: () throws(ConversationError) -> Void) throws(ConversationError) {
+        do throws(ConversationError) { try check() } catch {
+            cancel()
+            throw error
+        }
+    }
+
     private func step(_ state: inout State) -> Step {
         do throws(Inflater.Failure) {
             let piece = try state.inflater.piece()
-            state.expanded += piece.count
-            let limit = max(Self.freeExpansion, state.received.multipliedReportingOverflow(by: maximumExpansion).0)
-            guard state.expanded <= limit else { return .failed(Self.bomb(maximumExpansion)) }
             if !piece.isEmpty { return .piece(piece) }
         } catch {
             return .failed(Self.damaged("is damaged"))
@@ -69,12 +78,5 @@ final class DecompressedBody: TransportBody, Sendable {
 
     private static func damaged(_ how: String) -> ConversationError {
         ConversationError(.contentCoding, "The compressed response body \(how).")
-    }
-
-    private static func bomb(_ factor: Int) -> ConversationError {
-        ConversationError(
-            .contentCoding,
-            "The compressed response body expands to more than \(factor) times its size (maximumExpansion of the transport's configuration)."
-        )
     }
 }

@@ -40,10 +40,17 @@ struct Inflater: ~Copyable {
 
     /// Expands some of the input; empty where more input is needed.
     mutating func piece() throws(Failure) -> [UInt8] {
-        guard offset < input.count else { return [] }
-        if isAtEnd { try startNextMember() }
-        if !isStarted { guard try start() else { return [] } }
-        guard offset < input.count else { return [] }
+        while offset < input.count {
+            if isAtEnd { try startNextMember() }
+            if !isStarted { guard try start() else { return [] } }
+            let output = try inflate()
+            if !output.isEmpty { return output }
+        }
+        return []
+    }
+
+    /// One call of zlib's. No output where the input was only part of something, or an empty member.
+    private mutating func inflate() throws(Failure) -> [UInt8] {
         var result = CNIOEXTRAS_Z_OK
         let output = [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { buffer, count in
             input.withUnsafeMutableBytes { bytes in

@@ -5,7 +5,7 @@ import NIOHTTP1
 /// From what arrived to what the conversation sees: field types, content codings, body.
 struct ResponseBuilder {
     let plan: RequestPlan
-    let maximumExpansion: Int
+    let expansionLimit: ExpansionLimit
 
     func build(
         _ head: HTTPResponseHead, _ whole: [UInt8]?, _ exchange: Exchange
@@ -50,21 +50,36 @@ struct ResponseBuilder {
     private func decompressed(
         _ response: inout HTTPResponse, _ whole: [UInt8]?, _ exchange: Exchange
     ) throws(ConversationError) -> ResponseBody? {
-        guard let codings = ContentCoding.list(response.headerFields) else {
-            if plan.acceptsOtherCodings { return nil }
+        switch ContentCoding.list(response.headerFields) {
+        case .known([]): return nil
+        case .known(let codings): return undo(codings, of: &response, whole, exchange)
+        case .unknown where plan.acceptsOtherCodings: return nil
+        case .unknown:
             exchange.cancel()
-            throw ConversationError(
-                .contentCoding,
-                "\(TransportFailure.name(plan.origin)) answered with a Content-Encoding that was not asked for and is not known: ask for it with Accept-Encoding to get the bytes as they are."
+            throw refused(
+                "a Content-Encoding that was not asked for and is not known: ask for it with Accept-Encoding to get the bytes as they are."
             )
+        case .tooMany:
+            exchange.cancel()
+            throw refused("more than \(ContentCoding.maximumCount) content codings, which is refused.")
         }
-        guard !codings.isEmpty else { return nil }
+    }
+
+    private func undo(
+        _ codings: [ContentCoding], of response: inout HTTPResponse, _ whole: [UInt8]?, _ exchange: Exchange
+    ) -> ResponseBody {
+        let account = ExpansionAccount(expansionLimit)
         var body: any TransportBody = whole.map { WholeBody($0) } ?? exchange
-        for coding in codings.reversed() {
-            body = DecompressedBody(body, coding, maximumExpansion: maximumExpansion)
+        for (index, coding) in codings.reversed().enumerated() {
+            body = DecompressedBody(body, coding, account, readsWire: index == 0)
         }
+        let length = whole?.count ?? response.headerFields[.contentLength].flatMap { Int($0) }
         response.headerFields[.contentEncoding] = nil
         response.headerFields[.contentLength] = nil
-        return ResponseBody(body)
+        return ResponseBody(body, transferLength: length)
+    }
+
+    private func refused(_ what: String) -> ConversationError {
+        ConversationError(.contentCoding, "\(TransportFailure.name(plan.origin)) answered with \(what)")
     }
 }

@@ -115,6 +115,12 @@ enum TransportFailure {
         return (error as? NIOSSLError) == .uncleanShutdown || (error as? ChannelError) == .eof
     }
 
+    /// Whether an error is about bytes where none may be, rather than about the end of a connection.
+    static func isSurplus(_ error: any Error) -> Bool {
+        if let error = error as? HTTPParserError { return error == .closedConnection || !isPlainEnd(error) }
+        return error is HTTP1StateMachine.Refusal || error is NIOHTTPDecoderError
+    }
+
     private static func malformed(_ peer: String, _ error: (any Error)?) -> ConversationError? {
         if let refusal = error as? HTTP1StateMachine.Refusal { return malformed(peer, words(refusal), refusal) }
         if (error as? NIOHTTPDecoderError) == .unsolicitedResponse {

@@ -27,7 +27,7 @@ struct Connector: Sendable {
                     try equip(channel, attempt, pool, context)
                 }
             }
-        connect(bootstrap, origin).whenComplete { result in
+        connect(bootstrap, origin, on: loop).whenComplete { result in
             switch result {
             case .success(let channel): adopt(channel, attempt, pool)
             case .failure(let error):
@@ -36,11 +36,15 @@ struct Connector: Sendable {
         }
     }
 
-    private func connect(_ bootstrap: ClientBootstrap, _ origin: Origin) -> EventLoopFuture<any Channel> {
+    private func connect(
+        _ bootstrap: ClientBootstrap, _ origin: Origin, on loop: any EventLoop
+    ) -> EventLoopFuture<any Channel> {
         if origin.isIPLiteral, let address = try? SocketAddress(ipAddress: origin.host, port: origin.port) {
             return bootstrap.connect(to: address)
         }
-        return bootstrap.connect(host: origin.host, port: origin.port)
+        let isThisMachine = origin.host == "localhost"
+        return bootstrap.resolver(isThisMachine ? LoopbackResolver(eventLoop: loop) : nil)
+            .connect(host: origin.host, port: origin.port)
     }
 
     private func equip(
@@ -49,12 +53,11 @@ struct Connector: Sendable {
         let pipeline = channel.pipeline.syncOperations
         let origin = attempt.key.origin
         if let context {
-            // Without a name BoringSSL's check is against the socket's peer, which is the URL's address (no proxies).
-            let name = origin.isIPLiteral ? nil : origin.host
-            try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: name))
+            try pipeline.addHandler(ServerIdentity.handler(context, for: origin))
         }
         let handler = HTTP1Handler(
-            attempt, idleConnectionTimeout: TimeAmount(configuration.idleConnectionTimeout), pool: pool)
+            attempt, idleConnectionTimeout: TimeAmount(configuration.idleConnectionTimeout), pool: pool,
+            logger: configuration.logger)
         var encoding = HTTPRequestEncoder.Configuration()
         encoding.automaticallySetFramingHeaders = false
         try pipeline.addHandler(HTTPRequestEncoder(configuration: encoding))

@@ -77,7 +77,7 @@ final class FileReader: Sendable {
     private static func failure(_ what: String, _ name: String, _ code: Int32) -> ConversationError {
         ConversationError(
             .bodyUnavailable,
-            "Cannot \(what) \"\(name.filter { !$0.isNewline })\" to send it: \(String(cString: strerror(code))).")
+            "Cannot \(what) \"\(TerminalText.sanitise(name))\" to send it: \(String(cString: strerror(code))).")
     }
 }
 

@@ -4,12 +4,13 @@ struct AuthenticationParameters: Sendable {
 
     /// Reads `name=value` and `name="quoted value"` pairs; nil if the text is not a list of them.
     init?(_ text: Substring) {
-        var rest = text
+        // By scalars: a combining mark would hide the quote or comma before it.
+        var rest = text.unicodeScalars
         while true {
             rest = rest.drop { $0 == " " || $0 == "\t" || $0 == "," }
             if rest.isEmpty { return }
             guard let equals = rest.firstIndex(of: "=") else { return nil }
-            let name = rest[..<equals].filter { $0 != " " && $0 != "\t" }.lowercased()
+            let name = String(rest[..<equals].filter { $0 != " " && $0 != "\t" }).lowercased()
             rest = rest[rest.index(after: equals)...].drop { $0 == " " || $0 == "\t" }
             guard let value = rest.first == "\"" ? Self.quoted(&rest) : Self.token(&rest) else { return nil }
             // A parameter may occur only once.
@@ -19,14 +20,14 @@ struct AuthenticationParameters: Sendable {
 
     subscript(name: String) -> String? { values[name] }
 
-    private static func token(_ rest: inout Substring) -> String? {
+    private static func token(_ rest: inout Substring.UnicodeScalarView) -> String? {
         let token = rest.prefix { $0 != "," && $0 != " " && $0 != "\t" }
         rest = rest[token.endIndex...]
         return String(token)
     }
 
-    private static func quoted(_ rest: inout Substring) -> String? {
-        var value = ""
+    private static func quoted(_ rest: inout Substring.UnicodeScalarView) -> String? {
+        var value = String.UnicodeScalarView()
         var isEscaped = false
         rest.removeFirst()
         while let character = rest.popFirst() {
@@ -36,7 +37,7 @@ struct AuthenticationParameters: Sendable {
             } else if character == "\\" {
                 isEscaped = true
             } else if character == "\"" {
-                return value
+                return String(value)
             } else {
                 value.append(character)
             }

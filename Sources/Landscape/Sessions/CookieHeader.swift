@@ -8,9 +8,10 @@ enum CookieHeader {
     /// All cookies in the order of the wire.
     static func pairs(in fields: [HeaderField]) -> [HeaderField] {
         fields.filter { $0.name.lowercased() == "cookie" }.flatMap { field in
-            field.value.split(separator: ";").map { part in
+            field.value.unicodeScalars.split(separator: ";").map { part in
                 let pair = part.drop { $0 == " " }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                return HeaderField(name: String(pair.first ?? ""), value: pair.count > 1 ? String(pair[1]) : "")
+                return HeaderField(
+                    name: pair.first.map { String($0) } ?? "", value: pair.count > 1 ? String(pair[1]) : "")
             }
         }
     }

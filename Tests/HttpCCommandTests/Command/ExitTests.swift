@@ -77,6 +77,15 @@ import Testing
             ["--cacert", try s.write("nonsense", to: "bad.pem"), l.urlString(.secure, "/json")]
         },
         Case("head too large", 63) { l, _ in [l.urlString(.main, "/fault/oversized-head")] },
+        Case("body larger than --max-filesize", 63, "1000 bytes") { l, _ in
+            ["--max-filesize", "1000", l.urlString(.main, "/bytes/1001")]
+        },
+        Case("body as large as --max-filesize", 0) { l, _ in
+            ["--max-filesize", "1000", l.urlString(.main, "/bytes/1000")]
+        },
+        Case("--max-filesize that is no size", 2, "--max-filesize") { l, _ in
+            ["--max-filesize", "1X", l.urlString(.main, "/bytes/1000")]
+        },
         Case("redirect not followed", 0) { l, _ in ["--no-location", l.urlString(.main, "/redirect/loop")] },
     ]
 

@@ -75,6 +75,23 @@ import Testing
         }
     }
 
+    /// Security rule S10: a password goes by Basic to no origin that has offered Digest, but for the asking.
+    @Test(arguments: [false, true]) func basicAfterDigestIsForTheAsking(isAllowed: Bool) async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let lines = "line=Digest%20realm=%22A%22,nonce=%22n%22,algorithm=SHA3&line=Basic%20realm=%22B%22"
+            let options = ["-u", "alice:wonderland"] + (isAllowed ? ["--anyauth"] : [])
+            _ = try await sandbox.httpc(options + [landscape.urlString(.main, "/challenge?\(lines)")])
+            let sent = landscape.requests(path: "/challenge").map { $0.values(of: "Authorization") }
+            #expect(sent.count == (isAllowed ? 2 : 1))
+            #expect(sent.last == (isAllowed ? ["Basic YWxpY2U6d29uZGVybGFuZA=="] : []))
+            // Why a request is sent again is said.
+            let page = landscape.urlString(.main, "/basic/realm1/page")
+            let outcome = try await sandbox.httpc(options + ["-v", page])
+            #expect(outcome.errors.contains("* Again: challenge answered"), "\(outcome.errors)")
+        }
+    }
+
     /// Security rule S20: the server gets the secrets, nobody else sees them.
     @Test func verboseShowsNoSecret() async throws {
         let sandbox = try Sandbox()
@@ -110,20 +127,24 @@ import Testing
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
             let gate = landscape.hold("/json")
-            let url = "http://bob:canary-url@127.0.0.1:\(landscape.port(.main))/json"
+            let url = "http://bob:canary-url@127.0.0.1:\(landscape.port(.main))/json?token=canary-query"
             let command = try RunningCommand(
                 [
                     "-u", "alice:canary-user", "-ualice:canary-joined", "-H", "X-Key: canary-header", "-b",
-                    "a=canary-cookie", "-d", "canary-data", url,
+                    "a=canary-cookie", "-d", "canary-data", "-e", "http://h/?canary-first", "--referer",
+                    "http://h/?canary-referer", "-Acanary-agent", url,
                 ], in: sandbox)
             try await gate.waitForWaiters(1)
             let raw = FileManager.default.contents(atPath: "/proc/\(command.identifier)/cmdline") ?? Data()
             let line = String(decoding: raw.map { $0 == 0 ? 0x20 : $0 }, as: UTF8.self)
             #expect(line.contains("alice:***"))
-            #expect(line.contains("127.0.0.1"))
+            #expect(line.contains("127.0.0.1") && line.contains("/json?***"))
             #expect(!line.contains("canary"), "\(line)")
             gate.release()
             #expect(await command.outcome().status == 0)
+            let sent = try #require(landscape.requests(path: "/json").last)
+            #expect(sent.values(of: "Referer") == ["http://h/?canary-referer"])
+            #expect(sent.values(of: "User-Agent") == ["canary-agent"])
         }
     }
 }

@@ -79,6 +79,31 @@ import Testing
         }
     }
 
+    /// Announced, in chunks, and unpacked; a limit that is kept changes nothing.
+    @Test(arguments: ["/bytes/300000", "/stream/300000", "/gzip?n=300000"])
+    func maximumFileSize(path: String) async throws {
+        let sandbox = try Sandbox()
+        try sandbox.write("old", to: "file")
+        try await withLandscape { landscape in
+            let url = landscape.urlString(.main, path)
+            let refused = try await sandbox.httpc("--max-filesize", "200K", url)
+            #expect(refused.status == 63, "\(refused.errors)")
+            #expect(refused.output.count <= 200 << 10)
+            #expect(refused.errors.contains("204800 bytes"))
+            let file = try await sandbox.httpc("--max-filesize", "200k", "-o", "file", url)
+            #expect(file.status == 63)
+            #expect(sandbox.read("file") == Data("old".utf8))
+            let fresh = try await sandbox.httpc("--max-filesize", "200k", "-o", "fresh", url)
+            #expect(fresh.status == 63)
+            #expect(!sandbox.names.contains { $0.hasPrefix("fresh") || $0.hasPrefix("file.") })
+            for enough in ["300000", "1M", "0"] {
+                let allowed = try await sandbox.httpc("--max-filesize", enough, url)
+                #expect(allowed.status == 0, "\(allowed.errors)")
+                #expect(allowed.output.count == 300_000)
+            }
+        }
+    }
+
     @Test func brokenPipeIsOutputFailed() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in

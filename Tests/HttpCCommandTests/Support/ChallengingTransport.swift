@@ -1,9 +1,18 @@
 import HttpC
 import Synchronization
 
-/// Answers 401 Basic until credentials come, at any host; remembers who was sent what.
+/// Answers 401 until credentials come, at any host, and `/to?URL` with a redirect; remembers who was sent what.
 final class ChallengingTransport: HTTPTransport {
     private let sent = Mutex<[(target: String, authorization: String?)]>([])
+
+    private let challenge: String
+    /// Whether the redirect wants credentials as well.
+    private let guardsRedirect: Bool
+
+    init(_ challenge: String = "Basic realm=\"r\"", guardsRedirect: Bool = false) {
+        self.challenge = challenge
+        self.guardsRedirect = guardsRedirect
+    }
 
     var capabilities: TransportCapabilities { [] }
 
@@ -14,8 +23,13 @@ final class ChallengingTransport: HTTPTransport {
     func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
         let authorization = request.headerFields[.authorization]
         sent.withLock { $0.append((request.target.absoluteString, authorization)) }
+        if request.target.path.hasSuffix("/to"), authorization != nil || !guardsRedirect {
+            let location = String(request.target.query ?? "/")
+            return TransportResponse(
+                head: HTTPResponse(status: .found, headerFields: [.location: location]), body: ResponseBody())
+        }
         var head = HTTPResponse(status: authorization == nil ? .unauthorized : .ok)
-        if authorization == nil { head.headerFields[.wwwAuthenticate] = "Basic realm=\"r\"" }
+        if authorization == nil { head.headerFields[.wwwAuthenticate] = challenge }
         return TransportResponse(head: head, body: ResponseBody())
     }
 

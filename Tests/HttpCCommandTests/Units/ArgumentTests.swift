@@ -18,6 +18,8 @@ import Testing
         ("ftp://example.com/", HttpCCommand.ExitStatus.schemeRefused), ("file:///etc/passwd", .schemeRefused),
         ("mailto:alice", .schemeRefused), ("http://[::x/", .malformedURL), ("http://exa mple/", .malformedURL),
         ("http://example.com:99999/", .malformedURL), ("", .malformedURL), ("http://", .malformedURL),
+        ("http://example.com../", .malformedURL), ("http://127.1/", .malformedURL), ("0x7f.1", .malformedURL),
+        ("2130706433", .malformedURL), ("http://0177.0.0.1/", .malformedURL),
     ])
     func refuses(text: String, status: HttpCCommand.ExitStatus) {
         #expect { try URLArgument(text) } throws: { ($0 as? CommandFailure)?.status == status }
@@ -41,7 +43,10 @@ import Testing
 }
 
 @Suite struct UserArgumentTests {
-    @Test(arguments: [("alice", "alice", nil), ("alice:", "alice", ""), ("alice:a:b", "alice", "a:b"), (":p", "", "p")])
+    @Test(arguments: [
+        ("alice", "alice", nil), ("alice:", "alice", ""), ("alice:a:b", "alice", "a:b"), (":p", "", "p"),
+        ("alice:\u{301}b", "alice", "\u{301}b"),
+    ])
     func splitsAtTheFirstColon(text: String, name: String, password: String?) {
         let user = UserArgument(text)
         #expect(user.name == name)
@@ -80,10 +85,35 @@ import Testing
 
 @Suite struct SecretArgumentsTests {
     @Test(arguments: [
-        (["-u", "alice:a:b"], ["a:b"]), (["-ualice:x"], ["x"]), (["-su", "alice:x", "-u", "bob:y"], ["y", "x"]),
+        (["-u", "alice:a:b"], ["a:b"]), (["-ualice:x"], ["x"]), (["-su", "alice:x", "-u", "bob:y"], ["x", "y"]),
         (["--user=alice:x", "--user", "bob:y"], ["x", "y"]), (["-u", "alice"], []),
+        (
+            ["-e", "http://x/?a", "-ehttp://y/", "--referer=z", "--referer", "z"],
+            ["http://x/?a", "http://y/", "z", "z"]
+        ),
+        (["-b", "a=b", "-ba=c", "--cookie=a=d", "-sb", "a=e", "-b", "file"], ["a=b", "a=c", "a=d", "a=e"]),
+        (["-H", "A: b", "--header=C: d", "-A", "e"], ["A: b", "C: d", "e"]),
+        (["-d", "x", "-d@file", "--data-binary", "@file", "--data=y"], ["x", "y"]),
+        (["--answer", "a=b", "--answer=c=d", "--answer-env", "a=b"], ["a=b", "c=d"]),
+        (["https://h/a?token=t#f"], ["token=t#f"]), (["h/#f"], ["f"]), (["https://a:b@h/?c"], ["a:b", "c"]),
+        (["a:b@h/"], ["a:b"]), (["https://a:p/w?x@h/#f"], ["a:p/w?x", "f"]), (["https://h/@a:b"], []),
+        (["https://h:80/a@b"], []), (["--", "-u", "a:b?c"], ["c"]), (["login", "https://h/?t"], ["t"]),
+        (["-ofile", "-Xuser:x", "-m5"], []), (["-u", "--", "-H", "h: a"], ["h: a"]), (["-H", "", "h"], []),
     ])
-    func everyPasswordIsFound(arguments: [String], passwords: [String]) {
-        #expect(Set(SecretArguments.passwords(in: arguments)) == Set(passwords))
+    func everySecretIsFound(arguments: [String], secrets: [String]) {
+        let bytes = arguments.map { Array($0.utf8) }
+        let found = SecretArguments.ranges(in: bytes).map { String(decoding: bytes[$0.index][$0.range], as: UTF8.self) }
+        #expect(found == secrets)
+    }
+
+    @Test(
+        arguments: [
+            ("0", 0), ("500", 500), ("200K", 204_800), ("200k", 204_800), ("3m", 3 << 20), ("1G", 1 << 30),
+            ("", nil), ("k", nil), ("-1", nil), ("1.5M", nil), ("1KB", nil), ("1 K", nil),
+            ("9223372036854775807k", nil),
+            ("99999999999999999999", nil), ("\u{661}", nil),
+        ] as [(String, Int?)]) func byteLimits(text: String, bytes: Int?)
+    {
+        #expect(ByteLimit(argument: text)?.bytes == bytes)
     }
 }

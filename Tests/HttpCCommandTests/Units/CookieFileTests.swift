@@ -29,6 +29,77 @@ import Testing
     ])
     func unreadableLinesAreLeftOut(line: String) { #expect(NetscapeCookies.parse(line).isEmpty) }
 
+    @Test func aLinkThatLeadsNowhereIsNotReplaced() throws {
+        let sandbox = try Sandbox()
+        let link = sandbox.path("jar")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: sandbox.path("none"))
+        let failure = #expect(throws: CommandFailure.self) { try CookieFile.write(.init(cookies: []), to: link) }
+        #expect(failure?.status == .outputFailed)
+        #expect(sandbox.names == ["jar"])
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == sandbox.path("none"))
+    }
+
+    private static let victim = "victim.example\tFALSE\t/\tTRUE\t0\t__Host-sid\tevil"
+
+    /// What ends a line for Unicode ends none of a cookie file.
+    @Test(arguments: ["\u{85}", "\u{2028}", "\u{2029}", "\r", "\u{b}", "\u{c}"])
+    func onlyLFEndsALine(separator: String) {
+        #expect(NetscapeCookies.parse("a.example\tFALSE\t/\tFALSE\t0\ta\t1\(separator)\(Self.victim)\n").isEmpty)
+        let read = NetscapeCookies.parse(
+            "# x\r\na.example\tFALSE\t/\tFALSE\t0\ta\t1\r\nb.example\tFALSE\t/\tFALSE\t0\tb\t2")
+        #expect(read.map(\.value) == ["1", "2"])
+    }
+
+    /// A cookie that would be read back as another, or as two, is not written.
+    @Test(arguments: [
+        "1\n\(victim)", "1\t2", "1\u{85}\(victim)", "1\u{2028}\(victim)", "1\r", "1;2",
+    ])
+    func onlyWhatReadsBackIsWritten(value: String) {
+        let good = Cookie(name: "good", value: "1", domain: "a.example", isHostOnly: true)
+        let bad = [
+            Cookie(name: "bad", value: value, domain: "a.example", isHostOnly: true),
+            Cookie(name: "bad\(value)", value: "", domain: "a.example", isHostOnly: true),
+            Cookie(name: "bad", value: "1", domain: "a.example", isHostOnly: true, path: "/\(value)"),
+            Cookie(name: "bad", value: "1", domain: "a.example\(value)", isHostOnly: true),
+            Cookie(name: "bad", value: "1", domain: "#a.example", isHostOnly: true),
+            Cookie(name: "__Host-bad", value: "1", domain: "a.example", isHostOnly: true),
+        ]
+        #expect(NetscapeCookies.format(bad + [good]) == NetscapeCookies.format([good]))
+        #expect(NetscapeCookies.parse(NetscapeCookies.format(bad + [good])).map(\.name) == ["good"])
+    }
+
+    /// A line is believed no more than a `Set-Cookie`.
+    @Test(arguments: [
+        ("a.example\tFALSE\t/\tFALSE\t0\t__Secure-a\t1", nil), ("a.example\tFALSE\t/x\tTRUE\t0\t__Host-a\t1", nil),
+        (".a.example\tTRUE\t/\tTRUE\t0\t__Host-a\t1", nil), ("a.example\tFALSE\t/\tTRUE\t0\t__Host-a\t1", "a.example"),
+        (".co.uk\tTRUE\t/\tFALSE\t0\ta\t1", nil), ("..a.example\tTRUE\t/\tFALSE\t0\ta\t1", nil),
+        (".example.\tTRUE\t/\tFALSE\t0\ta\t1", nil), ("127.1\tFALSE\t/\tFALSE\t0\ta\t1", nil),
+        ("127.0.0.1\tTRUE\t/\tFALSE\t0\ta\t1", "127.0.0.1"), ("localhost\tTRUE\t/\tFALSE\t0\ta\t1", "localhost"),
+        ("A.Example\tFALSE\t/\tFALSE\t0\ta\t1", "a.example"), (".a.example\tTRUE\t/\tFALSE\t0\ta\t1", "*.a.example"),
+    ])
+    func linesAreChecked(line: String, domain: String?) {
+        let suffixes = PublicSuffixList(parsing: "example\nco.uk\n")
+        let read = NetscapeCookies.parse(line, suffixes: suffixes).map { ($0.isHostOnly ? "" : "*.") + $0.domain }
+        #expect(read == [domain].compactMap { $0 })
+    }
+
+    @Test func withoutASuffixListALineIsForItsHostOnly() {
+        let read = NetscapeCookies.parse(".a.example\tTRUE\t/\tFALSE\t0\ta\t1", suffixes: nil)
+        #expect(read.map(\.isHostOnly) == [true])
+    }
+
+    @Test func snapshotsAreCheckedAsWell() throws {
+        let sandbox = try Sandbox()
+        let cookies = [
+            Cookie(name: "good", value: "1", domain: "a.example", isHostOnly: true),
+            Cookie(name: "bad", value: "1\u{85}2", domain: "a.example", isHostOnly: true),
+        ]
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .secondsSince1970
+        let json = String(decoding: try encoder.encode(CookieStore.Snapshot(cookies: cookies)), as: UTF8.self)
+        #expect(try CookieFile.read(try sandbox.write(json, to: "jar.json")).map(\.name) == ["good"])
+    }
+
     @Test func mergeKeepsWhatOthersChanged() {
         func cookie(_ name: String, _ value: String) -> Cookie {
             Cookie(name: name, value: value, domain: "a", isHostOnly: true, created: Date(timeIntervalSince1970: 1))

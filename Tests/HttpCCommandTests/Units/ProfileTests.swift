@@ -21,6 +21,8 @@ import Testing
         ("https://a.example/work", "https://a.example/x/../work/y", true),
         ("https://a.example/work", "https://a.example/work/%2e%2e/evil", false),
         ("https://a.example/work", "https://a.example/work/..%2fevil", false),
+        ("https://a.example/work", "https://a.example/work/..%2f%CC%81evil", false),
+        ("https://a.example/work", "https://a.example/work/%2e%2e%2f%ff", false),
         ("https://a.example/work", "https://a.example/%77ork", true),
         ("https://a.example/a%20b", "https://a.example/a%20b/c", true),
     ])

@@ -7,14 +7,21 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct ProviderTests {
     private func trusted(_ url: String, _ provider: some UsernamePasswordProvider) async throws -> Bool {
         let transport = ChallengingTransport()
+        try await visit(url, provider, transport)
+        return !transport.trusted.isEmpty
+    }
+
+    private func visit(
+        _ url: String, _ provider: some UsernamePasswordProvider, _ transport: ChallengingTransport
+    ) async throws {
         var configuration = HttpConversationManager.Configuration()
         var configurator = CommonAuthenticationConfigurator()
         configurator.add(provider)
         configuration.apply(configurator)
+        configuration.redirects.allowsDowngrade = true
         let manager = HttpConversationManager(transport: transport, configuration: configuration)
         _ = try await manager.data(for: HTTPRequest(.get, url))
         #expect(!transport.asked.isEmpty)
-        return !transport.trusted.isEmpty
     }
 
     /// Security rules S11 and S13.
@@ -34,6 +41,24 @@ import Testing
         #expect(try await trusted(url, provider) == expected)
     }
 
+    /// Also where the realm was answered before, by whatever scheme, in this conversation or an earlier one: a directory
+    /// that Basic covers and an origin that Digest covers are more than a match (security rule S13).
+    @Test(arguments: ["Basic realm=\"r\"", "Digest realm=\"r\", nonce=\"n\", qop=auth"])
+    func whatWasAnsweredBeforeStaysInsideToo(_ challenge: String) async throws {
+        let login = BasicLogin(username: "alice", password: .literal(Redacted("secret")))
+        let matches = try ["https://a.example/app", "https://a.example/file"].map { try ProfileMatch($0) }
+        let profile = Profile(name: "work", match: matches, basic: login)
+        let provider = ProfileProvider(profile: profile, login: login, ledger: LoginLedger())
+        for outside in ["/admin", "/filex", "/app/../admin"] {
+            let transport = ChallengingTransport(challenge, guardsRedirect: true)
+            try await visit("https://a.example/app/to?https://a.example\(outside)", provider, transport)
+            let place = try TargetURL("https://a.example/").resolving(outside).absoluteString
+            #expect(transport.asked.contains(place), "\(transport.asked)")
+            #expect(!transport.trusted.contains(place), "\(outside)")
+            #expect(!transport.trusted.isEmpty)
+        }
+    }
+
     @Test(arguments: [
         ("http://a.example/", "http://a.example/x", false, true),
         ("http://a.example/", "https://a.example/", false, true),
@@ -41,6 +66,8 @@ import Testing
         ("https://a.example/", "https://a.example:444/", false, false),
         ("https://a.example/", "https://b.example/", false, false),
         ("https://a.example/", "https://b.example/", true, true),
+        // Not even then by Basic over plain http.
+        ("http://a.example/", "http://b.example/", true, false),
     ])
     func commandLinePasswordGoesWhereItWasMeantFor(
         named: String, asking: String, trustsRedirects: Bool, expected: Bool
@@ -48,6 +75,9 @@ import Testing
         let provider = CommandLineProvider(
             user: UserArgument("alice:secret"), named: try TargetURL(named).origin, trustsRedirects: trustsRedirects,
             ledger: LoginLedger())
-        #expect(try await trusted(asking, provider) == expected)
+        let transport = ChallengingTransport()
+        try await visit("\(named)to?\(asking)", provider, transport)
+        #expect(transport.asked.contains(asking))
+        #expect(transport.trusted.contains(asking) == expected)
     }
 }

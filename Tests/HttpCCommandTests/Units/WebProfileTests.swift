@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // wish, headless, answers, terminal, window, for cookies, for OAuth2
+        // wish, headless, answers, terminal, window, for pages of our own, for a login that comes to a listener
         (Profile.WebChoice?.none, false, false, true, false, WebMeans.terminal, WebMeans.system),
         (nil, false, false, true, true, .chromium(isHeadless: false), .system),
         (nil, false, true, true, true, .chromium(isHeadless: false), .chromium(isHeadless: false)),
@@ -105,13 +105,13 @@ import Testing
     ])
     func choosesWhatShowsLogins(
         wish: Profile.WebChoice?, isHeadless: Bool, hasAnswers: Bool, hasTerminal: Bool, hasWindow: Bool,
-        cookies: WebMeans, oauth2: WebMeans
+        viewed: WebMeans, listened: WebMeans
     ) {
         let place = WebMeans.Surroundings(hasTerminal: hasTerminal, hasWindow: hasWindow)
-        for (isOAuth2, means) in [(false, cookies), (true, oauth2)] {
+        for (canListen, means) in [(false, viewed), (true, listened)] {
             #expect(
                 WebMeans.choose(
-                    wish, isHeadless: isHeadless, hasAnswers: hasAnswers, isOAuth2: isOAuth2, in: place) == means)
+                    wish, isHeadless: isHeadless, hasAnswers: hasAnswers, canListen: canListen, in: place) == means)
         }
     }
 }

@@ -186,7 +186,7 @@ import Testing
     @Test(arguments: [
         (["--answer", "canary"], "name of a field"),
         (["--answer", "a=1", "--answer-env", "a=B"], "more than one answer"),
-        (["--web", "terminal", "--headless"], "--headless is for Chromium"), (["--web", "lynx"], "lynx"),
+        (["--web", "terminal", "--headless"], "--headless is for Chromium"), (["--web", "lynx"], "'--web <kind>'"),
         (["--answer-origin", "nonsense"], "--answer-origin"),
     ])
     func usageErrors(arguments: [String], message: String) async throws {

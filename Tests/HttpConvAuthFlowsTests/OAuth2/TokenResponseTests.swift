@@ -37,6 +37,15 @@ struct TokenResponseTests {
         #expect(try TokenResponse(answer(body)).accessToken.value == "a")
     }
 
+    /// Secrets are cut out of what the server says, whatever stands next to them.
+    @Test(arguments: ["s3cr3t", "s3cr3t\u{301}", "x\u{200d}s3cr3t\u{20e3}y", "a%2Fs3cr3t\u{301}"])
+    func secretsAreFoundByBytes(said: String) throws {
+        let body = "{\"error\":\"invalid_client\",\"error_description\":\"\(said)\"}"
+        let error = try #require(try answer(body, 401, secrets: ["s3cr3t", "a/s3cr3t"]).refusal)
+        #expect(error.serverDescription?.unicodeScalars.contains("3") == false)
+        #expect(error.serverDescription?.contains("<redacted") == true)
+    }
+
     @Test(arguments: [
         (#"{"access_token":"a","token_type":"mac"}"#, 200, OAuth2Error.Code.unsupportedTokenType),
         (#"{"access_token":"a","token_type":"DPoP"}"#, 200, .unsupportedTokenType),

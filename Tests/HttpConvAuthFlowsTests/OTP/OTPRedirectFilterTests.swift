@@ -160,24 +160,33 @@ struct OTPRedirectFilterTests {
 
     // MARK: The authenticator
 
+    private struct Opener: ExternalURLOpener {
+        let opened = Box<[String]>([])
+        func open(_ url: URL) async throws { opened.update { $0.append(url.absoluteString) } }
+    }
+
     @Test func theAuthenticatorsCallBackBringsTheCode() async throws {
         let schemes = CustomURLSchemeManagement(schemes: ["com.example.app.xcallbackurl", "com.example.app"])
         let server = SessionServer()
         let codes = Box<[String]>([])
-        let bench = try bench(server, schemes: schemes) { opened in
+        let bench = try bench(server, schemes: schemes, opener: Opener()) { opened in
             let authenticator = try #require(opened.login.authenticator)
+            let page = opened.login.start
+            #expect(
+                try await authenticator.open(
+                    "sapauthenticator://x?x-success=com.example.app.xcallbackurl://x", from: page))
             for url in [
                 "com.example.app:/?passcode=1", "com.other.xcallbackurl://x?passcode=2",
                 "com.example.app.xcallbackurl://x?other=3", "com.example.app.xcallbackurl://x?passcode=",
+                "com.example.app.xcallbackurl://y?passcode=4",
             ] {
                 #expect(schemes.handleOpenURL(try #require(URL(string: url))) != .delivered)
             }
             let url = try #require(URL(string: "com.example.app.xCallbackURL://x?a=b&passcode=12%33456"))
             #expect(schemes.handleOpenURL(url) == .delivered)
-            for await code in authenticator.passcodes {
-                codes.update { $0.append(code.value) }
-                break
-            }
+            #expect(schemes.handleOpenURL(url) == .nobodyWaiting, "one code for each opening")
+            let code = try await authenticator.passcode(for: page)
+            codes.update { $0.append(code.value) }
             return server.logIn(opened.login)
         }
         _ = try await bench.get("/free/otp-x")
@@ -187,11 +196,31 @@ struct OTPRedirectFilterTests {
         #expect(schemes.handleOpenURL(url) == .nobodyWaiting)
     }
 
-    @Test func onlyLinksToTheAuthenticatorAreOpened() async throws {
-        struct Opener: ExternalURLOpener {
-            let opened = Box<[String]>([])
-            func open(_ url: URL) async throws { opened.update { $0.append(url.absoluteString) } }
+    /// A code is for the page whose link was opened, and for no other that is shown meanwhile.
+    @Test func aCodeGoesToTheFormThatLedToIt() async throws {
+        let schemes = CustomURLSchemeManagement()
+        let server = SessionServer()
+        let callback = try #require(URL(string: "com.example.app.xcallbackurl://x?passcode=123456"))
+        let bench = try bench(server, schemes: schemes, opener: Opener()) { opened in
+            let authenticator = try #require(opened.login.authenticator)
+            let page = opened.login.start
+            #expect(schemes.handleOpenURL(callback) == .nobodyWaiting, "nobody has opened the application")
+            let elsewhere = try TargetURL("https://evil.example/otp")
+            #expect(try await !authenticator.open("sapauthenticator://x", from: elsewhere))
+            #expect(schemes.handleOpenURL(callback) == .nobodyWaiting, "nor has this")
+            let other = Task { try await authenticator.passcode(for: try page.with(path: "/other")) }
+            let right = Task { try await authenticator.passcode(for: try page.appending(query: "")) }
+            #expect(try await authenticator.open("sapauthenticator://x", from: page))
+            #expect(schemes.handleOpenURL(callback) == .delivered)
+            #expect(try await right.value.value == "123456")
+            other.cancel()
+            await #expect(throws: CancellationError.self) { try await other.value }
+            return server.logIn(opened.login)
         }
+        _ = try await bench.get("/free/otp-x")
+    }
+
+    @Test func onlyLinksToTheAuthenticatorAreOpened() async throws {
         let opener = Opener()
         let server = SessionServer()
         let bench = try bench(server, opener: opener) { opened in
@@ -199,9 +228,10 @@ struct OTPRedirectFilterTests {
             for link in [
                 "https://evil.example/", "file:///etc/passwd", "javascript:alert(1)", "tel:1", "sapauth:x", "",
             ] {
-                #expect(try await !authenticator.open(link))
+                #expect(try await !authenticator.open(link, from: opened.login.start))
             }
-            #expect(try await authenticator.open("SAPauthenticator://x-callback-url/getpasscode?account=a"))
+            let link = "SAPauthenticator://x-callback-url/getpasscode?account=a"
+            #expect(try await authenticator.open(link, from: opened.login.start))
             return server.logIn(opened.login)
         }
         _ = try await bench.get("/free/otp-x")

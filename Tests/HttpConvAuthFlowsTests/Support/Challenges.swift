@@ -1,4 +1,5 @@
 import HTTPTypes
+import HttpConversationTesting
 import Testing
 
 @testable import HttpConvAuthFlows
@@ -16,7 +17,18 @@ enum Challenges {
             space: ProtectionSpace(origin: target.origin, method: offered.method, realm: offered.realm ?? ""),
             offered: offered, target: target,
             response: HTTPResponse(status: .unauthorized, headerFields: [.wwwAuthenticate: value]),
-            sent: refused.last, previousFailureCount: refused.count, refused: refused)
+            context: try context(for: url), sent: refused.last, previousFailureCount: refused.count, refused: refused)
+    }
+
+    /// The context of a conversation for a URL, where nothing is sent.
+    static func context(
+        for url: String, providers: [any UsernamePasswordProvider] = []
+    ) throws -> ConversationContext {
+        var configuration = HttpConversationManager.Configuration()
+        configuration.challengeFilters.add(UsernamePasswordFilter(providers: providers))
+        return ConversationContext(
+            target: try TargetURL(url), snapshot: ConfigurationSnapshot(configuration),
+            transport: ScriptedTransport { _, _ in .init(.ok) }, parent: nil, extraObservers: [])
     }
 
     /// A request for a URL, as credentials see it.

@@ -5,9 +5,15 @@ import Synchronization
 /// A provider whose answers a test writes down, and which counts its questions.
 final class CountingProvider: UsernamePasswordProvider {
     private let script: @Sendable (AuthenticationChallenge, _ index: Int) async throws -> ProvidedCredential
+    private let servesAll: Bool
     private let state = Mutex<(asked: [AuthenticationChallenge], running: Int, peak: Int)>(([], 0, 0))
 
-    init(_ script: @escaping @Sendable (AuthenticationChallenge, _ index: Int) async throws -> ProvidedCredential) {
+    /// - Parameter servesAll: whether it answers servers that a redirect led to
+    init(
+        servesAll: Bool = false,
+        _ script: @escaping @Sendable (AuthenticationChallenge, _ index: Int) async throws -> ProvidedCredential
+    ) {
+        self.servesAll = servesAll
         self.script = script
     }
 
@@ -24,6 +30,8 @@ final class CountingProvider: UsernamePasswordProvider {
     var count: Int { asked.count }
     /// How many questions were open at the same time at most.
     var peak: Int { state.withLock { $0.peak } }
+
+    func serves(_ destination: CredentialDestination) -> Bool { servesAll || destination.isCallersOwn }
 
     func credential(for challenge: AuthenticationChallenge) async throws -> ProvidedCredential {
         let index = state.withLock { state in

@@ -1,6 +1,7 @@
 import HTTPTypes
 import HttpConvAuthFlows
 import HttpConversation
+import UserInteractionMultiplexing
 
 extension HttpConversationManager {
     /// A manager with password providers, over a transport.
@@ -9,6 +10,8 @@ extension HttpConversationManager {
         _ providers: any UsernamePasswordProvider...
     ) -> HttpConversationManager {
         var configurator = CommonAuthenticationConfigurator(session: session)
+        // Tests do not wait for each other's people.
+        configurator.multiplexer = UserInteractionMultiplexer()
         for provider in providers { configurator.add(provider) }
         var configuration = Configuration()
         configuration.apply(configurator)

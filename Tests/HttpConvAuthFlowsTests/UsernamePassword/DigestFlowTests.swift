@@ -85,6 +85,26 @@ struct DigestFlowTests {
         #expect(transport.requests.allSatisfy { $0.headerFields[.authorization] == nil })
     }
 
+    /// Somebody on the way takes the Digest out, and changes the realm.
+    @Test(arguments: [false, true]) func noBasicForAnotherRealmEither(_ isAllowed: Bool) async throws {
+        let digest: HTTPFields = [.wwwAuthenticate: "Digest realm=\"A\", nonce=\"n\", qop=auth"]
+        let basic: HTTPFields = [.wwwAuthenticate: "Basic realm=\"B\""]
+        let transport = ScriptedTransport { request, index in
+            let isBasic = request.headerFields[.authorization]?.hasPrefix("Basic ") == true
+            return .init(isBasic ? .ok : .unauthorized, index == 0 ? digest : basic)
+        }
+        let provider = CountingProvider("alice", "wonder")
+        let manager = HttpConversationManager.with(transport, provider)
+        manager.update { $0.allowsBasicAfterDigest = isAllowed }
+        for _ in 0..<2 {
+            #expect(try await manager.get("\(Self.host)/x").status == (isAllowed ? .ok : .unauthorized))
+        }
+        let schemes = transport.requests.map {
+            ($0.headerFields[.authorization] ?? "").split(separator: " ").first ?? ""
+        }
+        #expect(schemes == (isAllowed ? ["", "Digest", "Basic", "Basic"] : ["", "Digest", ""]))
+    }
+
     @Test func basicThatWasAcceptedIsNotSentAheadOnceTheRealmOffersDigest() async throws {
         let basic: HTTPFields = [.wwwAuthenticate: "Basic realm=\"r\""]
         let digest: HTTPFields = [.wwwAuthenticate: "Digest realm=\"r\", nonce=\"n\", qop=auth"]

@@ -5,6 +5,7 @@ import HttpConversation
 import HttpConversationNIO
 import Landscape
 import Testing
+import UserInteractionMultiplexing
 
 /// The flow over real sockets, against servers that were not written with it.
 @Suite("Logins at the landscape", .timeLimit(.minutes(2)))
@@ -24,6 +25,7 @@ struct LandscapeLoginTests {
         try await withLandscape { landscape in
             let transport = NIOTransport()
             var configurator = CommonAuthenticationConfigurator()
+            configurator.multiplexer = UserInteractionMultiplexer()
             for provider in providers { configurator.add(provider) }
             var configuration = HttpConversationManager.Configuration()
             configuration.apply(configurator)

@@ -11,11 +11,8 @@ struct UsernamePasswordFilterTests {
     private func answer(
         _ challenge: AuthenticationChallenge, _ provider: any UsernamePasswordProvider
     ) async throws -> (any Credential)? {
-        let context = ConversationContext(
-            target: challenge.target, snapshot: ConfigurationSnapshot(.init()),
-            transport: ScriptedTransport { _, _ in .init(.ok) }, parentID: nil, extraObservers: [])
-        var answer = try await UsernamePasswordFilter(providers: [provider]).answer(challenge, in: context)
-        if case .after(let question) = answer { answer = try await context.perform(question) }
+        var answer = try await UsernamePasswordFilter(providers: [provider]).answer(challenge, in: challenge.context)
+        if case .after(let question) = answer { answer = try await challenge.context.perform(question) }
         if case .use(let credential, _) = answer { return credential }
         return nil
     }

@@ -254,7 +254,9 @@ struct UsernamePasswordFlowTests {
             return first.challengeCount > failures
                 ? answer : .init(.temporaryRedirect, [.location: "http://127.0.0.2/staff/doc"])
         }
-        let provider = CountingProvider("alice", "wonder")
+        let provider = CountingProvider(servesAll: true) { _, _ in
+            .credential(UsernamePassword(username: "alice", password: "wonder"), persistence: .session)
+        }
         let response = try await HttpConversationManager.with(transport, provider).get("\(Self.host)/staff/x")
         #expect(response.text == "for alice: /staff/doc")
         #expect(provider.asked.map(\.realm) == ["staff", "archive"])

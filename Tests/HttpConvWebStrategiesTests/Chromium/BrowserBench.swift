@@ -59,7 +59,7 @@ struct BrowserBench {
     func context() throws -> ConversationContext {
         ConversationContext(
             target: try TargetURL(landscape.url(.main, "/")), snapshot: ConfigurationSnapshot(configuration),
-            transport: ScriptedTransport { _, _ in .init(.ok) }, parentID: nil, extraObservers: [])
+            transport: ScriptedTransport { _, _ in .init(.ok) }, parent: nil, extraObservers: [])
     }
 
     /// Performs a login; nothing of it is left afterwards, whatever became of it.

@@ -70,11 +70,22 @@ extension ChromiumTests {
             }
         }
 
+        /// Calls back at once.
         private struct Authenticator: ExternalURLOpener {
-            let codes: AsyncStream<Redacted<String>>.Continuation
+            let inbox: PasscodeInbox
             func open(_ url: URL) async throws {
-                if url.absoluteString == "sapauthenticator://code" { codes.yield(Redacted("424242")) }
+                guard url.absoluteString == "sapauthenticator://code",
+                    let callback = URL(string: "app.xcallbackurl://x?passcode=424242")
+                else { return }
+                _ = inbox.handle(callback)
             }
+        }
+
+        private func authenticator(_ landscape: Landscape) throws -> CodeAuthenticator {
+            let inbox = PasscodeInbox(parameter: "passcode")
+            return CodeAuthenticator(
+                origin: try TargetURL(landscape.url(.raw, "/")).origin, inbox: inbox,
+                opener: Authenticator(inbox: inbox))
         }
 
         @Test func aCodeThatAnApplicationBringsIsFilledIn() async throws {
@@ -86,11 +97,23 @@ extension ChromiumTests {
                     <form action="/finish"><input name="note" value="x"><input name="otp"><button>Go on</button></form>
                     <script>location = 'sapauthenticator://code'</script>
                     """)
-                let (stream, continuation) = AsyncStream<Redacted<String>>.makeStream()
-                let authenticator = CodeAuthenticator(
-                    passcodes: stream, opener: Authenticator(codes: continuation))
-                let outcome = try await bench.perform(bench.login(authenticator: authenticator))
+                let outcome = try await bench.perform(bench.login(authenticator: authenticator(landscape)))
                 #expect(query(outcome) == ["note=x", "otp=424242"])
+            }
+        }
+
+        /// The code is for the page that had the link: another one of the same server does not get it.
+        @Test func aCodeGoesToNoOtherPage() async throws {
+            try await withLandscape { landscape in
+                var bench = try BrowserBench(landscape)
+                bench.options.stallLimit = .seconds(3)
+                bench.page(
+                    "/start",
+                    "<script>history.replaceState(0, '', '/other'); location = 'sapauthenticator://code'</script>"
+                        + "<form action=/finish><input name=otp><button>Go on</button></form>")
+                let error = try await bench.failure(bench.login(authenticator: authenticator(landscape)))
+                #expect(error.code != .browserFailed)
+                #expect(landscape.count(path: "/start") == 1 && landscape.count(path: "/finish") == 0)
             }
         }
 
@@ -127,6 +150,57 @@ extension ChromiumTests {
                 #expect(error.code == .answersRefused)
                 #expect(error.pageText?.contains("Unknown user.") == true)
                 #expect(landscape.requests(path: "/start", method: "POST").count == 1)
+            }
+        }
+
+        /// What is checked is the navigation itself, not what the form said before.
+        @Test(arguments: [
+            "<form action=/in><input name=user><button>Go</button></form>"
+                + "<script>document.forms[0].onsubmit = () => { document.forms[0].action = 'ELSEWHERE' }</script>",
+            "<form action=/in method=post><input name=user><button>Go</button></form>"
+                + "<script>document.forms[0].onsubmit = () => { document.forms[0].action = 'ELSEWHERE' }</script>",
+            "<form action=/in method=post enctype=multipart/form-data><input name=user><button>Go</button></form>"
+                + "<script>document.forms[0].onsubmit = () => { document.forms[0].action = 'ELSEWHERE' }</script>",
+            "<form action=/in method=post enctype=text/plain><input name=user><button>Go</button></form>"
+                + "<script>document.forms[0].onsubmit = () => { document.forms[0].action = 'ELSEWHERE' }</script>",
+            "<form action=/in><input name=user><button>Go</button></form><script>document.forms[0].user.oninput = "
+                + "() => { const b = document.createElement('base'); b.href = 'ELSEWHERE'; document.head.append(b) }</script>",
+            "<form action=/in target=w><input name=user><button>Go</button></form>"
+                + "<script>document.forms[0].onsubmit = () => { document.forms[0].action = 'ELSEWHERE' }</script>",
+            "<form action=/in target=f><input name=user><button>Go</button></form><iframe name=f></iframe>"
+                + "<script>document.forms[0].onsubmit = () => { document.forms[0].action = 'ELSEWHERE' }</script>",
+        ])
+        func aScriptCannotSendAnswersElsewhere(page: String) async throws {
+            try await withLandscape { landscape in
+                let bench = try bench(landscape, ["user": "al ice+&é"])
+                bench.page("/start", page.replacing("ELSEWHERE", with: landscape.urlString(.main, "/taken")))
+                let error = try await bench.failure(bench.login())
+                #expect(error.code == .answersNotAllowed, "\(error)")
+                #expect(error.message.contains(landscape.urlString(.main, "")), "\(error)")
+                #expect(landscape.count(path: "/start") == 1)
+                #expect(landscape.count(path: "/taken") == 0 && landscape.count(path: "/in") == 0)
+            }
+        }
+
+        /// A redirect that repeats the body, and one that does not.
+        @Test(arguments: [307, 308, 303])
+        func aRedirectCannotSendAnswersElsewhere(status: Int) async throws {
+            try await withLandscape { landscape in
+                let bench = try bench(landscape, ["user": "alice"])
+                bench.page("/start", "<form action=/in method=post><input name=user><button>Go</button></form>")
+                landscape.raw.respond(
+                    path: "/in",
+                    text:
+                        "HTTP/1.1 \(status) Moved\r\nLocation: \(landscape.urlString(.main, "/finish"))\r\nContent-Length: 0\r\n\r\n"
+                )
+                if status == 303 {
+                    _ = try await bench.perform(bench.login())
+                } else {
+                    let error = try await bench.failure(bench.login(to: "/other"))
+                    #expect(error.code == .answersNotAllowed, "\(error)")
+                }
+                #expect(landscape.requests(path: "/in", method: "POST").count == 1)
+                #expect(landscape.count(path: "/finish") == 0)
             }
         }
 

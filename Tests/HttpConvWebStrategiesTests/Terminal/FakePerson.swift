@@ -8,25 +8,32 @@ import Testing
 final class FakePerson: FormPrompter {
     struct Nobody: Error {}
 
-    private let state: Mutex<(answers: [String: [String]], asked: [String], pages: [FormPage])>
+    private let state: Mutex<(answers: [String: [String]], asked: [String], pages: [FormPage], askers: [Origin])>
 
     /// - Parameter answers: by label, in order; of a choice the labels, separated by commas; `yes` or `no`
-    init(_ answers: [String: [String]] = [:]) { state = Mutex((answers, [], [])) }
+    init(_ answers: [String: [String]] = [:]) { state = Mutex((answers, [], [], [])) }
 
     var asked: [String] { state.withLock { $0.asked } }
     var pages: [FormPage] { state.withLock { $0.pages } }
 
     func show(_ page: FormPage) async throws { state.withLock { $0.pages.append(page) } }
 
-    func enter(_ label: String, prefilled: String, isSecret: Bool) async throws -> Redacted<String> {
-        Redacted(
+    /// Who asked each of the questions that a page asks.
+    var askers: [Origin] { state.withLock { $0.askers } }
+
+    func enter(
+        _ label: String, for origin: Origin, prefilled: String, isSecret: Bool
+    ) async throws -> Redacted<String> {
+        state.withLock { $0.askers.append(origin) }
+        return Redacted(
             try answer(
                 label, note: isSecret ? "\(label) (secret)" : prefilled.isEmpty ? label : "\(label)=\(prefilled)"))
     }
 
     func choose(
-        _ label: String, from options: [String], selected: Set<Int>, allowsSeveral: Bool
+        _ label: String, for origin: Origin, from options: [String], selected: Set<Int>, allowsSeveral: Bool
     ) async throws -> Set<Int> {
+        state.withLock { $0.askers.append(origin) }
         let marked = options.enumerated().map { selected.contains($0.offset) ? "*\($0.element)" : $0.element }
         let answer = try answer(label, note: "\(label): \(marked.joined(separator: "|"))")
         return answer.isEmpty

@@ -48,10 +48,12 @@ final class PageServer: Sendable {
 
     /// Performs the login of the start page; `https://sp.example/done…` and `app:…` are its end.
     func logIn(
-        _ person: FakePerson? = nil, answers: FormAnswers? = nil, maximumPages: Int = 10,
+        _ person: FakePerson? = nil, answers: FormAnswers? = nil, named: [String] = [], maximumPages: Int = 10,
         session: HttpSession = HttpSession(), provider: StaticCredentialProvider? = nil
     ) async throws -> WebLoginOutcome {
-        let strategy = TerminalWebStrategy(prompter: person, answers: answers, maximumPages: maximumPages)
+        let strategy = TerminalWebStrategy(
+            prompter: person, answers: answers, namedOrigins: Set(try named.map { try TargetURL($0).origin }),
+            maximumPages: maximumPages)
         let start = try TargetURL(Self.start)
         let login = WebLogin(.saml2, start: start, cookieTargets: [start], returnsCookies: true) {
             $0.hasPrefix("https://sp.example/done") || $0.hasPrefix("app:")
@@ -66,6 +68,12 @@ final class PageServer: Sendable {
         let manager = HttpConversationManager(transport: transport, configuration: configuration)
         _ = try await manager.data(for: HTTPRequest(.get, "https://caller.example/"))
         return try probe.outcome.withLock { try $0.get() }
+    }
+
+    /// An ordinary conversation of a session.
+    func visit(_ url: String, session: HttpSession) async throws {
+        let manager = HttpConversationManager(transport: transport, configuration: .init(session: session))
+        _ = try await manager.data(for: HTTPRequest(.get, url))
     }
 
     private var transport: ScriptedTransport {

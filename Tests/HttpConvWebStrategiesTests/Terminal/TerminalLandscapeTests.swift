@@ -17,7 +17,8 @@ import UserInteractionMultiplexing
             _ landscape: Landscape, answers: [String: FormAnswers.Answer]? = nil, prompter: (any FormPrompter)? = nil,
             origins: [String]? = nil, clock: any TOTPClock = SystemTOTPClock(), saml2 variant: String? = nil,
             otp: Bool = false, basic: Bool = false, oauth2 redirect: String? = nil,
-            schemes: CustomURLSchemeManagement = CustomURLSchemeManagement()
+            schemes: CustomURLSchemeManagement = CustomURLSchemeManagement(),
+            opener: (any ExternalURLOpener)? = nil
         ) throws {
             self.landscape = landscape
             let origins = origins ?? [landscape.urlString(), landscape.identityProvider()]
@@ -27,6 +28,7 @@ import UserInteractionMultiplexing
             var configurator = CommonAuthenticationConfigurator()
             configurator.multiplexer = UserInteractionMultiplexer()
             configurator.customURLSchemes = schemes
+            configurator.externalURLOpener = opener
             configurator.webStrategies = WebStrategies(default: TerminalWebStrategy(prompter: prompter, answers: form))
             if let variant {
                 configurator.add(
@@ -247,30 +249,38 @@ import UserInteractionMultiplexing
         try await withLandscape { landscape async throws in
             _ = try newUser(landscape)
             let schemes = CustomURLSchemeManagement()
-            let person = Waiting {
-                let code = landscape.passcode() ?? ""
-                schemes.handleOpenURL(
-                    URL(string: "com.example.landscape.xcallbackurl://passcode?passcode=\(code)") ?? URL(filePath: "/"))
-            }
-            let bench = try Bench(landscape, answers: [:], prompter: person, otp: true, basic: true, schemes: schemes)
+            let bench = try Bench(
+                landscape, answers: [:], prompter: Waiting(), otp: true, basic: true, schemes: schemes,
+                opener: Application(landscape: landscape, schemes: schemes))
             #expect(try await bench.get("/otp/basic/page").text.contains("OTP"))
             #expect(landscape.otpCounters.accepted == 1)
         }
     }
 
-    /// Somebody who does something else when asked, and types nothing.
+    /// Calls back with the code of the moment.
+    private struct Application: ExternalURLOpener {
+        let landscape: Landscape
+        let schemes: CustomURLSchemeManagement
+        func open(_ url: URL) async throws {
+            let code = landscape.passcode() ?? ""
+            schemes.handleOpenURL(
+                URL(string: "com.example.landscape.xcallbackurl://passcode?passcode=\(code)") ?? URL(filePath: "/"))
+        }
+    }
+
+    /// Somebody who opens the application, and types nothing.
     private struct Waiting: FormPrompter {
-        let instead: @Sendable () -> Void
         func show(_ page: FormPage) async throws {}
-        func enter(_ label: String, prefilled: String, isSecret: Bool) async throws -> Redacted<String> {
-            instead()
+        func enter(
+            _ label: String, for origin: Origin, prefilled: String, isSecret: Bool
+        ) async throws -> Redacted<String> {
             try await Task.sleep(for: .seconds(3600))
             return Redacted("")
         }
         func choose(
-            _ label: String, from options: [String], selected: Set<Int>, allowsSeveral: Bool
+            _ label: String, for origin: Origin, from options: [String], selected: Set<Int>, allowsSeveral: Bool
         ) async throws -> Set<Int> { selected }
-        func confirm(_ question: String) async throws -> Bool { false }
+        func confirm(_ question: String) async throws -> Bool { question.contains("makes the code") }
     }
 
     @Test func twoLoginsOfOneUserInOneWindow() async throws {

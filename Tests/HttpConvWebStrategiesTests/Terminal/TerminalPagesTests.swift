@@ -40,7 +40,7 @@ import Testing
         let person = FakePerson([
             "User": ["alice"], "pw": ["geheim"], "d": [""], "keep": ["yes"], "r": ["b"], "Go on with": [""],
         ])
-        let outcome = try await server.logIn(person)
+        let outcome = try await server.logIn(person, named: ["https://idp.example"])
         #expect(outcome.url.value == "https://sp.example/done?x=1")
         #expect(Set(outcome.cookies.map(\.name)) == ["idp", "session"])
         #expect(
@@ -56,6 +56,7 @@ import Testing
             person.asked == [
                 "User=bob", "pw (secret)", "d: *None|X", "keep: *no|yes", "r: a|b", "Go on with: *Go|Stop",
             ])
+        #expect(Set(person.askers.map(\.description)) == ["https://idp.example"])
         let page = try #require(person.pages.first)
         #expect("\(page.origin)" == "https://idp.example" && page.title == "Sign in\\u{202e}" && page.alert == "Please")
     }
@@ -123,6 +124,19 @@ import Testing
         ])
         _ = try await server.logIn(FakePerson(["u": ["v"], "Go on with": ["B"]]))
         #expect(server.log.last == "POST https://sp.example/b u=v&x=")
+    }
+
+    /// A combining mark after the quote does not keep it from being escaped.
+    @Test func multipartNamesAreEscapedByBytes() async throws {
+        let form =
+            "<form method=post enctype=multipart/form-data><input name='u'><input type=hidden name='a\"\u{301}b'></form>"
+        let server = PageServer([
+            Self.start: [PageServer.html(form)], "POST \(PageServer.start)": [PageServer.redirect("/done")],
+        ])
+        _ = try await server.logIn(FakePerson(["u": ["v"]]))
+        let post = try #require(server.arrivals.last)
+        #expect(post.body.utf8.split(separator: 0x22).count == 5)
+        #expect(post.body.contains("name=\"a%22\u{301}b\""))
     }
 
     @Test func multipartAndCharsets() async throws {
@@ -391,13 +405,43 @@ import Testing
         #expect(person.asked == ["Which form: q|*pw", "q"])
     }
 
-    @Test func theConversationAnswersBasicChallenges() async throws {
+    /// An identity provider that asks for Basic: the password of the caller's own server is not for it, unless whoever
+    /// gives it names it (security rule S7).
+    @Test(arguments: [false, true]) func theConversationAnswersBasicChallenges(_ isNamed: Bool) async throws {
         let page = PageServer([
+            Self.start: [PageServer.redirect("https://idp.example/login")],
+            "GET https://idp.example/login": [
+                .init(.unauthorized, [.wwwAuthenticate: "Basic realm=\"r\""]),
+                PageServer.redirect("https://sp.example/done"),
+            ],
+        ])
+        let origins = isNamed ? [try TargetURL("https://idp.example").origin] : []
+        let provider = StaticCredentialProvider(username: "alice", password: "w", for: origins)
+        if isNamed {
+            _ = try await page.logIn(provider: provider)
+        } else {
+            await #expect(throws: WebLoginError.self) { _ = try await page.logIn(provider: provider) }
+        }
+        let asked = page.arrivals.filter { $0.line.contains("idp.example") }
+        #expect(asked.map { $0.fields[.authorization] != nil } == (isNamed ? [false, true] : [false]))
+    }
+
+    /// The session knows that the server offers Digest: its pages get no password by Basic (security rule S10).
+    @Test func aPageOfAServerThatOfferedDigestGetsNoBasic() async throws {
+        let page = PageServer([
+            "GET https://sp.example/before": [
+                .init(.unauthorized, [.wwwAuthenticate: "Digest realm=\"d\", nonce=\"n\""])
+            ],
             Self.start: [
                 .init(.unauthorized, [.wwwAuthenticate: "Basic realm=\"r\""]), PageServer.redirect("/done"),
-            ]
+            ],
         ])
-        _ = try await page.logIn(provider: StaticCredentialProvider(username: "alice", password: "w"))
-        #expect(page.arrivals.map { $0.fields[.authorization] != nil } == [false, true])
+        let session = HttpSession()
+        try await page.visit("https://sp.example/before", session: session)
+        let provider = StaticCredentialProvider(
+            username: "alice", password: "w", for: [try TargetURL("https://sp.example").origin])
+        await #expect(throws: WebLoginError.self) { _ = try await page.logIn(session: session, provider: provider) }
+        #expect(page.log == ["GET https://sp.example/before", Self.start])
+        #expect(page.arrivals.allSatisfy { $0.fields[.authorization] == nil })
     }
 }

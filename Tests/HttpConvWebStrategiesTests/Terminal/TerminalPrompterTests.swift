@@ -10,13 +10,13 @@ import Testing
     @Test func passwordsHaveNoEcho() async throws {
         let terminal = try PseudoTerminal()
         let prompter = TerminalPrompter(path: terminal.path)
-        async let entered = prompter.enter("Password", prefilled: "", isSecret: true)
+        async let entered = prompter.enter("Password", for: Self.origin(), prefilled: "", isSecret: true)
         try await terminal.waitFor("Password: ")
         #expect(!terminal.hasEcho)
         try terminal.type("geheim-canary\n")
         #expect(try await entered.value == "geheim-canary")
         #expect(terminal.hasEcho && terminal.raisesSignals)
-        async let shown = prompter.enter("User", prefilled: "bob", isSecret: false)
+        async let shown = prompter.enter("User", for: Self.origin(), prefilled: "bob", isSecret: false)
         try await terminal.waitFor("User [bob]: ")
         #expect(terminal.hasEcho)
         try terminal.type("alice\n")
@@ -31,7 +31,7 @@ import Testing
         let terminal = try PseudoTerminal()
         let interrupts = Counter()
         let prompter = TerminalPrompter(path: terminal.path) { interrupts.add() }
-        let entered = Task { try await prompter.enter("Password", prefilled: "", isSecret: true) }
+        let entered = Task { try await prompter.enter("Password", for: Self.origin(), prefilled: "", isSecret: true) }
         try await terminal.waitFor("Password: ")
         #expect(!terminal.hasEcho)
         try terminal.type(typed)
@@ -44,7 +44,7 @@ import Testing
     @Test func echoComesBackWhenTheTaskIsCancelled() async throws {
         let terminal = try PseudoTerminal()
         let prompter = TerminalPrompter(path: terminal.path)
-        let task = Task { try await prompter.enter("Password", prefilled: "", isSecret: true) }
+        let task = Task { try await prompter.enter("Password", for: Self.origin(), prefilled: "", isSecret: true) }
         try await terminal.waitFor("Password: ")
         #expect(!terminal.hasEcho)
         task.cancel()
@@ -56,7 +56,7 @@ import Testing
     @Test func echoCanBeGivenBackAtOnce() async throws {
         let terminal = try PseudoTerminal()
         let prompter = TerminalPrompter(path: terminal.path)
-        let task = Task { try await prompter.enter("Password", prefilled: "", isSecret: true) }
+        let task = Task { try await prompter.enter("Password", for: Self.origin(), prefilled: "", isSecret: true) }
         try await terminal.waitFor("Password: ")
         #expect(!terminal.hasEcho)
         TerminalPrompter.restoreTerminal()
@@ -68,13 +68,15 @@ import Testing
     @Test func choices() async throws {
         let terminal = try PseudoTerminal()
         let prompter = TerminalPrompter(path: terminal.path)
-        async let one = prompter.choose("Domain", from: ["a", "b"], selected: [1], allowsSeveral: false)
+        async let one = prompter.choose(
+            "Domain", for: Self.origin(), from: ["a", "b"], selected: [1], allowsSeveral: false)
         try await terminal.waitFor("Number [2]: ")
         try terminal.type("7\n")
         try await terminal.waitFor("from 1 to 2")
         try terminal.type("1\n")
         #expect(try await one == [0])
-        async let several = prompter.choose("Roles", from: ["a", "b", "c"], selected: [0], allowsSeveral: true)
+        async let several = prompter.choose(
+            "Roles", for: Self.origin(), from: ["a", "b", "c"], selected: [0], allowsSeveral: true)
         try await terminal.waitFor("none [1]: ")
         try terminal.type("2, 3\n")
         #expect(try await several == [1, 2])
@@ -84,6 +86,30 @@ import Testing
         try await terminal.waitFor("answer yes or no")
         try terminal.type("yes\n")
         #expect(try await sure)
+    }
+
+    private static func origin() throws -> Origin { try Origin(scheme: .https, host: "idp.example") }
+
+    /// Whatever a page calls its fields and choices: who asks is said before it.
+    @Test func whoAsksComesFirst() async throws {
+        let label = "Asked by https://bank.example: PIN"
+        let terminal = try PseudoTerminal()
+        let prompter = TerminalPrompter(path: terminal.path)
+        async let entered = prompter.enter(label, for: Self.origin(), prefilled: "x", isSecret: false)
+        try await terminal.waitFor("[x]: ")
+        #expect(terminal.output == "  Asked by https://idp.example: \(label) [x]: ")
+        try terminal.type("\n")
+        _ = try await entered
+        let start = terminal.output.count
+        async let chosen = prompter.choose(
+            label, for: Self.origin(), from: [label], selected: [0], allowsSeveral: false)
+        try await terminal.waitFor("Number [1]: ")
+        #expect(
+            terminal.output.dropFirst(start).replacing("\r\n", with: "\n")
+                == "  Asked by https://idp.example: \(label):\n   *1  \(label)\n  Asked by https://idp.example: Number [1]: "
+        )
+        try terminal.type("\n")
+        _ = try await chosen
     }
 
     @Test func ourOwnWordsComeFirst() async throws {

@@ -24,20 +24,20 @@ struct TestAuthority {
         pem = Array(try certificate.serializeAsPEM().pemString.utf8)
     }
 
-    /// A server's TLS settings with a certificate for the given names.
+    /// A server's TLS settings with a certificate for the given names; without any it has a subject only.
     func serverContext(
         for names: [GeneralName] = [.dnsName("localhost"), .ipAddress(.init(contentBytes: [127, 0, 0, 1]))],
-        notAfter: Date = Date() + 3600
+        notAfter: Date = Date() + 3600, commonName: String = "server"
     ) throws -> NIOSSLContext {
         let leafKey = P256.Signing.PrivateKey()
         let leaf = try Certificate(
             version: .v3, serialNumber: .init(), publicKey: .init(leafKey.publicKey),
             notValidBefore: Date() - 7200, notValidAfter: notAfter,
-            issuer: name, subject: try DistinguishedName { CommonName("server") },
+            issuer: name, subject: try DistinguishedName { CommonName(commonName) },
             signatureAlgorithm: .ecdsaWithSHA256,
             extensions: try .init {
                 Critical(BasicConstraints.notCertificateAuthority)
-                SubjectAlternativeNames(names)
+                if !names.isEmpty { SubjectAlternativeNames(names) }
                 try ExtendedKeyUsage([.serverAuth])
             },
             issuerPrivateKey: .init(key))

@@ -46,6 +46,17 @@ import Testing
         #expect(mode == 0o640)
     }
 
+    @Test func aLinkThatLeadsNowhereIsNotReplaced() async throws {
+        let link = directory.appending(path: "link")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: directory.appending(path: "none"))
+        let error = await #expect(throws: ConversationError.self) {
+            try await OutputFile(link).write(ResponseBody(bytes: [1, 2, 3]))
+        }
+        #expect(error?.code == .outputFailed)
+        #expect(names == ["link"])
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path).hasSuffix("/none"))
+    }
+
     @Test func devicesAreWrittenInPlace() async throws {
         try await OutputFile(URL(filePath: "/dev/null")).write(ResponseBody(bytes: [1, 2, 3]))
         let error = await #expect(throws: ConversationError.self) {
@@ -60,6 +71,50 @@ import Testing
             try await OutputFile(directory.appending(path: "none/out")).write(ResponseBody())
         }
         #expect(error?.code == .outputFailed)
+    }
+
+    /// The mask is of the whole process: while it is changed, files that other threads make get another mode.
+    @Test func theFileModeMaskIsLeftAlone() async throws {
+        let other = FileMaker(directory.appending(path: "other").path)
+        let usual = try #require(other.mode())
+        let file = directory.appending(path: "out")
+        let ends = Box(false)
+        let modes = Box<Set<mode_t>>([])
+        let thread = Thread {
+            var seen: Set<mode_t> = []
+            while !ends.value { if let mode = other.mode() { seen.insert(mode) } }
+            modes.update { $0 = seen }
+        }
+        thread.start()
+        for _ in 0..<300 {
+            try await OutputFile(file).write(ResponseBody(bytes: [1]))
+            try FileManager.default.removeItem(at: file)
+        }
+        ends.update { $0 = true }
+        while !thread.isFinished { await Task.yield() }
+        #expect(modes.value == [usual])
+        try await OutputFile(file).write(ResponseBody(bytes: [1]))
+        let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+        #expect(mode == Int(usual))
+    }
+}
+
+/// Makes a file over and over.
+private struct FileMaker: Sendable {
+    private let path: String
+
+    init(_ path: String) { self.path = path }
+
+    /// The mode that a file which is made now gets.
+    func mode() -> mode_t? {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL, 0o666)
+        guard descriptor >= 0 else { return nil }
+        defer {
+            close(descriptor)
+            unlink(path)
+        }
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? status.st_mode & 0o777 : nil
     }
 }
 

@@ -133,11 +133,91 @@ import Testing
             offers.update { $0 = [offer] }
             #expect(try await manager.data(for: HTTPRequest(.get, "http://h/a")).status == .unauthorized)
         }
-        #expect(asked.value == 0)
-        #expect(transport.requests.allSatisfy { $0.authorization == nil })
+        // Another realm is no way around it.
         offers.update { $0 = ["Basic realm=Other"] }
         _ = try await manager.data(for: HTTPRequest(.get, "http://h/a"))
+        #expect(asked.value == 0)
+        #expect(transport.requests.count == 3)
+        #expect(transport.requests.allSatisfy { $0.authorization == nil })
+        _ = try await manager.data(for: HTTPRequest(.get, "http://other/a"))
         #expect(asked.value > 0)
+    }
+
+    /// Whoever sees Digest, it holds for the session: here the second manager has no filter at all.
+    @Test(arguments: [false, true])
+    func anOriginThatHasOfferedDigestGetsNoBasicInTheWholeSession(_ isAllowed: Bool) async throws {
+        let transport = ScriptedTransport { request, _ in
+            if request.authorization != nil { return Answer(.ok) }
+            let value = request.target.path == "/digest" ? "Digest realm=A, nonce=n" : "Basic realm=B"
+            return Answer(.unauthorized, [.wwwAuthenticate: value])
+        }
+        let session = HttpSession()
+        let plain = HttpConversationManager(transport: transport, configuration: .init(session: session))
+        let manager = testManager(transport) { configuration in
+            configuration.session = session
+            configuration.allowsBasicAfterDigest = isAllowed
+            configuration.challengeFilters.add(
+                TestFilter(onChallenge: { _, _ in
+                    .use(TokenCredential(token: "t", directory: "/basic"), .session)
+                }))
+        }
+        #expect(try await manager.data(for: HTTPRequest(.get, "http://h/basic")).status == .ok)
+        #expect(try await plain.data(for: HTTPRequest(.get, "http://h/digest")).status == .unauthorized)
+        // Neither what was accepted before, nor a new answer.
+        let second = try await manager.data(for: HTTPRequest(.get, "http://h/basic"))
+        #expect(second.status == (isAllowed ? .ok : .unauthorized))
+        session.removeCredentials()
+        _ = try await manager.data(for: HTTPRequest(.get, "http://h/basic"))
+        let sent = transport.requests.map { $0.authorization != nil }
+        #expect(sent == (isAllowed ? [false, true, false, true, false, true] : [false, true, false, false, false]))
+    }
+
+    /// The answer is in hand when another conversation learns that the origin offers Digest.
+    @Test func anAnswerInHandIsNotSentOnceDigestWasOffered() async throws {
+        let transport = ScriptedTransport { request, index in
+            Answer(.unauthorized, [.wwwAuthenticate: request.target.path == "/d" ? "Digest realm=A" : "Basic realm=B"])
+        }
+        let session = HttpSession()
+        let plain = HttpConversationManager(transport: transport, configuration: .init(session: session))
+        let manager = testManager(transport) { configuration in
+            configuration.session = session
+            configuration.challengeFilters.add(
+                TestFilter(onChallenge: { _, _ in
+                    _ = try await plain.data(for: HTTPRequest(.get, "http://h/d"))
+                    return .use(TokenCredential(token: "t"), .session)
+                }))
+        }
+        #expect(try await manager.data(for: HTTPRequest(.get, "http://h/b")).status == .unauthorized)
+        #expect(transport.requests.map(\.target.path) == ["/b", "/d", "/b"])
+        #expect(transport.requests.allSatisfy { $0.authorization == nil })
+    }
+
+    /// A credential of an application's own says where it may go; what was accepted before is asked again.
+    @Test func aCredentialGoesWhereItMayOnly() async throws {
+        struct Bound: Credential {
+            let description = "bound"
+            var method: AuthenticationMethod { .basic }
+            func hasSameSecret(as other: any Credential) -> Bool { other is Bound }
+            func answering(_ challenge: AuthenticationChallenge) -> (any Credential)? { self }
+            func covers(_ target: TargetURL) -> Bool { true }
+            func mayGo(to destination: CredentialDestination) -> Bool { destination.target.path.hasPrefix("/a") }
+            func authorization(for request: ConversationRequest) async throws -> String { "Basic right" }
+        }
+        let transport = ScriptedTransport { request, _ in
+            if request.target.path == "/a/away" { return Answer(.found, [.location: "/b/redirected"]) }
+            return request.authorization == nil
+                ? Answer(.unauthorized, [.wwwAuthenticate: "Basic realm=R"]) : Answer(.ok)
+        }
+        let manager = HttpConversationManager(
+            transport: transport, configuration: Self.configuration { _, _ in .use(Bound(), .session) })
+        for path in ["/a/1", "/b/2", "/a/3", "/a/away"] {
+            _ = try await manager.data(for: HTTPRequest(.get, "http://h\(path)"))
+        }
+        let lines = transport.requests.map { "\($0.target.path) \($0.authorization ?? "-")" }
+        #expect(
+            lines == [
+                "/a/1 -", "/a/1 Basic right", "/b/2 -", "/a/3 Basic right", "/a/away Basic right", "/b/redirected -",
+            ])
     }
 
     @Test func aProxysChallengeFromAnOriginIsIgnored() async throws {

@@ -25,7 +25,9 @@ import Testing
         ("a=1; Expires=nonsense", "http://h/", "http://h/", "a=1"),
         ("a=1; Domain=example.com", "http://www.example.com/", "http://api.example.com/", "a=1"),
         ("a=1; Domain=.EXAMPLE.com", "http://www.example.com/", "http://example.com/", "a=1"),
-        ("a=1; Domain=example.com.", "http://www.example.com/", "http://example.com/", "a=1"),
+        ("a=1; Domain=example.com.", "http://www.example.com/", "http://www.example.com/", ""),
+        ("a=1; Domain=b\u{fc}cher.com\u{3002}", "http://www.b\u{fc}cher.com/", "http://www.b\u{fc}cher.com/", ""),
+        ("a=1; Domain=b\u{fc}cher.com", "http://www.b\u{fc}cher.com/", "http://b\u{fc}cher.com/", "a=1"),
         ("a=1; Domain=com", "http://www.example.com/", "http://www.example.com/", ""),
         ("a=1; Domain=github.io", "http://me.github.io/", "http://you.github.io/", ""),
         ("a=1; Domain=github.io", "http://github.io/", "http://me.github.io/", ""),
@@ -40,13 +42,20 @@ import Testing
         ("novalue", "http://h/", "http://h/", "novalue"),
         ("=x", "http://h/", "http://h/", "x"),
         ("", "http://h/", "http://h/", ""),
-        ("a=\u{1}", "http://h/", "http://h/", ""),
+        ("a=\u{1}", "http://h/", "http://h/", ""), ("a=1\t2", "http://h/", "http://h/", ""),
+        ("a=1;\tPath=/", "http://h/", "http://h/", ""), ("a=1\u{85}2", "http://h/", "http://h/", ""),
+        ("a=1\u{2028}2", "http://h/", "http://h/", ""), ("a=1; Path=/\u{2029}", "http://h/", "http://h/", ""),
+        ("a\u{9b}=1", "http://h/", "http://h/", ""), ("\ta=1\t", "http://h/", "http://h/", "a=1"),
+        ("a=\u{301}1", "http://h/", "http://h/", "a=\u{301}1"),
+        ("a=1;\u{301} Path=/x", "http://h/", "http://h/", "a=1"),
+        ("a=1\u{37e}2", "http://h/", "http://h/", "a=1\u{37e}2"),
         ("a\r\nX: y=1", "http://h/", "http://h/", ""),
         ("__Host-a=1; Secure; Path=/", "https://h/", "https://h/", "__Host-a=1"),
         ("__Host-a=1; Secure; Path=/x", "https://h/", "https://h/x", ""),
         ("__Host-a=1; Secure; Path=/; Domain=h", "https://h/", "https://h/", ""),
         ("__Secure-a=1", "https://h/", "https://h/", ""),
-        ("=__Secure-a=1", "https://h/", "https://h/", ""),
+        ("=__Secure-a=1", "https://h/", "https://h/", ""), ("=__Host-\u{301}a=1", "https://h/", "https://h/", ""),
+        ("__Secure-\u{301}=1", "https://h/", "https://h/", ""),
         ("__hOsT-a=1", "https://h/", "https://h/", ""),
     ])
     func followsTheStandard(setCookie: String, source: String, target: String, expected: String) throws {
@@ -111,7 +120,7 @@ import Testing
         let data = try JSONEncoder().encode(store.snapshot)
         let copy = CookieStore(try JSONDecoder().decode(CookieStore.Snapshot.self, from: data), suffixes: Self.suffixes)
         #expect(copy.snapshot == store.snapshot)
-        #expect(try Self.sent(copy, "https://www.example.com/x/z") == "b=2; a=1")
+        #expect(try Self.sent(copy, "https://www.example.com/x/z") == "a=1; b=2")
     }
 
     @Test func changesAreTold() async throws {
@@ -119,6 +128,26 @@ import Testing
         var changes = store.changes.makeAsyncIterator()
         store.store(setCookie: ["a=1"], from: try TargetURL("http://h/"))
         #expect(await changes.next() != nil)
+    }
+
+    /// Whoever brings it: a cookie that no server could have set is in no store.
+    @Test(arguments: [
+        Cookie(name: "a", value: "1\t2", domain: "h", isHostOnly: true),
+        Cookie(name: "a", value: "1\u{85}2", domain: "h", isHostOnly: true),
+        Cookie(name: "a", value: "1;2", domain: "h", isHostOnly: true),
+        Cookie(name: "a=b", value: "1", domain: "h", isHostOnly: true),
+        Cookie(name: "", value: "__Host-a=1", domain: "h", isHostOnly: true, isSecure: true),
+        Cookie(name: "__Host-a", value: "1", domain: "h", isHostOnly: true),
+        Cookie(name: "__Secure-a", value: "1", domain: "h", isHostOnly: true),
+        Cookie(name: "a", value: "1", domain: "h..", isHostOnly: true),
+        Cookie(name: "a", value: "1", domain: "co.uk", isHostOnly: false),
+        Cookie(name: "a", value: "1", domain: "h", isHostOnly: true, path: "x"),
+    ])
+    func cookiesFromElsewhereAreChecked(cookie: Cookie) {
+        let store = CookieStore(.init(cookies: [cookie]), suffixes: Self.suffixes)
+        #expect(store.snapshot.cookies.isEmpty)
+        store.insert(cookie)
+        #expect(store.snapshot.cookies.isEmpty)
     }
 
     @Test func removesForATarget() throws {

@@ -12,7 +12,8 @@ import Testing
         continuation.yield(Array("event".utf8))
         let response = ReceivedResponse(
             request: try ConversationRequest(HTTPRequest(.get, "http://h/")), head: HTTPResponse(status: .ok),
-            body: body, peekTimeout: .milliseconds(50), clock: ContinuousClock())
+            context: try testContext(), body: body, peekTimeout: .milliseconds(50),
+            clock: ContinuousClock())
         #expect(try await response.peek(upTo: 3) == Array("eve".utf8))
         #expect(try await response.peek(upTo: 1000) == Array("event".utf8))
         #expect(!source.isCancelled)

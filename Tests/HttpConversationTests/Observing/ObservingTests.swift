@@ -47,6 +47,8 @@ import Testing
                 "responseReceived",
                 "flow.step", "conversationEnded", "bodyReceived",
             ])
+        let reasons = observer.events.filter { $0.kind == .exchangeStarted }.map(\.reason)
+        #expect(reasons == [nil, nil, "challenge answered", nil])
         #expect(observer.events.last?.byteCount == 4)
         #expect(observer.events.map(\.elapsed) == observer.events.map(\.elapsed).sorted())
     }

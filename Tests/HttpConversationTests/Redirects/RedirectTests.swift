@@ -52,12 +52,26 @@ import Testing
         #expect(response.text == "choose yourself")
     }
 
+    /// An empty reference is the page itself: following it would go round until the limit.
+    @Test(arguments: [301, 302, 303, 307, 308], ["", " ", "\t"])
+    func anEmptyLocationIsFinal(status: Int, location: String) async throws {
+        let transport = ScriptedTransport { _, _ in
+            Answer(.init(code: status), [.location: location], body: "choose yourself")
+        }
+        let response = try await testManager(transport).data(for: HTTPRequest(.get, "http://h/"))
+        #expect(response.status.code == status)
+        #expect(response.text == "choose yourself")
+        #expect(transport.requests.count == 1)
+    }
+
     @Test(arguments: [
         ("ftp://h/x", "unsupportedScheme"), ("file:///etc/passwd", "unsupportedScheme"),
         ("javascript:alert(1)", "unsupportedScheme"),
         ("http://user:CANARY@other/", "invalidRedirect"), ("http://", "invalidRedirect"),
         ("http://a%2fb/", "invalidRedirect"),
         ("//h:99999/", "invalidRedirect"), ("http://h\\@evil/", "invalidRedirect"),
+        ("http://h../", "invalidRedirect"), ("http://127.1/", "invalidRedirect"), ("//0x7f.1/", "invalidRedirect"),
+        ("http://2130706433/", "invalidRedirect"),
     ])
     func unfitLocationsAreTypedErrors(location: String, code: String) async throws {
         let transport = Self.redirecting(302, location)

@@ -18,6 +18,10 @@ final class CountingProvider: UsernamePasswordProvider {
         self.init(answer: .credential(credential, persistence: .session), when: isReady)
     }
 
+    /// The tests go from server to server, and their users are known to all of them.
+    func serves(_ destination: CredentialDestination) -> Bool { true }
+    var isInteractive: Bool { false }
+
     var timesAsked: Int { count.load(ordering: .relaxed) }
 
     func credential(for challenge: AuthenticationChallenge) async throws -> ProvidedCredential {

@@ -63,11 +63,10 @@ public struct OAuth2Configuration: Sendable {
             throw OAuth2Error(
                 .invalidConfiguration, "The client id is empty or contains a character that none may have.")
         }
-        if let scope = scopes.first(where: { !isScope($0) }) {
+        if let index = scopes.firstIndex(where: { !isScope($0) }) {
             throw OAuth2Error(
                 .invalidConfiguration,
-                "\"\(TerminalText.sanitise(scope, limit: 60))\" is no scope: give each scope by itself (RFC 6749 §3.3)."
-            )
+                "Number \(index + 1) of the scopes is no scope: give each scope by itself (RFC 6749 §3.3).")
         }
         if authentication.secret?.isEmpty == true {
             throw OAuth2Error(

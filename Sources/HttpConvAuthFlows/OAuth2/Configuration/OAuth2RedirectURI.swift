@@ -24,12 +24,11 @@ public struct OAuth2RedirectURI: Hashable, Sendable {
 
     /// Checks a redirect URI.
     public init(_ text: String) throws(OAuth2Error) {
-        guard let colon = text.firstIndex(of: ":"), text[..<colon].allSatisfy(Self.isSchemeCharacter),
+        guard let colon = text.firstIndex(ofASCII: ":"), text[..<colon].allSatisfy(Self.isSchemeCharacter),
             text.first?.isLetter == true, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !text.contains("#")
         else {
             throw OAuth2Error(
-                .invalidConfiguration,
-                "The redirect URI \"\(TerminalText.sanitise(text))\" is no absolute URI without fragment.")
+                .invalidConfiguration, "The redirect URI is no absolute URI without fragment.")
         }
         scheme = text[..<colon].lowercased()
         self.text = text
@@ -66,10 +65,10 @@ public struct OAuth2RedirectURI: Hashable, Sendable {
     }
 
     /// The URL up to its query, the scheme in lower case.
-    private static func base(_ url: String) -> String? {
-        let base = url.prefix { $0 != "?" && $0 != "#" }
-        guard let colon = base.firstIndex(of: ":") else { return nil }
-        return base[..<colon].lowercased() + base[colon...]
+    static func base(_ url: String) -> String? {
+        let base = url.prefix(upToASCII: "?#")
+        guard let colon = base.firstIndex(ofASCII: ":") else { return nil }
+        return base[..<colon].asciiLowercased + base[colon...]
     }
 
     private static func replacingPortZero(_ text: String, with port: Int = 1) -> String {

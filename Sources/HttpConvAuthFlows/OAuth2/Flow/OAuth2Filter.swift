@@ -56,7 +56,8 @@ public struct OAuth2Filter: RequestFilter, ChallengeFilter, ResponseFilter {
         if (200..<300).contains(code) { reportSuccess(context) }
         guard (400..<500).contains(code) else { return .proceed }
         let challenge = OAuth2Challenge(
-            target: response.target, response: response.head, requests: OAuth2Requests(context)
+            target: response.target, response: response.head, requests: OAuth2Requests(context),
+            finish: { await response.finish() }
         ) { try await response.peek(upTo: $0) }
         do {
             guard try await isForUs(challenge, response, context) else { return .proceed }

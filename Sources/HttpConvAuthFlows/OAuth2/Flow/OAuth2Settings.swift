@@ -6,7 +6,7 @@ public struct OAuth2Settings: Sendable {
     /// life.
     public var refreshAhead: TimeInterval = 60
     /// How long a lease of a shared storage lasts unless it is extended: the time that the others wait for a process
-    /// that crashed.
+    /// that was stopped, or crashed where the storage cannot tell.
     public var leaseDuration: Duration = .seconds(30)
     /// Measures waiting for leases: they end by the time of the world, like their storages.
     var leaseClock: any Clock<Duration> & Sendable = ContinuousClock()

@@ -80,9 +80,26 @@ struct EndpointAnswer: Sendable {
 
     private static let retryAfterName = HTTPField.Name("Retry-After")!  // a literal token
 
+    /// By bytes: a combining mark after it, or another composition of its letters, would hide the secret.
+    private static func redacting(_ secret: String, in text: String) -> String {
+        let secret = Array(secret.utf8)
+        var result: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.first {
+            if rest.starts(with: secret) {
+                result += "<redacted>".utf8
+                rest = rest.dropFirst(secret.count)
+            } else {
+                result.append(byte)
+                rest = rest.dropFirst()
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
     private func scrubbed(_ text: String) -> String {
         secrets.filter { $0.utf8.count >= 4 }.reduce(text) { text, secret in
-            text.replacing(secret, with: "<redacted>").replacing(FormEncoding.encode(secret), with: "<redacted>")
+            Self.redacting(FormEncoding.encode(secret), in: Self.redacting(secret, in: text))
         }
     }
 }

@@ -7,11 +7,14 @@ struct OAuth2Requests: Sendable {
     private let send: @Sendable (HTTPRequest, RequestBody?) async throws(ConversationError) -> ConversationResponse
     /// Measures waiting between polls; a test gives its own.
     let clock: any Clock<Duration> & Sendable
+    /// The conversation that asks, where there is one.
+    let context: ConversationContext?
     static let maximumAnswer = 1 << 20
 
     /// As children of a conversation.
     init(_ context: ConversationContext) {
         clock = context.configuration.clock
+        self.context = context
         send = { request, body throws(ConversationError) in
             try await context.start(request, body: body, configure: Self.restrict)
         }
@@ -21,6 +24,7 @@ struct OAuth2Requests: Sendable {
     init(_ manager: HttpConversationManager) {
         var configuration = manager.configuration
         clock = configuration.clock
+        context = nil
         configuration.session = HttpSession()
         configuration.requestFilters = FilterList()
         configuration.redirectFilters = FilterList()

@@ -20,8 +20,7 @@ struct TokenResponse: Sendable {
         guard type.lowercased() == "bearer" else {
             throw answer.error(
                 .unsupportedTokenType,
-                "\(answer.endpoint) issued a token of type \"\(TerminalText.sanitise(type, limit: 30))\": only Bearer can be sent."
-            )
+                "\(answer.endpoint) issued a token of \(Self.shown(type)): only Bearer can be sent.")
         }
         guard let token = members["access_token"]?.text else {
             throw answer.error(.malformedResponse, "The answer of \(answer.endpoint) has no access_token.")
@@ -36,6 +35,11 @@ struct TokenResponse: Sendable {
         idToken = (members["id_token"]?.text).map { Redacted($0) }
         scopes = members["scope"]?.texts?.flatMap { $0.split(separator: " ").map(String.init) }
         lifetime = Self.lifetime(members["expires_in"])
+    }
+
+    /// A server that mixes its members up may send a token here.
+    private static func shown(_ type: String) -> String {
+        ["dpop", "mac", "n_a", "pop"].contains(type.lowercased()) ? "type \(type)" : "a type that is not known"
     }
 
     /// A number or its text. Zero, negative and unreadable count as missing: the server's challenge decides then.

@@ -37,6 +37,8 @@ struct LeaseKeeper: Sendable {
         let result: Result<Outcome, any Error>
         do { result = .success(try await work(lease)) } catch { result = .failure(error) }
         extending.cancel()
+        // An extension that is on its way would make a lease that was given back last again.
+        _ = await extending.result
         await storage.releaseLease(lease)
         return try result.get()
     }

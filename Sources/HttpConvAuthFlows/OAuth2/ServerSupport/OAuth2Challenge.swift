@@ -9,17 +9,22 @@ public struct OAuth2Challenge: Sendable {
     public let response: HTTPResponse?
     /// The Bearer challenges of the response (RFC 6750 §3), in order.
     public let bearer: [OfferedChallenge]
+    /// The conversation that needs the tokens; nil where a server support is asked outside of any.
+    public var context: ConversationContext? { requests?.context }
 
     private let look: @Sendable (Int) async throws -> [UInt8]
+    private let finish: @Sendable () async -> Void
     private let requests: OAuth2Requests?
 
     init(
         target: TargetURL, response: HTTPResponse?, requests: OAuth2Requests?,
+        finish: @escaping @Sendable () async -> Void = {},
         look: @escaping @Sendable (Int) async throws -> [UInt8] = { _ in [] }
     ) {
         self.target = target
         self.response = response
         self.look = look
+        self.finish = finish
         self.requests = requests
         bearer = (response?.headerFields[values: .wwwAuthenticate] ?? [])
             .flatMap { ChallengeParser.parse($0).challenges }
@@ -40,12 +45,14 @@ public struct OAuth2Challenge: Sendable {
     /// Looks at the start of the response's body; empty for 401s with a challenge, whose bodies are gone by then.
     public func peek(upTo limit: Int) async throws -> [UInt8] { try await look(limit) }
 
-    /// Reads a public document, such as server metadata: without cookies, filters or redirects.
+    /// Reads a public document, such as server metadata: without cookies, filters or redirects. The challenged exchange
+    /// is over then: of its body no more than 256 KiB are kept.
     ///
     /// - Returns: the body of a 2xx
     /// - Throws: `OAuth2Error`
     public func document(_ url: TargetURL) async throws -> [UInt8] {
         guard let requests else { throw OAuth2Error(.endpointUnreachable, "There is no transport to ask \(url) by.") }
+        await finish()
         let answer = try await requests.get(url)
         if answer.status == 429 || answer.status >= 500, let refusal = answer.refusal { throw refusal }
         guard (200..<300).contains(answer.status) else {

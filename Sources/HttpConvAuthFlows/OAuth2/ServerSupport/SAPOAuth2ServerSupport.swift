@@ -30,15 +30,18 @@ public struct SAPOAuth2ServerSupport: OAuth2ServerSupport {
         self.name = name
         self.isGoverned = isGoverned
         tokenOrigins = [server.origin]
-        let base = "\(server.origin)"
-        storage = (try? TargetURL(base + server.path)) ?? server
+        storage = (try? server.with(query: nil)) ?? server
         configuration = try OAuth2Configuration(
             clientID: clientID, authentication: clientSecret.map { .basic(secret: $0) } ?? .none,
-            tokenEndpoint: tokenEndpoint ?? base + "/oauth2/api/v1/token", scopes: scopes,
+            tokenEndpoint: tokenEndpoint ?? Self.endpoint("token", of: server), scopes: scopes,
             grant: .authorizationCode(
                 AuthorizationCodeGrant(
-                    authorizationEndpoint: authorizationEndpoint ?? base + "/oauth2/api/v1/authorize",
+                    authorizationEndpoint: authorizationEndpoint ?? Self.endpoint("authorize", of: server),
                     redirectURI: redirectURI ?? storage.absoluteString)))
+    }
+
+    private static func endpoint(_ name: String, of server: TargetURL) -> String {
+        ((try? server.with(path: "/oauth2/api/v1/\(name)")) ?? server).absoluteString
     }
 
     public func isSupportedEndpoint(_ url: TargetURL) -> Bool {
@@ -48,9 +51,14 @@ public struct SAPOAuth2ServerSupport: OAuth2ServerSupport {
 
     /// 401 with a Bearer challenge, or 400 with `x-smp-authentication-status: 1000`.
     public func recognizesChallenge(in challenge: OAuth2Challenge) async throws -> Bool {
+        Self.isChallenge(challenge)
+    }
+
+    /// The same for any server of this kind.
+    package static func isChallenge(_ challenge: OAuth2Challenge) -> Bool {
         if challenge.isBearerChallenge { return true }
         guard let response = challenge.response, response.status == .badRequest else { return false }
-        return response.headerFields[Self.statusName]?.trimmingCharacters(in: .whitespaces) == "1000"
+        return response.headerFields[statusName]?.trimmingCharacters(in: .whitespaces) == "1000"
     }
 
     public func config(forChallenge challenge: OAuth2Challenge) async throws -> OAuth2Configuration { configuration }

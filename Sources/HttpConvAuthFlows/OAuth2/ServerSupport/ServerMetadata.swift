@@ -64,8 +64,8 @@ struct ServerMetadata: Sendable {
     /// - Parameter prefersOpenID: whether OpenID's place comes before RFC 8414's
     static func places(of issuer: TargetURL, prefersOpenID: Bool) throws(ConversationError) -> [TargetURL] {
         let path = issuer.path == "/" ? "" : String(issuer.path.hasSuffix("/") ? issuer.path.dropLast() : issuer.path)
-        let openID = try TargetURL("\(issuer.origin)\(path)/.well-known/openid-configuration")
-        let oauth = try TargetURL("\(issuer.origin)/.well-known/oauth-authorization-server\(path)")
+        let openID = try issuer.with(path: "\(path)/.well-known/openid-configuration")
+        let oauth = try issuer.with(path: "/.well-known/oauth-authorization-server\(path)")
         return prefersOpenID ? [openID, oauth] : [oauth, openID]
     }
 }

@@ -51,6 +51,9 @@ public final class InMemoryTokenStorage: OAuth2TokenStorage {
         let until = now() + lease.duration
         try state.withLock { state in
             try Self.check(lease, in: state)
+            guard state.holders[lease.key]?.until != nil else {
+                throw OAuth2Error(.leaseLost, "The lease on the tokens of \(lease.key) was given back.")
+            }
             state.holders[lease.key]?.until = until
         }
     }

@@ -1,7 +1,7 @@
 /// The right to renew the tokens under one key, for a limited time, against everybody who shares the storage.
 ///
-/// It is a lease and not a lock: a holder that crashed or was stopped loses it by the passing of time. The fence makes
-/// that safe: a storage refuses writes under a lease that somebody else has taken since.
+/// It is a lease and not a lock: a holder that was stopped loses it by the passing of time, and one that crashed does so
+/// at the latest. The fence makes that safe: a storage refuses writes under a lease that somebody else has taken since.
 public struct OAuth2Lease: Hashable, Sendable {
     /// What is leased.
     public let key: OAuth2TokenKey

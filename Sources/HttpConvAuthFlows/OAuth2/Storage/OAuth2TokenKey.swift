@@ -22,8 +22,8 @@ public struct OAuth2TokenKey: Hashable, Sendable {
 
     /// The key that a storage wrote as ``text``; nil where the text is none.
     public init?(text: String) {
-        guard let space = text.firstIndex(of: " "), let url = try? TargetURL(String(text[..<space])) else { return nil }
-        self.init(storageURL: url, supportName: String(text[text.index(after: space)...]))
+        guard let (before, after) = text.cut(atASCII: " "), let url = try? TargetURL(String(before)) else { return nil }
+        self.init(storageURL: url, supportName: String(after))
     }
 
     /// The key as one text, for storages that need one. Unambiguous: a URL contains no space.

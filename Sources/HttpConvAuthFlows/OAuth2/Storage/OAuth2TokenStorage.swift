@@ -17,8 +17,8 @@ public protocol OAuth2TokenStorage: Sendable {
 
     /// Asks for the sole right to renew the tokens under a key; returns at once.
     func acquireLease(for key: OAuth2TokenKey, duration: Duration) async throws -> OAuth2LeaseAnswer
-    /// Makes a lease last for its duration from now. Throws ``OAuth2Error/Code/leaseLost`` where it ended and somebody
-    /// else took it.
+    /// Makes a lease last for its duration from now. Throws ``OAuth2Error/Code/leaseLost`` where it was given back, or
+    /// ended and somebody else took it. Never runs beside the release of the same lease.
     func extendLease(_ lease: OAuth2Lease) async throws
     /// Gives a lease back; one that was lost meanwhile is none of this call's business.
     func releaseLease(_ lease: OAuth2Lease) async

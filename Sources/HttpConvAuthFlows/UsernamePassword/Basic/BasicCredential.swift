@@ -18,6 +18,8 @@ public struct BasicCredential: Credential {
     private let value: Redacted<String>
     private let origin: Origin
     private let coverage: DirectoryCoverage
+    /// Whose answer it is.
+    private let provider: (any UsernamePasswordProvider)?
     /// How long it is kept; the form in the other encoding is kept as long.
     let persistence: CredentialPersistence
 
@@ -27,6 +29,14 @@ public struct BasicCredential: Credential {
     ///   carry, and for control characters
     public init(
         _ login: UsernamePassword, for challenge: AuthenticationChallenge, persistence: CredentialPersistence
+    ) throws(ConversationError) {
+        try self.init(login, for: challenge, persistence: persistence, of: nil)
+    }
+
+    /// - Parameter provider: whose answer it is; the credential goes where it serves
+    init(
+        _ login: UsernamePassword, for challenge: AuthenticationChallenge, persistence: CredentialPersistence,
+        of provider: (any UsernamePasswordProvider)?
     ) throws(ConversationError) {
         try LoginText.refuseControls(login, for: challenge.space)
         guard !login.username.unicodeScalars.contains(":") else {
@@ -40,12 +50,13 @@ public struct BasicCredential: Credential {
         let coverage = DirectoryCoverage()
         coverage.learn(challenge.target)
         self.init(
-            login, BasicEncoding(for: login, challenge), origin: challenge.space.origin, coverage, persistence)
+            login, BasicEncoding(for: login, challenge), origin: challenge.space.origin, coverage, persistence, provider
+        )
     }
 
     private init(
         _ login: UsernamePassword, _ encoding: BasicEncoding, origin: Origin, _ coverage: DirectoryCoverage,
-        _ persistence: CredentialPersistence
+        _ persistence: CredentialPersistence, _ provider: (any UsernamePasswordProvider)?
     ) {
         let octets = encoding.octets(of: login)
         self.login = login
@@ -56,12 +67,13 @@ public struct BasicCredential: Credential {
         self.origin = origin
         self.coverage = coverage
         self.persistence = persistence
+        self.provider = provider
     }
 
     /// The same login as UTF-8, where it went as ISO-8859-1 and that makes a difference.
     var otherEncoding: BasicCredential? {
         guard encoding == .latin1, octets.value.contains(where: { $0 >= 0x80 }) else { return nil }
-        return BasicCredential(login, .utf8, origin: origin, coverage, persistence)
+        return BasicCredential(login, .utf8, origin: origin, coverage, persistence, provider)
     }
 
     public func hasSameSecret(as other: any Credential) -> Bool {
@@ -74,10 +86,15 @@ public struct BasicCredential: Credential {
         guard challenge.method == .basic, challenge.space.origin == origin else { return nil }
         coverage.learn(challenge.target)
         guard encoding == .latin1, BasicEncoding.isUTF8Demanded(by: challenge) else { return self }
-        return BasicCredential(login, .utf8, origin: origin, coverage, persistence)
+        return BasicCredential(login, .utf8, origin: origin, coverage, persistence, provider)
     }
 
     public func covers(_ target: TargetURL) -> Bool { target.origin == origin && coverage.contains(target) }
+
+    /// Where its provider serves; over plain http off loopback to the caller's own origin only (security rule S7).
+    public func mayGo(to destination: CredentialDestination) -> Bool {
+        !destination.exposesPassword && provider?.serves(destination) != false
+    }
 
     public func authorization(for request: ConversationRequest) async throws -> String { value.value }
 }

@@ -26,6 +26,8 @@ public final class DigestCredential: Credential {
     private let sessionNonce: String?
     private let shownUsername: String
     private let nonces: NonceLedger
+    /// Whose answer it is.
+    private let provider: (any UsernamePasswordProvider)?
     private let state: Mutex<State>
     private static let maximumSent = 256
 
@@ -44,15 +46,17 @@ public final class DigestCredential: Credential {
     }
 
     convenience init?(
-        _ login: UsernamePassword, for challenge: AuthenticationChallenge, nonces: NonceLedger
+        _ login: UsernamePassword, for challenge: AuthenticationChallenge, nonces: NonceLedger,
+        of provider: (any UsernamePasswordProvider)? = nil
     ) throws(ConversationError) {
         guard let parameters = DigestParameters(challenge) else { return nil }
         try LoginText.refuseControls(login, for: challenge.space)
-        self.init(login, challenge.space, parameters, nonces)
+        self.init(login, challenge.space, parameters, nonces, provider)
     }
 
     private init(
-        _ login: UsernamePassword, _ space: ProtectionSpace, _ parameters: DigestParameters, _ nonces: NonceLedger
+        _ login: UsernamePassword, _ space: ProtectionSpace, _ parameters: DigestParameters, _ nonces: NonceLedger,
+        _ provider: (any UsernamePasswordProvider)?
     ) {
         let algorithm = parameters.algorithm
         let user = LoginText.normalised(login.username)
@@ -62,6 +66,7 @@ public final class DigestCredential: Credential {
         self.space = space
         self.parameters = parameters
         self.nonces = nonces
+        self.provider = provider
         let sessionNonce = algorithm.isSession ? nonces.sessionNonce(for: parameters.nonce, in: space) : nil
         self.sessionNonce = sessionNonce
         key = Redacted(
@@ -85,7 +90,7 @@ public final class DigestCredential: Credential {
 
     public func answering(_ challenge: AuthenticationChallenge) -> (any Credential)? {
         guard challenge.space == space, let parameters = DigestParameters(challenge) else { return nil }
-        return DigestCredential(login, space, parameters, nonces)
+        return DigestCredential(login, space, parameters, nonces, provider)
     }
 
     /// What `domain` lists of this origin, by whole segments; the whole origin where it lists nothing.
@@ -94,6 +99,9 @@ public final class DigestCredential: Credential {
         guard let domain = parameters.domain else { return true }
         return domain.contains { $0.origin == space.origin && PathSpace.contains(String($0.path), target) }
     }
+
+    /// Where its provider serves (security rules S7 and S13).
+    public func mayGo(to destination: CredentialDestination) -> Bool { provider?.serves(destination) != false }
 
     // MARK: Answering
 

@@ -1,3 +1,5 @@
+import HttpConversation
+
 /// Writes the value of a Digest `Authorization` field (RFC 7616 §3.4).
 struct DigestHeader {
     private(set) var value = "Digest "
@@ -5,8 +7,7 @@ struct DigestHeader {
 
     /// Adds a quoted string; quotation marks and backslashes are escaped. Text beyond ASCII goes as UTF-8 bytes.
     mutating func add(_ name: String, quoted text: String) {
-        let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-        add(name, "\"\(escaped)\"")
+        add(name, "\"\(text.replacing(ascii: ["\\": "\\\\", "\"": "\\\""]))\"")
     }
 
     /// Adds a token, which is not quoted.

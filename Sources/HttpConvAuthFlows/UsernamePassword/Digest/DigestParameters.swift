@@ -41,6 +41,6 @@ struct DigestParameters: Sendable {
     }
 
     private static func words(_ text: String?, separators: String) -> [String] {
-        (text ?? "").split { separators.contains($0) }.map(String.init)
+        (text ?? "")[...].utf8.split { separators.utf8.contains($0) }.map { String(Substring($0)) }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HttpConversation
 
 /// How the bytes of a page are text, found as browsers do: byte order mark, then `Content-Type`, then `<meta>`.
 package struct HTMLCharset: Hashable, Sendable {
@@ -23,7 +24,7 @@ package struct HTMLCharset: Hashable, Sendable {
 
     /// A charset by one of its names; nil where it is unknown.
     package init?(label: some StringProtocol) {
-        switch label.trimmingCharacters(in: .whitespaces).lowercased() {
+        switch String(label).trimmingSpaces.asciiLowercased {
         case "utf-8", "utf8", "unicode-1-1-utf-8": self = .utf8
         case "utf-16", "utf-16le", "unicode": self.init("UTF-16LE", .utf16(bigEndian: false))
         case "utf-16be": self.init("UTF-16BE", .utf16(bigEndian: true))
@@ -46,32 +47,33 @@ package struct HTMLCharset: Hashable, Sendable {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
         if bytes.starts(with: [0xFE, 0xFF]) { return (HTMLCharset("UTF-16BE", .utf16(bigEndian: true)), 2) }
         if bytes.starts(with: [0xFF, 0xFE]) { return (HTMLCharset("UTF-16LE", .utf16(bigEndian: false)), 2) }
-        if let contentType, let charset = parameter(of: contentType) { return (charset, 0) }
+        if let contentType, let charset = parameter(of: contentType.asciiLowercased[...]) { return (charset, 0) }
         return (declared(in: bytes.prefix(1024)) ?? .utf8, 0)
     }
 
     /// What `<meta>` or an XML declaration says near the start. A page that can say so in ASCII is not UTF-16.
     private static func declared(in bytes: ArraySlice<UInt8>) -> HTMLCharset? {
-        let text = String(decoding: bytes, as: UTF8.self)
+        let text = String(decoding: bytes, as: UTF8.self).asciiLowercased
         var rest = text[...]
-        while let tag = rest.range(of: "<meta", options: .caseInsensitive) {
-            let end = rest[tag.upperBound...].firstIndex(of: ">") ?? rest.endIndex
-            if let charset = parameter(of: rest[tag.upperBound..<end]) { return charset.asciiCompatible }
-            rest = rest[end...]
+        while let tag = rest.after("<meta") {
+            let attributes = tag.prefix(upToASCII: ">")
+            if let charset = parameter(of: attributes) { return charset.asciiCompatible }
+            rest = tag[attributes.endIndex...]
         }
-        guard text.hasPrefix("<?xml"), let end = text.range(of: "?>") else { return nil }
-        return parameter(of: text[..<end.lowerBound], named: "encoding")?.asciiCompatible
+        guard text.starts(withBytesOf: "<?xml") else { return nil }
+        return parameter(of: text.prefix(upToASCII: ">"), named: "encoding")?.asciiCompatible
     }
 
     private var asciiCompatible: HTMLCharset { if case .utf16 = coding { .utf8 } else { self } }
 
     /// The value after `charset=`, quoted or not.
-    private static func parameter(of text: some StringProtocol, named name: String = "charset") -> HTMLCharset? {
-        guard let found = text.range(of: name, options: .caseInsensitive) else { return nil }
-        let rest = text[found.upperBound...].drop { $0 == " " }
-        guard rest.first == "=" else { return nil }
-        let value = rest.dropFirst().drop { $0 == " " || $0 == "\"" || $0 == "'" }
-        return HTMLCharset(label: value.prefix { !" ;\"'/>\r\n".contains($0) })
+    ///
+    /// - Parameter text: in lower case
+    private static func parameter(of text: Substring, named name: String = "charset") -> HTMLCharset? {
+        guard let rest = text.after(name), let (before, after) = rest.cut(atASCII: "="), before.trimmingSpaces.isEmpty
+        else { return nil }
+        let value = Substring(after.utf8.drop { $0 == 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") })
+        return HTMLCharset(label: value.prefix(upToASCII: " ;\"'/>\r\n"))
     }
 
     /// Bytes as text; what is no character becomes U+FFFD.
@@ -123,4 +125,18 @@ package struct HTMLCharset: Hashable, Sendable {
     /// 0x80 to 0x9F of windows-1252.
     private static let upper: [Unicode.Scalar] = Array(
         "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars)
+}
+
+extension Substring {
+    /// What comes after the first occurrence of some ASCII text; nil where there is none.
+    fileprivate func after(_ text: String) -> Substring? {
+        let text = Array(text.utf8)
+        var rest = utf8[...]
+        while let start = rest.firstIndex(of: text[0]) {
+            rest = rest[start...]
+            if rest.starts(with: text) { return Substring(rest.dropFirst(text.count)) }
+            rest = rest.dropFirst()
+        }
+        return nil
+    }
 }

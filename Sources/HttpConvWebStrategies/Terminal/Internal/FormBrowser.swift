@@ -22,7 +22,7 @@ struct FormBrowser: Sendable {
         self.context = context
         let store = context.session.cookies.emptied()
         for cookie in login.cookiesToBring(from: context.session.cookies) { store.insert(cookie) }
-        session = HttpSession(cookies: store)
+        session = HttpSession(cookies: store, for: context.session)
     }
 
     /// The cookies that the pages have set, and those that were brought.
@@ -49,7 +49,14 @@ struct FormBrowser: Sendable {
 
     // MARK: Exchanges
 
+    /// The one place where anything leaves: what was entered goes nowhere but to the origin that was asked for.
     private func requireSafe(_ target: TargetURL, _ navigation: Navigation) throws(WebLoginError) {
+        if let recipient = navigation.recipient, recipient != target.origin {
+            throw WebLoginError(
+                .pageFailed,
+                "What was entered for \(recipient) would go to \(target.origin), which was not asked for: it is not sent."
+            )
+        }
         guard target.userinfo == nil else {
             throw WebLoginError(
                 .pageFailed, "The \(login) leads to a URL at \(target.origin) with a user name or password in it.")
@@ -107,7 +114,9 @@ struct FormBrowser: Sendable {
     ) throws -> Navigation? {
         let status = response.status.code
         let locations = response.headerFields[values: .location]
-        guard [301, 302, 303, 307, 308].contains(status), let location = locations.first else { return nil }
+        guard [301, 302, 303, 307, 308].contains(status), let location = locations.first,
+            locations.count > 1 || !location.trimmingSpaces.isEmpty
+        else { return nil }
         guard locations.count == 1 else {
             throw WebLoginError(.pageFailed, "\(target.origin) redirects to \(locations.count) places at once.")
         }
@@ -115,12 +124,6 @@ struct FormBrowser: Sendable {
         guard [307, 308].contains(status), let body = navigation.body else {
             return Navigation(to: destination, from: target.origin)
         }
-        if case .page(let next) = destination, next.origin != target.origin, !body.isSAMLMessage {
-            throw WebLoginError(
-                .pageFailed,
-                "\(target.origin) redirects what was entered to \(next.origin), which was not asked for: it is not sent."
-            )
-        }
-        return Navigation(to: destination, body: body, from: target.origin)
+        return Navigation(to: destination, body: body, from: target.origin, recipient: navigation.recipient)
     }
 }

@@ -20,13 +20,17 @@ struct FormFiller: Sendable {
                 pageText: page.message)
         }
         let first = try submission(form, form.buttons.first)
-        try await permit(first)
+        var recipient = try await permit(first)
         let answers = try await prepared(for: form, first)
         let (values, hasAsked) = try await values(for: form, answers)
         let button = try await button(of: form, hasAsked: hasAsked || answers.isEmpty)
         let chosen = try submission(form, button)
-        if chosen.action.origin != first.action.origin { try await permit(chosen) }
-        return chosen.navigation(values)
+        if chosen.action.origin != recipient {
+            // Of prepared answers nobody but their owner decides.
+            if !answers.isEmpty { try ledger?.requireAllowed(fillable(chosen, [])) }
+            recipient = try await permit(chosen)
+        }
+        return try chosen.navigation(values, for: recipient)
     }
 
     private func submission(_ form: HTMLForm, _ button: HTMLField?) throws -> FormSubmission {
@@ -36,14 +40,16 @@ struct FormFiller: Sendable {
     // MARK: Where it may go
 
     /// What is entered on a page stays at its origin, unless somebody says otherwise (security rules S14 and S18).
-    private func permit(_ submission: FormSubmission) async throws {
+    ///
+    /// - Returns: the origin that may have it
+    private func permit(_ submission: FormSubmission) async throws -> Origin {
         let (source, target) = (page.url.origin, submission.action.origin)
         if source.scheme == .https, target.scheme == .http {
             throw WebLoginError(
                 .pageFailed, "A form at \(source) would be sent to \(target): from https to plain http nothing is sent."
             )
         }
-        guard source != target, ledger?.allows(page: source, action: target) != true else { return }
+        guard source != target, ledger?.allows(page: source, action: target) != true else { return target }
         guard let prompter else {
             throw WebLoginError(
                 .answersNotAllowed,
@@ -54,6 +60,28 @@ struct FormFiller: Sendable {
         else {
             throw WebLoginError(.cancelled, "The form at \(source) was not sent to \(target).")
         }
+        pilot.origins.add(target)
+        return target
+    }
+
+    /// Questions come from origins that somebody has named, or agrees to; once for each in a login (security rule S21).
+    ///
+    /// What is a secret among the fields is the page's word: any text counts as one.
+    private func requireNamed(_ prompter: any FormPrompter) async throws {
+        let origin = page.url.origin
+        guard !pilot.origins.contains(origin) else { return }
+        let question =
+            "The \(pilot.login) has led to \(origin), which neither you nor your settings have named. "
+            + "Do you trust it with what it asks for?"
+        guard try await prompter.confirm(question) else {
+            throw WebLoginError(.cancelled, "Nothing was entered for \(origin), which nobody has named.")
+        }
+        pilot.origins.add(origin)
+    }
+
+    private func fillable(_ submission: FormSubmission, _ fields: [FillableForm.Field]) -> FillableForm {
+        FillableForm(
+            page: page.url.origin, action: submission.action.origin, fields: fields, pageText: page.message)
     }
 
     // MARK: What goes into it
@@ -63,7 +91,7 @@ struct FormFiller: Sendable {
         guard forms.count > 1, let prompter else { return usual }
         let preferred = forms.firstIndex { form in form.fields.contains { $0.kind == .password } } ?? 0
         let choice = try await prompter.choose(
-            "Which form", from: forms.map(\.caption), selected: [preferred], allowsSeveral: false)
+            "Which form", for: page.url.origin, from: forms.map(\.caption), selected: [preferred], allowsSeveral: false)
         return choice.first.flatMap { forms.indices.contains($0) ? forms[$0] : nil } ?? usual
     }
 
@@ -80,10 +108,7 @@ struct FormFiller: Sendable {
                 name: name, value: field.isText ? field.value ?? "" : "", isRequired: field.isText && field.isRequired,
                 isPassword: field.kind == .password)
         }
-        return try await ledger.fill(
-            FillableForm(
-                page: page.url.origin, action: submission.action.origin, fields: fields, pageText: page.message),
-            canAsk: prompter != nil)
+        return try await ledger.fill(fillable(submission, fields), canAsk: prompter != nil)
     }
 
     private func values(
@@ -92,6 +117,7 @@ struct FormFiller: Sendable {
         var values: [Int: [String]] = [:]
         var hasAsked = false
         var radios: Set<String> = []
+        let codeField = try await fieldForPasscode(of: form, answers)
         for (index, field) in form.visible {
             guard let name = field.name else { continue }
             if field.kind == .radio {
@@ -106,7 +132,7 @@ struct FormFiller: Sendable {
                 values[index] = try field.taking(answer.value, at: page)
             } else if let prompter {
                 hasAsked = true
-                values[index] = try await ask(field, prompter)
+                values[index] = try await ask(field, prompter, takesPasscode: index == codeField)
             }
         }
         return (values, hasAsked)
@@ -114,11 +140,14 @@ struct FormFiller: Sendable {
 
     // MARK: Questions
 
-    private func ask(_ field: HTMLField, _ prompter: any FormPrompter) async throws -> [String] {
+    private func ask(
+        _ field: HTMLField, _ prompter: any FormPrompter, takesPasscode: Bool
+    ) async throws -> [String] {
         switch field.kind {
         case .checkbox:
             let chosen = try await prompter.choose(
-                field.caption, from: ["no", "yes"], selected: [field.isChecked ? 1 : 0], allowsSeveral: false)
+                field.caption, for: page.url.origin, from: ["no", "yes"], selected: [field.isChecked ? 1 : 0],
+                allowsSeveral: false)
             return chosen.contains(1) ? [field.value ?? "on"] : []
         case .select(let multiple):
             let options = field.options.filter { !$0.isDisabled }
@@ -129,14 +158,16 @@ struct FormFiller: Sendable {
                 ? Set(options.indices.filter { own.contains(options[$0].value) })
                 : Set(options.indices.first { own.contains(options[$0].value) }.map { [$0] } ?? [])
             let chosen = try await prompter.choose(
-                field.caption, from: options.map { TerminalText.sanitise($0.label, limit: 80) }, selected: selected,
-                allowsSeveral: multiple)
+                field.caption, for: page.url.origin, from: options.map { TerminalText.sanitise($0.label, limit: 80) },
+                selected: selected, allowsSeveral: multiple)
             return chosen.sorted().filter(options.indices.contains).map { options[$0].value }
         default:
+            try await requireNamed(prompter)
             while true {
                 let isSecret = field.kind == .password
                 let prefilled = isSecret ? "" : field.value ?? ""
-                let text = try await enter(field.caption, TerminalText.sanitise(prefilled), isSecret, prompter)
+                let text = try await enter(
+                    field.caption, TerminalText.sanitise(prefilled), isSecret, prompter, takesPasscode)
                 if !text.value.isEmpty { return [field.shortened(text.value)] }
                 if !prefilled.isEmpty { return [prefilled] }
                 if !field.isRequired { return [""] }
@@ -146,18 +177,33 @@ struct FormFiller: Sendable {
 
     /// What the person enters, or the code that another application brings meanwhile.
     private func enter(
-        _ label: String, _ prefilled: String, _ isSecret: Bool, _ prompter: any FormPrompter
+        _ label: String, _ prefilled: String, _ isSecret: Bool, _ prompter: any FormPrompter, _ takesPasscode: Bool
     ) async throws -> Redacted<String> {
-        guard let passcodes = pilot.login.authenticator?.passcodes else {
-            return try await prompter.enter(label, prefilled: prefilled, isSecret: isSecret)
+        let origin = page.url.origin
+        guard takesPasscode, let authenticator = pilot.login.authenticator else {
+            return try await prompter.enter(label, for: origin, prefilled: prefilled, isSecret: isSecret)
         }
-        return try await withThrowingTaskGroup(of: Redacted<String>?.self) { group in
+        return try await withThrowingTaskGroup(of: Redacted<String>.self) { group in
             defer { group.cancelAll() }
-            group.addTask { try await prompter.enter(label, prefilled: prefilled, isSecret: isSecret) }
-            group.addTask { await passcodes.first { _ in true } }
-            while let text = try await group.next() { if let text { return text } }
-            throw CancellationError()
+            group.addTask { try await prompter.enter(label, for: origin, prefilled: prefilled, isSecret: isSecret) }
+            group.addTask { try await authenticator.passcode(for: page.url) }
+            guard let text = try await group.next() else { throw CancellationError() }
+            return text
         }
+    }
+
+    /// The field that takes a code from another application, once the person has opened it by the page's link.
+    private func fieldForPasscode(of form: HTMLForm, _ answers: [String: Redacted<String>]) async throws -> Int? {
+        let open = form.visible.filter { $0.field.isText && answers[$0.field.name ?? ""] == nil }
+        guard let prompter, let authenticator = pilot.login.authenticator,
+            let name = PasscodeField.likeliest(of: open.map { $0.field.name ?? "" }),
+            let link = page.html.links.first(where: { authenticator.canOpen($0.href, from: page.url) })
+        else { return nil }
+        let question = "A page of \(page.url.origin) leads to an application that makes the code. Open it?"
+        guard try await prompter.confirm(question), try await authenticator.open(link.href, from: page.url) else {
+            return nil
+        }
+        return open.first { $0.field.name == name }?.index
     }
 
     private func radio(_ group: [HTMLField], _ answer: String?) async throws -> Int? {
@@ -170,9 +216,8 @@ struct FormFiller: Sendable {
         guard let prompter else { return checked }
         let labels = group.map { TerminalText.sanitise($0.label.isEmpty ? $0.value ?? "on" : $0.label, limit: 80) }
         let chosen = try await prompter.choose(
-            TerminalText.sanitise(group[0].name ?? "", limit: 60), from: labels,
-            selected: Set([checked].compactMap { $0 }),
-            allowsSeveral: false)
+            TerminalText.sanitise(group[0].name ?? "", limit: 60), for: page.url.origin, from: labels,
+            selected: Set([checked].compactMap { $0 }), allowsSeveral: false)
         return chosen.first
     }
 
@@ -183,7 +228,7 @@ struct FormFiller: Sendable {
         let needsConsent = form.visible.isEmpty || buttons.count > 1
         guard let prompter, hasAsked, needsConsent, !buttons.isEmpty else { return buttons.first }
         let chosen = try await prompter.choose(
-            "Go on with", from: buttons.map(\.caption), selected: [0], allowsSeveral: false)
+            "Go on with", for: page.url.origin, from: buttons.map(\.caption), selected: [0], allowsSeveral: false)
         return chosen.first.flatMap { buttons.indices.contains($0) ? buttons[$0] : nil } ?? buttons[0]
     }
 

@@ -16,13 +16,18 @@ struct FormSubmission: Sendable {
         self.button = button
         self.page = page
         let written = button?.overrides.action ?? form.action ?? ""
-        guard !written.allSatisfy(\.isWhitespace) else {
+        guard !written.utf8.allSatisfy({ $0 <= 0x20 }) else {
             // The page itself, whatever its base is.
             action = page.url
             return
         }
         guard case .page(let target) = try Reference.resolve(written, on: Reference.base(of: page), for: login) else {
             throw WebLoginError(.unsupportedPage, "A form at \(page.url.origin) is sent to no page.")
+        }
+        guard target.userinfo == nil else {
+            throw WebLoginError(
+                .unsupportedPage,
+                "A form at \(page.url.origin) is sent to a URL of \(target.origin) with a user name or password in it.")
         }
         action = target
     }
@@ -35,15 +40,22 @@ struct FormSubmission: Sendable {
 
     /// The navigation that sends it.
     ///
-    /// - Parameter values: of the fields by their index in the form; hidden ones and the button add their own
-    func navigation(_ values: [Int: [String]]) -> Navigation {
+    /// - Parameters:
+    ///   - values: of the fields by their index in the form; hidden ones and the button add their own
+    ///   - recipient: the origin that may have them; nil where nothing was entered
+    func navigation(_ values: [Int: [String]], for recipient: Origin?) throws(WebLoginError) -> Navigation {
         let charset = form.acceptCharset?.forForms ?? page.html.charset.forForms
         let entries = entries(values, charset)
         switch button?.overrides.method ?? form.method {
         case .get, .dialog:
             let query = FormSubmission.urlEncoded(entries, charset)
-            let target = (try? action.resolving("\(action.path)?\(query)")) ?? action
-            return Navigation(to: .page(target), from: page.url.origin)
+            do throws(ConversationError) {
+                return Navigation(
+                    to: .page(try action.with(query: query)), from: page.url.origin, recipient: recipient)
+            } catch {
+                throw WebLoginError(
+                    .unsupportedPage, "A form at \(page.url.origin) cannot be sent.", underlyingError: error)
+            }
         case .post:
             let body: (text: [UInt8], type: String)
             switch button?.overrides.encoding ?? form.encoding {
@@ -56,8 +68,8 @@ struct FormSubmission: Sendable {
             }
             return Navigation(
                 to: .page(action),
-                body: Navigation.Body(bytes: Redacted(body.text), contentType: body.type, isSAMLMessage: isSAMLMessage),
-                from: page.url.origin)
+                body: Navigation.Body(bytes: Redacted(body.text), contentType: body.type), from: page.url.origin,
+                recipient: recipient)
         }
     }
 
@@ -100,7 +112,7 @@ struct FormSubmission: Sendable {
         let boundary = "form-\(UUID().uuidString)"
         var bytes: [UInt8] = []
         for entry in entries {
-            let name = entry.name.replacing("\r\n", with: "%0D%0A").replacing("\"", with: "%22")
+            let name = entry.name.replacing(ascii: ["\r": "%0D", "\n": "%0A", "\"": "%22"])
             bytes += Array("--\(boundary)\r\nContent-Disposition: form-data; name=\"".utf8)
             bytes += charset.encode(name) + Array("\"\r\n\r\n".utf8)
             bytes += charset.encode(entry.value) + Array("\r\n".utf8)

@@ -15,19 +15,21 @@ struct Navigation: Sendable {
     struct Body: Sendable {
         let bytes: Redacted<[UInt8]>
         let contentType: String
-        /// Only what a server wrote, with a SAML message in it: may cross origins without asking (security rule S18).
-        let isSAMLMessage: Bool
     }
 
     var destination: Destination
     var body: Body?
     /// The page that it started from.
     var source: Origin?
+    /// The only origin that it may be sent to, because it carries what was entered (security rule S14); nil for what a
+    /// server wrote.
+    var recipient: Origin?
 
-    init(to destination: Destination, body: Body? = nil, from source: Origin? = nil) {
+    init(to destination: Destination, body: Body? = nil, from source: Origin? = nil, recipient: Origin? = nil) {
         self.destination = destination
         self.body = body
         self.source = source
+        self.recipient = recipient
     }
 }
 

@@ -6,6 +6,7 @@ struct PagePilot: Sendable {
     let login: WebLogin
     let prompter: (any FormPrompter)?
     let ledger: FormAnswerLedger?
+    let origins: NamedOrigins
     let clock: any Clock<Duration> & Sendable
 
     /// In seconds: longer ones are reminders that a session ends, not steps of a login.
@@ -54,7 +55,7 @@ struct PagePilot: Sendable {
             let submission = try? FormSubmission(form, on: page, for: login)
             guard let submission, submission.isSAMLMessage else { continue }
             guard !page.html.isCutOff else { throw tooLarge(page) }
-            return submission.navigation([:])
+            return try submission.navigation([:], for: nil)
         }
         return nil
     }
@@ -103,7 +104,8 @@ struct PagePilot: Sendable {
             return link.label
         }
         let choice = try await prompter.choose(
-            "Where to go on", from: labels, selected: labels.count == 1 ? [0] : [], allowsSeveral: false)
+            "Where to go on", for: page.url.origin, from: labels, selected: labels.count == 1 ? [0] : [],
+            allowsSeveral: false)
         guard let index = choice.first, links.indices.contains(index) else { throw deadEnd(page) }
         return Navigation(to: links[index].destination, from: page.url.origin)
     }

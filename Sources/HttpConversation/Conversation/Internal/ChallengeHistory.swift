@@ -10,9 +10,9 @@ struct ChallengeHistory {
 
     private var entries: [Entry] = []
 
-    /// The answer in hand for a target.
-    func answer(for target: TargetURL) -> SentCredential? {
-        entries.lazy.compactMap(\.answer).last { $0.isMeant(for: target) }
+    /// The answer in hand for an exchange.
+    func answer(for destination: CredentialDestination) -> SentCredential? {
+        entries.lazy.compactMap(\.answer).last { $0.isMeant(for: destination) }
     }
 
     /// The spaces that asked so far.

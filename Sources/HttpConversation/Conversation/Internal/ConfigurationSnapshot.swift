@@ -2,5 +2,16 @@
 final class ConfigurationSnapshot: Sendable {
     let value: HttpConversationManager.Configuration
 
-    init(_ value: HttpConversationManager.Configuration) { self.value = value }
+    /// What the filters need together; looked up once, not for each conversation.
+    private let required: TransportCapabilities
+
+    init(_ value: HttpConversationManager.Configuration) {
+        self.value = value
+        required = value.requiredCapabilities
+    }
+
+    func requireCapabilities(of transport: any HTTPTransport) throws(ConversationError) {
+        guard !required.isEmpty, !transport.capabilities.isSuperset(of: required) else { return }
+        try value.validate(for: transport)
+    }
 }

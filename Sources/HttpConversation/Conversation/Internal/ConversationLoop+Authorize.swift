@@ -5,7 +5,8 @@ extension ConversationLoop {
     mutating func authorize(_ hop: Hop) async throws(ConversationError) -> ConversationStateMachine.Event {
         var exchange = Exchange(hop)
         // The answer to this exchange's challenge goes before what filters attach on their own account.
-        if let answer = challenges.answer(for: exchange.target) {
+        let destination = CredentialDestination(target: exchange.target, callersURL: context.root.target)
+        if let answer = challenges.answer(for: destination) {
             try await attach(answer, to: &exchange)
         } else {
             try await waitForSteps(covering: exchange.request)
@@ -19,8 +20,8 @@ extension ConversationLoop {
             if authorization != nil { exchange.request.headerFields[.authorization] = authorization }
         }
         if !exchange.request.headerFields.contains(.authorization) {
-            await context.session.credentials.waitForProbes(covering: exchange.target, unlessBy: context.id)
-            if let known = knownCredential(for: exchange.target) { try await attach(known, to: &exchange) }
+            await context.session.credentials.waitForProbes(covering: destination, unlessBy: context.id)
+            if let known = knownCredential(for: destination) { try await attach(known, to: &exchange) }
         }
         attachCookies(to: &exchange)
         return .authorized(exchange)
@@ -30,6 +31,8 @@ extension ConversationLoop {
         _ sent: SentCredential, to exchange: inout Exchange
     ) async throws(ConversationError) {
         guard !exchange.request.headerFields.contains(.authorization) else { return }
+        // Digest may have been offered since it was given.
+        guard sent.space.method != .basic || context.sendsBasic(to: sent.space.origin) else { return }
         do {
             let value = try await sent.credential.authorization(for: exchange.request)
             exchange.request.headerFields.append(try HTTPField(.authorization, checking: value))
@@ -41,8 +44,9 @@ extension ConversationLoop {
     }
 
     /// What the session knows for this URL and may send before anybody asks.
-    private func knownCredential(for target: TargetURL) -> SentCredential? {
-        guard let known = context.session.credentials.preemptive(for: target) else { return nil }
+    private func knownCredential(for destination: CredentialDestination) -> SentCredential? {
+        let store = context.session.credentials
+        guard let known = store.preemptive(for: destination, sendsBasic: context.sendsBasic) else { return nil }
         // Refused once in this conversation: not sent again until somebody says something new.
         if challenges.refused(in: known.space).contains(where: { $0.hasSameSecret(as: known.credential) }) {
             return nil
@@ -60,9 +64,9 @@ extension ConversationLoop {
             return
         }
         let own = exchange.request.headerFields[.cookie] ?? ""
-        let names = Set(own.split(separator: ";").map { CookieHeader.name(of: $0) })
-        let added = stored.split(separator: ";").filter { !names.contains(CookieHeader.name(of: $0)) }
-        let joined = ([Substring(own)] + added).map { $0.drop { $0 == " " } }.joined(separator: "; ")
+        let names = Set(own.split(ascii: ";").map { CookieHeader.name(of: $0) })
+        let added = stored.split(ascii: ";").filter { !names.contains(CookieHeader.name(of: $0)) }
+        let joined = ([Substring(own)] + added).map(\.trimmingSpaces).joined(separator: "; ")
         exchange.request.headerFields[.cookie] = joined
     }
 }
@@ -71,6 +75,6 @@ extension ConversationLoop {
 enum CookieHeader {
     /// The name of one pair.
     static func name(of pair: Substring) -> Substring {
-        pair.prefix { $0 != "=" }.drop { $0 == " " }
+        pair.prefix(upToASCII: "=").trimmingSpaces
     }
 }

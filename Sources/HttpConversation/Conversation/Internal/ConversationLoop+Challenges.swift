@@ -5,13 +5,17 @@ extension ConversationLoop {
     // MARK: Reading
 
     /// Every challenge of a 401, strongest first; several fields and several challenges in one are alike.
-    func readChallenges(_ head: HTTPResponse) -> [OfferedChallenge] {
+    func readChallenges(_ head: HTTPResponse, from target: TargetURL) -> [OfferedChallenge] {
         // 407 is nobody's business here: this exchange used no proxy (security rule S5).
         guard head.status == .unauthorized else { return [] }
         let offered = head.headerFields[values: .wwwAuthenticate].flatMap { value in
             let (challenges, isComplete) = ChallengeParser.parse(value)
             if !isComplete { context.logger.notice("a challenge could not be read to its end") }
             return challenges
+        }
+        // Whoever would answer: the next conversation of the session may be another manager's.
+        if offered.contains(where: { $0.method == .digest }) {
+            context.session.credentials.digestOrigins.insert(target.origin)
         }
         return ChallengeStrength.strongestFirst(offered)
     }
@@ -29,7 +33,7 @@ extension ConversationLoop {
     func challenge(_ offered: OfferedChallenge, _ answered: AnsweredExchange) -> AuthenticationChallenge {
         let space = space(of: offered, answered)
         return AuthenticationChallenge(
-            space: space, offered: offered, target: answered.target, response: answered.head,
+            space: space, offered: offered, target: answered.target, response: answered.head, context: context,
             sent: answered.exchange.sent.flatMap { $0.space == space ? $0.credential : nil },
             previousFailureCount: challenges.failureCount(in: space), sentUnder: answered.exchange.epoch,
             refused: challenges.refused(in: space))
@@ -65,19 +69,19 @@ extension ConversationLoop {
 
     // MARK: Answering
 
+    private static let digestOffered = "this origin has offered Digest: no password goes there by Basic"
+    private static let notMeantForIt = "the credential is not for this server"
+
     /// Challenges from the strongest down; for each, what is known, then the filters in order.
     mutating func answerChallenges(
         _ answered: AnsweredExchange
     ) async throws(ConversationError) -> ConversationStateMachine.Event {
         await finishExchange(answered)
-        let store = context.session.credentials
-        let offersDigest = answered.offered.contains { $0.method == .digest }
         for offered in answered.offered {
             let space = space(of: offered, answered)
             context.log.emit(.challengeReceived) { $0.space = space }
-            if offered.method == .digest { store.noteDigest(space) }
-            if offered.method == .basic, offersDigest || store.forbidsBasic(space) {
-                emitAnswer(space, "refused", reason: "this realm has offered Digest: no password is sent by Basic")
+            if offered.method == .basic, !context.sendsBasic(to: space.origin) {
+                emitAnswer(space, "refused", reason: Self.digestOffered)
                 continue
             }
             if let reason = try await answer(offered, of: space, answered) {
@@ -140,6 +144,10 @@ extension ConversationLoop {
             case .use(let credential, let persistence):
                 // What was refused before is no answer: it would only be refused again.
                 let refused = challenges.refused(in: challenge.space)
+                guard credential.mayGo(to: challenge.destination) else {
+                    emitAnswer(challenge.space, "refused", by: entry.id, reason: Self.notMeantForIt)
+                    continue
+                }
                 if refused.contains(where: { $0.hasSameSecret(as: credential) }) { continue }
                 let store = context.session.credentials
                 switch store.propose(credential, for: challenge, refused: refused, by: context.id) {

@@ -9,6 +9,8 @@ extension ConversationLoop {
                 throw Self.filterFailed(filters[index].id, error)
             }
         }
+        // A filter may have put a request of its own in its place.
+        request.context = context
         return .prepared(request)
     }
 }

@@ -7,7 +7,7 @@ extension ConversationLoop {
     ) async throws(ConversationError) -> ConversationStateMachine.Event {
         guard !configuration.responseFilters.isEmpty else { return .responseDecided(.deliver) }
         let received = ReceivedResponse(
-            request: answered.exchange.request, head: answered.head, body: answered.response.body,
+            request: answered.exchange.request, head: answered.head, context: context, body: answered.response.body,
             peekTimeout: configuration.peekTimeout, clock: configuration.clock)
         let filters = configuration.responseFilters.entries
         for index in filters.indices {

@@ -35,7 +35,7 @@ extension ConversationLoop {
     ) -> ConversationStateMachine.Event {
         storeCookies(response.head, exchange)
         let answered = AnsweredExchange(
-            exchange: exchange, response: response, offered: readChallenges(response.head))
+            exchange: exchange, response: response, offered: readChallenges(response.head, from: exchange.target))
         lastAnswered = answered
         noteVerdict(answered)
         return .received(answered, kind(of: answered))
@@ -64,9 +64,14 @@ extension ConversationLoop {
 
     private func kind(of answered: AnsweredExchange) -> ConversationStateMachine.ReceivedKind {
         switch answered.head.status.code {
-        case 301, 302, 303, 307, 308: answered.head.headerFields.contains(.location) ? .redirect : .other
+        case 301, 302, 303, 307, 308: Self.leadsSomewhere(answered.head) ? .redirect : .other
         case 401 where hasAnswerableChallenge(answered): .challenge
         default: .other
         }
+    }
+
+    /// An empty `Location` is a reference to the page that was asked for: following it would never end.
+    private static func leadsSomewhere(_ head: HTTPResponse) -> Bool {
+        !head.headerFields[values: .location].allSatisfy(\.trimmingSpaces.isEmpty)
     }
 }

@@ -20,6 +20,8 @@ struct ConversationLoop {
     var configuration: HttpConversationManager.Configuration { context.snapshot.value }
 
     init(request: ConversationRequest, context: ConversationContext) {
+        var request = request
+        request.context = context
         self.request = request
         self.context = context
         transport = context.transport
@@ -36,6 +38,7 @@ struct ConversationLoop {
         defer { releaseProbes() }
         do throws(ConversationError) {
             let response = try await perform()
+            if let limit = configuration.maximumBodyBytes { response.body.bound(to: limit) }
             let stream = ConversationStream(
                 head: response.head, body: response.body, url: response.target, context: context,
                 attempts: machine.attempts)
@@ -47,6 +50,7 @@ struct ConversationLoop {
     }
 
     private mutating func perform() async throws(ConversationError) -> FinalResponse {
+        try context.snapshot.requireCapabilities(of: transport)
         var action = machine.handle(.start)
         while true {
             if Task.isCancelled {

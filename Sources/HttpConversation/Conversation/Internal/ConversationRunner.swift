@@ -2,32 +2,41 @@ import HTTPTypes
 
 /// Starts conversations with a given configuration: what manager verbs, handles and child conversations have in common.
 struct ConversationRunner: Sendable {
+    /// Puts values into a context before its conversation starts.
+    typealias ContextPreparation = @Sendable (ConversationContext) -> Void
+
     let transport: any HTTPTransport
     let snapshot: ConfigurationSnapshot
-    var parentID: ConversationID?
+    var parent: ConversationContext?
     var extraObservers: [any ConversationObserver] = []
 
-    func bytes(for request: HTTPRequest, body: RequestBody?) async throws(ConversationError) -> ConversationStream {
+    func bytes(
+        for request: HTTPRequest, body: RequestBody?, prepare: ContextPreparation
+    ) async throws(ConversationError) -> ConversationStream {
         let request = try ConversationRequest(request, body: body)
-        return try await run(request, in: context(for: request))
+        return try await run(request, in: context(for: request, prepare))
     }
 
-    func data(for request: HTTPRequest, body: RequestBody?) async throws(ConversationError) -> ConversationResponse {
+    func data(
+        for request: HTTPRequest, body: RequestBody?, prepare: ContextPreparation
+    ) async throws(ConversationError) -> ConversationResponse {
         let request = try ConversationRequest(request, body: body)
-        return try await data(for: request, in: context(for: request))
+        return try await data(for: request, in: context(for: request, prepare))
     }
 
     func download(
-        for request: HTTPRequest, body: RequestBody?, to file: OutputFile
+        for request: HTTPRequest, body: RequestBody?, to file: OutputFile, prepare: ContextPreparation
     ) async throws(ConversationError) -> ConversationResponse {
         let request = try ConversationRequest(request, body: body)
-        return try await download(request, to: file, in: context(for: request))
+        return try await download(request, to: file, in: context(for: request, prepare))
     }
 
-    func context(for request: ConversationRequest) -> ConversationContext {
-        ConversationContext(
-            target: request.target, snapshot: snapshot, transport: transport, parentID: parentID,
+    func context(for request: ConversationRequest, _ prepare: ContextPreparation = { _ in }) -> ConversationContext {
+        let context = ConversationContext(
+            target: request.target, snapshot: snapshot, transport: transport, parent: parent,
             extraObservers: extraObservers)
+        prepare(context)
+        return context
     }
 
     func run(

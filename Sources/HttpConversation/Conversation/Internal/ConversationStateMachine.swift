@@ -43,7 +43,7 @@ struct ConversationStateMachine {
     enum ReceivedKind: Hashable, CaseIterable {
         /// A 3xx that asks to go elsewhere.
         case redirect
-        /// A 401 or 407 that some filter may answer.
+        /// A 401 that some filter may answer.
         case challenge
         /// Everything else.
         case other

@@ -28,6 +28,8 @@ struct Exchange {
     var request: ConversationRequest
     /// The credential it carries and for whom.
     var sent: SentCredential?
+    /// Why it is sent again, for a repetition.
+    var reason: String?
     /// The session's epoch when it was sent.
     var epoch: UInt64 = 0
     /// The session's epoch when its cookies were chosen.
@@ -85,8 +87,10 @@ struct SentCredential {
     /// The URL that was challenged; nil for a credential that was sent ahead.
     var challenged: TargetURL?
 
-    /// Whether the exchange with `target` may carry it: the one that was challenged, and what its space covers.
-    func isMeant(for target: TargetURL) -> Bool {
-        space.origin == target.origin && (challenged == target || credential.covers(target))
+    /// Whether an exchange may carry it: the one that was challenged, and what its space covers, where it may go there.
+    func isMeant(for destination: CredentialDestination) -> Bool {
+        let target = destination.target
+        return space.origin == target.origin && (challenged == target || credential.covers(target))
+            && credential.mayGo(to: destination)
     }
 }

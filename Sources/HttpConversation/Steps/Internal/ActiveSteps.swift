@@ -1,11 +1,10 @@
 import HttpConvConcurrency
 
-/// The steps that the current task is part of: it does not wait for them, and has their screen.
+/// The steps that the current task is part of: it does not wait for them.
 enum ActiveSteps {
     @TaskLocal static var keys: Set<SendableKey> = []
     /// Whether one of them is a login: a request that is part of a login neither waits for one nor asks for one.
     @TaskLocal static var isInLogin = false
-    @TaskLocal static var hasScreen = false
 
     /// Runs something as part of a step.
     static func run<Value: Sendable>(

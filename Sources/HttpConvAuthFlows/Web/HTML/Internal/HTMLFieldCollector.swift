@@ -1,3 +1,5 @@
+import HttpConversation
+
 /// Gathers the controls of a page with their labels, and gives each to its form at the end.
 struct HTMLFieldCollector {
     private struct Entry {
@@ -142,7 +144,8 @@ struct HTMLFieldCollector {
             if !collector.text.isEmpty { entries[index].field.label = collector.text }
         // A first line break after the tag does not count (HTML §13.1.2.5).
         case .textArea(let index):
-            entries[index].field.value = String(textArea.hasPrefix("\n") ? textArea.dropFirst() : textArea[...])
+            let first = ["\r\n", "\n", "\r"].first { textArea.starts(withBytesOf: $0) } ?? ""
+            entries[index].field.value = String(Substring(textArea[...].utf8.dropFirst(first.utf8.count)))
             textArea = ""
         case .option(let index, let collector, let hasValue):
             let last = entries[index].field.options.count - 1

@@ -1,3 +1,5 @@
+import HttpConversation
+
 /// Builds an ``HTMLPage`` from the events of a parser.
 final class HTMLPageBuilder: HTMLEventHandler {
     private(set) var wantsMore = true
@@ -98,19 +100,24 @@ final class HTMLPageBuilder: HTMLEventHandler {
     /// `5; url='elsewhere'`, quotes and `url=` being optional.
     private func readRefresh(_ attributes: [String: String]) {
         guard page.refresh == nil, attributes["http-equiv"]?.lowercased() == "refresh",
-            let content = attributes["content"]?.drop(while: \.isWhitespace)
+            let content = attributes["content"]?[...].utf8.drop(while: Self.isSpace)
         else { return }
-        let seconds = content.prefix { $0.isASCII && $0.isNumber }
-        guard let delay = Int(seconds) ?? (content.first == "." ? 0 : nil) else { return }
-        var rest = content.dropFirst(seconds.count).drop { $0.isNumber || $0 == "." }
-        rest = rest.drop { $0.isWhitespace || $0 == ";" || $0 == "," }
-        if rest.prefix(3).lowercased() == "url" {
-            let value = rest.dropFirst(3).drop(while: \.isWhitespace)
-            if value.first == "=" { rest = value.dropFirst().drop(while: \.isWhitespace) }
+        let seconds = content.prefix(while: Self.isDigit)
+        guard let delay = Int(Substring(seconds)) ?? (content.first == UInt8(ascii: ".") ? 0 : nil) else { return }
+        var rest = content.dropFirst(seconds.count).drop { Self.isDigit($0) || $0 == UInt8(ascii: ".") }
+        rest = rest.drop { Self.isSpace($0) || $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: ",") }
+        if Substring(rest).starts(withASCIILetters: "url") {
+            let value = rest.dropFirst(3).drop(while: Self.isSpace)
+            if value.first == UInt8(ascii: "=") { rest = value.dropFirst().drop(while: Self.isSpace) }
         }
-        if let quote = rest.first, quote == "'" || quote == "\"" {
+        if let quote = rest.first, quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\"") {
             rest = rest.dropFirst().prefix { $0 != quote }
         }
-        page.refresh = HTMLPage.Refresh(delay: delay, url: rest.isEmpty ? nil : String(rest))
+        page.refresh = HTMLPage.Refresh(delay: delay, url: rest.isEmpty ? nil : String(Substring(rest)))
     }
+
+    /// HTML's own white space; no other is any to it.
+    private static func isSpace(_ byte: UInt8) -> Bool { [0x09, 0x0A, 0x0C, 0x0D, 0x20].contains(byte) }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }

@@ -1,0 +1,47 @@
+/// What holds for every cookie, whoever brings it: a server, a web view, a file (security rule S15).
+package enum CookieRules {
+    /// The cookie as it may be stored, its domain normalised; nil for one that cannot be.
+    ///
+    /// A cookie is kept as lines of files and sent as part of a field: nothing in it may end either.
+    package static func checked(_ cookie: Cookie) -> Cookie? {
+        let isWhole = [cookie.name, cookie.value, cookie.path].allSatisfy {
+            !$0.hasControls && !$0.contains(ascii: ";")
+        }
+        guard isWhole, !(cookie.name.isEmpty && cookie.value.isEmpty), !cookie.name.contains(ascii: "="),
+            cookie.path.starts(withBytesOf: "/"), cookie.sameSite?.hasControls != true, keepsPrefixPromise(cookie),
+            let domain = normalised(cookie.domain)
+        else { return nil }
+        return domain == cookie.domain ? cookie : cookie.with(domain: domain, isHostOnly: cookie.isHostOnly)
+    }
+
+    /// The same for a line of a file, whose domain is checked like a `Domain` attribute; nil where it is refused.
+    ///
+    /// - Parameter suffixes: without a list the cookie is for its domain alone
+    package static func checked(_ cookie: Cookie, readBackWith suffixes: PublicSuffixList?) -> Cookie? {
+        guard let cookie = checked(cookie) else { return nil }
+        guard !cookie.isHostOnly else { return cookie }
+        // Nothing is below these, so that other software does not tell the two kinds apart.
+        let standsAlone = HostName.isIPLiteral(cookie.domain) || cookie.domain == "localhost"
+        if standsAlone || suffixes == nil { return cookie.with(domain: cookie.domain, isHostOnly: true) }
+        return suffixes?.isPublicSuffix(cookie.domain) == true ? nil : cookie
+    }
+
+    /// A `Domain` attribute's domain without its leading dot; nil for what is no host name, or ends in a dot.
+    static func normalised(_ domain: String) -> String? {
+        guard let last = domain.unicodeScalars.last, !dots.contains(last) else { return nil }
+        return try? HostName.normalise(domain)
+    }
+
+    /// The full stop, and those that IDNA takes for one (UTS 46 §2.3).
+    private static let dots: Set<Unicode.Scalar> = [".", "\u{3002}", "\u{FF0E}", "\u{FF61}"]
+
+    /// `__Secure-` and `__Host-` (RFC 6265bis §4.1.3), also where a nameless cookie's value imitates them.
+    private static func keepsPrefixPromise(_ cookie: Cookie) -> Bool {
+        let shown = cookie.name.isEmpty ? cookie.value : cookie.name
+        let isSecure = shown.starts(withASCIILetters: "__secure-")
+        let isHost = shown.starts(withASCIILetters: "__host-")
+        guard isSecure || isHost else { return true }
+        guard !cookie.name.isEmpty, cookie.isSecure else { return false }
+        return !isHost || (cookie.isHostOnly && cookie.path == "/")
+    }
+}

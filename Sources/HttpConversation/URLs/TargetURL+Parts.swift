@@ -1,0 +1,69 @@
+/// Other URLs of the same origin, made from parsed parts: nothing is read again, so nothing becomes a host by it
+/// (security rule S1).
+extension TargetURL {
+    /// The same URL with another query, or without one. The fragment goes with the old query.
+    ///
+    /// - Parameter query: without its question mark; characters that no query may have are percent-encoded, `#` too
+    /// - Throws: ``ConversationError/Code/invalidURL`` for control characters, white space and backslashes
+    public func with(query: String?) throws(ConversationError) -> TargetURL {
+        guard let query else { return with(checked: String(path)) }
+        try URLText.requireVisible(query)
+        return with(checked: "\(path)?\(URLText.encode(query, except: [0x23]))")
+    }
+
+    /// The same URL with more of a query, after an ampersand where there is one already. The fragment is kept.
+    ///
+    /// - Parameter query: as in ``with(query:)``; nothing happens where it is empty
+    /// - Throws: ``ConversationError/Code/invalidURL``
+    public func appending(query: String) throws(ConversationError) -> TargetURL {
+        guard !query.isEmpty else { return self }
+        let before = self.query.map(String.init) ?? ""
+        let separator = before.isEmpty || before.utf8.last == UInt8(ascii: "&") ? "" : "&"
+        let changed = try with(query: before + separator + query)
+        return TargetURL(origin: origin, requestTarget: changed.requestTarget, fragment: fragment)
+    }
+
+    /// Another path at the same origin, without query and fragment.
+    ///
+    /// - Parameter path: starts with a slash; two slashes at its start are no host. `?` and `#` are percent-encoded
+    /// - Throws: ``ConversationError/Code/invalidURL``
+    public func with(path: String) throws(ConversationError) -> TargetURL {
+        guard path.utf8.first == UInt8(ascii: "/") else {
+            throw ConversationError(
+                .invalidURL, "The path \"\(TerminalText.sanitise(path))\" does not start with a slash.")
+        }
+        try URLText.requireVisible(path)
+        return with(checked: URLText.encode(path, except: [0x23, 0x3F]))
+    }
+
+    /// The same URL as it is sent.
+    package var withoutFragment: TargetURL { with(checked: requestTarget) }
+
+    private func with(checked requestTarget: String) -> TargetURL {
+        TargetURL(origin: origin, requestTarget: requestTarget)
+    }
+}
+
+extension URLText {
+    /// Encodes what no URL may have, and reserved characters that mean something else at this place.
+    fileprivate static func encode(_ text: String, except reserved: [UInt8]) -> String {
+        var result = encode(Substring(text))
+        for byte in reserved {
+            let character = String(UnicodeScalar(byte))
+            guard result.utf8.contains(byte) else { continue }
+            result = result.replacing(character, with: "%\(String(byte, radix: 16, uppercase: true))")
+        }
+        return result
+    }
+}
+
+extension Origin {
+    /// A URL of this origin from the target of a request in origin form (RFC 9112 §3.2.1): a path, perhaps with a query.
+    ///
+    /// - Throws: ``ConversationError/Code/invalidURL``
+    package func url(requestTarget: String) throws(ConversationError) -> TargetURL {
+        let parts = requestTarget.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let page = try TargetURL(origin: self, requestTarget: "/").with(path: parts.first.map(String.init) ?? "")
+        return parts.count > 1 ? try page.with(query: String(parts[1])) : page
+    }
+}

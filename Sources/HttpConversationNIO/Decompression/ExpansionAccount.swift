@@ -1,0 +1,53 @@
+import HttpConversation
+import Synchronization
+
+/// How much a compressed body may expand.
+struct ExpansionLimit: Sendable {
+    /// Times its bytes on the wire.
+    let factor: Int
+    /// So many bytes are allowed whatever its size.
+    let allowance: Int
+}
+
+/// What all codings of one body have expanded to, against its bytes on the wire (security rule S24).
+///
+/// Together: each coding alone may stay below the limit while three of them turn a few bytes into a GiB.
+final class ExpansionAccount: Sendable {
+    private struct State {
+        var received = 0
+        var expanded = 0
+        var maximumReceived = Int.max
+    }
+
+    private let limit: ExpansionLimit
+    private let state = Mutex(State())
+
+    init(_ limit: ExpansionLimit) { self.limit = limit }
+
+    /// Refuses what goes beyond so many bytes on the wire: a body may be long and expand to nothing.
+    func bound(receivedTo count: Int) { state.withLock { $0.maximumReceived = count } }
+
+    /// Notes bytes that came over the wire.
+    func receive(_ count: Int) throws(ConversationError) {
+        let beyond: Int? = state.withLock { state in
+            state.received += count
+            return state.received > state.maximumReceived ? state.maximumReceived : nil
+        }
+        if let beyond { throw ResponseBody.tooLarge(beyond) }
+    }
+
+    /// Notes bytes that one of the codings expanded to.
+    func expand(_ count: Int) throws(ConversationError) {
+        let isAllowed = state.withLock { state in
+            state.expanded += count
+            let (product, overflows) = state.received.multipliedReportingOverflow(by: limit.factor)
+            return state.expanded <= max(limit.allowance, overflows ? .max : product)
+        }
+        guard isAllowed else {
+            throw ConversationError(
+                .contentCoding,
+                "The compressed response body expands to more than \(limit.factor) times its size (maximumExpansion of the transport's configuration)."
+            )
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import HttpConversation
+import HttpConversationNIO
+import Testing
+
+/// `Content-Length` with one and the same value counts once (RFC 9110 §8.6), in whatever pieces it arrives.
+@Suite(.timeLimit(.minutes(1))) struct RepeatedLengthTests {
+    private static let heads = [
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX: y\r\ncontent-length:5 \r\nCONTENT-LENGTH:\t5\r\nY: z\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5, 5\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5,5 , 5\r\nContent-Length: 5\r\nContent-Lengthy: 9\r\n\r\n",
+        "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\n",
+    ]
+
+    @Test(arguments: heads, [Int.max, 1, 7])
+    func sameValuesCountOnce(head: String, pieces: Int) async throws {
+        try await RawServer.run { connection in
+            while true {
+                _ = try await connection.readHead()
+                var rest = Array((head + "hello").utf8)[...]
+                while !rest.isEmpty {
+                    try await connection.write(Array(rest.prefix(pieces)))
+                    rest = rest.dropFirst(pieces)
+                }
+            }
+        } _: { server in
+            let transport = NIOTransport.make()
+            for count in 1...2 {
+                let response = try await transport.send(.get, server.url)
+                #expect(response.head.headerFields[values: .contentLength] == ["5"])
+                #expect(try await response.body.collect(upTo: 100) == Array("hello".utf8))
+                #expect(response.reusedConnection == (count == 2))
+            }
+            #expect(server.connectionCount == 1)
+            await transport.shutdown()
+        }
+    }
+
+    @Test(
+        arguments: [
+            "Content-Length: 5\r\nContent-Length: 6", "Content-Length: 5\r\nContent-Length: 05",
+            "Content-Length: 5\r\nContent-Length: 5\r\nContent-Length: 6", "Content-Length: 5, 6",
+            "Content-Length: 5,", "Content-Length: ,", "Content-Length: 5\r\nContent-Length: 5\r\n 6",
+            "Content-Length: 5\r\nContent-Length : 5",
+            "Content-Length: 5\r\nTransfer-Encoding: chunked\r\nContent-Length: 5",
+        ], [Int.max, 1])
+    func differentValuesAreRefused(fields: String, pieces: Int) async throws {
+        try await RawServer.run { connection in
+            _ = try await connection.readHead()
+            var rest = Array("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\nhello6".utf8)[...]
+            while !rest.isEmpty {
+                try await connection.write(Array(rest.prefix(pieces)))
+                rest = rest.dropFirst(pieces)
+            }
+            try await connection.untilClosed()
+        } _: { server in
+            let transport = NIOTransport.make()
+            #expect(await transport.failure(.get, server.url)?.code == .malformedResponse)
+            await transport.shutdown()
+        }
+    }
+}

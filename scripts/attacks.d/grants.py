@@ -1,0 +1,201 @@
+"""What an attacker would try next with OAuth2: token requests, tokens, metadata, codes and the loopback listener."""
+import json
+import sys
+import urllib.parse
+
+from bench import NEXT, arrived, attack, finds, never, require
+from servers import page, redirect, status
+
+TOKENS = """[profiles.p]
+match = ["{api}/api/"]
+[profiles.p.oauth2]
+grant = "{grant}"
+client-id = "c"
+client-secret-env = "ATTACK_SECRET"
+username = "alice"
+password-env = "ATTACK_PASSWORD"
+{endpoints}
+"""
+TOKEN = '{{"access_token":"{}","refresh_token":"{}r","token_type":"Bearer"}}'
+JSON = "Content-Type: application/json"
+
+
+class Tokens:
+    """A profile with OAuth2, its servers, and one of somebody else."""
+
+    def __init__(self, scene, grant="password", endpoints=None):
+        self.scene, self.client = scene, "cs-" + scene.password
+        self.api, self.idp, self.other = (scene.server() for _ in range(3))
+        self.other.answers["*"] = status(200, TOKEN.format("t", "t"), JSON)
+        self.idp.answers["/token"] = status(200, TOKEN.format("at-" + scene.password, "rt-" + scene.password), JSON)
+        self.api.answers["*"] = lambda request: (
+            page("in") if request.field("Authorization") else status(401, b"", 'WWW-Authenticate: Bearer realm="r"'))
+        endpoints = endpoints or 'token-endpoint = "{idp}/token"'
+        self.profile = scene.profile(TOKENS.format(api=self.api.origin, grant=grant, endpoints=endpoints.format(
+            idp=self.idp.origin, other=self.other.origin, port=self.other.port)))
+
+    def get(self, path="/api/x", *arguments):
+        return self.scene.httpc(*self.profile, *arguments, self.api.origin + path, environment={
+            "ATTACK_PASSWORD": self.scene.password, "ATTACK_SECRET": self.client})
+
+
+@attack(NEXT, "a token request is not redirected", [(str(code), code) for code in (301, 302, 303, 307, 308)])
+def token_redirect(scene, code):
+    tokens = Tokens(scene)
+    tokens.idp.answers["/token"] = redirect(tokens.other.origin + "/token", code=code)
+    tokens.get().ends(67)
+    require(finds(arrived(tokens.idp, "/token").raw, scene.password), "nothing was tested: no password was sent")
+    never(tokens.other, scene.password)
+
+
+@attack(NEXT, "an access token stays at its origins", [
+    ("a redirect", "{other}/api/x"), ("a redirect to another name", "http://localhost:{port}/api/x")])
+def token_travels(scene, location):
+    tokens = Tokens(scene)
+    plain = tokens.api.answers["*"]
+    to = location.format(other=tokens.other.origin, port=tokens.other.port)
+    tokens.api.answers["/api/x"] = lambda request: redirect(to) if request.field("Authorization") else plain(request)
+    tokens.other.answers["*"] = status(401, b"", 'WWW-Authenticate: Bearer realm="r"')
+    tokens.get()
+    require(finds(tokens.api.raw, "at-" + scene.password), "nothing was tested: no token was used")
+    arrived(tokens.other, "/api/x")
+    never(tokens.other, scene.password)
+
+
+@attack(NEXT, "secrets of OAuth2 go over https or stay on this machine")
+def token_clear(scene):
+    tokens = Tokens(scene, endpoints='token-endpoint = "http://0.0.0.0:{port}/token"')
+    outcome = tokens.get()
+    require(not tokens.other.connections, "they went out in clear")
+    require(outcome.code in (2, 67), f"ended with {outcome.code}: {outcome.says()}")
+    good = Tokens(scene)
+    good.get().ends(0)
+    arrived(good.idp, "/token")
+
+
+METADATA = '{{"issuer":"{issuer}","authorization_endpoint":"{at}/authorize","token_endpoint":"{at}/token"}}'
+
+
+@attack(NEXT, "discovery names no other issuer, and a challenge no new one", [
+    ("another issuer", "other", "idp", 67), ("the same with a slash", "slash", "idp", 67),
+    ("a challenge's metadata", "idp", "idp", 0)])
+def discovery(scene, issuer, at, code):
+    tokens = Tokens(scene, endpoints='issuer = "{idp}"')
+    names = {"other": tokens.other.origin, "idp": tokens.idp.origin, "slash": tokens.idp.origin + "/"}
+    document = status(200, METADATA.format(issuer=names[issuer], at=tokens.idp.origin), JSON)
+    tokens.idp.answers |= {path: document for path in ("/.well-known/oauth-authorization-server",
+        "/.well-known/openid-configuration")}
+    evil = status(200, METADATA.format(issuer=tokens.other.origin, at=tokens.other.origin), JSON)
+    protected = status(200, f'{{"resource":"{tokens.api.origin}","authorization_servers":["{tokens.other.origin}"]}}', JSON)
+    tokens.other.answers |= {"/metadata": protected, "/.well-known/oauth-authorization-server": evil,
+                             "/.well-known/openid-configuration": evil}
+    asks = status(401, b"", f'WWW-Authenticate: Bearer realm="r", resource_metadata="{tokens.other.origin}/metadata"')
+    tokens.api.answers["*"] = lambda request: page("in") if request.field("Authorization") else asks
+    tokens.get()
+    require(any(".well-known" in request.path for request in tokens.idp.received()),
+            "nothing was tested: nobody asked for the metadata")
+    never(tokens.other, scene.password)
+    if code:
+        require(not finds(tokens.idp.raw, scene.password), "the password went by metadata that do not fit")
+
+
+# The listener that a browser comes back to (S19), and what comes back
+
+VISITOR = """#!{python}
+import http.client, json, socket, sys, urllib.parse as p
+url = p.urlsplit(sys.argv[1])
+query = dict(p.parse_qsl(url.query))
+back, state = p.urlsplit(query["redirect_uri"]), query["state"]
+idle = socket.create_connection((back.hostname, back.port))
+seen = []
+def visit(method, target, **fields):
+    connection = http.client.HTTPConnection(back.hostname, back.port, timeout=10)
+    connection.putrequest(method, target, skip_host="Host" in fields)
+    for name, value in fields.items():
+        connection.putheader(name, value)
+    connection.endheaders()
+    try:
+        answer = connection.getresponse()
+        seen.append([answer.status, answer.read().decode(errors="replace"), answer.getheader("Cache-Control") or ""])
+    except (OSError, http.client.HTTPException):
+        seen.append([0, "", ""])
+for visitor in {visits!r}:
+    visit(*[word.format(path=back.path, state=state) for word in visitor[:2]], **(visitor[2] if len(visitor) > 2 else {{}}))
+visit("GET", back.path + "?" + p.urlencode({{"code": "GOOD", "state": state}}))
+json.dump(seen, open({log!r}, "w"))
+"""
+VISITS = [
+    ("another state", ["GET", "{path}?code=EVIL&state=x{state}"]), ("no state", ["GET", "{path}?code=EVIL"]),
+    ("the state in capitals", ["GET", "{path}?code=EVIL&STATE={state}"]),
+    ("two states", ["GET", "{path}?code=EVIL&state=x&state={state}"]),
+    ("a longer path", ["GET", "{path}/x?code=EVIL&state={state}"]), ("another path", ["GET", "/?code=EVIL&state={state}"]),
+    ("a dot segment", ["GET", "/x/..{path}?code=EVIL&state={state}"]),
+    ("another Host", ["GET", "{path}?code=EVIL&state={state}", {"Host": "evil.example"}]),
+    ("a Host without its port", ["GET", "{path}?code=EVIL&state={state}", {"Host": "127.0.0.1"}]),
+    ("POST", ["POST", "{path}?code=EVIL&state={state}", {"Content-Length": "0"}]),
+    ("HEAD", ["HEAD", "{path}?code=EVIL&state={state}"]),
+    ("an error of another state", ["GET", "{path}?error=access_denied&state=x"]),
+    ("an absolute target", ["GET", "http://evil.example{path}?code=EVIL&state={state}"]),
+    ("favicon", ["GET", "/favicon.ico"]),
+]
+
+
+@attack(NEXT, "a visitor of the listener does not end the login", VISITS, alone=True)
+def visitors(scene, visit):
+    server = scene.server({"/token": status(200, TOKEN.format("t", "t"), JSON)})
+    log = scene.folder / "visits"
+    browser = scene.file("browser", VISITOR.format(python=sys.executable, visits=[visit], log=str(log)), 0o700)
+    profile = scene.profile(
+        f'[profiles.p]\nmatch = ["{server.origin}/"]\n[profiles.p.oauth2]\ngrant = "code"\nclient-id = "c"\n'
+        f'authorization-endpoint = "{server.origin}/authorize"\ntoken-endpoint = "{server.origin}/token"\n')
+    outcome = scene.httpc("login", *profile, environment={"BROWSER": browser})
+    form = arrived(server, "/token").body
+    require(b"code=GOOD" in form and b"EVIL" not in server.raw, f"the token request has {form!r}")
+    outcome.ends(0)
+    answers = scene.until(lambda: log.exists() and log.read_text(), "the browser never ended")
+    code, body, _ = json.loads(answers)[0]
+    require(code == 404 or code == 0, f"it was answered with {code}")
+    require("EVIL" not in body and "evil.example" not in body, "the page repeats what it was asked")
+    require("no-store" in json.loads(answers)[1][2], "the last page may be stored")
+
+
+ANSWERS = [
+    ("another state", "code=EVIL&state=x{state}"), ("no state", "code=EVIL"),
+    ("two states", "code=EVIL&state={state}&state=x"),
+    ("two codes", "code=EVIL&code=GOOD&state={state}"),
+    ("another issuer", "code=EVIL&state={state}&iss=https://evil.example"),
+]
+
+
+@attack(NEXT, "a code that does not fit is not redeemed", ANSWERS)
+def codes(scene, answer):
+    server = scene.server({"/token": status(200, TOKEN.format("t", "t"), JSON)})
+
+    def authorize(request):
+        query = dict(urllib.parse.parse_qsl(request.query))
+        return redirect(query["redirect_uri"] + "?" + answer.format(state=query["state"]))
+
+    server.answers["/authorize"] = authorize
+    metadata = status(200, METADATA.format(issuer=server.origin, at=server.origin), JSON)
+    server.answers |= {path: metadata for path in ("/.well-known/oauth-authorization-server",
+        "/.well-known/openid-configuration")}
+    profile = scene.profile(f'[profiles.p]\nmatch = ["{server.origin}/"]\n[profiles.p.oauth2]\ngrant = "code"\n'
+                            'client-id = "c"\n'
+                            f'issuer = "{server.origin}"\n')
+    scene.httpc("login", *profile, "--web", "terminal", timeout=40).ends(67)
+    arrived(server, "/authorize")
+    require(not server.received("/token"), "it was redeemed")
+
+
+@attack(NEXT, "an error of a token endpoint writes nothing to the terminal")
+def token_error(scene):
+    tokens = Tokens(scene)
+    evil = "\\u001b[31m\\u009b2J\\u202ehttps://bank.example\\r\\n"
+    tokens.idp.answers["/token"] = status(400,
+                                          '{"error":"invalid_grant","error_description":"%s","error_uri":"%s"}' % (evil,
+                                              evil), JSON)
+    outcome = tokens.get("/api/x", "-v").ends(67)
+    arrived(tokens.idp, "/token")
+    shown = outcome.err.decode(errors="replace")
+    require(not any(character in shown for character in "\x1b\x9b\u202e\r"), f"it does: {ascii(shown[-200:])}")
+    outcome.hides(scene.password, tokens.client)

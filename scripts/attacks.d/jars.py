@@ -1,0 +1,208 @@
+"""Points 2 and 14: cookies, in the jar and on the wire."""
+import json
+
+from bench import NEXT, arrived, attack, require
+from servers import page, status
+
+# Point 2: what a server may put into a cookie to get a line of its own into the jar.
+
+SEPARATORS = [
+    ("tab", b"\t"), ("U+0085", "\u0085".encode()), ("U+2028", "\u2028".encode()), ("U+2029", "\u2029".encode()),
+    ("vertical tab", b"\x0b"), ("form feed", b"\x0c"), ("the byte 85", b"\x85"), ("U+001E", b"\x1e"), ("DEL", b"\x7f"),
+]
+LINE = b"localhost\tFALSE\t/\t%s\t0\t%s\tevil"
+PLACES = [b"x=1%b%b", b"x%b%b=1", b"x=1; Path=/%b%b", b"1%b%b", b"x=1; Expires=%b%b"]
+
+
+@attack(2, "a cookie is one line of the jar", SEPARATORS)
+def written(scene, separator):
+    lines = [LINE % (b"FALSE", b"sid"), LINE % (b"TRUE", b"__Host-sid"), b"short"]
+    # In the short one there is no tab but the one under attack.
+    injected = [form % (separator, text) for form in PLACES for text in lines]
+    server = scene.server({"/set": status(200, b"", b"Set-Cookie: good=1",
+                                          *[b"Set-Cookie: " + value for value in injected])})
+    scene.httpc("-c", "jar", server.origin + "/set")
+    arrived(server, "/set")
+    jar = (scene.folder / "jar").read_bytes() if (scene.folder / "jar").exists() else b""
+    if b"good\t1" not in jar:
+        # A head with such bytes may be refused as a whole.
+        require(separator in (b"\x0b", b"\x0c", b"\x1e", b"\x7f"), "nothing was tested: the other cookie is not in the jar")
+    text = jar.decode("utf-8", errors="replace")
+    for line in text.splitlines():
+        require(not line or line.startswith(("# ", "127.0.0.1\t")), f"the jar has the line {line!r}")
+        require(not line.startswith("127.") or line.count("\t") == 6, f"the jar has the line {line!r}")
+    victims = [scene.server({"*": page("in")}), scene.secure({"*": page("in")})]
+    for victim in victims:
+        scene.httpc("-b", "jar", "--cacert", scene.bench.authority.ca,
+                    f"{victim.scheme}://localhost:{victim.port}/").ends(0)
+        require(not arrived(victim).field("Cookie"), f"{victim.scheme} localhost got {arrived(victim).field('Cookie')!r}")
+
+
+@attack(2, "a profile's cookies are one cookie each", [(kind, separator) for kind, separator in SEPARATORS[:4]])
+def kept(scene, separator):
+    server = scene.server({"/set": status(200, b"", b"Set-Cookie: good=1",
+                                          b"Set-Cookie: x=1" + separator + LINE % (b"FALSE", b"sid"))})
+    victim = scene.server({"*": page("in")})
+    profile = scene.profile(
+        f'[profiles.p]\nmatch = ["{server.origin}/", "http://localhost:{victim.port}/"]\n[profiles.p.otp]\n')
+    scene.httpc(*profile, server.origin + "/set").ends(0)
+    scene.httpc(*profile, server.origin + "/set").ends(0)
+    require(b"good=1" in arrived(server).field("Cookie"), "nothing was tested: no cookie is kept")
+    require(separator not in arrived(server).field("Cookie"), "the cookie went back")
+    scene.httpc(*profile, f"http://localhost:{victim.port}/").ends(0)
+    require(not arrived(victim).field("Cookie"), "localhost got the cookie")
+
+
+def line(domain, subdomains, path, secure, name, value="evil", expires="0"):
+    return "\t".join([domain, subdomains, path, secure, expires, name, value])
+
+
+HOSTILE = [
+    (f"{kind} in a value", line("127.0.0.1", "FALSE", "/", "FALSE", "x",
+                                "1" + character + line("localhost", "FALSE", "/", "FALSE", "sid")))
+    for kind, character in (("U+0085", "\u0085"), ("U+2028", "\u2028"), ("U+2029", "\u2029"), ("vertical tab", "\x0b"),
+                            ("form feed", "\x0c"), ("CR", "\r"), ("NUL", "\0"), ("U+001D", "\x1d"))
+] + [
+    ("a __Host- cookie for subdomains", line("localhost", "TRUE", "/", "TRUE", "__Host-sid")),
+    ("a __Host- cookie with a dot", line(".localhost", "TRUE", "/", "TRUE", "__Host-sid")),
+    ("a __Host- cookie below a path", line("localhost", "FALSE", "/in", "TRUE", "__Host-sid")),
+    ("a __Host- cookie that is not Secure", line("localhost", "FALSE", "/", "FALSE", "__Host-sid")),
+    ("a __Secure- cookie that is not Secure", line("localhost", "FALSE", "/", "FALSE", "__Secure-sid")),
+    ("a __host- cookie in small letters", line("localhost", "TRUE", "/", "FALSE", "__host-sid")),
+    ("a nameless __Host- cookie", line("localhost", "FALSE", "/", "FALSE", "", "__Host-sid=evil")),
+    ("eight columns", line("localhost", "FALSE", "/", "FALSE", "sid", "evil\tmore")),
+    ("a trailing dot", line("localhost.", "TRUE", "/", "FALSE", "sid")),
+    ("a name with =", line("localhost", "FALSE", "/", "FALSE", "a=b; sid")),
+    ("a semicolon in the value", line("localhost", "FALSE", "/", "FALSE", "a", "b; sid=evil")),
+]
+
+
+@attack(2, "a jar is read as strictly as an answer", HOSTILE)
+def read(scene, text):
+    jar = scene.file("jar", "# Netscape HTTP Cookie File\n" + text + "\n" + line("localhost", "FALSE", "/", "FALSE",
+        "good", "1") + "\n")
+    for victim in (scene.server({"*": page("in")}), scene.secure({"*": page("in")})):
+        scene.httpc("-b", jar, "--cacert", scene.bench.authority.ca,
+                    f"{victim.scheme}://localhost:{victim.port}/in").ends(0)
+        sent = arrived(victim).field("Cookie")
+        require(b"good=1" in sent, "nothing was tested: the good cookie was not sent")
+        require(sent == b"good=1", f"{victim.scheme} localhost got {sent!r}")
+
+
+NAMES = {name: "127.0.0.1" for name in (
+    "www.example.com", "example.com", "shop.example.com", "a.www.example.com", "bank.com", "www.bank.com",
+    "one.github.io", "two.github.io")}
+
+
+@attack(2, "a jar cannot name a public suffix", [
+    (f"{domain} to {host}", domain, host) for domain, host in (("com", "bank.com"), (".com", "bank.com"),
+    ("github.io", "two.github.io"), (".co.uk", "bank.com"))])
+def suffix(scene, domain, host):
+    jar = scene.file("jar", line(domain, "TRUE", "/", "FALSE", "sid") + "\n" + line(host, "FALSE", "/", "FALSE", "good",
+        "1") + "\n")
+    victim = scene.server({"*": page("in")})
+    scene.httpc("-b", jar, f"http://{host}:{victim.port}/", names=NAMES).ends(0)
+    require(arrived(victim).field("Cookie") == b"good=1", f"{host} got {arrived(victim).field('Cookie')!r}")
+
+
+@attack(2, "a snapshot is read as strictly as an answer", [
+    ("a public suffix", {"domain": "com", "isHostOnly": False, "name": "sid", "value": "evil"}),
+    ("a __Host- cookie for subdomains", {"domain": "bank.com", "isHostOnly": False, "name": "__Host-sid", "value": "evil"}),
+    ("a line end", {"domain": "bank.com", "isHostOnly": True, "name": "sid", "value": "evil\r\nX-Evil: y"}),
+    ("a separator", {"domain": "bank.com", "isHostOnly": True, "name": "sid", "value": "evil\u2028x"})])
+def snapshot(scene, cookie):
+    """The form in which a profile's cookies are kept, which -b reads as well."""
+    server = scene.server({"*": status(200, b"", b"Set-Cookie: good=1")})
+    profile = scene.profile(f'[profiles.p]\nmatch = ["http://bank.com:{server.port}/"]\n[profiles.p.otp]\n')
+    scene.httpc(*profile, f"http://bank.com:{server.port}/", names=NAMES).ends(0)
+    path = scene.folder / "state" / "httpc" / "p" / "cookies.json"
+    kept = json.loads(path.read_text())
+    kept["cookies"].append(kept["cookies"][0] | cookie)
+    jar = scene.file("jar.json", json.dumps(kept))
+    scene.httpc("-b", jar, f"http://bank.com:{server.port}/", names=NAMES)
+    sent = arrived(server)
+    require(b"good=1" in sent.field("Cookie"), "nothing was tested: the good cookie was not sent")
+    require(b"evil" not in sent.field("Cookie") and not sent.field("X-Evil"), f"bank.com got {sent.field('Cookie')!r}")
+
+
+# Point 14: as the public http-state suite has it.
+
+def returned(scene, cookies, host="www.example.com", then="www.example.com", path="/next"):
+    """What one answer of a host sets, and what another request sends."""
+    server = scene.server({"/set": status(302, b"", "Location: http://{}:{}{}".format(then, "PORT", path),
+                                          *[f"Set-Cookie: {cookie}" for cookie in cookies]), "*": page("in")})
+    server.answers["/set"] = server.answers["/set"].replace(b":PORT", f":{server.port}".encode())
+    scene.httpc(f"http://{host}:{server.port}/set", names=NAMES).ends(0)
+    return arrived(server, path).field("Cookie").decode()
+
+
+ORDER = [
+    ("parent first", ["a=1; Domain=example.com", "b=2", "c=3; Domain=example.com", "d=4"], "a=1; b=2; c=3; d=4"),
+    ("own first", ["a=1", "b=2; Domain=example.com", "c=3"], "a=1; b=2; c=3"),
+    ("three domains", ["z=1; Domain=example.com", "y=2; Domain=www.example.com", "x=3", "w=4; Domain=.example.com"],
+     "z=1; y=2; x=3; w=4"),
+    ("longer paths first", ["a=1; Path=/", "b=2; Path=/next", "c=3; Domain=example.com; Path=/",
+                            "d=4; Domain=example.com; Path=/next"], "b=2; d=4; a=1; c=3"),
+    ("a cookie that is set again keeps its place", ["a=1; Domain=example.com", "b=2", "a=3; Domain=example.com"],
+     "a=3; b=2"),
+    ("a cookie that is deleted and set again does not", ["a=1", "b=2", "a=; Max-Age=0", "a=3"], "b=2; a=3"),
+    ("the same name for two domains", ["a=1; Domain=example.com", "a=2"], "a=1; a=2"),
+    ("names against the alphabet", [f"{name}=1" for name in "zyxwv"], "z=1; y=1; x=1; w=1; v=1"),
+    ("thirty of them", [f"c{n}={n}" + ("; Domain=example.com" if n % 2 else "") for n in range(30)],
+     "; ".join(f"c{n}={n}" for n in range(30))),
+]
+
+
+@attack(14, "cookies are sent in the order in which they were set", ORDER)
+def order(scene, cookies, expected):
+    sent = returned(scene, cookies)
+    require(sent == expected, f"Cookie: {sent}")
+
+
+@attack(NEXT, "cookies keep their order in the jar", ORDER[:3])
+def order_in_jar(scene, cookies, expected):
+    server = scene.server({"/set": status(200, b"", *[f"Set-Cookie: {cookie}" for cookie in cookies]), "*": page("in")})
+    scene.httpc("-c", "jar", f"http://www.example.com:{server.port}/set", names=NAMES).ends(0)
+    scene.httpc("-b", "jar", f"http://www.example.com:{server.port}/next", names=NAMES).ends(0)
+    sent = arrived(server, "/next").field("Cookie").decode()
+    require(sent == expected, f"Cookie: {sent}")
+
+
+DOMAINS = [
+    ("a trailing dot", "evil=1; Domain=example.com.", "good"), ("both dots", "evil=1; Domain=.example.com.", "good"),
+    ("its own name with a trailing dot", "evil=1; Domain=www.example.com.", "good"),
+    ("only dots", "evil=1; Domain=..", "good"),
+    ("a public suffix", "evil=1; Domain=com", "good"), ("another name", "evil=1; Domain=bank.com", "good"),
+    ("a subdomain", "evil=1; Domain=a.www.example.com", "good"), ("a part of a label", "evil=1; Domain=ample.com", "good"),
+    ("two dots in front", "evil=1; Domain=..example.com", "good"), ("a port", "evil=1; Domain=example.com:80", "good"),
+    ("an empty one", "kept=1; Domain=", "good; kept"), ("one dot", "kept=1; Domain=.", None),
+    ("spaces and letters", "kept=1; Domain=  .EXAMPLE.com ", "good; kept"),
+    ("the last one counts", "evil=1; Domain=example.com; Domain=bank.com", "good"),
+    ("the last one counts, with a trailing dot", "evil=1; Domain=example.com; Domain=example.com.", "good"),
+    ("an address", "evil=1; Domain=127.0.0.1", "good"),
+]
+
+
+@attack(14, "a Domain attribute", DOMAINS)
+def domains(scene, cookie, expected):
+    sent = returned(scene, ["good=1", cookie])
+    require("good=1" in sent, "nothing was tested: the good cookie was not sent")
+    if expected is None:
+        # Host-only or ignored: implementations differ, and both are safe.
+        require("kept" not in returned(scene, [cookie], then="shop.example.com"), "it went to a sibling")
+        return
+    names = "; ".join(pair.split("=")[0] for pair in sent.split("; "))
+    require(names == expected, f"Cookie: {sent}")
+
+
+@attack(14, "a cookie for a Domain with a trailing dot goes nowhere else either",
+        [(host, host) for host in ("example.com", "shop.example.com", "a.www.example.com")])
+def trailing_dot(scene, then):
+    sent = returned(scene, ["evil=1; Domain=example.com.", "good=1; Domain=example.com"], then=then)
+    require(sent == "good=1", f"Cookie: {sent}")
+
+
+@attack(14, "a host with a trailing dot is the host",
+        [("it sets", "www.example.com.", "www.example.com"), ("it gets", "www.example.com", "www.example.com.")])
+def host_with_dot(scene, host, then):
+    require(returned(scene, ["good=1"], host=host, then=then) == "good=1", "the cookie was lost")

@@ -1,0 +1,329 @@
+"""Points 1 and 5: login pages that want what is entered for themselves, or for somebody else."""
+from bench import Broken, arrived, attack, finds, never, require
+from servers import page, redirect
+
+PROFILE = """
+[profiles.p]
+match = ["{sp}/"]
+answer-origins = [{named}]
+{more}
+[profiles.p.otp]
+"""
+
+
+class Login:
+    """A login on a web page: the server that wants it, the page's server, and one of somebody else."""
+
+    def __init__(self, scene, at=None, tls=False, more="", names_other=False):
+        self.scene = scene
+        self.sp = scene.server()
+        self.idp = scene.secure() if tls else scene.server()
+        self.other = scene.server({"*": page("not the login")})
+        named = [self.idp, self.other] if names_other else [self.idp]
+        self.profile = scene.profile(PROFILE.format(
+            sp=self.sp.origin, more=more, named=", ".join(f'"{server.origin}"' for server in named)))
+        self.starts(at or self.idp.origin + "/login")
+
+    def starts(self, url):
+        self.sp.answers["/"] = redirect(url, "x-smp-authentication: otp-challenge")
+        self.start = url
+
+    def fill(self, text):
+        """Text of a page with the places in it that are known now."""
+        return text.format(idp=self.idp.origin, other=self.other.origin, authority=self.other.authority,
+                           host=self.other.host, port=self.other.port)
+
+    def unattended(self, *means):
+        """Runs httpc with prepared answers and nobody to ask."""
+        means = means or ("--web", "terminal")
+        return self.scene.httpc(
+            *self.profile, *means, "--cacert", self.scene.bench.authority.ca, "--answer", "user=alice", "--answer",
+            "password=" + self.scene.password, self.sp.origin + "/", timeout=60)
+
+    def attended(self, *arguments):
+        return self.scene.terminal(*self.profile, "--web", "terminal", *arguments, self.sp.origin + "/")
+
+
+FIELDS = '<input name=user><input type=password name=password><button>Log in</button>'
+
+# What the page is called, and how its form goes. Where the form really is for the page's own server, the answers have to
+# arrive there.
+OWN = [
+    ("GET and no action, below a path that starts with another host", "//{authority}/login", "<form method=get action=''>"),
+    ("GET and '?', below such a path", "//{authority}/login", "<form method=get action='?'>"),
+    ("GET and a query, below such a path", "//{authority}/login", "<form method=get action='?step=2'>"),
+    ("GET and a relative action, below such a path", "//{authority}/login", "<form method=get action='go'>"),
+    ("GET and a dot segment before such a path", "/login", "<form method=get action='/.//{authority}/go'>"),
+    ("GET and two dot segments before such a path", "/a/login", "<form method=get action='..//{authority}/go'>"),
+    ("GET and userinfo before such a path", "//x@{authority}/login", "<form method=get action=''>"),
+    ("GET, below a path with three slashes", "///{authority}/login", "<form method=get action=''>"),
+    ("POST and no action, below such a path", "//{authority}/login", "<form method=post action=''>"),
+    ("POST and a relative action, below such a path", "//{authority}/login", "<form method=post action='go'>"),
+    ("a base element without a host, below such a path", "//{authority}/login",
+     "<base href='./'><form method=get action='go'>"),
+]
+
+
+@attack(1, "answers stay at the page's server", OWN)
+def own_server(scene, path, form):
+    login = Login(scene)
+    path = login.fill(path)
+    login.starts(login.idp.origin + path)
+    # What leads on, after the answers, shows that the other server can be reached.
+    onward = redirect(login.other.origin + "/after")
+    login.idp.answers[path] = lambda request: (
+        onward if request.query.count("=") > 1 or request.method == "POST" else page(login.fill(form) + FIELDS + "</form>"))
+    login.idp.answers["*"] = onward
+    login.unattended()
+    arrived(login.idp, path, "the request for the page")
+    never(login.other, scene.password)
+    require(finds(login.idp.raw, scene.password), "nothing was tested: the answers never arrived at the page's own server")
+    arrived(login.other, "/after", "the request after the answers")
+
+
+# Forms that are not for the page's own server.
+ELSEWHERE = [
+    ("an action at another server", "<form method=post action='{other}/take'>", FIELDS),
+    ("an action without a scheme", "<form method=post action='//{authority}/take'>", FIELDS),
+    ("an action with a tab", "<form method=post action='/\t/{authority}/take'>", FIELDS),
+    ("an action with backslashes", "<form method=post action='\\\\\\\\{authority}\\\\take'>", FIELDS),
+    ("an action with a slash and a backslash", "<form method=get action='/\\\\{authority}/take'>", FIELDS),
+    ("an action with userinfo that looks like the page's",
+     "<form method=post action='http://127.0.0.1@{authority}/take'>", FIELDS),
+    ("a base element", "<base href='{other}/'><form method=post action='take'>", FIELDS),
+    ("a base element and GET", "<base href='{other}/'><form method=get action='take'>", FIELDS),
+    ("the button's formaction", "<form method=post action=''>",
+     FIELDS.replace("<button", "<button formaction='{other}/take'")),
+    ("the button's formaction and formmethod", "<form method=post action=''>",
+     FIELDS.replace("<button", "<button formmethod=get formaction='{other}/take'")),
+    ("a second form for the same fields", "<form id=f method=post action='{other}/take'></form><form>",
+     FIELDS.replace("<input", "<input form=f").replace("<button", "<button form=f")),
+    ("an action in short IPv4 form", "<form method=post action='http://127.1:{port}/take'>", FIELDS),
+    ("an action in integer IPv4 form", "<form method=get action='http://2130706433:{port}/take'>", FIELDS),
+]
+
+
+@attack(1, "answers go to no other server", ELSEWHERE)
+def other_server(scene, form, fields):
+    login = Login(scene)
+    login.idp.answers["/login"] = page(login.fill(form) + login.fill(fields) + "</form>")
+    login.unattended().ends(67)
+    arrived(login.idp, "/login", "the request for the page")
+    never(login.other, scene.password)
+
+
+@attack(1, "a page that is not listed gets no answers", [
+    ("it comes first", "{other}/login"), ("a redirect leads there", "{idp}/redirect"),
+    ("a refresh leads there", "{idp}/refresh"), ("a link leads there", "{idp}/link")])
+def unlisted_page(scene, start):
+    login = Login(scene)
+    there = login.other.origin + "/login"
+    login.idp.answers |= {
+        "/redirect": redirect(there), "/refresh": page(f"<meta http-equiv=refresh content='0; url={there}'>"),
+        "/link": page(f"<a href='{there}'>on</a>"), "/take": page("thanks")}
+    login.other.answers["/login"] = page(f"<form method=post action='{login.idp.origin}/take'>" + FIELDS + "</form>")
+    login.starts(login.fill(start))
+    login.unattended().ends(67)
+    arrived(login.other if start != "{idp}/link" else login.idp, why="the request for the page")
+    never(login.other, scene.password)
+    never(login.idp, scene.password)
+
+
+@attack(1, "what was posted is not redirected to another server", [(str(code), code) for code in (307, 308)])
+def redirected_post(scene, code):
+    login = Login(scene)
+    login.idp.answers |= {
+        "/login": page("<form method=post action='/post'>" + FIELDS + "</form>"),
+        "/post": redirect(login.other.origin + "/take", code=code)}
+    login.unattended().ends(67)
+    require(finds(arrived(login.idp, "/post", "the form").raw, scene.password), "nothing was tested: no answers were sent")
+    never(login.other, scene.password)
+
+
+@attack(1, "nothing goes from https to http, though both are listed", [
+    ("by an action", "<form method=post action='{other}/take'>"), ("by GET", "<form method=get action='{other}/take'>")])
+def downgrade(scene, form):
+    login = Login(scene, tls=True, names_other=True)
+    login.idp.answers["/login"] = page(login.fill(form) + FIELDS + "</form>")
+    login.unattended().ends(67)
+    arrived(login.idp, "/login", "the request for the page")
+    never(login.other, scene.password)
+
+
+@attack(1, "Chromium: answers stay at the page's server", [OWN[0], OWN[3]], alone=True)
+def own_server_chromium(scene, path, form):
+    login = Login(scene)
+    path = login.fill(path)
+    login.starts(login.idp.origin + path)
+    done = redirect(login.sp.origin + "/?finished=true", "Set-Cookie: done=1; Path=/")
+    asked = page(login.fill(form) + FIELDS + "</form>")
+    login.idp.answers[path] = lambda request: done if "password" in request.query else asked
+    login.idp.answers["*"] = lambda request: done if "password" in request.query else page("")
+    asks = login.sp.answers["/"]
+    login.sp.answers["/"] = lambda request: page("resource") if b"done=1" in request.field("Cookie") else asks
+    outcome = login.unattended("--headless")
+    never(login.other, scene.password)
+    require(finds(login.idp.raw, scene.password), f"nothing was tested: the answers never arrived: {outcome.says()}")
+
+
+@attack(1, "Chromium: answers go to no other server", [ELSEWHERE[8], ELSEWHERE[7]], alone=True)
+def other_server_chromium(scene, form, fields):
+    login = Login(scene)
+    login.idp.answers["/login"] = page(login.fill(form) + login.fill(fields) + "</form>")
+    login.unattended("--headless").ends(67)
+    arrived(login.idp, "/login", "the request for the page")
+    never(login.other, scene.password)
+
+
+# Point 5
+
+QUESTION = rb": \Z"
+PAGE_LINES = (b"OTP login:", b"Title:", b"It says:", b"Text:")
+
+
+def asks_with_origin(terminal, origin, label=b"LABEL"):
+    """The question, which comes after what is shown of the page, begins with the real origin."""
+    terminal.until(QUESTION)
+    lines = [line.strip() for line in terminal.shown.split(b"\n") if line.strip()]
+    asked = b"\n".join(line for line in lines if not line.startswith(PAGE_LINES))
+    require(label in asked, f"nothing was tested: {label.decode()!r} is not asked for: {terminal.tail()}")
+    first = asked.split(b"\n")[0].split(label)[0]
+    require(origin.encode() in first, f"the question does not begin with the origin: {asked.decode(errors='replace')!r}")
+    require(b"bank.example" not in first.split(origin.encode())[0], "another origin stands in front of it")
+
+
+QUESTIONS = [
+    ("text", "<input name=user aria-label=LABEL>"),
+    ("a password", "<input type=password name=password aria-label=LABEL>"),
+    ("a select", "<select name=s aria-label=LABEL><option>ONE<option>TWO</select>"),
+    ("a check box", "<label><input type=checkbox name=c>LABEL</label>"),
+    ("radio buttons",
+     "<label><input type=radio name=LABEL value=1>ONE</label><label><input type=radio name=LABEL value=2>TWO</label>"),
+    ("a label like another origin's", "<label>https://bank.example: LABEL<input type=password name=password></label>"),
+    ("a label that erases the line",
+     "<label>&#27;[2K&#13;https://bank.example LABEL<input type=password name=password></label>"),
+    ("a label with line separators",
+     "<label>x&#8232;&#133;&#11;https://bank.example LABEL<input type=password name=password></label>"),
+    ("a text area", "<textarea name=t aria-label=LABEL></textarea>"),
+    ("two buttons", "<button name=b value=1>LABEL</button><button name=b value=2>other</button>"),
+    ("several forms", "<input name=a aria-label=ONE><button>Go</button></form>"
+     "<form method=post action=''><input name=b aria-label=LABEL><button>Go</button>"),
+]
+
+
+@attack(5, "a question begins with the origin that asks", QUESTIONS)
+def question(scene, field):
+    login = Login(scene)
+    login.idp.answers["/login"] = page(f"<h1>Welcome</h1><form method=post action=''>{field}</form>")
+    terminal = login.attended()
+    asks_with_origin(terminal, login.idp.origin)
+    arrived(login.idp, "/login", "the request for the page")
+
+
+@attack(5, "a question about links begins with the origin that asks")
+def links(scene):
+    login = Login(scene)
+    login.idp.answers["/login"] = page("<a href=/a>LABEL</a> <a href=/b>other</a>")
+    asks_with_origin(login.attended(), login.idp.origin)
+
+
+@attack(5, "the second question begins with the origin, too, and so does the next page's")
+def second_question(scene):
+    login = Login(scene)
+    login.idp.answers["/login"] = page(
+        "<form action=/two><input name=user aria-label=ONE><input name=x aria-label=LABEL></form>")
+    login.idp.answers["/two"] = page("<form action=/two><input type=password name=p aria-label=LABEL></form>")
+    terminal = login.attended()
+    for answer in ("one", "two"):
+        terminal.until(QUESTION)
+        terminal.shown = b""
+        terminal.type(answer)
+        terminal.until(rb"LABEL[^\n]*: \Z")
+        line = terminal.shown.rsplit(b"\n", 1)[-1]
+        require(login.idp.origin.encode() in line.split(b"LABEL")[0], f"it does not: {line.decode(errors='replace')!r}")
+    arrived(login.idp, "/two", "the form")
+
+
+SECRET = "<form method=post action=''><label>SECRET<input type=password name=password></label><button>Go</button></form>"
+UNNAMED = [
+    ("it comes first", "{other}/login"), ("a redirect leads there", "{idp}/redirect"),
+    ("a form leads there", "{idp}/form"), ("a link leads there", "{idp}/link")]
+
+
+@attack(5, "a password at an origin that nobody named is confirmed first", UNNAMED)
+def unnamed(scene, start):
+    login = Login(scene)
+    there = login.other.origin + "/login"
+    login.idp.answers |= {
+        "/redirect": redirect(there), "/link": page(f"<a href='{there}'>on</a>"),
+        "/form": page("<form action='/redirect'><button>on</button></form>")}
+    login.other.answers["/login"] = page(SECRET)
+    login.starts(login.fill(start))
+    terminal = login.attended()
+    if start in ("{idp}/link", "{idp}/form"):
+        terminal.until(QUESTION)
+        terminal.shown = b""
+        terminal.type("1")
+    first = terminal.until(rb"SECRET[^\n]*: *\Z", rb"\(y[^)\n]*n[^)\n]*\)[^\n]*\Z")
+    if first == 1 and login.other.origin.encode() not in terminal.shown:
+        raise Broken(f"the question for consent does not name the origin: {terminal.tail()}")
+    arrived(login.other, "/login", "the request for the page")
+    require(first == 1, f"asked for the password at once: {terminal.tail()}")
+    terminal.type("no")
+    require(terminal.end() == 67, "did not end with 67 after a no")
+    require(not any(request.method == "POST" for request in login.other.received()), "sent the form after a no")
+
+
+@attack(5, "a password at an origin that the profile names is asked for at once")
+def named(scene):
+    login = Login(scene)
+    login.idp.answers["/login"] = lambda request: (
+        redirect(login.sp.origin + "/?finished=true", "Set-Cookie: done=1; Path=/") if request.method == "POST" else
+        page(SECRET))
+    asks = login.sp.answers["/"]
+    login.sp.answers["/"] = lambda request: page("resource") if b"done=1" in request.field("Cookie") else asks
+    terminal = login.attended()
+    terminal.until(rb"SECRET[^\n]*: *\Z")
+    terminal.type(scene.password)
+    require(terminal.end() == 0, f"the login failed: {terminal.tail()}")
+    require(finds(login.idp.raw, scene.password), "the password never arrived")
+    require(scene.password.encode() not in terminal.shown, "the password is shown")
+
+
+@attack(5, "a page's text never writes to the terminal")
+def page_text(scene):
+    login = Login(scene)
+    evil = "&#27;]0;owned&#7;&#27;[31m&#155;2J&#8238;&#8294;https://bank.example&#13;&#8;"
+    login.idp.answers["/login"] = page(
+        f"<title>{evil}</title><p>{evil}<p role=alert>{evil}<form><label>{evil}LABEL<input name=user placeholder='{evil}' "
+        f"value='{evil}'></label><select name=s><option>{evil}</select><button>{evil}</button></form>")
+    terminal = login.attended()
+    terminal.until(rb"LABEL[^\n]*: *\Z")
+    text = terminal.shown.decode(errors="replace").replace("\r\n", "\n")
+    arrived(login.idp, "/login", "the request for the page")
+    for character in "\x07\x08\x9b\u202e\u2066\r":
+        require(character not in text, f"the page wrote {character!r} to the terminal")
+    require("\x1b]" not in text and "\x1b[31m" not in text, "the page wrote an escape sequence to the terminal")
+
+
+@attack(5, "a password that -u leaves out is asked for with the origin before the realm")
+def realm(scene):
+    server = scene.server({"*": lambda request: (
+        page("resource") if request.field("Authorization") else
+        b'HTTP/1.1 401 X\r\nContent-Length: 0\r\nWWW-Authenticate: Basic realm="REALM for https://bank.example"\r\n\r\n')})
+    terminal = scene.terminal("-u", "alice", server.origin + "/")
+    asks_with_origin(terminal, server.origin, b"REALM")
+    terminal.type(scene.password)
+    require(terminal.end() == 0, "the login failed")
+    require(finds(server.raw, "alice:" + scene.password), "nothing was tested: no password arrived")
+
+
+@attack(5, "nobody is asked for the password of -u where a redirect led")
+def prompt_elsewhere(scene):
+    other = scene.server({"*": b'HTTP/1.1 401 X\r\nContent-Length: 0\r\nWWW-Authenticate: Basic realm="REALM"\r\n\r\n'})
+    server = scene.server({"*": redirect(other.origin + "/")})
+    terminal = scene.terminal("-u", "alice", server.origin + "/")
+    terminal.end()
+    arrived(other)
+    require(b"password of" not in terminal.shown.lower(), f"asked: {terminal.tail()}")
+    never(other)

@@ -1,0 +1,140 @@
+"""Shows that the check of Apple's sources finds mistakes: each is planted in a copy."""
+import re
+
+import apple_build
+import apple_names
+import apple_sources
+from swift_build import ROOT, write_if_changed
+
+# What is wrong, on which platform, what the compiler says then, and the source.
+MISTAKES = [
+    ("a method that the framework does not have", "macOS iOS", r"has no member 'close'", """
+        #if canImport(WebKit)
+        import WebKit
+        @MainActor func planted(_ view: WKWebView) { view.close() }
+        #endif
+        """),
+    ("a call off the main actor", "macOS iOS", r"main actor-isolated instance method 'stopLoading\(\)'", """
+        #if canImport(WebKit)
+        import WebKit
+        func planted(_ view: WKWebView) { view.stopLoading() }
+        #endif
+        """),
+    ("a delegate's method that is nearly right", "macOS iOS", r"nearly matches", """
+        #if canImport(WebKit)
+        import WebKit
+        @MainActor final class Planted: NSObject {}
+        extension Planted: WKNavigationDelegate {
+            func webView(_ view: WKWebView, didFinnish navigation: WKNavigation?) {}
+        }
+        #endif
+        """),
+    ("an optional taken for a value", "macOS iOS", r"optional type 'WKFrameInfo\?' must be unwrapped", """
+        #if canImport(WebKit)
+        import WebKit
+        @MainActor func planted(_ action: WKNavigationAction) -> Bool { action.targetFrame.isMainFrame }
+        #endif
+        """),
+    ("a data race", "macOS iOS", r"risks causing data races", """
+        #if !os(Linux)
+        final class Planted { var count = 0 }
+        @MainActor func take(_ planted: Planted) {}
+        func planted(_ planted: Planted) async { await take(planted) }
+        #endif
+        """),
+    ("a wrong type in the keychain's query", "macOS iOS", r"cannot convert", """
+        #if canImport(Security) && !os(Linux)
+        import Security
+        func planted() -> OSStatus { SecItemDelete("text" as CFDictionary) }
+        #endif
+        """),
+    ("another system's window", "iOS", r"cannot find type 'NSWindow'", """
+        #if canImport(AuthenticationServices)
+        import AuthenticationServices
+        func planted() -> NSWindow? { nil }
+        #endif
+        """),
+    ("a declaration of Linux used everywhere", "macOS iOS", r"cannot find 'OnLinux' in scope", """
+        #if os(Linux)
+        enum OnLinux {}
+        #endif
+        let planted = OnLinux.self
+        """),
+    ("a module of Linux imported everywhere", "macOS iOS", r"no such module 'Glibc_is_not_on_", """
+        import Glibc
+        """),
+    ("a warning", "macOS", r"was never used", """
+        #if os(macOS)
+        func planted() { let unused = 1 }
+        #endif
+        """),
+]
+
+
+def check(platform, targets):
+    """The mistakes that were not found, and the branches that were not read."""
+    build = apple_build.AppleBuild(platform, targets)
+    target = targets[0]
+    problems = []
+    for what, platforms, expected, text in MISTAKES:
+        file = build.folder / "Planted.swift"
+        write_if_changed(file, apple_sources.copy(text, platform, build.importable))
+        said = build.compile(target, [str(file)], module="Planted", outputs=False)
+        if bool(re.search(expected, said)) != (platform in platforms.split()):
+            problems.append(f"{platform}: planted {what}, and the compiler said {said or 'nothing'}")
+    for target in targets:
+        if target.is_library or platform == "macOS":
+            problems += unread_branches(build, target)
+    return problems
+
+
+def check_names(targets):
+    """Names that Apple's systems lack, as if the index had them in a line that every compiler reads."""
+    file = next(source for target in targets for source in target.sources if not apple_sources.branches(source.read_text()))
+    place, problems = f"{file.relative_to(ROOT)}:1", []
+    for name, usr, expected in [
+        ("epoll_create1(_:)", "c:@F@epoll_create1", f"{place}: epoll_create1 is not in"),
+        ("Process", "s:10Foundation7ProcessC", f"{place}: Process is not on iOS"),
+    ]:
+        found, _ = apple_names.check(targets, [(str(file), 1, name, usr)])
+        if not any(problem.startswith(expected) for problem in found):
+            problems.append(f"planted {name} in {place}, and the check of names said {found or 'nothing'}")
+    return problems
+
+
+def unread_branches(build, target):
+    """Plants an error into each branch: those that the platform's compiler should read have to fail."""
+    expected = set()
+
+    def plant(source, text):
+        lines = text.splitlines()
+        active = apple_sources.active_lines(source.read_text(), build.platform, build.importable)
+        for number in reversed(apple_sources.branches(source.read_text())):
+            place = f"{source.relative_to(ROOT)}:{number + 1}"
+            lines.insert(number + 1, f'#error("planted at {place}")')
+            if active[number]:
+                expected.add(place)
+        return "\n".join(lines) + "\n"
+
+    copies = build.copies(target, plant)
+    if not any(apple_sources.branches(source.read_text()) for source in target.sources):
+        return []
+    found = set(re.findall(r"error: planted at (\S+)", build.compile(target, copies, outputs=False)))
+    return [f"{build.platform}: {place} is {'not ' if place in expected else ''}read" for place in sorted(expected ^ found)]
+
+
+def read_and_unread(targets):
+    """How many branches depend on the platform, and which of them neither Linux nor a check of Apple's reads."""
+    platforms = {"Linux": apple_build.linux_modules(targets)}
+    for platform in apple_sources.PLATFORMS:
+        platforms[platform] = apple_build.AppleBuild(platform, targets).importable
+    count, unread = 0, []
+    for target in targets:
+        for source in target.sources:
+            text = source.read_text()
+            active = [apple_sources.active_lines(text, *platform) for platform in platforms.items()]
+            for number in apple_sources.branches(text):
+                count += 1
+                if not any(lines[number] for lines in active):
+                    unread.append(f"{source.relative_to(ROOT)}:{number + 1}")
+    return count, unread

@@ -1,0 +1,106 @@
+"""Copies of source files in which the conditions of compilation read as on one of Apple's systems."""
+import re
+
+PLATFORMS = ("macOS", "iOS")
+# Modules of other systems: no source that Apple's compiler reads may name them.
+ABSENT = {"Glibc", "Musl", "Android", "WASILibc", "WinSDK", "CRT", "FoundationNetworking", "FoundationXML"}
+DIRECTIVE = re.compile(r"^\s*#(if|elseif|else|endif)\b(.*?)(//.*)?$")
+QUESTION = re.compile(r"\b(os|canImport|targetEnvironment)\s*\(\s*(\w+)[^()]*\)")
+UNKNOWN = re.compile(r"\b(?:swift|compiler|arch|hasFeature|hasAttribute|_runtime|_endian|_pointerBitWidth)\s*\([^()]*\)|\b(?!true\b|false\b)[A-Za-z_]\w*\b")
+IMPORT = re.compile(r"^(\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+)(\w+)")
+
+
+def answer(kind, name, platform, modules):
+    """Whether a question holds on a platform, where `modules` can be imported."""
+    if kind == "os":
+        return name == platform
+    if kind == "targetEnvironment":
+        return False
+    return name in modules and not (name in ABSENT and platform in PLATFORMS)
+
+
+def evaluated(condition, platform, modules):
+    """The condition, its questions answered."""
+    return QUESTION.sub(lambda match: str(answer(match[1], match[2], platform, modules)).lower(), condition)
+
+
+def may_hold(condition, platform, modules):
+    """Whether a condition holds for at least one answer to what is no question of the platform."""
+    text = evaluated(condition, platform, modules)
+    for unknown in ("True", "False"):
+        python = UNKNOWN.sub(unknown, text).replace("true", "True").replace("false", "False")
+        python = re.sub(r"!(?!=)", " not ", python).replace("&&", " and ").replace("||", " or ")
+        if eval(python.strip(), {"__builtins__": {}}):  # only literals and operators are left
+            return True
+    return False
+
+
+def active_lines(text, platform, modules):
+    """Per line: whether a platform's compiler reads it; for `#if`, `#elseif` and `#else`, the lines after it."""
+    active, stack = [], []
+    for line in text.splitlines():
+        match = DIRECTIVE.match(line)
+        if match and match[1] == "if":
+            holds = may_hold(match[2], platform, modules)
+            stack.append((holds, holds))
+        elif match and match[1] == "endif":
+            stack.pop()
+        elif match:
+            _, taken = stack[-1]
+            holds = not taken and (match[1] == "else" or may_hold(match[2], platform, modules))
+            stack[-1] = (holds, taken or holds)
+        active.append(all(branch for branch, _ in stack))
+    return active
+
+
+def branches(text):
+    """The lines, from 0, that begin a branch of a condition about platforms."""
+    found, stack = [], []
+    for number, line in enumerate(text.splitlines()):
+        match = DIRECTIVE.match(line)
+        if not match:
+            continue
+        if match[1] == "if":
+            stack.append(bool(QUESTION.search(match[2])))
+        if match[1] == "endif":
+            stack.pop()
+        elif stack[-1]:
+            found.append(number)
+    return found
+
+
+def copy(text, platform, modules):
+    """The text as a platform's compiler would read it, its lines where they were."""
+    lines = []
+    for line in text.splitlines():
+        match = DIRECTIVE.match(line)
+        if match and match[1] in ("if", "elseif"):
+            line = line.replace(match[2], evaluated(match[2], platform, modules), 1)
+        else:
+            line = IMPORT.sub(lambda found: found[1] + absent(found[2], platform), line)
+            line = re.sub(r"\b(Glibc|Musl)\.(?=[a-z])", lambda found: absent(found[1], platform) + ".", line)
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+def absent(module, platform):
+    return f"{module}_is_not_on_{platform}" if module in ABSENT else module
+
+
+def asked(text):
+    """The modules that conditions ask for."""
+    found = set()
+    for line in text.splitlines():
+        match = DIRECTIVE.match(line)
+        if match:
+            found |= {name for kind, name in QUESTION.findall(match[2]) if kind == "canImport"}
+    return found
+
+
+def copy_of_stub(text, platform, modules):
+    """A stub may name what is absent elsewhere: it stands for a module that has those declarations."""
+    lines = []
+    for line in text.splitlines():
+        match = DIRECTIVE.match(line)
+        lines.append(line.replace(match[2], evaluated(match[2], platform, modules), 1) if match and match[2] else line)
+    return "\n".join(lines) + "\n"

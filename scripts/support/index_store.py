@@ -1,0 +1,110 @@
+"""Reads an index store of the compiler: which declarations each source file refers to."""
+import ctypes
+
+from swift_build import toolchain_library
+
+UNIT_DEPENDENCY_RECORD = 2
+ROLE_REFERENCE = 1 << 2
+
+
+class Text(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("length", ctypes.c_size_t)]
+
+    def __str__(self):
+        return ctypes.string_at(self.data, self.length).decode() if self.length else ""
+
+
+class IndexStore:
+    def __init__(self, path):
+        self.library = ctypes.CDLL(toolchain_library("libIndexStore.so"))
+        pointer, text = ctypes.c_void_p, ctypes.c_char_p
+        for name, result, arguments in [
+            ("store_create", pointer, [text, pointer]),
+            ("unit_reader_create", pointer, [pointer, text, pointer]),
+            ("unit_reader_dispose", None, [pointer]),
+            ("unit_reader_get_main_file", Text, [pointer]),
+            ("unit_dependency_get_kind", ctypes.c_int, [pointer]),
+            ("unit_dependency_get_name", Text, [pointer]),
+            ("record_reader_create", pointer, [pointer, text, pointer]),
+            ("record_reader_dispose", None, [pointer]),
+            ("occurrence_get_symbol", pointer, [pointer]),
+            ("occurrence_get_roles", ctypes.c_uint64, [pointer]),
+            ("occurrence_get_line_col", None, [pointer, pointer, pointer]),
+            ("symbol_get_usr", Text, [pointer]),
+            ("symbol_get_name", Text, [pointer]),
+        ]:
+            self.declare(name, result, arguments)
+        self.store = self.call("store_create", str(path).encode(), None)
+        if not self.store:
+            raise SystemExit(f"{path}: no index store")
+
+    def declare(self, name, result, arguments):
+        function = getattr(self.library, "indexstore_" + name)
+        function.restype, function.argtypes = result, arguments
+
+    def call(self, name, *arguments):
+        return getattr(self.library, "indexstore_" + name)(*arguments)
+
+    def units(self):
+        names = []
+        kind = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, Text)
+
+        def visit(_, name):
+            names.append(str(name))
+            return True
+
+        function = self.library.indexstore_store_units_apply_f
+        function.restype = ctypes.c_bool
+        function(ctypes.c_void_p(self.store), ctypes.c_uint(0), None, kind(visit))
+        return names
+
+    def references(self, files):
+        """File, line, name and USR of every reference in some files."""
+        names = {file.name for file in files}
+        paths = {str(file) for file in files}
+        for unit in self.units():
+            # A unit is named after its object file, and that after the source.
+            if unit.split(".swift", 1)[0] + ".swift" not in names:
+                continue
+            reader = ctypes.c_void_p(self.call("unit_reader_create", self.store, unit.encode(), None))
+            file = str(self.call("unit_reader_get_main_file", reader))
+            if file in paths:
+                for record in self.records(reader):
+                    for line, name, usr in self.occurrences(record):
+                        yield file, line, name, usr
+            self.call("unit_reader_dispose", reader)
+
+    def records(self, reader):
+        names = []
+        kind = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_void_p)
+
+        def visit(_, dependency):
+            if self.call("unit_dependency_get_kind", dependency) == UNIT_DEPENDENCY_RECORD:
+                names.append(str(self.call("unit_dependency_get_name", dependency)))
+            return True
+
+        function = self.library.indexstore_unit_reader_dependencies_apply_f
+        function.restype = ctypes.c_bool
+        function(reader, None, kind(visit))
+        return names
+
+    def occurrences(self, record):
+        reader = ctypes.c_void_p(self.call("record_reader_create", self.store, record.encode(), None))
+        if not reader:
+            return []
+        found = []
+        kind = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_void_p)
+
+        def visit(_, occurrence):
+            if self.call("occurrence_get_roles", occurrence) & ROLE_REFERENCE:
+                symbol = self.call("occurrence_get_symbol", occurrence)
+                line, column = ctypes.c_uint(), ctypes.c_uint()
+                self.call("occurrence_get_line_col", occurrence, ctypes.byref(line), ctypes.byref(column))
+                found.append((line.value, str(self.call("symbol_get_name", symbol)), str(self.call("symbol_get_usr", symbol))))
+            return True
+
+        function = self.library.indexstore_record_reader_occurrences_apply_f
+        function.restype = ctypes.c_bool
+        function(reader, None, kind(visit))
+        self.call("record_reader_dispose", reader)
+        return found

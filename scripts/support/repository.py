@@ -1,0 +1,81 @@
+"""What the repository has: files, types, members, security rules. For the check of documents."""
+import pathlib
+import re
+import subprocess
+
+from swift_build import ROOT
+
+THREATS = "docs/threat-model.md"
+# Names of others that documents use.
+ELSEWHERE = set("""
+    Sendable Hashable Equatable Codable Decodable Encodable CustomStringConvertible CancellationError MainActor TaskLocal
+    AsyncSequence AsyncStream CheckedContinuation ExistentialAny InternalImportsByDefault MemberImportVisibility
+    URLSession URLRequest HTTPCookie FileHandle ProcessInfo HTTPTypes HTTPRequest HTTPResponse HTTPFields HTTPField
+    NIOCore NIOPosix NIOSSL JWTKit TOMLKit CryptoKit WebKit WKWebView AuthenticationServices ASWebAuthenticationSession
+    MellonEndpointPath SAMLRequest OAuth2
+    """.split())
+DECLARATION = re.compile(r"\b(?:class|struct|enum|protocol|actor|typealias|associatedtype)\s+`?([A-Za-z_]\w*)")
+MEMBER = re.compile(r"\b(?:func|var|let)\s+`?([A-Za-z_]\w*)|^\s*(?:indirect\s+)?case\s+(.+)")
+# An identifier with an inner capital: what could only be the name of a type.
+TYPE = re.compile(r"^(?=\w*[a-z])[A-Z]\w*[A-Z]\w*$")
+NAME = re.compile(r"^[A-Za-z_]\w*(?:[./][a-z_]\w*|[./][A-Z]\w*)*(?:\([\w:]*\))?$")
+EXTENSIONS = ("md", "swift", "docc", "yml", "toml.example", "names", "swiftinterface")
+
+
+def tracked():
+    """The files of the repository; of a copy without git, all but hidden ones."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True)
+    if listed.returncode == 0:
+        return [name for name in listed.stdout.splitlines() if (ROOT / name).is_file()]
+    files = (file.relative_to(ROOT) for file in ROOT.rglob("*") if file.is_file())
+    return [str(file) for file in files if not any(part.startswith(".") for part in file.parts)]
+
+
+class Repository:
+    def __init__(self):
+        self.files = tracked()
+        self.paths = set(self.files)
+        for name in self.files:
+            self.paths |= {str(parent) for parent in pathlib.PurePath(name).parents}
+        self.types, self.members = set(ELSEWHERE), {"init", "self", "shared"}
+        for name in self.files:
+            if name.endswith((".swift", ".swiftinterface")):
+                self.read_declarations((ROOT / name).read_text())
+        for name in self.files:
+            parts = pathlib.PurePath(name).parts
+            if parts[0] in ("Sources", "Tests") and len(parts) > 2:
+                self.types.add(parts[1])
+        self.rules = set(re.findall(r"^\| (S\d+) \|", (ROOT / THREATS).read_text(), re.M))
+
+    def read_declarations(self, text):
+        self.types |= set(DECLARATION.findall(text))
+        for line in text.splitlines():
+            for name, cases in MEMBER.findall(line):
+                self.members |= {name} if name else set(re.findall(r"`?([A-Za-z_]\w*)", cases))
+
+    def has(self, path, beside):
+        """Whether a path exists: from the root, beside a document, or as the end of one."""
+        path = path.strip("/")
+        near = pathlib.PurePath(beside).parent / path
+        return path in self.paths or str(near) in self.paths or any(name.endswith("/" + path) for name in self.paths)
+
+    def is_path(self, code):
+        return bool(re.match(r"^[\w.+/-]+$", code)) and (
+            code.split("/")[0] in self.paths and "/" in code
+            or code.rpartition(".")[1] and code.rsplit(".", 1)[-1] in EXTENSIONS and not code.startswith((".", "/")))
+
+    def wrong_name(self, code, is_link):
+        """What of a name is declared nowhere."""
+        if not NAME.match(code):
+            return None
+        parts = re.split(r"[./]", code.split("(")[0])
+        if not is_link and not TYPE.match(parts[0]):
+            return None
+        if is_link and len(parts) == 1 and (code.endswith(")") or code[0].islower()):
+            return None if parts[0] in self.members else parts[0]
+        if parts[0] not in self.types:
+            return parts[0]
+        if parts[0] in ELSEWHERE:
+            return None
+        return next((part for part in parts[1:] if part not in self.types | self.members), None)

@@ -1,0 +1,41 @@
+"""Compiles the code of the landing pages, each block as a program of its own."""
+import concurrent.futures
+import re
+import subprocess
+
+from swift_build import ROOT, products, targets, tool, write_if_changed
+
+FOLDER = ROOT / ".build" / "snippets"
+BLOCK = re.compile(r"^```swift\n(.*?)^```$", re.M | re.S)
+
+
+def landing_page(target):
+    return ROOT / "Sources" / target / f"{target}.docc" / f"{target}.md"
+
+
+def check():
+    """What the compiler says against the code; also names products without a landing page."""
+    blocks, problems = [], []
+    for product, names in products().items():
+        pages = [page for page in map(landing_page, names) if page.exists()]
+        if not pages:
+            problems.append(f"{landing_page(names[0]).relative_to(ROOT)}: the product {product} has no landing page")
+        for page in pages:
+            text = page.read_text()
+            blocks += [(page, text.count("\n", 0, block.start(1)), block[1]) for block in BLOCK.finditer(text)]
+    # The target that depends on most knows every library.
+    knowing = max(targets(), key=lambda target: len(target.flags))
+    flags = [flag for flag in knowing.flags if flag != "-parse-as-library"]
+
+    def compile(block):
+        page, line, code = block
+        file = FOLDER / f"{page.stem}-{line}.swift"
+        # So that messages name the page and its line.
+        write_if_changed(file, f'#sourceLocation(file: "{page.relative_to(ROOT)}", line: {line + 1})\n{code}')
+        done = subprocess.run(
+            [tool("swiftc"), "-typecheck", *flags, "-warnings-as-errors", "-module-name", "Snippet", "-I", knowing.modules, str(file)],
+            cwd=ROOT, capture_output=True, text=True)
+        return [done.stderr or done.stdout or f"{file}: the compiler failed"] if done.returncode else []
+
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        return problems + [problem for said in pool.map(compile, blocks) for problem in said]

@@ -1,0 +1,96 @@
+"""What `swift build` was told and made: the flags, sources and modules of this package's targets."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+DEBUG = ROOT / ".build" / "debug"
+
+# Flags that name outputs, or that only a build of many files at once understands.
+WITHOUT_VALUE = {"-incremental", "-enable-batch-mode", "-serialize-diagnostics", "-parseable-output", "-emit-objc-header", "-g"}
+WITH_VALUE = {"-index-store-path", "-emit-objc-header-path"}
+
+
+class Target:
+    def __init__(self, command, dependencies):
+        self.name = command["moduleName"]
+        self.is_library = command["isLibrary"]
+        self.sources = sorted(pathlib.Path(source) for source in command["sources"])
+        self.modules = command["importPath"]
+        self.flags = list(compiler_flags(command["otherArguments"]))
+        self.dependencies = dependencies
+
+    def search_flags(self):
+        """Where modules are found, in the form that tools other than the compiler take."""
+        flags = iter(self.flags)
+        for flag in flags:
+            if flag in ("-Xcc", "-target", "-I"):
+                yield from (flag, next(flags))
+            elif flag.startswith("-I"):
+                yield flag
+
+
+def compiler_flags(arguments):
+    arguments = iter(arguments)
+    for argument in arguments:
+        if argument == "-Xcc":
+            yield from (argument, next(arguments))
+        elif argument in WITH_VALUE:
+            next(arguments)
+        elif argument not in WITHOUT_VALUE and not (argument[:2] == "-j" and argument[2:].isdigit()):
+            yield argument
+
+
+def targets(folder="Sources"):
+    """This package's targets of one folder, each after those that it depends on."""
+    file = DEBUG / "description.json"
+    if not file.exists():
+        raise SystemExit("build first: swift build --build-tests")
+    description = json.loads(file.read_text())
+    found = {}
+    for command in description["swiftCommands"].values():
+        sources = command["sources"]
+        if sources and pathlib.Path(sources[0]).is_relative_to(ROOT / folder):
+            found[command["moduleName"]] = command
+    ordered = {}
+
+    def add(name):
+        if name in found and name not in ordered:
+            dependencies = description["targetDependencyMap"].get(name, [])
+            for dependency in dependencies:
+                add(dependency)
+            ordered[name] = Target(found[name], dependencies)
+
+    for name in sorted(found):
+        add(name)
+    missing = [str(source) for target in ordered.values() for source in target.sources if not source.exists()]
+    if missing or not ordered:
+        raise SystemExit("the build is older than the sources: swift build --build-tests")
+    return list(ordered.values())
+
+
+def products():
+    """The library products, each with the names of its targets."""
+    package = subprocess.run([tool("swift"), "package", "dump-package"], cwd=ROOT, capture_output=True, check=True)
+    found = json.loads(package.stdout)["products"]
+    return {product["name"]: product["targets"] for product in found if "library" in product["type"]}
+
+
+def tool(name):
+    """A tool of the toolchain."""
+    compiler = shutil.which("swiftc")
+    if not compiler:
+        raise SystemExit("there is no swiftc")
+    return str(pathlib.Path(os.path.realpath(compiler)).parent / name)
+
+
+def toolchain_library(name):
+    return str(pathlib.Path(tool("swiftc")).parent.parent / "lib" / name)
+
+
+def write_if_changed(file, text):
+    if not file.exists() or file.read_text() != text:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
