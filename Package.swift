@@ -79,8 +79,7 @@ let tests: [Target] = [
         name: "HttpConversationNIOTests",
         dependencies: [
             "HttpConversationNIO", "HttpConvAuthFlows", "HttpConversationTesting", "Landscape", httpTypes, logging,
-            crypto,
-            x509, nioCore, nioPosix, nioHTTP1, nioSSL,
+            crypto, x509, nioCore, nioPosix, nioHTTP1, nioSSL,
         ]
     ),
     .testTarget(

@@ -28,7 +28,8 @@ import Testing
                 try await connection.write(String(repeating: "1\r\nx\r\n", count: 1001) + "0\r\n\r\n")
             case .endless:
                 try await connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
-                while true { try await connection.write("64\r\n\(String(repeating: "x", count: 100))\r\n") }
+                let chunk = "4000\r\n\(String(repeating: "x", count: 16 << 10))\r\n"
+                while true { try await connection.write(chunk) }
             case .toTheEnd:
                 try await connection.write("HTTP/1.1 200 OK\r\n\r\n\(String(repeating: "x", count: 1001))")
             case .packed: try await packed(Deflated.gzip([UInt8](repeating: 120, count: 1000)), connection)

@@ -126,7 +126,7 @@ import Testing
         #expect(code(six) == .contentCoding)
     }
 
-    @Test func aListIsReadNoFurtherThanItCounts() {
+    @Test func emptyElementsAreNoCodings() {
         var fields: HTTPFields = [.contentEncoding: Self.list("gzip", 6) + String(repeating: ",", count: 100_000)]
         #expect(ContentCoding.list(fields) == .tooMany)
         fields[.contentEncoding] = String(repeating: " ,\t", count: 20_000)

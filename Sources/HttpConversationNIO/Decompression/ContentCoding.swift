@@ -16,7 +16,7 @@ enum ContentCoding: Equatable {
     /// More than these nobody needs; each costs memory and time (security rule S24).
     static let maximumCount = 5
 
-    /// The codings of a response. Reads the fields once, and no further than the first coding too many.
+    /// The codings of a response. Reads the fields once.
     static func list(_ fields: HTTPFields) -> List {
         var codings: [ContentCoding] = []
         var count = 0
