@@ -17,7 +17,7 @@ package struct UnaskedSAML2Filter: RedirectFilter, ResponseFilter {
     package init(passesUnauthorized: Bool) { self.passesUnauthorized = passesUnauthorized }
 
     package func inspect(_ redirect: Redirect, in context: ConversationContext) async throws -> RedirectVerdict {
-        guard !WebLoginScope.isInside, !SAML2Challenge.isRequest(location: redirect.source.requestTarget) else {
+        guard !context.isPartOfLogin, !SAML2Challenge.isRequest(location: redirect.source.requestTarget) else {
             return .follow
         }
         guard SAML2Challenge.isRequest(location: redirect.location) else {
@@ -31,7 +31,7 @@ package struct UnaskedSAML2Filter: RedirectFilter, ResponseFilter {
         _ response: ReceivedResponse, in context: ConversationContext
     ) async throws -> ResponseVerdict {
         let status = response.status.code
-        guard !WebLoginScope.isInside, !(300..<400).contains(status), status != 401 || !passesUnauthorized,
+        guard !context.isPartOfLogin, !(300..<400).contains(status), status != 401 || !passesUnauthorized,
             !SAML2Challenge.isRequest(location: response.target.requestTarget)
         else { return .proceed }
         if let form = try await SAML2Challenge.hiddenForm(in: response) {

@@ -36,14 +36,16 @@ public struct ReceivedResponse: Sendable {
     package func peekChunks(upTo limit: Int) async throws(ConversationError) -> [[UInt8]] {
         try await body.prefetchChunks(upTo: limit, within: peekTimeout, clock: clock)
     }
+
+    /// Ends the exchange ahead of the verdict, which takes a request of its own. What is left of the body is drained or
+    /// given up.
+    package func finish() async { await body.finish(within: peekTimeout, clock: clock) }
 }
 
 /// A response that a filter makes up instead of the received one.
 public struct ReplacementResponse: Sendable {
     /// Status and header fields.
     public let head: HTTPResponse
-    /// The conversation.
-    public let context: ConversationContext
     /// The body.
     public let body: [UInt8]
 

@@ -44,6 +44,9 @@ extension ConversationContext {
         }
     }
 
+    /// Whether this task is part of a step that is a login, such as the conversations that load its pages.
+    public var isPartOfLogin: Bool { ActiveSteps.isInLogin }
+
     /// Whether this task is part of an interaction that has the screen.
     package var hasScreen: Bool { configuration.multiplexer.isInside }
 

@@ -23,10 +23,10 @@ private typealias Machine = ConversationStateMachine
 
     /// A response that was given up while a step ran is not handed on: its exchange is repeated.
     @Test(arguments: [StateName.performingAfterRedirect, .performing])
-    fileprivate func whatWasGivenUpIsAskedForAgain(state: StateName) throws {
+    fileprivate func whatWasGivenUpIsAskedForAgain(state: StateName) async throws {
         let exchanges = try Exchanges()
         var machine = Self.machine(in: state, exchanges)
-        exchanges.body.abandon(ConversationError(.tooLarge, "test"))
+        await exchanges.body.finish(within: .seconds(60), clock: ContinuousClock())
         #expect(ActionName(machine.handle(.performed(.declined))) == .authorize)
         #expect(machine.attempts.count == 2)
     }
@@ -297,8 +297,9 @@ private struct Exchanges {
     }
 }
 
+/// Never ends.
 private final class TestSource: TransportBody {
-    func next() async throws(ConversationError) -> [UInt8]? { nil }
+    func next() async throws(ConversationError) -> [UInt8]? { [UInt8](repeating: 0, count: 64 << 10) }
     func cancel() {}
 }
 
