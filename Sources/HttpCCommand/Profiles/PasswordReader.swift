@@ -14,12 +14,18 @@ enum PasswordReader {
         case .literal(let password): return password
         case .environment(let variable):
             guard let value = environment[variable] else {
-                // Not named: where it is not there, the secret itself may stand in its place.
-                throw CommandFailure(.loginFailed, "The environment variable that holds the \(name) is not set.")
+                let shown = isPlainName(variable) ? " \(variable)" : ""
+                throw CommandFailure(
+                    .loginFailed, "The environment variable\(shown) that holds the \(name) is not set.")
             }
             return Redacted(value)
         case .file(let path): return Redacted(try line(of: path, name))
         }
+    }
+
+    /// Where there is no such variable, the secret itself may stand in its place: what looks like one is not repeated.
+    private static func isPlainName(_ variable: String) -> Bool {
+        variable.utf8.count <= 30 && variable.utf8.allSatisfy { (0x41...0x5A).contains($0) || $0 == UInt8(ascii: "_") }
     }
 
     /// The first line of a file that nobody else can read.

@@ -17,7 +17,8 @@ enum SAML2Challenge {
 
     /// Whether a redirect carries an authentication request to an identity provider.
     static func isRequest(location: String) -> Bool {
-        FormEncoding.query(of: location).contains { $0.name == fieldName }
+        guard location.contains(fieldName) else { return false }
+        return FormEncoding.query(of: location).contains { $0.name == fieldName }
     }
 
     /// Whether a request is sent to where a login starts, instead of an answer.

@@ -86,10 +86,12 @@ import Testing
     }
 
     /// The variable or the file that a profile names may be the secret itself, by mistake.
-    @Test(arguments: [PasswordSource.environment(secret), .file("/nowhere/\(secret)")])
+    @Test(arguments: [
+        PasswordSource.environment(secret), .environment("HUNTER2SECRET"), .file("/nowhere/\(secret)"),
+    ])
     func place(_ source: PasswordSource) throws {
         let failure = try #require(throws: CommandFailure.self) { try PasswordReader.read(source, environment: [:]) }
-        #expect(!failure.message.contains(Self.secret), "\(failure.message)")
+        #expect(!failure.message.contains(Self.secret) && !failure.message.contains("HUNTER"), "\(failure.message)")
     }
 
     /// What is known to be harmless still helps.

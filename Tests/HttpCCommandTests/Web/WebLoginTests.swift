@@ -135,15 +135,17 @@ import Testing
         }
     }
 
-    /// Outside the match nothing is done: the form is the answer.
+    /// Outside the match nothing is done, and the form is no answer.
     @Test func otherPlacesAreNoBusinessOfTheProfile() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
             let profile = try WebProfile(landscape, in: sandbox, tables: WebProfile.answers)
             let url = landscape.urlString(.other, "/saml/post-post/x")
             let outcome = try await profile.run(url)
-            #expect(outcome.status == 0)
-            #expect(outcome.text.contains("SAMLRequest"))
+            #expect(outcome.status == 67)
+            #expect(outcome.output.isEmpty)
+            #expect(outcome.errors.contains(landscape.urlString(.other, "")), "\(outcome.errors)")
+            #expect(landscape.count(path: "/saml/post-post/x") == 1)
             #expect(landscape.samlCounters.signOns == 0)
         }
     }
