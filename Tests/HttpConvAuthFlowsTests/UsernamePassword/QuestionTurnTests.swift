@@ -56,6 +56,7 @@ struct QuestionTurnTests {
         let manager = Self.manager(multiplexer, provider)
         async let responses = manager.getAll((0..<5).map { "https://a.example/\($0)/x" })
         while await multiplexer.queueLength < 4 { await Task.yield() }
+        while provider.count == 0 { await Task.yield() }
         #expect(provider.count == 1)
         gate.open()
         #expect(try await responses.allSatisfy { try $0.get().status == .ok })
