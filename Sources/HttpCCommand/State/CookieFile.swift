@@ -25,8 +25,9 @@ enum CookieFile {
         let bytes = Array(NetscapeCookies.format(snapshot.cookies).utf8)
         var status = stat()
         let exists = stat(path, &status) == 0
-        // As with every other output file, a link that leads nowhere is not replaced.
-        if !exists, errno == ENOENT, lstat(path, &status) == 0 { throw failure(path, ENOENT) }
+        let reason = errno
+        // As with every other output file, a link that leads nowhere, or to itself, is not replaced.
+        if !exists, lstat(path, &status) == 0 { throw failure(path, reason) }
         if exists, status.st_mode & S_IFMT != S_IFREG {
             let descriptor = open(path, O_WRONLY | O_CLOEXEC)
             let code = descriptor < 0 ? errno : Posix.writeAll(descriptor, bytes)

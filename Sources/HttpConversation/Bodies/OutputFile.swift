@@ -52,10 +52,9 @@ public struct OutputFile: Sendable {
             shownPath = path
             var status = stat()
             let exists = stat(path, &status) == 0
-            // Renaming onto a link that leads nowhere would replace it, and nobody asked for that.
-            if !exists, errno == ENOENT, lstat(path, &status) == 0 {
-                throw Self.failure("follow the link", path, ENOENT)
-            }
+            let reason = errno
+            // Renaming onto a link that leads nowhere, or to itself, would replace it, and nobody asked for that.
+            if !exists, lstat(path, &status) == 0 { throw Self.failure("follow the link", path, reason) }
             final = exists ? (realpath(path) ?? path) : path
             if exists, status.st_mode & S_IFMT != S_IFREG {
                 temporary = nil

@@ -29,14 +29,14 @@ import Testing
     ])
     func unreadableLinesAreLeftOut(line: String) { #expect(NetscapeCookies.parse(line).isEmpty) }
 
-    @Test func aLinkThatLeadsNowhereIsNotReplaced() throws {
+    @Test(arguments: ["none", "jar"]) func aLinkThatLeadsNowhereIsNotReplaced(target: String) throws {
         let sandbox = try Sandbox()
         let link = sandbox.path("jar")
-        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: sandbox.path("none"))
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: sandbox.path(target))
         let failure = #expect(throws: CommandFailure.self) { try CookieFile.write(.init(cookies: []), to: link) }
         #expect(failure?.status == .outputFailed)
         #expect(sandbox.names == ["jar"])
-        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == sandbox.path("none"))
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == sandbox.path(target))
     }
 
     private static let victim = "victim.example\tFALSE\t/\tTRUE\t0\t__Host-sid\tevil"

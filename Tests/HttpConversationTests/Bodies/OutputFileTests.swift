@@ -46,15 +46,15 @@ import Testing
         #expect(mode == 0o640)
     }
 
-    @Test func aLinkThatLeadsNowhereIsNotReplaced() async throws {
+    @Test(arguments: ["none", "link"]) func aLinkThatLeadsNowhereIsNotReplaced(target: String) async throws {
         let link = directory.appending(path: "link")
-        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: directory.appending(path: "none"))
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: directory.appending(path: target))
         let error = await #expect(throws: ConversationError.self) {
             try await OutputFile(link).write(ResponseBody(bytes: [1, 2, 3]))
         }
         #expect(error?.code == .outputFailed)
         #expect(names == ["link"])
-        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path).hasSuffix("/none"))
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path).hasSuffix("/\(target)"))
     }
 
     @Test func devicesAreWrittenInPlace() async throws {
