@@ -1,6 +1,6 @@
 import HttpC
 
-/// What `httpc` tells the shell: curl's numbers where curl has the thing (design.md §8).
+/// What `httpc` tells the shell: curl's numbers where curl has the thing.
 enum ExitStatus: Int32, CaseIterable, Sendable {
     case success = 0
     case schemeRefused = 1

@@ -1,7 +1,7 @@
 public import HTTPTypes
 public import HttpConversation
 
-/// How a redirect to a one-time-code form is recognised, and what ends the form (the guide's chapter on two factors).
+/// How a redirect to a one-time-code form is recognised, and what ends the form.
 public struct OTPConfig: Hashable, Sendable {
     /// The response field that marks the redirect.
     public let headerName: HTTPField.Name

@@ -3,7 +3,7 @@ package import HttpConvConcurrency
 public import HttpConversation
 
 /// Two factors: takes a redirect to a one-time-code form, lets the form be answered once for all conversations that
-/// need it, and restarts them (the guide's chapter on two factors).
+/// need it, and restarts them.
 ///
 /// The first factor, whichever it is, came before; its session goes into the view. ``CommonAuthenticationConfigurator``
 /// adds the filter under ``id`` to the redirect filters.

@@ -1,8 +1,7 @@
 public import HTTPTypes
 public import HttpConversation
 
-/// How a service provider's SAML2 challenges are recognised, and where a login starts and ends (the guide's SAML2
-/// chapter).
+/// How a service provider's SAML2 challenges are recognised, and where a login starts and ends.
 public struct SAML2Config: Hashable, Sendable {
     /// A response field whose mere presence is a challenge; nil where the server sends none: then forms are looked for.
     public let identifyingHeader: HTTPField.Name?

@@ -1,7 +1,7 @@
 import Foundation
 public import HttpConversation
 
-/// The application that makes one-time codes, while a one-time-code form is shown (the guide's chapter on two factors).
+/// The application that makes one-time codes, while a one-time-code form is shown.
 ///
 /// The form's page has a link to it; it comes back with the code in a call-back URL, which reaches this process through
 /// ``CustomURLSchemeManagement/handleOpenURL(_:)``. A code goes only to the page whose link was opened for it (security

@@ -1,7 +1,6 @@
 import Synchronization
 
-/// Knows how logins are shown to a person: for each kind of login resolvers in order, then a default (the guide's
-/// singleton).
+/// Knows how logins are shown to a person: for each kind of login resolvers in order, then a default.
 public final class WebStrategies: Sendable {
     /// The registry that configurators use unless they are given another.
     public static let shared = WebStrategies()

@@ -28,7 +28,7 @@ public struct AuthenticationChallenge: Sendable {
     /// Digest's `stale=true`: the secret was right, only the nonce was old (RFC 7616 §3.3).
     public var isStale: Bool { offered.parameter("stale")?.lowercased() == "true" }
 
-    /// The session's stamp when the challenged exchange was sent (design.md §3.7).
+    /// The session's stamp when the challenged exchange was sent: a login that ended later speaks for it.
     package let sentUnder: UInt64
     /// The answers behind `previousFailureCount`, in order; also those that another conversation tried for this one.
     package let refused: [any Credential]

@@ -1,4 +1,4 @@
-/// Orders the challenges of a response: the strongest first (design.md §3.4).
+/// Orders the challenges of a response: the strongest first (docs/architecture.md, rule 5).
 enum ChallengeStrength {
     static func strongestFirst(_ challenges: [OfferedChallenge]) -> [OfferedChallenge] {
         challenges.enumerated()

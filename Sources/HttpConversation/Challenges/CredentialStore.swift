@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The credentials of one session by protection space, and which of them are known to be right (design.md §3.4).
+/// The credentials of one session by protection space, and which of them are known to be right (docs/architecture.md, rule 6).
 ///
 /// A new credential is tried by one conversation, the *prober*; the others wait for the verdict, so that a wrong
 /// password costs one failed login whatever the number of conversations.
@@ -99,7 +99,7 @@ package final class CredentialStore: Sendable {
     }
 
     /// Returns once no other conversation is trying a credential whose space covers the target: what is sent meanwhile
-    /// would only be challenged, too (design.md §3.7).
+    /// would only be challenged, too.
     func waitForProbes(covering destination: CredentialDestination, unlessBy id: ConversationID) async {
         while probes.load(ordering: .acquiring) > 0, !Task.isCancelled,
             let space = probe(covering: destination, unlessBy: id)

@@ -156,7 +156,7 @@ public final class CookieStore: Sendable {
         store(setCookie: values, from: target, sentUnder: .max)
     }
 
-    /// The same for an exchange of an epoch: what a later login handed over stays as it is (design.md §3.7).
+    /// The same for an exchange of an epoch: what a later login handed over stays as it is.
     func store(setCookie values: [String], from target: TargetURL, sentUnder stamp: UInt64) {
         let date = now()
         let cookies = values.compactMap { SetCookieParser(target: target, suffixes: suffixes, now: date).parse($0) }

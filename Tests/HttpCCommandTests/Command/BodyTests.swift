@@ -65,7 +65,7 @@ import Testing
         return object?["sha256"] as? String
     }
 
-    /// Design rule 3.12, on the command line.
+    /// A one-shot body that was read is never sent again (docs/architecture.md, rule 12), on the command line.
     @Test func oneShotUploadIsNotRepeatedAfterItWasRead() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in

@@ -1,7 +1,7 @@
 public import Foundation
 public import HttpConversation
 
-/// The stored tokens, independent of conversations: for a log-out button, say (the guide's token manager).
+/// The stored tokens, independent of conversations: for a log-out button, say.
 ///
 /// Take it from ``CommonAuthenticationConfigurator/tokenManager`` and keep it; it outlives the configurator and sees the
 /// same server supports and storage as the managers that the configurator configured.

@@ -1,6 +1,6 @@
 public import HttpConversation
 
-/// What is particular to one resource server (the guide's `OAuth2ServerSupportProtocol`).
+/// What is particular to one resource server.
 ///
 /// The questions are asked in this order: is the endpoint supported, is this response a challenge, with which
 /// configuration are tokens got, under which URL are they stored. A support that does not claim the endpoint, or does

@@ -1,4 +1,4 @@
-/// Keeps tokens (the guide's `OAuth2TokenStorageProtocol`).
+/// Keeps tokens.
 ///
 /// Use ``InMemoryTokenStorage`` where tokens need not outlive the process. Write one of your own to keep them in a
 /// keychain or database; the four plain methods are enough where only one process uses it at a time. A storage that

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts the logins that ended in a session (design.md §3.7).
+/// Counts the logins that ended in a session (docs/architecture.md, rule 9).
 ///
 /// An exchange is stamped when it is sent. A login that ended later than the stamp speaks for that exchange too: its
 /// challenge is answered by the login's outcome, and nobody is asked again.
