@@ -5,6 +5,7 @@ import subprocess
 
 from swift_build import ROOT
 
+ARCHITECTURE = "docs/architecture.md"
 THREATS = "docs/threat-model.md"
 # Names of others that documents use.
 ELSEWHERE = set("""
@@ -32,6 +33,11 @@ def tracked():
     return [str(file) for file in files if not any(part.startswith(".") for part in file.parts)]
 
 
+def section(heading, name):
+    """The text under a heading of the second level."""
+    return (ROOT / name).read_text().partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+
+
 class Repository:
     def __init__(self):
         self.files = tracked()
@@ -46,6 +52,7 @@ class Repository:
             parts = pathlib.PurePath(name).parts
             if parts[0] in ("Sources", "Tests") and len(parts) > 2:
                 self.types.add(parts[1])
+        self.loop_rules = set(re.findall(r"^(\d+)\. ", section("The rules of the loop", ARCHITECTURE), re.M))
         self.rules = set(re.findall(r"^\| (S\d+) \|", (ROOT / THREATS).read_text(), re.M))
 
     def read_declarations(self, text):
