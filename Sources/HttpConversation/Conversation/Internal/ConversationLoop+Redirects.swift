@@ -14,7 +14,8 @@ extension ConversationLoop {
         }
         let redirect = Redirect(
             response: answered.head, method: answered.exchange.hop.request.method, source: source,
-            location: answered.head.headerFields[.location] ?? "", destination: try? destination.get(), context: context)
+            location: answered.head.headerFields[.location] ?? "", destination: try? destination.get(), context: context
+        )
         if let decision = try await askRedirectFilters(redirect, answered) { return .redirectDecided(decision) }
         guard configuration.redirects.follows else { return decided(.deliver, "stop", redirect) }
         let target = try destination.get()
