@@ -60,13 +60,13 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
             return state.nextNumber
         }
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { board(key, ticket, mustLand, $0, start) }
+            try await withCheckedThrowingContinuation { join(key, ticket, mustLand, $0, start) }
         } onCancel: {
             leave(key, ticket)
         }
     }
 
-    private func board(
+    private func join(
         _ key: Key, _ ticket: Int, _ mustLand: Bool, _ continuation: CheckedContinuation<Value?, any Error>,
         _ start: (Int) -> Task<Void, Never>?
     ) {

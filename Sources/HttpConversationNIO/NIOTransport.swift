@@ -36,23 +36,24 @@ public final class NIOTransport: HTTPTransport {
     /// more on a new one (RFC 9112 §9.3.1).
     public func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
         if request.target.origin.scheme == .https, tls.ready == nil { try await tls.prepare() }
-        var plan: RequestPlan
+        var wireRequest: WireRequest
         if let body = request.body {
-            plan = RequestPlan(request, payload: try await Self.payload(body), configuration: configuration)
+            wireRequest = WireRequest(request, payload: try await Self.payload(body), configuration: configuration)
         } else {
-            plan = RequestPlan(request, payload: .none, configuration: configuration)
+            wireRequest = WireRequest(request, payload: .none, configuration: configuration)
         }
         var needsFreshConnection = false
         while true {
-            let exchange = Exchange(plan, needsFreshConnection: needsFreshConnection, pool: pool)
+            let exchange = TransportExchange(wireRequest, needsFreshConnection: needsFreshConnection, pool: pool)
             switch await exchange.run() {
             case .head(let head, let whole):
-                return try ResponseBuilder(plan: plan, expansionLimit: expansionLimit).build(head, whole, exchange)
+                return try ResponseBuilder(request: wireRequest, expansionLimit: expansionLimit).build(
+                    head, whole, exchange)
             case .failure(let error): throw error
             case .retryOnFreshConnection(let error):
                 if needsFreshConnection { throw error }
                 needsFreshConnection = true
-            case .retryWithoutExpect: plan = plan.withoutExpectation()
+            case .retryWithoutExpect: wireRequest = wireRequest.withoutExpectation()
             }
         }
     }
@@ -62,7 +63,7 @@ public final class NIOTransport: HTTPTransport {
         await pool.shutDown(grace: TimeAmount(configuration.shutdownGrace))
     }
 
-    private static func payload(_ body: RequestBody) async throws(ConversationError) -> RequestPlan.Payload {
+    private static func payload(_ body: RequestBody) async throws(ConversationError) -> WireRequest.Payload {
         switch body.kind {
         case .bytes(let bytes):
             return bytes.count <= FileReader.pieceSize ? .small(bytes) : .streamed(.slices(of: bytes))

@@ -14,7 +14,7 @@ final class World: Sendable {
     let wireScripts = WireScriptTable()
     let nonces: NonceStore
     let sessions: SessionStore
-    let addresses = AddressBook()
+    let addresses = OriginAddresses()
     let adminToken: String
     let httpDate = HTTPDateCache()
     let posts = PostCounter()

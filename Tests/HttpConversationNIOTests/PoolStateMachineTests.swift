@@ -174,8 +174,8 @@ import Testing
         #expect(machine.isDrained)
     }
 
-    /// Random events never break the books: limits hold, nobody is lost, nothing is negative.
-    @Test(arguments: 0..<20) func booksBalance(seed: UInt64) {
+    /// Random events never break the invariants: limits hold, nobody is lost, nothing is negative.
+    @Test(arguments: 0..<20) func invariantsHold(seed: UInt64) {
         var random = SplitMix(state: seed)
         var machine = Machine(limitPerOrigin: 3, limitInTotal: 5)
         var busy: [(String, Connection)] = []

@@ -11,21 +11,21 @@ import Testing
 
     @Test func aTokenIsBoundToSessionServiceAndOrigin() async throws {
         try await withLandscape { landscape async throws in
-            let (jar, other) = (try TemporaryFile("jar"), try TemporaryFile("other"))
+            let (cookies, other) = (try TemporaryFile("cookies"), try TemporaryFile("other"))
             let fetch = ["-i", "-H", "X-CSRF-Token: Fetch"]
             let root = landscape.urlString(.main, "/csrf/svc/")
-            let answer = try await Curl.run(fetch + ["-b", jar.path, "-c", jar.path, root]).text
+            let answer = try await Curl.run(fetch + ["-b", cookies.path, "-c", cookies.path, root]).text
             let token = try #require(Self.field("X-CSRF-Token", in: answer))
-            let again = try await Curl.run(fetch + ["-b", jar.path, root]).text
+            let again = try await Curl.run(fetch + ["-b", cookies.path, root]).text
             #expect(Self.field("X-CSRF-Token", in: again) == token)
             #expect(Self.field("Set-Cookie", in: again) == nil)
             let post = ["-i", "-d", "12345", "-H", "X-CSRF-Token: \(token)"]
             let url = landscape.urlString(.main, "/csrf/svc/x")
-            #expect(try await Curl.run(post + ["-b", jar.path, url]).text.contains("\"length\":5"))
+            #expect(try await Curl.run(post + ["-b", cookies.path, url]).text.contains("\"length\":5"))
             let refused = [
-                ["-i", "-d", "x", "-b", jar.path, url], post + ["-b", other.path, url],
-                post + ["-b", jar.path, landscape.urlString(.main, "/csrf/second/x")],
-                post + ["-b", jar.path, landscape.urlString(.other, "/csrf/svc/x")],
+                ["-i", "-d", "x", "-b", cookies.path, url], post + ["-b", other.path, url],
+                post + ["-b", cookies.path, landscape.urlString(.main, "/csrf/second/x")],
+                post + ["-b", cookies.path, landscape.urlString(.other, "/csrf/svc/x")],
             ]
             for arguments in refused {
                 let text = try await Curl.run(arguments).text
@@ -33,7 +33,7 @@ import Testing
                 #expect(Self.field("X-CSRF-Token", in: text) == "Required")
             }
             landscape.expireCSRFTokens()
-            #expect(try await Curl.run(post + ["-b", jar.path, url]).text.hasPrefix("HTTP/1.1 403"))
+            #expect(try await Curl.run(post + ["-b", cookies.path, url]).text.hasPrefix("HTTP/1.1 403"))
             #expect(landscape.csrfCounters.fetches == 2)
             #expect(landscape.csrfCounters.accepted == 1)
             #expect(landscape.csrfCounters.refused == 5)

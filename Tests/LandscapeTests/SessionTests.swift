@@ -6,10 +6,10 @@ import Testing
     @Test(arguments: [LandscapeOrigin.main, .secure])
     func loginOpensTheResource(origin: LandscapeOrigin) async throws {
         try await withLandscape { landscape async throws in
-            let jar = try TemporaryFile("jar")
+            let cookies = try TemporaryFile("cookies")
             let resource = landscape.urlString(origin, "/session/resource")
             let login = landscape.urlString(origin, "/session/login")
-            let common = ["-k", "-b", jar.path, "-c", jar.path]
+            let common = ["-k", "-b", cookies.path, "-c", cookies.path]
             #expect(try await Curl.run(common + ["-w", "%{http_code}", resource]).text.hasSuffix("401"))
             #expect(
                 try await Curl.run(common + ["-w", "%{http_code}", resource + "?status=403"]).text.hasSuffix("403"))
@@ -40,10 +40,10 @@ import Testing
 
     @Test func setsCookiesAsAsked() async throws {
         try await withLandscape { landscape async throws in
-            let jar = try TemporaryFile("jar")
+            let cookies = try TemporaryFile("cookies")
             let url = landscape.urlString(
                 .main, "/cookies/set?line=a%3D1%3B%20Path%3D%2F&line=b%3D%22x%20y%22&line=c%3D%01%1B")
-            let answer = try await Curl.run("-i", "-c", jar.path, url)
+            let answer = try await Curl.run("-i", "-c", cookies.path, url)
             #expect(
                 answer.text.contains(
                     "Set-Cookie: a=1; Path=/\r\nSet-Cookie: b=\"x y\"\r\nSet-Cookie: c=\u{1}\u{1B}\r\n"))

@@ -20,18 +20,18 @@ extension RealServerTests {
             let apache = try await RealServers.shared.server(.apache)
             let mark = UInt64.random(in: 0...UInt64.max)
             let wrong = TestUsers.User(name: "alice", password: Self.secrets[0])
-            let book = LogBook()
+            let log = CollectedLog()
             let observer = RecordingObserver()
             let collector = TranscriptRecorder()
             let manager = try await Library.manager(wrong)
             manager.update { configuration in
-                configuration.logger = Logger(label: "canary") { _ in book.handler }
+                configuration.logger = Logger(label: "canary") { _ in log.handler }
                 configuration.logger.logLevel = .trace
                 configuration.observers.add(observer)
                 configuration.observers.add(collector)
             }
             // A cookie of the server's, then a redirect with a token, then a login with all of it.
-            let set = "/jar/x?set=session%3D\(Self.secrets[1])%3B%20Path%3D/"
+            let set = "/cookie/x?set=session%3D\(Self.secrets[1])%3B%20Path%3D/"
             _ = try await manager.data(for: HTTPRequest(.get, apache.url(set)))
             let path = "\(folder)\(mark)?code=\(Self.secrets[3])"
             var request = try HTTPRequest(.post, apache.url(path) + "#\(Self.secrets[5])")
@@ -43,7 +43,7 @@ extension RealServerTests {
             printed += observer.events.map(\.description)
             printed.append(Self.dumped(collector.transcript))
             printed.append(String(decoding: try JSONEncoder().encode(collector.transcript), as: UTF8.self))
-            printed += book.lines
+            printed += log.lines
             printed.append(Self.dumped(manager))
             printed.append(Self.dumped(StaticCredentialProvider(username: "alice", password: Self.secrets[0])))
             printed.append(Self.dumped(manager.configuration.session.cookies.snapshot))
@@ -133,13 +133,13 @@ struct CanarySearch {
 }
 
 /// Keeps what is logged, metadata and all.
-private final class LogBook: Sendable {
+private final class CollectedLog: Sendable {
     private let state = Mutex<[String]>([])
     var lines: [String] { state.withLock { $0 } }
-    var handler: any LogHandler { Handler(book: self) }
+    var handler: any LogHandler { Handler(log: self) }
 
     private struct Handler: LogHandler {
-        let book: LogBook
+        let log: CollectedLog
         var metadata: Logger.Metadata = [:]
         var logLevel = Logger.Level.trace
 
@@ -150,7 +150,7 @@ private final class LogBook: Sendable {
 
         func log(event: LogEvent) {
             let line = "\(event.level) \(event.message) \(metadata) \(event.metadata ?? [:])"
-            book.state.withLock { $0.append(line) }
+            log.state.withLock { $0.append(line) }
         }
     }
 }

@@ -18,57 +18,59 @@ extension RealServerTests {
             var testDescription: String { name }
 
             static let usual = [
-                "http://a.example.com/jar/", "http://a.example.com/jar/deep/er", "http://a.example.com/jarred",
-                "http://b.example.com/jar/", "http://example.com/jar/", "https://a.example.com/jar/deep/",
-                "http://x.a.example.com/jar/",
+                "http://a.example.com/cookie/", "http://a.example.com/cookie/deep/er", "http://a.example.com/cookies",
+                "http://b.example.com/cookie/", "http://example.com/cookie/", "https://a.example.com/cookie/deep/",
+                "http://x.a.example.com/cookie/",
             ]
         }
 
         static let stories = [
-            Story(name: "host-only", sets: [("http://a.example.com/jar/", ["a=1"])]),
+            Story(name: "host-only", sets: [("http://a.example.com/cookie/", ["a=1"])]),
             Story(
                 name: "domain",
-                sets: [("http://a.example.com/jar/", ["a=1; Domain=example.com", "b=2; domain=.A.example.com"])]),
+                sets: [("http://a.example.com/cookie/", ["a=1; Domain=example.com", "b=2; domain=.A.example.com"])]),
             Story(
                 name: "foreign domain",
-                sets: [("http://a.example.com/jar/", ["a=1; Domain=b.example.com", "b=2; Domain=ample.com"])]),
+                sets: [("http://a.example.com/cookie/", ["a=1; Domain=b.example.com", "b=2; Domain=ample.com"])]),
             Story(
-                name: "public suffix", sets: [("http://a.example.com/jar/", ["a=1; Domain=com", "b=2; Domain=.com"])]),
+                name: "public suffix",
+                sets: [("http://a.example.com/cookie/", ["a=1; Domain=com", "b=2; Domain=.com"])]),
             Story(
                 name: "paths",
                 sets: [
                     (
-                        "http://a.example.com/jar/deep/er",
-                        ["a=1", "b=2; Path=/", "c=3; Path=/jar", "d=4; Path=/jar/deep/er"]
+                        "http://a.example.com/cookie/deep/er",
+                        ["a=1", "b=2; Path=/", "c=3; Path=/cookie", "d=4; Path=/cookie/deep/er"]
                     )
                 ]),
             Story(
-                name: "path without a slash", sets: [("http://a.example.com/jar/deep/er", ["a=1; Path=other"])],
-                visits: ["http://a.example.com/jar/deep/er", "http://a.example.com/jar/deep/"]),
+                name: "path without a slash", sets: [("http://a.example.com/cookie/deep/er", ["a=1; Path=other"])],
+                visits: ["http://a.example.com/cookie/deep/er", "http://a.example.com/cookie/deep/"]),
             Story(
                 name: "path without a slash, elsewhere",
-                sets: [("http://a.example.com/jar/deep/er", ["a=1; Path=other"])],
-                visits: ["http://a.example.com/jar/"],
+                sets: [("http://a.example.com/cookie/deep/er", ["a=1; Path=other"])],
+                visits: ["http://a.example.com/cookie/"],
                 less: (["a=1"], "RFC 6265 §5.2.4: the default path; curl takes the root")),
             Story(
                 name: "path is whole segments",
-                sets: [("http://a.example.com/jar/", ["a=1; Path=/jar/dee", "b=2; Path=/jar/deep"])]),
+                sets: [("http://a.example.com/cookie/", ["a=1; Path=/cookie/dee", "b=2; Path=/cookie/deep"])]),
             Story(
                 name: "secure over https",
-                sets: [("https://a.example.com/jar/", ["a=1; Secure; Path=/", "b=2; Path=/"])]),
+                sets: [("https://a.example.com/cookie/", ["a=1; Secure; Path=/", "b=2; Path=/"])]),
             Story(
-                name: "secure over http", sets: [("http://a.example.com/jar/", ["a=1; Secure; Path=/", "b=2; Path=/"])]),
+                name: "secure over http",
+                sets: [("http://a.example.com/cookie/", ["a=1; Secure; Path=/", "b=2; Path=/"])]),
             Story(
                 name: "http over secure",
                 sets: [
-                    ("https://a.example.com/jar/", ["a=1; Secure; Path=/"]),
-                    ("http://a.example.com/jar/", ["a=evil; Path=/"]),
+                    ("https://a.example.com/cookie/", ["a=1; Secure; Path=/"]),
+                    ("http://a.example.com/cookie/", ["a=evil; Path=/"]),
                 ]),
             Story(
                 name: "prefixes",
                 sets: [
                     (
-                        "https://a.example.com/jar/",
+                        "https://a.example.com/cookie/",
                         [
                             "__Host-a=1; Secure; Path=/", "__Host-b=2; Secure; Path=/; Domain=example.com",
                             "__Secure-c=3; Secure", "__Secure-d=4",
@@ -77,24 +79,24 @@ extension RealServerTests {
                 ]),
             Story(
                 name: "replace",
-                sets: [("http://a.example.com/jar/", ["a=1", "a=2"]), ("http://a.example.com/jar/", ["a=3"])]),
+                sets: [("http://a.example.com/cookie/", ["a=1", "a=2"]), ("http://a.example.com/cookie/", ["a=3"])]),
             Story(
                 name: "delete by Max-Age",
                 sets: [
-                    ("http://a.example.com/jar/", ["a=1", "b=2"]),
-                    ("http://a.example.com/jar/", ["a=x; Max-Age=0", "c=3"]),
+                    ("http://a.example.com/cookie/", ["a=1", "b=2"]),
+                    ("http://a.example.com/cookie/", ["a=x; Max-Age=0", "c=3"]),
                 ], less: (["a=1"], "RFC 6265 §5.2.2: a deletion; curl 7.88 keeps a session cookie")),
             Story(
                 name: "delete by Expires",
                 sets: [
-                    ("http://a.example.com/jar/", ["a=1", "b=2"]),
-                    ("http://a.example.com/jar/", ["a=x; Expires=Thu, 01 Jan 1970 00:00:01 GMT"]),
+                    ("http://a.example.com/cookie/", ["a=1", "b=2"]),
+                    ("http://a.example.com/cookie/", ["a=x; Expires=Thu, 01 Jan 1970 00:00:01 GMT"]),
                 ]),
             Story(
                 name: "Max-Age before Expires",
                 sets: [
                     (
-                        "http://a.example.com/jar/",
+                        "http://a.example.com/cookie/",
                         [
                             "a=1; Max-Age=100; Expires=Thu, 01 Jan 1970 00:00:01 GMT",
                             "b=2; Expires=Fri, 01-Jan-2100 00:00:00 GMT; Max-Age=-1",
@@ -105,33 +107,33 @@ extension RealServerTests {
                 name: "odd values",
                 sets: [
                     (
-                        "http://a.example.com/jar/",
+                        "http://a.example.com/cookie/",
                         ["a=\"quoted value\"", "b=x=y=z", "c=%7B%22k%22%3A1%7D", "d=", "e = spaced "]
                     )
                 ]),
             Story(
                 name: "unknown attributes",
-                sets: [("http://a.example.com/jar/", ["a=1; HttpOnly=1; Version=1; SameSite=None; Priority=High"])]),
+                sets: [("http://a.example.com/cookie/", ["a=1; HttpOnly=1; Version=1; SameSite=None; Priority=High"])]),
             Story(
                 name: "same name, several paths",
-                sets: [("http://a.example.com/jar/deep/", ["a=1; Path=/", "a=2; Path=/jar", "a=3"])]),
+                sets: [("http://a.example.com/cookie/deep/", ["a=1; Path=/", "a=2; Path=/cookie", "a=3"])]),
             Story(
                 name: "same name, several domains",
                 sets: [
-                    ("http://a.example.com/jar/", ["a=1; Domain=example.com"]),
-                    ("http://b.example.com/jar/", ["a=2; Domain=example.com; Path=/"]),
+                    ("http://a.example.com/cookie/", ["a=1; Domain=example.com"]),
+                    ("http://b.example.com/cookie/", ["a=2; Domain=example.com; Path=/"]),
                 ]),
             Story(
                 name: "IP address",
-                sets: [("http://127.0.0.1/jar/", ["a=1; Domain=127.0.0.1", "b=2; Domain=0.0.1", "c=3"])],
-                visits: ["http://127.0.0.1/jar/"]),
+                sets: [("http://127.0.0.1/cookie/", ["a=1; Domain=127.0.0.1", "b=2; Domain=0.0.1", "c=3"])],
+                visits: ["http://127.0.0.1/cookie/"]),
         ]
 
         @Test("Cookies go where curl's go", arguments: stories)
         func likeCurl(_ story: Story) async throws {
             let apache = try await RealServers.shared.server(.apache)
-            let curl = try await CurlJar(server: apache)
-            let ours = try await OurJar(server: apache, suffixes: .system)
+            let curl = try await CurlCookies(server: apache)
+            let ours = try await OurCookies(server: apache, suffixes: .system)
             for (url, lines) in story.sets {
                 let query = "?" + lines.map { "set=\(Self.encode($0))" }.joined(separator: "&")
                 _ = try await curl.visit(url + query)
@@ -147,17 +149,17 @@ extension RealServerTests {
         @Test("Where we differ from curl by design: without a public suffix list every cookie is host-only (S15)")
         func withoutSuffixes() async throws {
             let apache = try await RealServers.shared.server(.apache)
-            let ours = try await OurJar(server: apache, suffixes: nil)
-            _ = try await ours.visit("http://a.example.com/jar/?set=a%3D1;%20Domain=example.com")
-            #expect(try await ours.visit("http://a.example.com/jar/") == "a=1")
-            #expect(try await ours.visit("http://b.example.com/jar/") == "")
+            let ours = try await OurCookies(server: apache, suffixes: nil)
+            _ = try await ours.visit("http://a.example.com/cookie/?set=a%3D1;%20Domain=example.com")
+            #expect(try await ours.visit("http://a.example.com/cookie/") == "a=1")
+            #expect(try await ours.visit("http://b.example.com/cookie/") == "")
         }
 
         /// Lines that one visit sets, another changes, and what is sent afterwards: each step a process of its own.
         @Test(
-            "A jar of httpc carries from run to run what curl's does",
+            "A cookie file of httpc carries from run to run what curl's does",
             arguments: [
-                (["a=1; Path=/", "b=2; Path=/jar/deep; Max-Age=1000"], ["c=3; Path=/"]),
+                (["a=1; Path=/", "b=2; Path=/cookie/deep; Max-Age=1000"], ["c=3; Path=/"]),
                 (
                     ["a=1; Path=/", "b=2; Path=/"],
                     ["a=2; Path=/", "b=; Path=/; Expires=Thu, 01 Jan 1970 00:00:01 GMT"]
@@ -167,19 +169,19 @@ extension RealServerTests {
                     ["d=\"x y\"; Path=/"]
                 ),
                 (
-                    ["a=1; Path=/jar; Expires=Fri, 01-Jan-2100 00:00:00 GMT"],
+                    ["a=1; Path=/cookie; Expires=Fri, 01-Jan-2100 00:00:00 GMT"],
                     ["a=2; Path=/", "e=%7B%22k%22%3A1%7D; Path=/"]
                 ),
             ] as [([String], [String])])
-        func commandJar(_ first: [String], _ second: [String]) async throws {
+        func commandCookieFile(_ first: [String], _ second: [String]) async throws {
             let apache = try await RealServers.shared.server(.apache)
             let directory = try await RealServers.shared.directory()
-            let (theirs, ours) = (try directory.file("curl-jar", []), try directory.file("httpc-jar", []))
+            let (theirs, ours) = (try directory.file("curl-cookies", []), try directory.file("httpc-cookies", []))
             for lines in [first, second] {
                 let query = "?" + lines.map { "set=\(Self.encode($0))" }.joined(separator: "&")
-                _ = try await Self.visit("/jar/x" + query, apache, curl: theirs, httpc: ours)
+                _ = try await Self.visit("/cookie/x" + query, apache, curl: theirs, httpc: ours)
             }
-            for path in ["/jar/x", "/jar/deep/er", "/jar/deeper", "/jar/"] {
+            for path in ["/cookie/x", "/cookie/deep/er", "/cookie/deeper", "/cookie/"] {
                 let (expected, sent) = try await Self.visit(path, apache, curl: theirs, httpc: ours)
                 #expect(!expected.isEmpty)
                 #expect(Self.set(sent) == Self.set(expected), "\(path)")
@@ -208,14 +210,14 @@ extension RealServerTests {
     }
 }
 
-/// curl with a cookie jar, one process for each visit.
-private struct CurlJar {
+/// curl with a cookie file, one process for each visit.
+private struct CurlCookies {
     let server: RealServer
-    let jar: URL
+    let file: URL
 
     init(server: RealServer) async throws {
         self.server = server
-        jar = try await RealServers.shared.directory().file("jar", [])
+        file = try await RealServers.shared.directory().file("cookies", [])
     }
 
     func visit(_ text: String) async throws -> String {
@@ -225,7 +227,7 @@ private struct CurlJar {
         let outcome = try await Program.run(
             "/usr/bin/curl",
             [
-                "-sS", "--noproxy", "*", "-k", "-b", jar.path, "-c", jar.path, "--connect-to", "::127.0.0.1:\(port)",
+                "-sS", "--noproxy", "*", "-k", "-b", file.path, "-c", file.path, "--connect-to", "::127.0.0.1:\(port)",
                 "\(url.scheme ?? "")://\(host):\(port)\(rest)",
             ])
         guard outcome.status == 0 else { throw SetupFailure("curl: \(outcome.errors)") }
@@ -234,7 +236,7 @@ private struct CurlJar {
 }
 
 /// A manager whose transport takes every host for the test server.
-private struct OurJar {
+private struct OurCookies {
     let manager: HttpConversationManager
 
     init(server: RealServer, suffixes: PublicSuffixList?) async throws {

@@ -241,7 +241,7 @@ def dangling(scene, target):
 
 
 @attack(13, "-c never goes through or replaces a dangling link", LINKS[:3])
-def dangling_jar(scene, target):
+def dangling_cookie_file(scene, target):
     server = scene.server({"*": page("body", "Set-Cookie: a=b")})
     link = scene.folder / "link"
     link.symlink_to(target)

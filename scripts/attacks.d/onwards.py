@@ -4,7 +4,7 @@ import stat
 
 from bench import NEXT, arrived, attack, finds, never, require
 from credentials import BASIC, DIGEST, PASSWORD, asks, guarded
-from jars import NAMES, returned
+from cookies import NAMES, returned
 from pages import FIELDS, Login
 from servers import page, raw, redirect, status
 
@@ -216,7 +216,7 @@ def public_suffix(scene, host, attribute):
 def flood(scene, cookies):
     server = scene.server({"/set": status(302, b"", "Location: /next",
                                           *[f"Set-Cookie: {cookie}" for cookie in cookies]), "*": page("in")})
-    outcome = scene.httpc("-c", "jar", f"http://www.example.com:{server.port}/set", names=NAMES)
+    outcome = scene.httpc("-c", "cookies", f"http://www.example.com:{server.port}/set", names=NAMES)
     arrived(server, "/set")
     require(outcome.cpu < 4, f"it took {outcome.cpu:.1f} s of CPU")
     require(outcome.code in (0, 8, 63), f"ended with {outcome.code}: {outcome.says()}")
@@ -229,10 +229,10 @@ def secure_cookie(scene, cookies):
     authority = ("--cacert", scene.bench.authority.ca)
     safe = scene.secure({"/set": status(200, b"", "Set-Cookie: sid=true; Secure; Path=/"), "*": page("in")})
     plain = scene.server({"*": status(200, b"", *[f"Set-Cookie: {cookie}; Path=/" for cookie in cookies])})
-    jar = ("-b", "jar", "-c", "jar")
-    scene.httpc(*authority, *jar, f"https://www.example.com:{safe.port}/set", names=NAMES).ends(0)
-    scene.httpc(*jar, f"http://www.example.com:{plain.port}/", names=NAMES)
-    scene.httpc(*authority, *jar, f"https://www.example.com:{safe.port}/get", names=NAMES)
+    files = ("-b", "cookies", "-c", "cookies")
+    scene.httpc(*authority, *files, f"https://www.example.com:{safe.port}/set", names=NAMES).ends(0)
+    scene.httpc(*files, f"http://www.example.com:{plain.port}/", names=NAMES)
+    scene.httpc(*authority, *files, f"https://www.example.com:{safe.port}/get", names=NAMES)
     arrived(plain)
     sent = arrived(safe, "/get").field("Cookie").decode().split("; ")
     require("sid=true" in sent and "sid=evil" not in sent, f"Cookie: {sent}")
@@ -279,7 +279,7 @@ def state_link(scene, name):
     ("Content-Encoding", status(200, b"x", b"Content-Encoding: \xc2\x9b2J\xe2\x80\xae"))])
 def verbose(scene, answer):
     server = scene.server({"/": answer, "*": page("in")})
-    outcome = scene.httpc("-v", "-c", "jar", "-o", "out", server.origin + "/")
+    outcome = scene.httpc("-v", "-c", "cookies", "-o", "out", server.origin + "/")
     arrived(server, "/")
     shown = outcome.err.decode(errors="replace")
     require(not any(character in shown for character in "\x1b\x9b\u202e\u2066\x07"), f"it does: {ascii(shown[-200:])}")

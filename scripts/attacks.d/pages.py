@@ -33,11 +33,11 @@ class Login:
         return text.format(idp=self.idp.origin, other=self.other.origin, authority=self.other.authority,
                            host=self.other.host, port=self.other.port)
 
-    def unattended(self, *means):
+    def unattended(self, *options):
         """Runs httpc with prepared answers and nobody to ask."""
-        means = means or ("--web", "terminal")
+        options = options or ("--web", "terminal")
         return self.scene.httpc(
-            *self.profile, *means, "--cacert", self.scene.bench.authority.ca, "--answer", "user=alice", "--answer",
+            *self.profile, *options, "--cacert", self.scene.bench.authority.ca, "--answer", "user=alice", "--answer",
             "password=" + self.scene.password, self.sp.origin + "/", timeout=60)
 
     def attended(self, *arguments):

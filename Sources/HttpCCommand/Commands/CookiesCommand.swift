@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import HttpC
 
-/// `httpc cookies`: what a profile's jar holds.
+/// `httpc cookies`: what a profile keeps of cookies.
 struct CookiesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cookies", abstract: "Lists or clears the cookies that are kept for a profile.",
@@ -16,7 +16,7 @@ struct CookiesCommand: AsyncParsableCommand {
         @Argument(help: "The name of the profile.") var profile: String
 
         func run() async throws {
-            let snapshot = try ProfileJar(profile: try CookiesCommand.checked(profile)).load()
+            let snapshot = try ProfileCookieFile(profile: try CookiesCommand.checked(profile)).load()
             let rows = snapshot.cookies.map { cookie in
                 [
                     TerminalText.sanitise(cookie.name, limit: 40),
@@ -40,7 +40,7 @@ struct CookiesCommand: AsyncParsableCommand {
 
         @Argument(help: "The name of the profile.") var profile: String
 
-        func run() async throws { try ProfileJar(profile: try CookiesCommand.checked(profile)).clear() }
+        func run() async throws { try ProfileCookieFile(profile: try CookiesCommand.checked(profile)).clear() }
     }
 
     /// The name is a directory's: nothing may lead out of the state directory.

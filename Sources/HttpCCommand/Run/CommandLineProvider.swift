@@ -5,14 +5,14 @@ struct CommandLineProvider: UsernamePasswordProvider {
     let user: UserArgument
     let named: Origin
     let trustsRedirects: Bool
-    let ledger: LoginLedger
+    let outcomes: ChallengeOutcomes
 
     var isInteractive: Bool { user.password == nil }
 
     func serves(_ destination: CredentialDestination) -> Bool {
         let origin = destination.target.origin
         if named.covers(origin) || trustsRedirects && user.password != nil { return true }
-        ledger.refused(
+        outcomes.refused(
             "-u is for \(named), the login was asked for by \(origin); --location-trusted answers that as well")
         return false
     }
@@ -22,6 +22,6 @@ struct CommandLineProvider: UsernamePasswordProvider {
             return .credential(UsernamePassword(username: user.name, password: password.value), persistence: .session)
         }
         guard challenge.previousFailureCount == 0 else { return .none }
-        return try await PasswordPrompt.ask(for: user.name, challenge, ledger)
+        return try await PasswordPrompt.ask(for: user.name, challenge, outcomes)
     }
 }

@@ -3,7 +3,7 @@ import HttpC
 /// Another provider behind --digest: asked for Digest challenges and no others.
 struct DigestOnlyProvider<Base: UsernamePasswordProvider>: UsernamePasswordProvider {
     let base: Base
-    let ledger: LoginLedger
+    let outcomes: ChallengeOutcomes
 
     var isInteractive: Bool { base.isInteractive }
 
@@ -11,7 +11,7 @@ struct DigestOnlyProvider<Base: UsernamePasswordProvider>: UsernamePasswordProvi
 
     func credential(for challenge: AuthenticationChallenge) async throws -> ProvidedCredential {
         guard challenge.method == .digest else {
-            ledger.refused("--digest answers Digest only, and \(challenge.space) is not")
+            outcomes.refused("--digest answers Digest only, and \(challenge.space) is not")
             return .none
         }
         return try await base.credential(for: challenge)

@@ -3,14 +3,15 @@ import HttpC
 /// The question for a missing password: our own words, the verified origin, then what the peer says (security rule S21).
 enum PasswordPrompt {
     static func ask(
-        for name: String, _ challenge: AuthenticationChallenge, _ ledger: LoginLedger
+        for name: String, _ challenge: AuthenticationChallenge, _ outcomes: ChallengeOutcomes
     ) async throws -> ProvidedCredential {
         let realm = TerminalText.sanitise(challenge.realm, limit: 60)
         let prompt =
             "httpc: password of \(TerminalText.sanitise(name, limit: 60)) for \(challenge.target.origin)"
             + (realm.isEmpty ? "" : " (realm \"\(realm)\")") + ": "
         guard let password = try await ControllingTerminal.askPassword(prompt) else {
-            ledger.refused("there is no terminal to ask for the password of \(TerminalText.sanitise(name, limit: 60))")
+            outcomes.refused(
+                "there is no terminal to ask for the password of \(TerminalText.sanitise(name, limit: 60))")
             return .none
         }
         return .credential(UsernamePassword(username: name, password: password.value), persistence: .session)

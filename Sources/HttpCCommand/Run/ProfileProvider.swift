@@ -4,7 +4,7 @@ import HttpC
 struct ProfileProvider: UsernamePasswordProvider {
     let profile: Profile
     let login: BasicLogin
-    let ledger: LoginLedger
+    let outcomes: ChallengeOutcomes
 
     var isInteractive: Bool {
         if case .prompt = login.password { true } else { false }
@@ -13,11 +13,11 @@ struct ProfileProvider: UsernamePasswordProvider {
     func serves(_ destination: CredentialDestination) -> Bool {
         let target = destination.target
         guard profile.match.contains(where: { $0.matches(target) }) else {
-            ledger.refused("the login was asked for outside the match of the profile \"\(profile.name)\"")
+            outcomes.refused("the login was asked for outside the match of the profile \"\(profile.name)\"")
             return false
         }
         guard target.origin.scheme == .https || target.origin.isLoopback else {
-            ledger.refused("a profile's password goes over https only, and \(target.origin) is not")
+            outcomes.refused("a profile's password goes over https only, and \(target.origin) is not")
             return false
         }
         return true
@@ -30,10 +30,10 @@ struct ProfileProvider: UsernamePasswordProvider {
                     UsernamePassword(username: login.username, password: password.value), persistence: .session)
             }
         } catch {
-            ledger.refused(error.message)
+            outcomes.refused(error.message)
             throw error
         }
         guard challenge.previousFailureCount == 0 else { return .none }
-        return try await PasswordPrompt.ask(for: login.username, challenge, ledger)
+        return try await PasswordPrompt.ask(for: login.username, challenge, outcomes)
     }
 }

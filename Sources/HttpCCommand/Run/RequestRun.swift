@@ -37,42 +37,42 @@ struct RequestRun: Sendable {
 
     private func perform() async -> Result<ExitStatus, CommandFailure> {
         do throws(CommandFailure) {
-            let plan = try await RequestPlan(command, diagnostics)
-            for warning in plan.warnings { diagnostics.message(warning) }
+            let setup = try await RequestSetup(command, diagnostics)
+            for warning in setup.warnings { diagnostics.message(warning) }
             PasswordHint.showOnce(command, diagnostics)
-            let result = await converse(plan)
+            let result = await converse(setup)
             // Cookies are kept whatever became of the conversation, as curl does.
-            try plan.cookies.save(plan.session)
+            try setup.cookies.save(setup.session)
             return .success(try result.get())
         } catch {
             return .failure(error)
         }
     }
 
-    private func converse(_ plan: RequestPlan) async -> Result<ExitStatus, CommandFailure> {
-        let manager = plan.manager(observing: command.output.verbose ? VerboseObserver(diagnostics: diagnostics) : nil)
+    private func converse(_ setup: RequestSetup) async -> Result<ExitStatus, CommandFailure> {
+        let manager = setup.manager(observing: command.output.verbose ? VerboseObserver(diagnostics: diagnostics) : nil)
         do throws(ConversationError) {
-            let stream = try await manager.bytes(for: plan.request, body: body(plan))
-            return .success(try await deliver(stream, plan))
+            let stream = try await manager.bytes(for: setup.request, body: body(setup))
+            return .success(try await deliver(stream, setup))
         } catch {
-            return .failure(Self.failure(error, plan))
+            return .failure(Self.failure(error, setup))
         }
     }
 
-    private func body(_ plan: RequestPlan) -> RequestBody? {
-        guard var body = plan.body else { return nil }
+    private func body(_ setup: RequestSetup) -> RequestBody? {
+        guard var body = setup.body else { return nil }
         if let progress = diagnostics.progress {
-            let total = plan.bodyLength
+            let total = setup.bodyLength
             body.progress = { progress.update(.up, $0, of: total) }
         }
         return body
     }
 
     /// The provider's or flow's own words are better than the engine's about it.
-    private static func failure(_ error: ConversationError, _ plan: RequestPlan) -> CommandFailure {
+    private static func failure(_ error: ConversationError, _ setup: RequestSetup) -> CommandFailure {
         if let cause = error.underlyingError as? CommandFailure { return cause }
         if let cause = error.underlyingError as? UnaskedSAML2Login {
-            return CommandFailure(.loginFailed, LoginPageAdvice.text(cause, profile: plan.profile))
+            return CommandFailure(.loginFailed, LoginPageAdvice.text(cause, profile: setup.profile))
         }
         if let cause = error.underlyingError as? WebLoginError {
             if let failure = cause.underlyingError as? CommandFailure { return failure }
@@ -92,14 +92,14 @@ struct RequestRun: Sendable {
     // MARK: The answer
 
     private func deliver(
-        _ stream: ConversationStream, _ plan: RequestPlan
+        _ stream: ConversationStream, _ setup: RequestSetup
     ) async throws(ConversationError) -> ExitStatus {
         let code = stream.status.code
         if code == 401 {
             let why = UnansweredLogin.explain(
-                stream.head, from: stream.url, hasCredentials: plan.hasCredentials, tokens: plan.tokens,
-                ledger: plan.ledger)
-            if plan.expectsLogin {
+                stream.head, from: stream.url, hasCredentials: setup.hasCredentials, tokens: setup.tokens,
+                outcomes: setup.outcomes)
+            if setup.expectsLogin {
                 diagnostics.message(why, status: .loginFailed)
                 return .loginFailed
             }

@@ -8,7 +8,7 @@ enum UnansweredLogin {
 
     static func explain(
         _ head: HTTPResponse, from target: TargetURL, hasCredentials: Bool, tokens: ProfileLogin? = nil,
-        ledger: LoginLedger
+        outcomes: ChallengeOutcomes
     ) -> String {
         let offered = head.headerFields[values: .wwwAuthenticate].flatMap { ChallengeParser.parse($0).challenges }
         let origin = target.origin
@@ -17,7 +17,7 @@ enum UnansweredLogin {
                 ? "\(origin) wants a login, but how cannot be read from its answer."
                 : "\(origin) wants a login (401), but does not say how: it sent no challenge."
         }
-        if let answered = ledger.answered, answered.origin == origin,
+        if let answered = outcomes.answered, answered.origin == origin,
             offered.contains(where: { $0.method == answered.method && ($0.realm ?? "") == answered.realm })
         {
             return "The server did not accept user name and password for \(origin)\(realm(answered.realm))."
@@ -31,7 +31,7 @@ enum UnansweredLogin {
         if let unknown = unknownAlgorithm(speakable) {
             return "\(origin) offers Digest with an algorithm this client does not know (\(unknown))."
         }
-        if let refusal = ledger.lastRefusal { return "The login at \(origin) was not answered: \(refusal)." }
+        if let refusal = outcomes.lastRefusal { return "The login at \(origin) was not answered: \(refusal)." }
         if !hasCredentials {
             return
                 "\(origin) wants a login\(realm(first.realm ?? "")), and there are no credentials: use -u or a profile."

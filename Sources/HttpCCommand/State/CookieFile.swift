@@ -3,7 +3,7 @@ import HttpC
 
 /// Files of -b and -c: Netscape's format, as curl's, or a snapshot in JSON.
 enum CookieFile {
-    /// Reads either format; a missing file is an empty jar, as with curl.
+    /// Reads either format; a missing file holds no cookies, as with curl.
     static func read(_ path: String) throws(CommandFailure) -> [Cookie] {
         if path.isEmpty { return [] }
         guard path == "-" || access(path, F_OK) == 0 else { return [] }

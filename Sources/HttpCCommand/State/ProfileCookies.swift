@@ -4,18 +4,18 @@ import Synchronization
 /// What one run has of a profile's cookies, and what it gives back.
 final class ProfileCookies: Sendable {
     let profile: String
-    private let jar: ProfileJar
+    private let file: ProfileCookieFile
     /// What the run took or has given: everything else in its session is a change of its own.
     private let known: Mutex<CookieStore.Snapshot>
-    /// The logins of the time when the jar was read.
-    let book: LoginBook
+    /// The logins of the time when the file was read.
+    let webLogins: WebLoginRecords
 
     init(profile: String) throws(CommandFailure) {
         self.profile = profile
-        jar = ProfileJar(profile: profile)
-        // The book first: a login that is noted in between counts as one to come.
-        book = try LoginBook(profile: profile)
-        known = Mutex(try jar.load())
+        file = ProfileCookieFile(profile: profile)
+        // The logins first: a login that is noted in between counts as one to come.
+        webLogins = try WebLoginRecords(profile: profile)
+        known = Mutex(try file.load())
     }
 
     var start: CookieStore.Snapshot { known.withLock { $0 } }
@@ -26,7 +26,7 @@ final class ProfileCookies: Sendable {
     /// Gives the changes of a session to whoever comes next.
     func save(_ session: CookieStore.Snapshot) throws(CommandFailure) {
         let before = start
-        try jar.merge(from: before, to: session)
+        try file.merge(from: before, to: session)
         known.withLock { $0 = session }
     }
 
@@ -34,14 +34,14 @@ final class ProfileCookies: Sendable {
     func keep(_ cookies: [Cookie]) throws(CommandFailure) {
         let before = start
         let after = Self.inserting(cookies, into: before)
-        try jar.merge(from: before, to: after)
+        try file.merge(from: before, to: after)
         known.withLock { $0 = after }
     }
 
     /// The cookies for a login that another process has got since.
     func takeOver(for login: WebLogin) throws(CommandFailure) -> [Cookie] {
         let old = Set(start.cookies)
-        let new = login.cookiesToKeep(of: try jar.load().cookies.filter { !old.contains($0) })
+        let new = login.cookiesToKeep(of: try file.load().cookies.filter { !old.contains($0) })
         known.withLock { $0 = Self.inserting(new, into: $0) }
         return new
     }

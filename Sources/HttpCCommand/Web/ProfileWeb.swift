@@ -31,7 +31,7 @@ struct ProfileWeb: Sendable {
         if let saml2 = profile.saml2 { configurator.add(saml2: ProfileSAML2(profile: profile, login: saml2)) }
         if let otp = profile.otp { configurator.add(otp: ProfileOTP(profile: profile, config: otp)) }
         let strategies = WebStrategies(default: ProfileWebStrategy(web: self))
-        strategies.defaultOAuth2Strategy = means(canListen: true) == .none ? nil : ProfileOAuth2Strategy(web: self)
+        strategies.defaultOAuth2Strategy = viewer(canListen: true) == .none ? nil : ProfileOAuth2Strategy(web: self)
         configurator.webStrategies = strategies
     }
 
@@ -39,7 +39,7 @@ struct ProfileWeb: Sendable {
     ///
     /// - Throws: ``OAuth2Error`` where it is asked for and could not bring the login back
     func systemBrowser(for request: OAuth2AuthorizationRequest) throws -> LoopbackOAuth2Strategy? {
-        guard means(canListen: request.needsListener) == .system else { return nil }
+        guard viewer(canListen: request.needsListener) == .system else { return nil }
         guard request.needsListener else {
             throw OAuth2Error(
                 .invalidConfiguration,
@@ -53,7 +53,7 @@ struct ProfileWeb: Sendable {
     ///
     /// - Throws: ``CommandFailure`` where answers cannot be had; ``WebLoginError``
     func strategy(for login: WebLogin) throws -> any WebLoginStrategy {
-        switch means(canListen: false) {
+        switch viewer(canListen: false) {
         case .terminal:
             // A person who cannot be asked is told from a person who is not wanted by what the page still needs.
             let prompter =
@@ -73,8 +73,8 @@ struct ProfileWeb: Sendable {
         }
     }
 
-    private func means(canListen: Bool) -> WebMeans {
-        WebMeans.choose(
+    private func viewer(canListen: Bool) -> LoginPageViewer {
+        LoginPageViewer.choose(
             wish, isHeadless: isHeadless, hasAnswers: !answers.isEmpty, canListen: canListen, in: .current)
     }
 

@@ -22,7 +22,7 @@ struct SharedLogin {
         defer { withExtendedLifetime(lock) {} }
         let hasWaited = try await wait(for: lock)
         let page = "\(login.purpose) \(login.start.origin)\(login.start.path)"
-        if let entry = try cookies.book.news(of: page) {
+        if let entry = try cookies.webLogins.news(of: page) {
             guard let refusal = entry.refusal else {
                 return WebLoginOutcome(url: finish, cookies: try cookies.takeOver(for: login))
             }
@@ -36,10 +36,10 @@ struct SharedLogin {
         do {
             let outcome = try await show()
             try cookies.keep(login.cookiesToKeep(of: outcome.cookies))
-            try cookies.book.note(page)
+            try cookies.webLogins.note(page)
             return outcome
         } catch let error as WebLoginError where error.code == .answersRefused {
-            try cookies.book.note(page, refusal: error.pageText ?? "")
+            try cookies.webLogins.note(page, refusal: error.pageText ?? "")
             throw error
         }
     }

@@ -130,7 +130,7 @@ public struct UsernamePasswordFilter: ChallengeFilter {
         in context: ConversationContext
     ) throws(ConversationError) -> (any Credential)? {
         guard challenge.method == .basic else {
-            let nonces = context.session.flowState { NonceLedger() }
+            let nonces = context.session.flowState { NonceCounts() }
             return try DigestCredential(login, for: challenge, nonces: nonces, of: provider)
         }
         warnIfExposed(challenge, in: context)

@@ -13,12 +13,12 @@ public struct CodeAuthenticator: Sendable {
     public static let callbackSuffix = ".xcallbackurl"
 
     private let origin: Origin
-    private let inbox: PasscodeInbox
+    private let callbacks: PasscodeCallbacks
     private let opener: (any ExternalURLOpener)?
 
-    init(origin: Origin, inbox: PasscodeInbox, opener: (any ExternalURLOpener)?) {
+    init(origin: Origin, callbacks: PasscodeCallbacks, opener: (any ExternalURLOpener)?) {
         self.origin = origin
-        self.inbox = inbox
+        self.callbacks = callbacks
         self.opener = opener
     }
 
@@ -35,7 +35,7 @@ public struct CodeAuthenticator: Sendable {
     public func open(_ link: String, from page: TargetURL) async throws -> Bool {
         guard let opener, page.origin == origin, let url = Self.url(link) else { return false }
         let callback = FormEncoding.query(of: url.absoluteString).first { $0.name.lowercased() == "x-success" }?.value
-        inbox.expect(callback: callback, for: page)
+        callbacks.expect(callback: callback, for: page)
         try await opener.open(url)
         return true
     }
@@ -44,7 +44,7 @@ public struct CodeAuthenticator: Sendable {
     /// else.
     ///
     /// - Throws: `CancellationError` where the task is cancelled or the form is gone
-    public func passcode(for page: TargetURL) async throws -> Redacted<String> { try await inbox.code(for: page) }
+    public func passcode(for page: TargetURL) async throws -> Redacted<String> { try await callbacks.code(for: page) }
 
     private static func url(_ link: String) -> URL? {
         guard let url = URL(string: link), url.scheme?.lowercased() == scheme else { return nil }
@@ -60,12 +60,12 @@ public struct CodeAuthenticator: Sendable {
         _ web: WebLoginEnvironment, parameter: String, at origin: Origin,
         _ body: (CodeAuthenticator) async throws -> Result
     ) async throws -> Result {
-        let inbox = PasscodeInbox(parameter: parameter)
-        let number = web.schemes.addHandler(inbox)
+        let callbacks = PasscodeCallbacks(parameter: parameter)
+        let number = web.schemes.addHandler(callbacks)
         defer {
             web.schemes.removeHandler(number)
-            inbox.close()
+            callbacks.close()
         }
-        return try await body(CodeAuthenticator(origin: origin, inbox: inbox, opener: web.opener))
+        return try await body(CodeAuthenticator(origin: origin, callbacks: callbacks, opener: web.opener))
     }
 }

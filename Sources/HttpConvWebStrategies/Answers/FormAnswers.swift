@@ -44,5 +44,5 @@ public struct FormAnswers: Sendable {
     }
 
     /// What one login takes its answers from.
-    package func ledger() -> FormAnswerLedger { FormAnswerLedger(self) }
+    package func forOneLogin() -> SingleUseAnswers { SingleUseAnswers(self) }
 }

@@ -20,7 +20,7 @@ final class ChromiumForms: Sendable {
         let text: String
     }
 
-    private let ledger: FormAnswerLedger
+    private let singleUse: SingleUseAnswers
     private let names: [String]
     private let context: ConversationContext
     private let connection: DevToolsConnection
@@ -39,7 +39,7 @@ final class ChromiumForms: Sendable {
     ) {
         self.entered = entered
         let answers = options.answers ?? FormAnswers([:], origins: [])
-        ledger = answers.ledger()
+        singleUse = answers.forOneLogin()
         names = Array(answers.answers.keys)
         // Without a window nobody else fills anything in, and what is asked for is to be told.
         isActive = options.isHeadless || options.answers != nil
@@ -64,7 +64,7 @@ final class ChromiumForms: Sendable {
         while visits.withLock({ $0 == visit }) {
             if let (view, world) = try await look(session: session, frame: frame), visits.withLock({ $0 == visit }) {
                 let form = choose(view)
-                let asked = Set(form?.fillable.fields.map(\.name).filter(ledger.knows) ?? [])
+                let asked = Set(form?.fillable.fields.map(\.name).filter(singleUse.knows) ?? [])
                 // The page that was filled in stays for a moment; after a while it is one that asks again.
                 let isPending = sent.map { $0.names == asked && .now - $0.at < stallLimit } ?? false
                 // A page that has nothing for an answer may be about to change by itself.
@@ -110,7 +110,7 @@ final class ChromiumForms: Sendable {
     /// The form with something to answer; else one that a person would have to fill in.
     private func choose(_ view: View) -> View.Form? {
         let open = view.forms.filter { !$0.fillable.fields.isEmpty }
-        return open.first { $0.fillable.fields.contains { ledger.knows($0.name) } }
+        return open.first { $0.fillable.fields.contains { singleUse.knows($0.name) } }
             ?? open.first { $0.fillable.fields.contains(where: \.isPassword) } ?? open.first
     }
 
@@ -118,15 +118,15 @@ final class ChromiumForms: Sendable {
     private func fill(_ form: View.Form, in session: String, world: JSONValue) async throws -> Bool {
         let values: [String: Redacted<String>]
         do {
-            values = try await ledger.fill(form.fillable, canAsk: !isHeadless)
+            values = try await singleUse.fill(form.fillable, canAsk: !isHeadless)
         } catch let error as WebLoginError where !isHeadless {
             context.notify("formLeftToPerson", ["reason": "\(error.code)"])
             return false
         }
         guard !values.isEmpty else { return false }
         // From here on it is the requests that are looked at: the page may change where the form goes.
-        let secrets = form.fillable.fields.filter { $0.isPassword || ledger.isCode($0.name) }.map(\.name)
-        entered.note(values, secrets: Set(secrets), for: ledger.origins.filter { SecureEndpoint.isSecure($0) })
+        let secrets = form.fillable.fields.filter { $0.isPassword || singleUse.isCode($0.name) }.map(\.name)
+        entered.note(values, secrets: Set(secrets), for: singleUse.origins.filter { SecureEndpoint.isSecure($0) })
         let arguments: [JSONValue] = [.number(form.index), .object(values.mapValues { .string($0.value) })]
         return try await call(PageScripts.fill, arguments, session: session, world: world)?.bool == true
     }

@@ -12,13 +12,13 @@ final class LoopbackHandler: ChannelInboundHandler {
 
     private let known: ListenerAddress
     private let page: FinishedPage
-    private let judge: LoopbackListener.Judge
+    private let accepts: LoopbackListener.Acceptance
     private var head: HTTPRequestHead?
 
-    init(known: ListenerAddress, page: FinishedPage, judge: @escaping LoopbackListener.Judge) {
+    init(known: ListenerAddress, page: FinishedPage, accepts: @escaping LoopbackListener.Acceptance) {
         self.known = known
         self.page = page
-        self.judge = judge
+        self.accepts = accepts
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -43,7 +43,7 @@ final class LoopbackHandler: ChannelInboundHandler {
             !head.uri.contains(ascii: "#")
         else { return false }
         guard let asked = try? target.origin.url(requestTarget: head.uri) else { return false }
-        return judge(asked.absoluteString, redirectURI)
+        return accepts(asked.absoluteString, redirectURI)
     }
 
     private func answer(

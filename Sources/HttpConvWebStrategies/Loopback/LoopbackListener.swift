@@ -7,35 +7,35 @@ import NIOPosix
 /// Listens on this machine for one redirect.
 struct LoopbackListener: Sendable {
     /// Decides whether a URL is the awaited answer.
-    typealias Judge = @Sendable (_ url: String, _ redirectURI: OAuth2RedirectURI) -> Bool
+    typealias Acceptance = @Sendable (_ url: String, _ redirectURI: OAuth2RedirectURI) -> Bool
 
     /// The redirect URI with the port in it.
     let redirectURI: OAuth2RedirectURI
     private let listening: [any Channel]
-    private let visitors: Visitors
+    private let connections: ListenerConnections
 
     /// Binds the addresses that the redirect URI's host names: a literal itself, `localhost` both.
     static func start(
-        for redirectURI: OAuth2RedirectURI, page: FinishedPage, judge: @escaping Judge
+        for redirectURI: OAuth2RedirectURI, page: FinishedPage, accepts: @escaping Acceptance
     ) async throws -> LoopbackListener {
         guard let origin = redirectURI.target?.origin else {
             throw OAuth2Error(.invalidConfiguration, "The redirect URI \(redirectURI) is no address to listen on.")
         }
-        let visitors = Visitors()
+        let connections = ListenerConnections()
         let known = ListenerAddress()
         do {
             let (listening, port) = try await AddressBinding.listen(
                 at: origin.host == "localhost" ? ["127.0.0.1", "::1"] : [origin.host],
                 port: redirectURI.hasAnyPort ? 0 : origin.port
             ) { address, port in
-                let channel = try await bind(address, port, visitors, known, page, judge)
+                let channel = try await bind(address, port, connections, known, page, accepts)
                 return (channel, channel.localAddress?.port ?? port)
             } close: {
                 try? await $0.close()
             }
             let actual = try redirectURI.with(port: port)
             known.set(actual)
-            return LoopbackListener(redirectURI: actual, listening: listening, visitors: visitors)
+            return LoopbackListener(redirectURI: actual, listening: listening, connections: connections)
         } catch let taken as AddressBinding.PortTaken {
             throw OAuth2Error(
                 .loginFailed,
@@ -50,22 +50,23 @@ struct LoopbackListener: Sendable {
     /// Ends listening and every connection.
     func stop() async {
         for channel in listening { try? await channel.close() }
-        await visitors.closeAll()
+        await connections.closeAll()
     }
 
     private static func bind(
-        _ address: String, _ port: Int, _ visitors: Visitors, _ known: ListenerAddress, _ page: FinishedPage,
-        _ judge: @escaping Judge
+        _ address: String, _ port: Int, _ connections: ListenerConnections, _ known: ListenerAddress,
+        _ page: FinishedPage,
+        _ accepts: @escaping Acceptance
     ) async throws -> any Channel {
         try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 16)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
-                guard visitors.enter(channel) else { return channel.close() }
+                guard connections.enter(channel) else { return channel.close() }
                 return channel.eventLoop.makeCompletedFuture {
                     let sync = channel.pipeline.syncOperations
                     try sync.configureHTTPServerPipeline(withPipeliningAssistance: false, withErrorHandling: true)
-                    try sync.addHandler(LoopbackHandler(known: known, page: page, judge: judge))
+                    try sync.addHandler(LoopbackHandler(known: known, page: page, accepts: accepts))
                 }
             }
             .bind(host: address, port: port).get()

@@ -37,14 +37,14 @@ public struct TerminalWebStrategy: WebLoginStrategy {
 
     public func perform(_ login: WebLogin, in context: ConversationContext) async throws -> WebLoginOutcome {
         let browser = FormBrowser(login, in: context)
-        let pilot = PagePilot(
-            login: login, prompter: prompter, ledger: answers?.ledger(),
+        let navigator = FormNavigator(
+            login: login, prompter: prompter, singleUse: answers?.forOneLogin(),
             origins: NamedOrigins(named(login, context)), clock: context.configuration.clock)
         var navigation = Navigation(to: .page(login.start))
         for _ in 0..<maximumPages {
             switch try await browser.go(navigation) {
             case .finished(let url): return WebLoginOutcome(url: url, cookies: browser.cookies)
-            case .arrived(let page): navigation = try await pilot.next(after: page)
+            case .arrived(let page): navigation = try await navigator.next(after: page)
             }
         }
         throw WebLoginError(

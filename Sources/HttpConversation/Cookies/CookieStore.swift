@@ -16,7 +16,7 @@ public final class CookieStore: Sendable {
 
     private struct State {
         /// By domain, so that a request looks at its own host's and parents' only.
-        var jar: [String: [Cookie]] = [:]
+        var byDomain: [String: [Cookie]] = [:]
         var count = 0
         /// Cookies that a web login handed over, and the epoch since which they count.
         var handedOver: [CookieIdentity: UInt64] = [:]
@@ -63,7 +63,7 @@ public final class CookieStore: Sendable {
         let date = now()
         return state.withLock { state in
             Snapshot(
-                cookies: state.jar.values.joined().filter { !$0.hasExpired(at: date) }.sorted(by: Self.isOlder))
+                cookies: state.byDomain.values.joined().filter { !$0.hasExpired(at: date) }.sorted(by: Self.isOlder))
         }
     }
 
@@ -76,7 +76,7 @@ public final class CookieStore: Sendable {
     public func replaceAll(with snapshot: Snapshot) {
         state.withLock { state in
             let cookies = snapshot.cookies.compactMap(admitted)
-            state.jar = Dictionary(grouping: cookies, by: \.domain)
+            state.byDomain = Dictionary(grouping: cookies, by: \.domain)
             state.count = cookies.count
             state.handedOver = [:]
             changed(&state)
@@ -116,8 +116,8 @@ public final class CookieStore: Sendable {
     public func cookies(for target: TargetURL) -> [Cookie] {
         if isEmptyHint.load(ordering: .acquiring) { return [] }
         let candidates = state.withLock { state in
-            if target.origin.isIPLiteral { return state.jar[target.origin.host] ?? [] }
-            return Self.domains(of: target.origin.host).flatMap { state.jar[$0] ?? [] }
+            if target.origin.isIPLiteral { return state.byDomain[target.origin.host] ?? [] }
+            return Self.domains(of: target.origin.host).flatMap { state.byDomain[$0] ?? [] }
         }
         guard !candidates.isEmpty else { return [] }
         let date = candidates.contains { $0.expires != nil } ? now() : nil
@@ -193,7 +193,7 @@ public final class CookieStore: Sendable {
             for cookie in cookies { insert(cookie, overSecureOrigin: true, at: date, in: &state) }
             let stamp = epoch.advance()
             // Entries of cookies that are gone would pile up over a long session.
-            let present = Set(state.jar.values.joined().map(CookieIdentity.init))
+            let present = Set(state.byDomain.values.joined().map(CookieIdentity.init))
             state.handedOver = state.handedOver.filter { present.contains($0.key) }
             for cookie in cookies { state.handedOver[CookieIdentity(cookie)] = stamp }
             changed(&state)
@@ -216,19 +216,19 @@ public final class CookieStore: Sendable {
         if !overSecureOrigin, shadowsSecure(cookie, in: state) { return }
         var cookie = cookie
         let identity = CookieIdentity(cookie)
-        if let old = state.jar[cookie.domain]?.first(where: { CookieIdentity($0) == identity }) {
+        if let old = state.byDomain[cookie.domain]?.first(where: { CookieIdentity($0) == identity }) {
             cookie = cookie.created(at: old.created)
             remove(&state) { CookieIdentity($0) == identity }
         }
         guard !cookie.hasExpired(at: date) else { return }
-        state.jar[cookie.domain, default: []].append(cookie)
+        state.byDomain[cookie.domain, default: []].append(cookie)
         state.count += 1
         evict(in: &state, domain: cookie.domain, at: date, mayEvictSecure: overSecureOrigin)
     }
 
     /// A cookie set over http may not lie over a Secure one of the same name (RFC 6265bis §5.7).
     private func shadowsSecure(_ cookie: Cookie, in state: State) -> Bool {
-        state.jar.values.joined().contains { other in
+        state.byDomain.values.joined().contains { other in
             other.isSecure && other.name == cookie.name
                 && (CookieDomain.matches(other.domain, cookie.domain)
                     || CookieDomain.matches(cookie.domain, other.domain))
@@ -238,13 +238,16 @@ public final class CookieStore: Sendable {
 
     /// Expired ones go first, then the oldest; a Secure one never because of a cookie set over http.
     private func evict(in state: inout State, domain: String, at date: Date, mayEvictSecure: Bool) {
-        guard (state.jar[domain]?.count ?? 0) > Self.maximumPerDomain || state.count > Self.maximum else { return }
+        guard (state.byDomain[domain]?.count ?? 0) > Self.maximumPerDomain || state.count > Self.maximum else { return }
         remove(&state) { $0.hasExpired(at: date) }
-        while (state.jar[domain]?.count ?? 0) > Self.maximumPerDomain {
-            guard removeOldest(of: state.jar[domain] ?? [], in: &state, mayEvictSecure: mayEvictSecure) else { break }
+        while (state.byDomain[domain]?.count ?? 0) > Self.maximumPerDomain {
+            guard removeOldest(of: state.byDomain[domain] ?? [], in: &state, mayEvictSecure: mayEvictSecure) else {
+                break
+            }
         }
         while state.count > Self.maximum {
-            guard removeOldest(of: Array(state.jar.values.joined()), in: &state, mayEvictSecure: mayEvictSecure) else {
+            guard removeOldest(of: Array(state.byDomain.values.joined()), in: &state, mayEvictSecure: mayEvictSecure)
+            else {
                 break
             }
         }
@@ -260,11 +263,11 @@ public final class CookieStore: Sendable {
     }
 
     private func remove(_ state: inout State, where condition: (Cookie) -> Bool) {
-        for domain in state.jar.keys {
-            state.jar[domain]?.removeAll(where: condition)
-            if state.jar[domain]?.isEmpty == true { state.jar[domain] = nil }
+        for domain in state.byDomain.keys {
+            state.byDomain[domain]?.removeAll(where: condition)
+            if state.byDomain[domain]?.isEmpty == true { state.byDomain[domain] = nil }
         }
-        state.count = state.jar.values.reduce(0) { $0 + $1.count }
+        state.count = state.byDomain.values.reduce(0) { $0 + $1.count }
     }
 
     private func changed(_ state: inout State) {

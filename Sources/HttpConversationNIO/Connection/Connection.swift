@@ -13,26 +13,26 @@ final class Connection: Sendable {
         self.handler = NIOLoopBound(handler, eventLoop: eventLoop)
     }
 
-    func begin(_ exchange: Exchange) { onLoop { $0.begin(exchange) } }
+    func begin(_ exchange: TransportExchange) { onLoop { $0.begin(exchange) } }
 
-    func abort(_ exchange: Exchange) { onLoop { $0.abort(exchange) } }
+    func abort(_ exchange: TransportExchange) { onLoop { $0.abort(exchange) } }
 
-    func resumeReading(_ exchange: Exchange) { onLoop { $0.resumeReading(exchange) } }
+    func resumeReading(_ exchange: TransportExchange) { onLoop { $0.resumeReading(exchange) } }
 
     /// Ends the connection, whatever it does.
     func close() { onLoop { $0.shutDown() } }
 
     /// Sends a piece of the body as soon as the socket takes it; false where the body is no longer wanted.
-    func send(_ chunk: [UInt8], of exchange: Exchange, isLast: Bool = false) async -> Bool {
+    func send(_ chunk: [UInt8], of exchange: TransportExchange, isLast: Bool = false) async -> Bool {
         await withUnsafeContinuation { continuation in
             let blocked = HTTP1Handler.Chunk(bytes: chunk, isLast: isLast, continuation: continuation)
             onLoop { $0.sendChunk(blocked, of: exchange) }
         }
     }
 
-    func endBody(of exchange: Exchange) { onLoop { $0.endBody(of: exchange) } }
+    func endBody(of exchange: TransportExchange) { onLoop { $0.endBody(of: exchange) } }
 
-    func failBody(of exchange: Exchange, _ error: sending any Error) {
+    func failBody(of exchange: TransportExchange, _ error: sending any Error) {
         let failure = TransportFailure.body(error)
         onLoop { $0.failBody(of: exchange, failure) }
     }

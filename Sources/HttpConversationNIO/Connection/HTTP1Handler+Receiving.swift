@@ -32,7 +32,7 @@ extension HTTP1Handler {
         case .refuse(let refusal): refuseResponse(refusal)
         case .final:
             stopUpload()
-            if head.status.code == 417, exchange.plan.expectsContinue, exchange.plan.isReplayable {
+            if head.status.code == 417, exchange.request.expectsContinue, exchange.request.isReplayable {
                 self.exchange = nil
                 machine.abandon()
                 tearDown()
@@ -78,13 +78,13 @@ extension HTTP1Handler {
         isPaused = exchange.deliver(head: head, bytes: bytes, ending: nil)
     }
 
-    private func finish(_ finished: Exchange) {
+    private func finish(_ finished: TransportExchange) {
         let head = burstHead
         let bytes = burstBytes
         clearBurst()
         exchange = nil
         isPaused = false
-        var next: Exchange?
+        var next: TransportExchange?
         if machine.finish(), let connection {
             armTimer(at: lastProgress + idleConnectionTimeout)
             next = pool.release(connection)
@@ -103,11 +103,11 @@ extension HTTP1Handler {
         if isPaused { hasPendingRead = true } else { context.read() }
     }
 
-    func resumeReading(_ consumer: Exchange) {
+    func resumeReading(_ consumer: TransportExchange) {
         guard consumer === exchange, isPaused else { return }
         isPaused = false
         lastProgress = .now()
-        armTimer(at: lastProgress + consumer.plan.idleTimeout)
+        armTimer(at: lastProgress + consumer.request.idleTimeout)
         resumePendingRead()
     }
 

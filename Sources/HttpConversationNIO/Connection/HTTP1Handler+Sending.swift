@@ -4,7 +4,7 @@ import NIOHTTP1
 
 extension HTTP1Handler {
     /// Starts an exchange; one hop into the loop brought it here.
-    func begin(_ next: Exchange) {
+    func begin(_ next: TransportExchange) {
         guard let context, let connection, machine.canBegin, context.channel.isActive else {
             // The peer closed it between the pool's choice and now: nothing was sent.
             tearDown()
@@ -18,36 +18,36 @@ extension HTTP1Handler {
         sentBytes = 0
         unsentAtLastCheck = 0
         isPaused = false
-        let plan = next.plan
-        machine.begin(plan.firstUpload)
+        let request = next.request
+        machine.begin(request.firstUpload)
         lastProgress = .now()
-        armTimer(at: min(lastProgress + plan.idleTimeout, plan.deadline))
-        write(plan, context)
+        armTimer(at: min(lastProgress + request.idleTimeout, request.deadline))
+        write(request, context)
     }
 
-    private func write(_ plan: RequestPlan, _ context: ChannelHandlerContext) {
-        context.write(Self.wrapOutboundOut(.head(plan.head)), promise: watchHead(plan, context))
-        switch plan.payload {
+    private func write(_ request: WireRequest, _ context: ChannelHandlerContext) {
+        context.write(Self.wrapOutboundOut(.head(request.head)), promise: watchHead(request, context))
+        switch request.payload {
         case .none:
             context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)
         case .small(let bytes):
-            if plan.expectsContinue { break }
-            writeSmall(bytes, plan, context)
+            if request.expectsContinue { break }
+            writeSmall(bytes, request, context)
         case .streamed(let body):
-            if plan.expectsContinue { break }
+            if request.expectsContinue { break }
             // A head that announces nothing more would be answered before the source has said so, too.
             if body.length != 0 { context.flush() }
             startPump()
         }
-        if plan.expectsContinue {
+        if request.expectsContinue {
             context.flush()
-            awaitContinue(plan, context)
+            awaitContinue(request, context)
         }
     }
 
     /// Only where it decides about a retry: whether the head of an unsafe request left this machine.
-    private func watchHead(_ plan: RequestPlan, _ context: ChannelHandlerContext) -> EventLoopPromise<Void>? {
-        guard machine.isReused, !plan.isIdempotent else { return nil }
+    private func watchHead(_ request: WireRequest, _ context: ChannelHandlerContext) -> EventLoopPromise<Void>? {
+        guard machine.isReused, !request.isIdempotent else { return nil }
         let promise = context.eventLoop.makePromise(of: Void.self)
         let watched = exchange
         promise.futureResult.assumeIsolated().whenFailure { [weak self] _ in
@@ -57,18 +57,18 @@ extension HTTP1Handler {
         return promise
     }
 
-    private func writeSmall(_ bytes: [UInt8], _ plan: RequestPlan, _ context: ChannelHandlerContext) {
+    private func writeSmall(_ bytes: [UInt8], _ request: WireRequest, _ context: ChannelHandlerContext) {
         let buffer = context.channel.allocator.buffer(bytes: bytes)
         context.write(
             Self.wrapOutboundOut(.body(.byteBuffer(buffer))),
-            promise: progressPromise(plan, total: bytes.count, context))
+            promise: progressPromise(request, total: bytes.count, context))
         context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)
     }
 
     private func progressPromise(
-        _ plan: RequestPlan, total: Int, _ context: ChannelHandlerContext
+        _ request: WireRequest, total: Int, _ context: ChannelHandlerContext
     ) -> EventLoopPromise<Void>? {
-        guard let progress = plan.progress else { return nil }
+        guard let progress = request.progress else { return nil }
         let promise = context.eventLoop.makePromise(of: Void.self)
         promise.futureResult.whenSuccess { progress(total) }
         return promise
@@ -76,9 +76,9 @@ extension HTTP1Handler {
 
     // MARK: Expect
 
-    private func awaitContinue(_ plan: RequestPlan, _ context: ChannelHandlerContext) {
+    private func awaitContinue(_ request: WireRequest, _ context: ChannelHandlerContext) {
         let awaited = exchange
-        continueTimer = context.eventLoop.assumeIsolated().scheduleTask(in: plan.continueTimeout) { [weak self] in
+        continueTimer = context.eventLoop.assumeIsolated().scheduleTask(in: request.continueTimeout) { [weak self] in
             guard let self, self.exchange === awaited, self.machine.continueTimedOut() else { return }
             self.sendBody()
         }
@@ -88,12 +88,12 @@ extension HTTP1Handler {
     func sendBody() {
         continueTimer?.cancel()
         continueTimer = nil
-        guard let context, let plan = exchange?.plan else { return }
+        guard let context, let request = exchange?.request else { return }
         lastProgress = .now()
-        switch plan.payload {
+        switch request.payload {
         case .none: break
         case .small(let bytes):
-            writeSmall(bytes, plan, context)
+            writeSmall(bytes, request, context)
             machine.bodySent()
         case .streamed: startPump()
         }
@@ -102,27 +102,27 @@ extension HTTP1Handler {
     // MARK: Streamed bodies
 
     private func startPump() {
-        guard let exchange, let connection, case .streamed(let body) = exchange.plan.payload else { return }
-        pump = Task { await UploadPump(body: body, exchange: exchange, connection: connection).run() }
+        guard let exchange, let connection, case .streamed(let body) = exchange.request.payload else { return }
+        bodyWriter = Task { await RequestBodyWriter(body: body, exchange: exchange, connection: connection).run() }
     }
 
-    func sendChunk(_ chunk: Chunk, of sender: Exchange) {
+    func sendChunk(_ chunk: Chunk, of sender: TransportExchange) {
         guard let context, sender === exchange, machine.running?.upload == .sending else {
             return chunk.continuation.resume(returning: false)
         }
         guard context.channel.isWritable else {
             lastProgress = .now()
             blockedChunk = chunk
-            armTimer(at: lastProgress + sender.plan.idleTimeout)
+            armTimer(at: lastProgress + sender.request.idleTimeout)
             return
         }
         write(chunk, sender, context)
     }
 
-    private func write(_ chunk: Chunk, _ sender: Exchange, _ context: ChannelHandlerContext) {
+    private func write(_ chunk: Chunk, _ sender: TransportExchange, _ context: ChannelHandlerContext) {
         sentBytes += chunk.bytes.count
         let buffer = context.channel.allocator.buffer(bytes: chunk.bytes)
-        let promise = progressPromise(sender.plan, total: sentBytes, context)
+        let promise = progressPromise(sender.request, total: sentBytes, context)
         context.write(Self.wrapOutboundOut(.body(.byteBuffer(buffer))), promise: promise)
         if chunk.isLast { endBody(of: sender) } else { context.flush() }
         chunk.continuation.resume(returning: true)
@@ -137,16 +137,16 @@ extension HTTP1Handler {
         context.fireChannelWritabilityChanged()
     }
 
-    func endBody(of sender: Exchange) {
+    func endBody(of sender: TransportExchange) {
         guard let context, sender === exchange, machine.running?.upload == .sending else { return }
-        pump = nil
+        bodyWriter = nil
         machine.bodySent()
         lastProgress = .now()
-        armTimer(at: lastProgress + sender.plan.idleTimeout)
+        armTimer(at: lastProgress + sender.request.idleTimeout)
         context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)
     }
 
-    func failBody(of sender: Exchange, _ failure: ConversationError) {
+    func failBody(of sender: TransportExchange, _ failure: ConversationError) {
         guard sender === exchange, machine.running?.upload == .sending else { return }
         fail(failure, nil, mayRetry: false)
     }
@@ -155,8 +155,8 @@ extension HTTP1Handler {
     func stopUpload() {
         continueTimer?.cancel()
         continueTimer = nil
-        pump?.cancel()
-        pump = nil
+        bodyWriter?.cancel()
+        bodyWriter = nil
         blockedChunk?.continuation.resume(returning: false)
         blockedChunk = nil
     }

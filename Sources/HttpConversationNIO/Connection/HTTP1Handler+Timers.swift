@@ -16,7 +16,7 @@ extension HTTP1Handler {
         timer = nil
         timerDeadline = .distantFuture
         guard !machine.isClosed else { return }
-        if let exchange { checkLimits(exchange.plan) } else { checkIdle() }
+        if let exchange { checkLimits(exchange.request) } else { checkIdle() }
     }
 
     private func checkIdle() {
@@ -27,18 +27,18 @@ extension HTTP1Handler {
         armTimer(at: .now() + idleConnectionTimeout)
     }
 
-    private func checkLimits(_ plan: RequestPlan) {
+    private func checkLimits(_ request: WireRequest) {
         let now = NIODeadline.now()
-        if plan.deadline <= now {
-            return fail(TransportFailure.timeLimit(plan), nil, mayRetry: false)
+        if request.deadline <= now {
+            return fail(TransportFailure.timeLimit(request), nil, mayRetry: false)
         }
         guard isWaitingForPeer else {
-            return armTimer(at: min(now + plan.idleTimeout, plan.deadline))
+            return armTimer(at: min(now + request.idleTimeout, request.deadline))
         }
         noteWrites(now)
-        let deadline = lastProgress + plan.idleTimeout
-        if deadline <= now { return fail(TransportFailure.idle(plan, machine.cut), nil, mayRetry: false) }
-        armTimer(at: min(deadline, plan.deadline))
+        let deadline = lastProgress + request.idleTimeout
+        if deadline <= now { return fail(TransportFailure.idle(request, machine.cut), nil, mayRetry: false) }
+        armTimer(at: min(deadline, request.deadline))
     }
 
     /// The idle limit is the peer's: neither a slow consumer nor a slow source of the request's body uses it up.

@@ -12,7 +12,7 @@ final class HTTP1Handler: ChannelDuplexHandler {
     typealias OutboundIn = Never
     typealias OutboundOut = HTTPClientRequestPart
 
-    /// A piece of a body on its way; the pump is told when it was taken.
+    /// A piece of a body on its way; the body writer is told when it was taken.
     struct Chunk: Sendable {
         let bytes: [UInt8]
         let isLast: Bool
@@ -27,7 +27,7 @@ final class HTTP1Handler: ChannelDuplexHandler {
     var context: ChannelHandlerContext?
     var machine = HTTP1StateMachine()
     var connection: Connection?
-    var exchange: Exchange?
+    var exchange: TransportExchange?
 
     /// The attempt that makes this connection, until it is ready.
     private var making: ConnectAttempt?
@@ -46,7 +46,7 @@ final class HTTP1Handler: ChannelDuplexHandler {
     var hasPendingRead = false
 
     // The upload.
-    var pump: Task<Void, Never>?
+    var bodyWriter: Task<Void, Never>?
     var blockedChunk: Chunk?
     var sentBytes = 0
     var continueTimer: Scheduled<Void>?
@@ -141,7 +141,7 @@ final class HTTP1Handler: ChannelDuplexHandler {
     /// Ends connection and exchange. The request is offered once more to a fresh connection where that is safe.
     func fail(_ failure: ConversationError, _ error: (any Error)?, mayRetry: Bool = true) {
         let failed = exchange
-        let retries = mayRetry && failed.map { machine.mayRetry(isIdempotent: $0.plan.isIdempotent) } ?? false
+        let retries = mayRetry && failed.map { machine.mayRetry(isIdempotent: $0.request.isIdempotent) } ?? false
         exchange = nil
         let head = burstHead
         let bytes = burstBytes
@@ -149,7 +149,7 @@ final class HTTP1Handler: ChannelDuplexHandler {
         machine.abandon()
         tearDown()
         guard let failed else { return }
-        if retries, failed.plan.isReplayable {
+        if retries, failed.request.isReplayable {
             failed.finish(.retryOnFreshConnection(failure))
         } else {
             _ = failed.deliver(head: head, bytes: bytes, ending: .failed(failure))
@@ -157,7 +157,7 @@ final class HTTP1Handler: ChannelDuplexHandler {
     }
 
     /// The consumer gave up.
-    func abort(_ aborted: Exchange) {
+    func abort(_ aborted: TransportExchange) {
         guard aborted === exchange else { return }
         exchange = nil
         clearBurst()

@@ -4,17 +4,17 @@ import NIOHTTP1
 
 /// From what arrived to what the conversation sees: field types, content codings, body.
 struct ResponseBuilder {
-    let plan: RequestPlan
+    let request: WireRequest
     let expansionLimit: ExpansionLimit
 
     func build(
-        _ head: HTTPResponseHead, _ whole: [UInt8]?, _ exchange: Exchange
+        _ head: HTTPResponseHead, _ whole: [UInt8]?, _ exchange: TransportExchange
     ) throws(ConversationError) -> TransportResponse {
         var response = HTTPResponse(
             status: .init(code: Int(head.status.code), reasonPhrase: head.status.reasonPhrase),
             headerFields: try fields(head, exchange))
         let isReused = exchange.isReused
-        if plan.decompresses, response.headerFields.contains(.contentEncoding), mayHaveBody(head) {
+        if request.decompresses, response.headerFields.contains(.contentEncoding), mayHaveBody(head) {
             if let body = try decompressed(&response, whole, exchange) {
                 return TransportResponse(head: response, body: body, reusedConnection: isReused)
             }
@@ -28,10 +28,12 @@ struct ResponseBuilder {
     }
 
     private func mayHaveBody(_ head: HTTPResponseHead) -> Bool {
-        plan.head.method != .HEAD && head.status != .noContent && head.status != .notModified
+        request.head.method != .HEAD && head.status != .noContent && head.status != .notModified
     }
 
-    private func fields(_ head: HTTPResponseHead, _ exchange: Exchange) throws(ConversationError) -> HTTPFields {
+    private func fields(
+        _ head: HTTPResponseHead, _ exchange: TransportExchange
+    ) throws(ConversationError) -> HTTPFields {
         var fields = HTTPFields()
         fields.reserveCapacity(head.headers.count)
         for (name, value) in head.headers {
@@ -39,7 +41,7 @@ struct ResponseBuilder {
                 exchange.cancel()
                 throw ConversationError(
                     .malformedResponse,
-                    "The answer of \(TransportFailure.name(plan.origin)) has a header field with an invalid name.")
+                    "The answer of \(TransportFailure.name(request.origin)) has a header field with an invalid name.")
             }
             fields.append(HTTPField(name: name, value: value))
         }
@@ -48,12 +50,12 @@ struct ResponseBuilder {
 
     /// Nil where the body is to be delivered as it came.
     private func decompressed(
-        _ response: inout HTTPResponse, _ whole: [UInt8]?, _ exchange: Exchange
+        _ response: inout HTTPResponse, _ whole: [UInt8]?, _ exchange: TransportExchange
     ) throws(ConversationError) -> ResponseBody? {
         switch ContentCoding.list(response.headerFields) {
         case .known([]): return nil
         case .known(let codings): return undo(codings, of: &response, whole, exchange)
-        case .unknown where plan.acceptsOtherCodings: return nil
+        case .unknown where request.acceptsOtherCodings: return nil
         case .unknown:
             exchange.cancel()
             throw refused(
@@ -66,7 +68,7 @@ struct ResponseBuilder {
     }
 
     private func undo(
-        _ codings: [ContentCoding], of response: inout HTTPResponse, _ whole: [UInt8]?, _ exchange: Exchange
+        _ codings: [ContentCoding], of response: inout HTTPResponse, _ whole: [UInt8]?, _ exchange: TransportExchange
     ) -> ResponseBody {
         let account = ExpansionAccount(expansionLimit)
         var body: any TransportBody = whole.map { WholeBody($0) } ?? exchange
@@ -80,6 +82,6 @@ struct ResponseBuilder {
     }
 
     private func refused(_ what: String) -> ConversationError {
-        ConversationError(.contentCoding, "\(TransportFailure.name(plan.origin)) answered with \(what)")
+        ConversationError(.contentCoding, "\(TransportFailure.name(request.origin)) answered with \(what)")
     }
 }

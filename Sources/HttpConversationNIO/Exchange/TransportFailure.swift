@@ -48,22 +48,23 @@ enum TransportFailure {
             underlyingError: underlying)
     }
 
-    static func connectTimeout(_ plan: RequestPlan) -> ConversationError {
+    static func connectTimeout(_ request: WireRequest) -> ConversationError {
         ConversationError(
             .timedOut,
-            "No connection to \(name(plan.origin)) within \(text(plan.connectTimeout)) (connect timeout: waiting for the pool, resolving, connecting and TLS together)."
+            "No connection to \(name(request.origin)) within \(text(request.connectTimeout)) (connect timeout: waiting for the pool, resolving, connecting and TLS together)."
         )
     }
 
     // MARK: Exchanging
 
-    static func timeLimit(_ plan: RequestPlan) -> ConversationError {
-        let limit = plan.timeLimit.map { "\($0)" } ?? "its limit"
+    static func timeLimit(_ request: WireRequest) -> ConversationError {
+        let limit = request.timeLimit.map { "\($0)" } ?? "its limit"
         return ConversationError(
-            .timedOut, "The exchange with \(name(plan.origin)) took longer than \(limit) (time limit of the exchange).")
+            .timedOut,
+            "The exchange with \(name(request.origin)) took longer than \(limit) (time limit of the exchange).")
     }
 
-    static func idle(_ plan: RequestPlan, _ cut: HTTP1StateMachine.Cut) -> ConversationError {
+    static func idle(_ request: WireRequest, _ cut: HTTP1StateMachine.Cut) -> ConversationError {
         let stage =
             switch cut {
             case .beforeResponse: "before it answered"
@@ -72,7 +73,7 @@ enum TransportFailure {
             }
         return ConversationError(
             .timedOut,
-            "\(name(plan.origin)) made no progress for \(text(plan.idleTimeout)) \(stage) (idle timeout).")
+            "\(name(request.origin)) made no progress for \(text(request.idleTimeout)) \(stage) (idle timeout).")
     }
 
     /// An error, or the plain end of a connection, during an exchange.

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Keeps connections and hands them to exchanges; all decisions are ``PoolStateMachine``'s.
 final class ConnectionPool: Sendable {
-    typealias Machine = PoolStateMachine<PoolKey, Connection, Exchange>
+    typealias Machine = PoolStateMachine<PoolKey, Connection, TransportExchange>
 
     private struct State {
         var machine: Machine
@@ -34,11 +34,11 @@ final class ConnectionPool: Sendable {
     // MARK: Exchanges
 
     /// Gives an exchange a connection now or as soon as there is one.
-    func submit(_ exchange: Exchange) {
+    func submit(_ exchange: TransportExchange) {
         var started: Effects?
         let checkout = state.withLock { state in
             let checkout = state.machine.checkout(
-                exchange.plan.key, exchange, needsFresh: exchange.needsFreshConnection)
+                exchange.request.key, exchange, needsFresh: exchange.needsFreshConnection)
             if case .wait(let actions) = checkout { started = Self.prepare(actions, &state) }
             return checkout
         }
@@ -52,8 +52,8 @@ final class ConnectionPool: Sendable {
     }
 
     /// An exchange no longer waits.
-    func withdraw(_ exchange: Exchange) {
-        change { $0.withdraw(exchange.plan.key, exchange) ?? .init() }
+    func withdraw(_ exchange: TransportExchange) {
+        change { $0.withdraw(exchange.request.key, exchange) ?? .init() }
     }
 
     // MARK: Connections; called on a connection's event loop
@@ -74,7 +74,7 @@ final class ConnectionPool: Sendable {
     }
 
     func attemptFailed(_ attempt: ConnectAttempt, _ error: ConversationError) {
-        let (failed, effects) = state.withLock { state -> (Exchange?, Effects) in
+        let (failed, effects) = state.withLock { state -> (TransportExchange?, Effects) in
             guard Self.claim(attempt, &state) else { return (nil, Effects()) }
             let (waiter, actions) = state.machine.attemptFailed(attempt.key)
             return (waiter, Self.prepare(actions, &state))
@@ -84,7 +84,7 @@ final class ConnectionPool: Sendable {
     }
 
     /// A connection has done its exchange; returns the next one to begin with at once.
-    func release(_ connection: Connection) -> Exchange? {
+    func release(_ connection: Connection) -> TransportExchange? {
         switch state.withLock({ $0.machine.release(connection.key, connection) }) {
         case .serve(let exchange): return exchange
         case .park: return nil
@@ -115,7 +115,7 @@ final class ConnectionPool: Sendable {
 
     /// Closes what is idle, waits for the rest up to `grace`, then closes that too.
     func shutDown(grace: TimeAmount) async {
-        var waiters: [Exchange] = []
+        var waiters: [TransportExchange] = []
         change { machine in
             let (waiting, actions) = machine.shutDown()
             waiters = waiting

@@ -30,7 +30,7 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         let needsFresh: Bool
     }
 
-    struct Lane {
+    struct OriginPool {
         var idle: [(connection: Connection, since: UInt64)] = []
         var waiting = CircularBuffer<Queued>()
         var connecting = 0
@@ -43,7 +43,7 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
 
     private let limitPerOrigin: Int
     private let limitInTotal: Int
-    private var lanes: [Key: Lane] = [:]
+    private var pools: [Key: OriginPool] = [:]
     private var owners: [ObjectIdentifier: (connection: Connection, key: Key)] = [:]
     private var total = 0
     private var lastTicket: UInt64 = 0
@@ -59,8 +59,8 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
     var openConnections: [Connection] { owners.values.map(\.connection) }
 
     func counts(_ key: Key) -> (idle: Int, waiting: Int, connecting: Int, open: Int) {
-        guard let lane = lanes[key] else { return (0, 0, 0, 0) }
-        return (lane.idle.count, lane.waiting.count, lane.connecting, lane.open)
+        guard let pool = pools[key] else { return (0, 0, 0, 0) }
+        return (pool.idle.count, pool.waiting.count, pool.connecting, pool.open)
     }
 
     // MARK: Exchanges
@@ -68,9 +68,9 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
     /// An exchange wants a connection: the most recently used one, or a place in the queue.
     mutating func checkout(_ key: Key, _ waiter: Waiter, needsFresh: Bool = false) -> Checkout {
         guard !isShutDown else { return .refused }
-        if !needsFresh, let idle = lanes[key]?.idle.popLast() { return .use(idle.connection) }
+        if !needsFresh, let idle = pools[key]?.idle.popLast() { return .use(idle.connection) }
         let queued = Queued(waiter: waiter, ticket: nextTicket(), needsFresh: needsFresh)
-        lanes[key, default: Lane()].waiting.append(queued)
+        pools[key, default: OriginPool()].waiting.append(queued)
         var actions = Actions()
         grow(key, &actions)
         return .wait(actions)
@@ -78,11 +78,11 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
 
     /// A waiting exchange gave up. What was being made for it alone is abandoned.
     mutating func withdraw(_ key: Key, _ waiter: Waiter) -> Actions? {
-        guard let index = lanes[key]?.waiting.firstIndex(where: { $0.waiter === waiter }) else { return nil }
-        lanes[key]?.waiting.remove(at: index)
+        guard let index = pools[key]?.waiting.firstIndex(where: { $0.waiter === waiter }) else { return nil }
+        pools[key]?.waiting.remove(at: index)
         var actions = Actions()
-        if let lane = lanes[key], lane.connecting > lane.waiting.count {
-            lanes[key]?.connecting -= 1
+        if let pool = pools[key], pool.connecting > pool.waiting.count {
+            pools[key]?.connecting -= 1
             total -= 1
             actions.abandonAttempts.append(key)
         }
@@ -94,17 +94,17 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
 
     /// A new connection is ready.
     mutating func connected(_ key: Key, _ connection: Connection) -> Release {
-        lanes[key, default: Lane()].connecting -= 1
-        lanes[key]?.open += 1
+        pools[key, default: OriginPool()].connecting -= 1
+        pools[key]?.open += 1
         owners[ObjectIdentifier(connection)] = (connection, key)
         return release(key, connection, isFresh: true)
     }
 
     /// A connection could not be made: the one who waits longest learns why.
     mutating func attemptFailed(_ key: Key) -> (waiter: Waiter?, actions: Actions) {
-        lanes[key]?.connecting -= 1
+        pools[key]?.connecting -= 1
         total -= 1
-        let waiter = lanes[key]?.waiting.popFirst()?.waiter
+        let waiter = pools[key]?.waiting.popFirst()?.waiter
         var actions = Actions()
         settle(key, &actions)
         return (waiter, actions)
@@ -113,22 +113,22 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
     /// An exchange is over and its connection can serve another.
     mutating func release(_ key: Key, _ connection: Connection, isFresh: Bool = false) -> Release {
         guard !isShutDown else { return .close(remove(connection)) }
-        let next = lanes[key]?.waiting.firstIndex { isFresh || !$0.needsFresh }
-        let nextTicket = next.flatMap { lanes[key]?.waiting[$0].ticket }
+        let next = pools[key]?.waiting.firstIndex { isFresh || !$0.needsFresh }
+        let nextTicket = next.flatMap { pools[key]?.waiting[$0].ticket }
         if total >= limitInTotal, let starved = oldestStarved(), starved.key != key,
             nextTicket.map({ starved.ticket < $0 }) ?? true
         {
             return .close(remove(connection))
         }
-        if let next, let queued = lanes[key]?.waiting.remove(at: next) { return .serve(queued.waiter) }
+        if let next, let queued = pools[key]?.waiting.remove(at: next) { return .serve(queued.waiter) }
         let since = self.nextTicket()
-        lanes[key]?.idle.append((connection, since))
+        pools[key]?.idle.append((connection, since))
         return .park
     }
 
     /// Takes a connection out because it was idle for too long; false where somebody has it by now.
     mutating func retire(_ key: Key, _ connection: Connection) -> Actions? {
-        guard lanes[key]?.idle.contains(where: { $0.connection === connection }) == true else { return nil }
+        guard pools[key]?.idle.contains(where: { $0.connection === connection }) == true else { return nil }
         return remove(connection)
     }
 
@@ -136,8 +136,8 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
     mutating func remove(_ connection: Connection) -> Actions {
         var actions = Actions()
         guard let key = owners.removeValue(forKey: ObjectIdentifier(connection))?.key else { return actions }
-        lanes[key]?.open -= 1
-        lanes[key]?.idle.removeAll { $0.connection === connection }
+        pools[key]?.open -= 1
+        pools[key]?.idle.removeAll { $0.connection === connection }
         total -= 1
         settle(key, &actions)
         return actions
@@ -148,13 +148,13 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         isShutDown = true
         var waiters: [Waiter] = []
         var actions = Actions()
-        for (key, lane) in lanes {
-            waiters += lane.waiting.map(\.waiter)
-            actions.close += lane.idle.map(\.connection)
-            actions.abandonAttempts += Array(repeating: key, count: lane.connecting)
-            total -= lane.connecting
-            lanes[key]?.waiting.removeAll()
-            lanes[key]?.connecting = 0
+        for (key, pool) in pools {
+            waiters += pool.waiting.map(\.waiter)
+            actions.close += pool.idle.map(\.connection)
+            actions.abandonAttempts += Array(repeating: key, count: pool.connecting)
+            total -= pool.connecting
+            pools[key]?.waiting.removeAll()
+            pools[key]?.connecting = 0
         }
         return (waiters, actions)
     }
@@ -166,47 +166,47 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         return lastTicket
     }
 
-    /// Something became free: this lane, or the one that waits longest for room, may grow.
+    /// Something became free: this pool, or the one that waits longest for room, may grow.
     private mutating func settle(_ key: Key, _ actions: inout Actions) {
         guard !isShutDown else { return }
         while total < limitInTotal, let starved = oldestStarved() { grow(starved.key, &actions) }
         grow(key, &actions)
-        if lanes[key]?.isEmpty == true { lanes[key] = nil }
+        if pools[key]?.isEmpty == true { pools[key] = nil }
     }
 
     /// Starts a connection where an exchange waits without one, making room among idle ones.
     private mutating func grow(_ key: Key, _ actions: inout Actions) {
-        guard let lane = lanes[key], lane.waiting.count > lane.connecting else { return }
-        if lane.count >= limitPerOrigin {
-            guard let oldest = lane.idle.first?.connection else { return }
+        guard let pool = pools[key], pool.waiting.count > pool.connecting else { return }
+        if pool.count >= limitPerOrigin {
+            guard let oldest = pool.idle.first?.connection else { return }
             evict(oldest, &actions)
         } else if total >= limitInTotal {
             guard let oldest = oldestIdle() else { return }
             evict(oldest, &actions)
         }
-        lanes[key]?.connecting += 1
+        pools[key]?.connecting += 1
         total += 1
         actions.connect.append(key)
     }
 
     private mutating func evict(_ connection: Connection, _ actions: inout Actions) {
         guard let key = owners.removeValue(forKey: ObjectIdentifier(connection))?.key else { return }
-        lanes[key]?.open -= 1
-        lanes[key]?.idle.removeAll { $0.connection === connection }
-        if lanes[key]?.isEmpty == true { lanes[key] = nil }
+        pools[key]?.open -= 1
+        pools[key]?.idle.removeAll { $0.connection === connection }
+        if pools[key]?.isEmpty == true { pools[key] = nil }
         total -= 1
         actions.close.append(connection)
     }
 
     private func oldestIdle() -> Connection? {
-        lanes.values.compactMap(\.idle.first).min { $0.since < $1.since }?.connection
+        pools.values.compactMap(\.idle.first).min { $0.since < $1.since }?.connection
     }
 
-    /// The lane whose exchange waits longest although its own limit would allow a connection.
+    /// The pool whose exchange waits longest although its own limit would allow a connection.
     private func oldestStarved() -> (key: Key, ticket: UInt64)? {
         var oldest: (key: Key, ticket: UInt64)?
-        for (key, lane) in lanes where lane.waiting.count > lane.connecting && lane.count < limitPerOrigin {
-            let ticket = lane.waiting[lane.waiting.index(lane.waiting.startIndex, offsetBy: lane.connecting)].ticket
+        for (key, pool) in pools where pool.waiting.count > pool.connecting && pool.count < limitPerOrigin {
+            let ticket = pool.waiting[pool.waiting.index(pool.waiting.startIndex, offsetBy: pool.connecting)].ticket
             if oldest.map({ ticket < $0.ticket }) ?? true { oldest = (key, ticket) }
         }
         return oldest

@@ -9,7 +9,7 @@ struct RequestFields {
     private(set) var expectsContinue = false
 
     init(
-        _ request: TransportRequest, payload: RequestPlan.Payload, configuration: NIOTransport.Configuration
+        _ request: TransportRequest, payload: WireRequest.Payload, configuration: NIOTransport.Configuration
     ) {
         var hasAccept = false
         var hasUserAgent = false
@@ -49,7 +49,7 @@ struct RequestFields {
         if expectsContinue { headers.add(name: "Expect", value: "100-continue") }
     }
 
-    private mutating func addFraming(_ method: HTTPRequest.Method, _ payload: RequestPlan.Payload) {
+    private mutating func addFraming(_ method: HTTPRequest.Method, _ payload: WireRequest.Payload) {
         switch payload {
         case .none:
             if method == .post || method == .put || method == .patch { headers.add(name: "Content-Length", value: "0") }
@@ -65,7 +65,7 @@ struct RequestFields {
 
     /// A body that is lost when sent in vain, or costs much, asks first (RFC 9110 §10.1.1).
     private static func expects(
-        _ body: RequestBody?, _ payload: RequestPlan.Payload, _ asked: Bool, _ configuration: NIOTransport.Configuration
+        _ body: RequestBody?, _ payload: WireRequest.Payload, _ asked: Bool, _ configuration: NIOTransport.Configuration
     ) -> Bool {
         switch payload {
         case .none: return false

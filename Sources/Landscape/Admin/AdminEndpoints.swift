@@ -22,7 +22,7 @@ struct AdminEndpoints: EndpointGroup {
         }
     }
 
-    private static func read(_ command: String, _ exchange: Exchange) async throws -> Response? {
+    private static func read(_ command: String, _ exchange: ServerExchange) async throws -> Response? {
         switch command {
         case "counters":
             return try .json(exchange.world.tally.current)
@@ -42,7 +42,7 @@ struct AdminEndpoints: EndpointGroup {
         }
     }
 
-    private static func change(_ command: String, _ exchange: Exchange) async throws -> Response {
+    private static func change(_ command: String, _ exchange: ServerExchange) async throws -> Response {
         let world = exchange.world
         if command.hasPrefix("oauth/") { return try await OAuthAdmin.change(command.dropFirst(6), exchange) }
         if command.hasPrefix("saml/") { return SAMLAdmin.change(command.dropFirst(5), exchange) }
@@ -73,7 +73,7 @@ struct AdminEndpoints: EndpointGroup {
         return .text("done\n")
     }
 
-    private static func addFault(_ exchange: Exchange) throws -> Response {
+    private static func addFault(_ exchange: ServerExchange) throws -> Response {
         guard let path = exchange.parameter("path"), let name = exchange.parameter("kind"),
             var fault = Fault.named[name]
         else { return bad("path and kind, please; kinds: \(Fault.named.keys.sorted().joined(separator: ", "))") }

@@ -14,7 +14,7 @@ struct BasicRealm: Sendable {
     }
 
     /// The user whose credentials the request carries; nil if there are none or wrong ones.
-    func authenticate(_ exchange: Exchange) -> LandscapeUser? {
+    func authenticate(_ exchange: ServerExchange) -> LandscapeUser? {
         guard let value = exchange.field("Authorization"), value.prefix(6).lowercased() == "basic " else { return nil }
         let encodings: [String.Encoding] = announcesUTF8 ? [.utf8] : [.isoLatin1, .utf8]
         let encoded = value.dropFirst(6).trimmingCharacters(in: .whitespaces)
@@ -26,7 +26,7 @@ struct BasicRealm: Sendable {
     }
 
     /// The 401 of this realm.
-    func refusal(to exchange: Exchange) -> Response {
+    func refusal(to exchange: ServerExchange) -> Response {
         let body = "Name and password, please.\n"
         guard Response.canCarry(challenge) else {
             return exchange.answer(

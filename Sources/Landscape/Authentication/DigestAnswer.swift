@@ -12,7 +12,7 @@ struct DigestAnswer: Sendable {
     let qop: String?
 
     /// Nil if the request has no Digest answer, or one that does not fit the realm's challenges.
-    init?(_ exchange: Exchange, realm: DigestRealm) {
+    init?(_ exchange: ServerExchange, realm: DigestRealm) {
         guard let value = exchange.field("Authorization"), value.prefix(7).lowercased() == "digest ",
             let parameters = AuthenticationParameters(value.dropFirst(7)),
             let username = parameters["username"] ?? Self.extended(parameters["username*"]),

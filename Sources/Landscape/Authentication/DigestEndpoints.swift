@@ -18,7 +18,9 @@ struct DigestEndpoints: EndpointGroup {
         }
     }
 
-    private static func respond(_ exchange: Exchange, realm: DigestRealm, variant: String) async throws -> Response {
+    private static func respond(
+        _ exchange: ServerExchange, realm: DigestRealm, variant: String
+    ) async throws -> Response {
         let offersBasic = variant == "all" || variant == "all-in-one"
         if offersBasic, exchange.field("Authorization")?.lowercased().hasPrefix("basic ") == true {
             let basic = BasicRealm(realm: realm.realm, announcesUTF8: true)
@@ -28,11 +30,11 @@ struct DigestEndpoints: EndpointGroup {
         } else {
             let needsBody = realm.qop.contains("auth-int") && exchange.field("Authorization") != nil
             let body = needsBody ? try await collect(exchange) : []
-            let door = DigestGuard(realm: realm)
-            switch door.check(exchange, body: body) {
+            let digest = DigestCheck(realm: realm)
+            switch digest.check(exchange, body: body) {
             case .passed(let user, let answer):
                 let value = success(exchange, user, realm, "Digest \(realm.name(of: answer.algorithm))")
-                let info = door.information(
+                let info = digest.information(
                     answer, user, body: try JSONBody.bytes(value), world: exchange.world)
                 let response = try Response.json(value)
                 return info.isEmpty ? response : response.adding(.authenticationInfo, info)
@@ -43,7 +45,9 @@ struct DigestEndpoints: EndpointGroup {
         return refusal(exchange, realm, stale: false, variant: variant)
     }
 
-    private static func refusal(_ exchange: Exchange, _ realm: DigestRealm, stale: Bool, variant: String) -> Response {
+    private static func refusal(
+        _ exchange: ServerExchange, _ realm: DigestRealm, stale: Bool, variant: String
+    ) -> Response {
         let response = Response.text("Name and password, please.\n", status: .unauthorized)
         var challenges = realm.challenges(world: exchange.world, stale: stale)
         if variant == "all" || variant == "all-in-one" {
@@ -54,13 +58,13 @@ struct DigestEndpoints: EndpointGroup {
     }
 
     private static func success(
-        _ exchange: Exchange, _ user: LandscapeUser, _ realm: DigestRealm, _ scheme: String
+        _ exchange: ServerExchange, _ user: LandscapeUser, _ realm: DigestRealm, _ scheme: String
     ) -> AuthenticatedAnswer {
         AuthenticatedAnswer(
             user: user.name, realm: realm.realm, scheme: scheme, method: exchange.method, path: exchange.path)
     }
 
-    private static func collect(_ exchange: Exchange) async throws -> [UInt8] {
+    private static func collect(_ exchange: ServerExchange) async throws -> [UInt8] {
         let buffer = try await exchange.body().collect(upTo: bodyLimit)
         return Array(buffer.readableBytesView)
     }

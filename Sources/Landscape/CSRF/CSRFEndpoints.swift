@@ -14,13 +14,13 @@ struct CSRFEndpoints: EndpointGroup {
 
     /// One request to a service.
     private struct Visit {
-        let exchange: Exchange
+        let exchange: ServerExchange
         let service: String
         let name: String
         let sent: String?
         var store: CSRFTokenStore { exchange.world.csrf }
 
-        init(_ exchange: Exchange) {
+        init(_ exchange: ServerExchange) {
             self.exchange = exchange
             name = exchange.segments.count > 1 ? exchange.segments[1] : ""
             // Cookies have no port, tokens do.

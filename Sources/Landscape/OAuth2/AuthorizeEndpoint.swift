@@ -4,10 +4,10 @@ import HummingbirdCore
 
 /// `/oauth2/authorize`: the login form, perhaps the consent form, and the way back to the client.
 struct AuthorizeEndpoint {
-    let exchange: Exchange
+    let exchange: ServerExchange
     private var server: OAuthServer { exchange.oauth }
 
-    init(exchange: Exchange) {
+    init(exchange: ServerExchange) {
         self.exchange = exchange
     }
 

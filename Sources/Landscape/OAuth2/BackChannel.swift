@@ -6,7 +6,7 @@ import HummingbirdCore
 enum BackChannel {
     /// Reads the form, authenticates the client, and turns failures into their answers.
     static func respond(
-        _ exchange: Exchange, _ operation: (Exchange, OAuthForm, OAuthClient) async throws -> Response
+        _ exchange: ServerExchange, _ operation: (ServerExchange, OAuthForm, OAuthClient) async throws -> Response
     ) async throws -> Response {
         do {
             let form = try await form(of: exchange)
@@ -16,7 +16,7 @@ enum BackChannel {
         }
     }
 
-    static func answer(_ failure: OAuthFailure, _ exchange: Exchange) throws -> Response {
+    static func answer(_ failure: OAuthFailure, _ exchange: ServerExchange) throws -> Response {
         if failure.code == "invalid_grant" { exchange.oauth.tally.count(\.invalidGrants) }
         if failure.code == "invalid_client" { exchange.oauth.tally.count(\.invalidClients) }
         let response = try failure.response()
@@ -24,7 +24,7 @@ enum BackChannel {
     }
 
     /// The form of a POST; parameters of the query do not count.
-    static func form(of exchange: Exchange) async throws -> OAuthForm {
+    static func form(of exchange: ServerExchange) async throws -> OAuthForm {
         guard exchange.method == "POST" else {
             throw OAuthFailure("invalid_request", "POST, please", status: .methodNotAllowed)
         }
@@ -39,7 +39,7 @@ enum BackChannel {
     }
 
     /// The client that sent the request (RFC 6749, 2.3).
-    static func client(of exchange: Exchange, _ form: OAuthForm) throws -> OAuthClient {
+    static func client(of exchange: ServerExchange, _ form: OAuthForm) throws -> OAuthClient {
         let authorization = exchange.incoming.fields.filter { $0.name.lowercased() == "authorization" }
         if let field = authorization.first {
             guard authorization.count == 1, form["client_secret"] == nil else {
@@ -56,7 +56,7 @@ enum BackChannel {
     }
 
     private static func client(
-        _ exchange: Exchange, id: String, secret: String?, method: OAuthSecretMethod
+        _ exchange: ServerExchange, id: String, secret: String?, method: OAuthSecretMethod
     ) throws -> OAuthClient {
         guard let client = exchange.oauth.clients[id] else { throw OAuthFailure.invalidClient }
         switch (client.secret, secret) {

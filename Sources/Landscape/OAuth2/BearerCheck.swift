@@ -8,7 +8,7 @@ enum BearerCheck {
     case invalid
     case valid(AccessTokenInfo)
 
-    init(_ exchange: Exchange) {
+    init(_ exchange: ServerExchange) {
         let fields = exchange.incoming.fields.filter { $0.name.lowercased() == "authorization" }
         let value = fields.first?.value ?? ""
         guard value.prefix(6).lowercased() == "bearer", value.count == 6 || value.dropFirst(6).first == " " else {

@@ -12,7 +12,7 @@ struct BearerEndpoints: EndpointGroup {
         let method: String
         let path: String
 
-        init(_ info: AccessTokenInfo, _ exchange: Exchange) {
+        init(_ info: AccessTokenInfo, _ exchange: ServerExchange) {
             user = info.authorization.user
             client = info.authorization.client
             scopes = info.scopes
@@ -44,7 +44,7 @@ struct BearerEndpoints: EndpointGroup {
         }
     }
 
-    private static func api(_ exchange: Exchange) throws -> Response {
+    private static func api(_ exchange: ServerExchange) throws -> Response {
         let resource = exchange.segments.count > 1 ? exchange.segments[1] : ""
         let check = resource == "never" ? revoked(BearerCheck(exchange)) : BearerCheck(exchange)
         var extra = ""
@@ -65,7 +65,7 @@ struct BearerEndpoints: EndpointGroup {
     }
 
     /// `/oauth2/userinfo` (OpenID Connect Core, 5.3).
-    static func userInfo(_ exchange: Exchange) throws -> Response {
+    static func userInfo(_ exchange: ServerExchange) throws -> Response {
         let check = BearerCheck(exchange)
         if let refusal = check.refusal(realm: "userinfo", scope: "openid") { return refusal }
         guard case .valid(let info) = check, let user = info.authorization.user else {

@@ -3,15 +3,15 @@ import HummingbirdCore
 
 /// The device grant (RFC 8628): codes for the device, a page for its owner.
 struct DeviceEndpoint {
-    let exchange: Exchange
+    let exchange: ServerExchange
     private var server: OAuthServer { exchange.oauth }
 
-    init(exchange: Exchange) {
+    init(exchange: ServerExchange) {
         self.exchange = exchange
     }
 
     /// `/oauth2/device_authorization`.
-    static func begin(_ exchange: Exchange, _ form: OAuthForm, _ client: OAuthClient) throws -> Response {
+    static func begin(_ exchange: ServerExchange, _ form: OAuthForm, _ client: OAuthClient) throws -> Response {
         guard client.grants.contains(.deviceCode) else {
             throw OAuthFailure("unauthorized_client", "not with this client")
         }

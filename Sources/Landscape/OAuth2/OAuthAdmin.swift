@@ -5,7 +5,7 @@ import NIOCore
 
 /// `/admin/oauth/…`: the OAuth2 part of the admin API.
 enum OAuthAdmin {
-    static func change(_ command: Substring, _ exchange: Exchange) async throws -> Response {
+    static func change(_ command: Substring, _ exchange: ServerExchange) async throws -> Response {
         let server = exchange.oauth
         switch command {
         case "clients":
@@ -35,7 +35,7 @@ enum OAuthAdmin {
         return .text("done\n")
     }
 
-    private static func addFault(_ exchange: Exchange) -> Response {
+    private static func addFault(_ exchange: ServerExchange) -> Response {
         let faults = exchange.oauth.faults
         let kind = exchange.parameter("kind") ?? ""
         let times = exchange.parameter("times") == "all" ? nil : exchange.number("times", default: 1, in: 1...1_000_000)
@@ -57,7 +57,7 @@ enum OAuthAdmin {
         return .text("done\n")
     }
 
-    private static func changeRule(_ exchange: Exchange) {
+    private static func changeRule(_ exchange: ServerExchange) {
         var rule = exchange.oauth.rule
         func seconds(_ name: String, _ key: WritableKeyPath<OAuthRule, Duration>) {
             guard exchange.parameter(name) != nil else { return }

@@ -11,7 +11,7 @@ struct OAuthForm: Sendable {
     }
 
     /// The query of a request, read as a form: `+` is a space.
-    init(queryOf exchange: Exchange) {
+    init(queryOf exchange: ServerExchange) {
         self.init(
             exchange.incoming.target.firstIndex(of: "?").map { index in
                 String(exchange.incoming.target[index...].dropFirst())

@@ -4,7 +4,7 @@ import HummingbirdCore
 /// The documents that discovery finds.
 enum OAuthMetadata {
     /// RFC 8414 and OpenID Connect Discovery in one.
-    static func server(_ exchange: Exchange) throws -> Response {
+    static func server(_ exchange: ServerExchange) throws -> Response {
         let base = exchange.issuer
         return try .json(
             JSONValue.object([
@@ -30,7 +30,7 @@ enum OAuthMetadata {
     }
 
     /// RFC 9728.
-    static func resource(_ exchange: Exchange) throws -> Response {
+    static func resource(_ exchange: ServerExchange) throws -> Response {
         try .json(
             JSONValue.object([
                 "resource": .text(exchange.world.addresses.base(of: exchange.origin) + "/api/with-metadata"),

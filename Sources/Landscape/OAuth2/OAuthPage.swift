@@ -5,7 +5,7 @@ import HummingbirdCore
 enum OAuthPage {
     /// A form for name and password.
     static func login(
-        _ exchange: Exchange, for purpose: OAuthPurpose, isRepeated: Bool = false
+        _ exchange: ServerExchange, for purpose: OAuthPurpose, isRepeated: Bool = false
     ) -> Response {
         exchange.oauth.tally.count(\.loginForms)
         return form(
@@ -20,7 +20,7 @@ enum OAuthPage {
 
     /// Logs in whoever the form names; nil if the password is wrong.
     static func logIn(
-        _ exchange: Exchange, _ form: OAuthForm
+        _ exchange: ServerExchange, _ form: OAuthForm
     ) -> (cookie: String, login: BrowserStore<OAuthPurpose>.Login)? {
         guard let user = form["username"].flatMap({ exchange.world.users.user(named: $0, in: "oauth2") }),
             UserDirectory.equal(user.password, form["password"] ?? "")
@@ -33,7 +33,7 @@ enum OAuthPage {
     }
 
     /// Asks whether the client may have the scopes.
-    static func consent(_ exchange: Exchange, _ request: OAuthRequest, cookie: String?) -> Response {
+    static func consent(_ exchange: ServerExchange, _ request: OAuthRequest, cookie: String?) -> Response {
         form(
             exchange, for: .consent(request), cookie: cookie, title: "Allow access",
             content: question(client: request.client.id, scopes: request.scopes))
@@ -41,7 +41,7 @@ enum OAuthPage {
 
     /// Asks whether the device may have the scopes.
     static func device(
-        _ exchange: Exchange, userCode: String, client: String, scopes: [String], cookie: String?
+        _ exchange: ServerExchange, userCode: String, client: String, scopes: [String], cookie: String?
     ) -> Response {
         form(
             exchange, for: .device(userCode: userCode), cookie: cookie, title: "Connect a device",
@@ -79,7 +79,7 @@ enum OAuthPage {
     }
 
     private static func form(
-        _ exchange: Exchange, for purpose: OAuthPurpose, cookie: String?, title: String, content: String
+        _ exchange: ServerExchange, for purpose: OAuthPurpose, cookie: String?, title: String, content: String
     ) -> Response {
         let (token, newCookie) = exchange.oauth.browsers.open(purpose, cookie: cookie)
         let response = page(

@@ -8,7 +8,7 @@ struct TokenAnswer {
     let authorization: OAuthAuthorization
     let nonce: String?
 
-    func response(_ exchange: Exchange, fault: OAuthTokenFault?) throws -> Response {
+    func response(_ exchange: ServerExchange, fault: OAuthTokenFault?) throws -> Response {
         if fault == .lostAnswer { return exchange.answer(WireScript([.close])) }
         var members = try members(exchange, fault)
         Self.alter(&members, fault)
@@ -19,7 +19,7 @@ struct TokenAnswer {
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    private func members(_ exchange: Exchange, _ fault: OAuthTokenFault?) throws -> [String: JSONValue] {
+    private func members(_ exchange: ServerExchange, _ fault: OAuthTokenFault?) throws -> [String: JSONValue] {
         var members: [String: JSONValue] = [
             "access_token": .text(tokens.accessToken), "token_type": .text("Bearer"),
             "expires_in": .number(Int(tokens.lifetime.components.seconds)),

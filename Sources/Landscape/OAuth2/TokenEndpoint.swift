@@ -7,10 +7,10 @@ struct TokenEndpoint {
     /// The gate that holds token requests at whatever path they arrive.
     static let gateName = "oauth2:token"
 
-    let exchange: Exchange
+    let exchange: ServerExchange
     private var server: OAuthServer { exchange.oauth }
 
-    init(exchange: Exchange) {
+    init(exchange: ServerExchange) {
         self.exchange = exchange
     }
 

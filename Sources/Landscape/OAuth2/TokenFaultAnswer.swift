@@ -5,7 +5,7 @@ import HummingbirdCore
 enum TokenFaultAnswer {
     private static let portal = "<!DOCTYPE html><title>Welcome</title><p>Please accept the terms of this network.</p>"
 
-    static func replacement(_ fault: OAuthTokenFault, _ exchange: Exchange) throws -> Response {
+    static func replacement(_ fault: OAuthTokenFault, _ exchange: ServerExchange) throws -> Response {
         switch fault {
         case .tooManyRequests:
             return Response.text("too many requests\n", status: .tooManyRequests).adding(.retryAfter, "2")

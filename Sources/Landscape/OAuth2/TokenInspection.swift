@@ -5,14 +5,14 @@ import HummingbirdCore
 /// Revocation (RFC 7009) and introspection (RFC 7662).
 enum TokenInspection {
     /// 200 without a body, whether or not there was such a token.
-    static func revoke(_ exchange: Exchange, _ form: OAuthForm, _ client: OAuthClient) throws -> Response {
+    static func revoke(_ exchange: ServerExchange, _ form: OAuthForm, _ client: OAuthClient) throws -> Response {
         guard let token = form["token"] else { throw OAuthFailure.invalidRequest("token is missing") }
         if try exchange.oauth.tokens.revoke(token, client: client) { exchange.oauth.tally.count(\.revocations) }
         return Response(status: .ok)
     }
 
     /// For clients with a secret only.
-    static func introspect(_ exchange: Exchange, _ form: OAuthForm, _ client: OAuthClient) throws -> Response {
+    static func introspect(_ exchange: ServerExchange, _ form: OAuthForm, _ client: OAuthClient) throws -> Response {
         guard client.secret != nil else { throw OAuthFailure.invalidClient }
         guard let token = form["token"] else { throw OAuthFailure.invalidRequest("token is missing") }
         let tokens = exchange.oauth.tokens

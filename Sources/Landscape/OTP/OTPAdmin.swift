@@ -3,7 +3,7 @@ import HummingbirdCore
 
 /// `/admin/otp/…`: the second factor's part of the admin API.
 enum OTPAdmin {
-    static func change(_ command: Substring, _ exchange: Exchange) -> Response {
+    static func change(_ command: Substring, _ exchange: ServerExchange) -> Response {
         let server = exchange.world.otp
         switch command {
         case "sessions/expire": server.sessions.endAll()

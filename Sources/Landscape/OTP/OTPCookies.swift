@@ -1,7 +1,7 @@
 /// The cookies of the second factor. They do not separate ports, so their names do; a form on another port is told
 /// which origin it works for.
 struct OTPCookies {
-    let exchange: Exchange
+    let exchange: ServerExchange
     /// The origin of the protected resource.
     let origin: LandscapeOrigin
 

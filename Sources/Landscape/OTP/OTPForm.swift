@@ -5,7 +5,7 @@ import NIOCore
 
 /// `/otpform/…`: the form for the one-time password.
 struct OTPForm {
-    let exchange: Exchange
+    let exchange: ServerExchange
     private var server: OTPServer { exchange.world.otp }
 
     func respond() async throws -> Response {

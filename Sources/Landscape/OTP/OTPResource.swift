@@ -5,7 +5,7 @@ import HummingbirdCore
 struct OTPResource {
     static let header = HTTPField.Name("x-smp-authentication")
 
-    let exchange: Exchange
+    let exchange: ServerExchange
 
     func respond() async throws -> Response {
         let name = exchange.segments.count > 1 ? exchange.segments[1] : ""

@@ -39,7 +39,7 @@ struct OTPVariant: Sendable {
 
     static let realm = BasicRealm(realm: "otp")
 
-    func progress(_ exchange: Exchange) -> Progress {
+    func progress(_ exchange: ServerExchange) -> Progress {
         switch first {
         case .basic:
             return Self.realm.authenticate(exchange).map { .passed(user: $0.name) }

@@ -22,7 +22,7 @@ struct RedirectEndpoints: EndpointGroup {
     }
 
     /// The `Location` values of a kind; nil for an unknown one.
-    private static func locations(_ kind: String, _ exchange: Exchange) -> [[UInt8]]? {
+    private static func locations(_ kind: String, _ exchange: ServerExchange) -> [[UInt8]]? {
         if let fixed = fixedLocations[kind] { return fixed.map { Array($0.utf8) } }
         let addresses = exchange.world.addresses
         switch kind {
@@ -67,7 +67,7 @@ struct RedirectEndpoints: EndpointGroup {
     ]
 
     /// Written below the typed layer, which would alter unusual values.
-    private static func redirect(_ exchange: Exchange, status: Int, to locations: [[UInt8]]) -> Response {
+    private static func redirect(_ exchange: ServerExchange, status: Int, to locations: [[UInt8]]) -> Response {
         let body = exchange.method == "HEAD" ? "" : "elsewhere\n"
         var head = Array("HTTP/1.1 \(status) Elsewhere\r\n".utf8)
         for location in locations { head += Array("Location: ".utf8) + location + [13, 10] }

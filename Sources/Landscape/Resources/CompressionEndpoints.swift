@@ -23,7 +23,7 @@ struct CompressionEndpoints: EndpointGroup {
     }
 
     /// `n` known bytes, or a line of text.
-    private static func content(_ exchange: Exchange) -> [UInt8] {
+    private static func content(_ exchange: ServerExchange) -> [UInt8] {
         guard exchange.parameter("n") != nil else { return Array("hello, compressed world\n".utf8) }
         return BytePattern.bytes(count: exchange.number("n", default: 0, in: 0...(16 << 20)))
     }

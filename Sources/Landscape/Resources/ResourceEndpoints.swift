@@ -29,7 +29,7 @@ struct ResourceEndpoints: EndpointGroup {
         table.add("head-only", Self.headOnly)
     }
 
-    private static func status(_ exchange: Exchange) -> Response {
+    private static func status(_ exchange: ServerExchange) -> Response {
         guard let code = exchange.segmentNumber(1, in: 200...999) else {
             return .text("which status?\n", status: .notFound)
         }
@@ -38,7 +38,7 @@ struct ResourceEndpoints: EndpointGroup {
         return .text(body, status: status)
     }
 
-    private static func bytes(_ exchange: Exchange) -> Response {
+    private static func bytes(_ exchange: ServerExchange) -> Response {
         guard let count = exchange.segmentNumber(1, in: 0...(1 << 40)) else {
             return .text("how many bytes?\n", status: .notFound)
         }
@@ -49,7 +49,7 @@ struct ResourceEndpoints: EndpointGroup {
         return Response(status: .ok, headers: [.contentType: "application/octet-stream"], body: body)
     }
 
-    private static func stream(_ exchange: Exchange) -> Response {
+    private static func stream(_ exchange: ServerExchange) -> Response {
         guard let count = exchange.segmentNumber(1, in: 0...(1 << 40)) else {
             return .text("how many bytes?\n", status: .notFound)
         }
@@ -62,7 +62,7 @@ struct ResourceEndpoints: EndpointGroup {
     }
 
     /// Server-sent events until the client leaves, or `count` of them.
-    private static func ticks(_ exchange: Exchange) -> Response {
+    private static func ticks(_ exchange: ServerExchange) -> Response {
         let every = Duration.milliseconds(exchange.number("every", default: 1000, in: 1...60_000))
         let count = exchange.number("count", default: .max, in: 0...(.max))
         let connection = exchange.connection
@@ -80,7 +80,7 @@ struct ResourceEndpoints: EndpointGroup {
     }
 
     /// HEAD tells a length that GET would not keep.
-    private static func headOnly(_ exchange: Exchange) -> Response {
+    private static func headOnly(_ exchange: ServerExchange) -> Response {
         guard exchange.method == "HEAD", let length = exchange.segmentNumber(1, in: 0...(1 << 40)) else {
             return Response.text("only HEAD, with a length\n", status: .methodNotAllowed).adding(.allow, "HEAD")
         }

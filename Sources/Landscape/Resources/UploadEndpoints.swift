@@ -18,12 +18,12 @@ struct UploadEndpoints: EndpointGroup {
         }
     }
 
-    private static func accept(_ exchange: Exchange) async throws -> Response {
+    private static func accept(_ exchange: ServerExchange) async throws -> Response {
         try .json(try await BodyDigest.read(try await exchange.body()))
     }
 
     /// A 401 before any of the body was read; `then` says what happens to the rest.
-    private static func reject(_ exchange: Exchange) async throws -> Response {
+    private static func reject(_ exchange: ServerExchange) async throws -> Response {
         let body = "Name and password first.\n"
         switch exchange.parameter("then") ?? "drain" {
         case "close":
@@ -44,7 +44,7 @@ struct UploadEndpoints: EndpointGroup {
     }
 
     /// A 413 after `after` bytes, long before the body's end.
-    private static func tooLarge(_ exchange: Exchange) async throws -> Response {
+    private static func tooLarge(_ exchange: ServerExchange) async throws -> Response {
         let limit = exchange.number("after", default: 0, in: 0...(1 << 40))
         if limit > 0 {
             var received = 0

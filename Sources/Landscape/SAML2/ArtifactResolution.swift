@@ -10,7 +10,7 @@ enum ArtifactResolution {
     /// Asks the identity provider for the response behind an artifact.
     ///
     /// - Returns: The SOAP envelope; the response is in it.
-    static func resolve(_ artifact: String, for exchange: Exchange) async throws -> [UInt8] {
+    static func resolve(_ artifact: String, for exchange: ServerExchange) async throws -> [UInt8] {
         let world = exchange.world
         let issuer = SAMLParty.identityProvider(world.identityProviderBase(for: exchange.origin))
         guard ArtifactStore.isArtifact(artifact, of: issuer) else {
@@ -40,7 +40,7 @@ enum ArtifactResolution {
     // MARK: The identity provider
 
     /// `/idp/artifact`: an empty answer where the artifact is unknown, expired, used or somebody else's.
-    static func answer(_ exchange: Exchange) async throws -> Response {
+    static func answer(_ exchange: ServerExchange) async throws -> Response {
         let body = try await exchange.body().collect(upTo: 65_536)
         guard let request = MarkupElement.read(Array(body.readableBytesView))?.at("Body", "ArtifactResolve"),
             let id = request.attributes["ID"], let artifact = request.only("Artifact")?.text,

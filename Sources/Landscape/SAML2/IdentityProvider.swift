@@ -8,11 +8,11 @@ struct IdentityProvider {
     /// A development double has small messages.
     private static let limit = 65_536
 
-    let exchange: Exchange
+    let exchange: ServerExchange
     var server: SAMLServer { exchange.saml }
     var counters: CounterSet<SAMLCounters> { server.counters }
 
-    init(exchange: Exchange) {
+    init(exchange: ServerExchange) {
         self.exchange = exchange
     }
 

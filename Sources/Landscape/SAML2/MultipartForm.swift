@@ -20,7 +20,7 @@ enum MultipartForm {
     }
 }
 
-extension Exchange {
+extension ServerExchange {
     /// The body as a form, urlencoded or multipart; nil if it says that it is something else.
     func anyForm() async throws -> OAuthForm? {
         let type = field("Content-Type") ?? ""

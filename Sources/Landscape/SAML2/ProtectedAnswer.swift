@@ -15,7 +15,7 @@ struct ProtectedAnswer: Encodable {
     }
 
     /// JSON; a page where the path ends in `.html`. The page speaks of SAMLRequest and has a form, and is no challenge.
-    static func response(to exchange: Exchange, user: String, factors: [String]) async throws -> Response {
+    static func response(to exchange: ServerExchange, user: String, factors: [String]) async throws -> Response {
         let body = try await BodyDigest.read(try await exchange.body())
         guard exchange.path.hasSuffix(".html") else {
             return try .json(

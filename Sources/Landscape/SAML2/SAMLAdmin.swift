@@ -4,7 +4,7 @@ import HummingbirdCore
 
 /// `/admin/saml/…`: the SAML2 part of the admin API.
 enum SAMLAdmin {
-    static func change(_ command: Substring, _ exchange: Exchange) -> Response {
+    static func change(_ command: Substring, _ exchange: ServerExchange) -> Response {
         let server = exchange.saml
         switch command {
         case "sessions/expire": server.sessions.endAll()
@@ -27,7 +27,7 @@ enum SAMLAdmin {
         return .text("done\n")
     }
 
-    private static func changeRule(_ exchange: Exchange) -> Bool {
+    private static func changeRule(_ exchange: ServerExchange) -> Bool {
         var rule = exchange.saml.rule
         func milliseconds(_ name: String, _ key: WritableKeyPath<SAMLRule, Duration?>) {
             guard exchange.parameter(name) != nil else { return }

@@ -37,7 +37,7 @@ extension World {
     }
 }
 
-extension Exchange {
+extension ServerExchange {
     var saml: SAMLServer { world.saml }
 
     /// Scheme, host and port as the client knows them, if they are the landscape's.

@@ -9,10 +9,10 @@ struct ServiceProvider {
     static let finishParameter = "finishEndpointParam"
     static let stateCookie = "_saml_state%3A"
 
-    let exchange: Exchange
+    let exchange: ServerExchange
     var server: SAMLServer { exchange.saml }
 
-    init(exchange: Exchange) {
+    init(exchange: ServerExchange) {
         self.exchange = exchange
     }
 

@@ -13,7 +13,7 @@ struct SignOn: Sendable {
     let style: SAMLLoginStyle
 
     /// Reads a request that the exchange's identity provider got; it answers service providers of the landscape only.
-    init(_ document: [UInt8], relayState: String?, style: SAMLLoginStyle, _ exchange: Exchange) throws {
+    init(_ document: [UInt8], relayState: String?, style: SAMLLoginStyle, _ exchange: ServerExchange) throws {
         guard let root = MarkupElement.read(document), root.name == "AuthnRequest",
             let id = root.attributes["ID"], let issuer = root.only("Issuer")?.text,
             let consumer = root.attributes["AssertionConsumerServiceURL"],

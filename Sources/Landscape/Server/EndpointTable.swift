@@ -2,7 +2,7 @@ import HTTPTypes
 import HummingbirdCore
 
 /// Answers one exchange.
-typealias Endpoint = @Sendable (Exchange) async throws -> Response
+typealias Endpoint = @Sendable (ServerExchange) async throws -> Response
 
 /// A folder of endpoints that enters itself into the table.
 protocol EndpointGroup: Sendable {
@@ -40,7 +40,7 @@ struct EndpointTable: Sendable {
         endpoints[segments.first ?? ""] ?? Self.nothing
     }
 
-    @Sendable private static func nothing(_ exchange: Exchange) -> Response {
+    @Sendable private static func nothing(_ exchange: ServerExchange) -> Response {
         .text("there is nothing at \(exchange.path)\n", status: .notFound)
     }
 }

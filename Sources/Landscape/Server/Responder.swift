@@ -12,7 +12,7 @@ struct Responder: Sendable {
         guard let connection = world.connections.connection(for: channel),
             let incoming = connection.dequeue()
         else { throw ChannelError.alreadyClosed }
-        let exchange = Exchange(request: request, incoming: incoming, connection: connection, world: world)
+        let exchange = ServerExchange(request: request, incoming: incoming, connection: connection, world: world)
         world.tally.begin()
         defer { world.tally.end() }
 
@@ -32,12 +32,12 @@ struct Responder: Sendable {
         await finish(exchange, response: response, faults: faults)
     }
 
-    private func hold(_ exchange: Exchange) async {
+    private func hold(_ exchange: ServerExchange) async {
         guard let gate = world.gates.gate(for: exchange.path) else { return }
         await exchange.connection.cancellingWhenGone { await gate.pass() }
     }
 
-    private func endpointResponse(_ exchange: Exchange) async throws -> Response {
+    private func endpointResponse(_ exchange: ServerExchange) async throws -> Response {
         var response: Response
         do {
             response = try await table.endpoint(for: exchange.segments)(exchange)
@@ -50,13 +50,13 @@ struct Responder: Sendable {
         return exchange.method == "HEAD" ? response.createHeadResponse() : response
     }
 
-    private func run(_ script: WireScript, for exchange: Exchange) async throws {
+    private func run(_ script: WireScript, for exchange: ServerExchange) async throws {
         world.answered(on: exchange.connection, status: script.status)
         try await script.run(on: exchange.connection)
     }
 
     /// A response that says `Connection: close` ends the connection, and some faults do.
-    private func finish(_ exchange: Exchange, response: Response, faults: [Fault]) async {
+    private func finish(_ exchange: ServerExchange, response: Response, faults: [Fault]) async {
         let connection = exchange.connection
         for fault in faults {
             switch fault.kind {

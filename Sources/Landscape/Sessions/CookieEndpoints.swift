@@ -20,7 +20,7 @@ struct CookieEndpoints: EndpointGroup {
     }
 
     /// Every `line=` of the query is the value of a `Set-Cookie`, byte for byte.
-    private static func set(_ exchange: Exchange) -> Response {
+    private static func set(_ exchange: ServerExchange) -> Response {
         var head = Array("HTTP/1.1 \(exchange.number("status", default: 200, in: 200...599)) OK\r\n".utf8)
         for item in exchange.query where item.name == "line" {
             head += Array("Set-Cookie: ".utf8) + item.value + [13, 10]
@@ -31,7 +31,7 @@ struct CookieEndpoints: EndpointGroup {
     }
 
     /// Deletes the cookies that `name=` asks for, all that came if none does.
-    private static func delete(_ exchange: Exchange) -> Response {
+    private static func delete(_ exchange: ServerExchange) -> Response {
         let asked = exchange.query.filter { $0.name == "name" }.map(\.text)
         let names = asked.isEmpty ? CookieHeader.pairs(in: exchange.incoming.fields).map(\.name) : asked
         let path = exchange.parameter("path") ?? "/"
@@ -40,7 +40,7 @@ struct CookieEndpoints: EndpointGroup {
         }
     }
 
-    private static func echo(_ exchange: Exchange) throws -> Response {
+    private static func echo(_ exchange: ServerExchange) throws -> Response {
         let fields = exchange.incoming.fields
         return try .json(
             Echo(

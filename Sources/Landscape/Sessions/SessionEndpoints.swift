@@ -22,7 +22,7 @@ struct SessionEndpoints: EndpointGroup {
         }
     }
 
-    private static func login(_ exchange: Exchange) async throws -> Response {
+    private static func login(_ exchange: ServerExchange) async throws -> Response {
         var items = exchange.query
         if exchange.method == "POST" {
             let form = try await exchange.body().collect(upTo: 65_536)
@@ -43,7 +43,7 @@ struct SessionEndpoints: EndpointGroup {
             .adding(.setCookie, "\(cookieName)=\(id); Path=/session; HttpOnly; SameSite=Lax\(secure)")
     }
 
-    private static func resource(_ exchange: Exchange) throws -> Response {
+    private static func resource(_ exchange: ServerExchange) throws -> Response {
         guard let id = CookieHeader.value(of: cookieName, in: exchange.incoming.fields),
             let user = exchange.world.sessions.user(of: id)
         else {
@@ -53,7 +53,7 @@ struct SessionEndpoints: EndpointGroup {
         return try .json(Answer(user: user, session: "open"))
     }
 
-    private static func logout(_ exchange: Exchange) -> Response {
+    private static func logout(_ exchange: ServerExchange) -> Response {
         if let id = CookieHeader.value(of: cookieName, in: exchange.incoming.fields) { exchange.world.sessions.end(id) }
         return Response.text("logged out\n")
             .adding(.setCookie, "\(cookieName)=; Path=/session; Max-Age=0; HttpOnly")

@@ -74,26 +74,26 @@ import Testing
         }
     }
 
-    @Test func jarIsKeptBetweenCallsAndPrivate() async throws {
+    @Test func cookiesAreKeptBetweenCallsAndPrivate() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
             try sandbox.write(
-                "[profiles.jar]\nmatch = [\"\(landscape.urlString())\"]\n", to: "config/httpc/config.toml")
+                "[profiles.kept]\nmatch = [\"\(landscape.urlString())\"]\n", to: "config/httpc/config.toml")
             let set = landscape.urlString(.main, "/cookies/set?line=a%3D1%3B%20Max-Age%3D600")
             let answer1 = try await sandbox.httpc(set)
             #expect(answer1.status == 0)
-            #expect(sandbox.mode("state/httpc/jar/cookies.json") == 0o600)
-            #expect(sandbox.mode("state/httpc/jar") == 0o700)
+            #expect(sandbox.mode("state/httpc/kept/cookies.json") == 0o600)
+            #expect(sandbox.mode("state/httpc/kept") == 0o700)
             let echo = landscape.urlString(.main, "/cookies/echo")
             _ = try await sandbox.httpc(echo)
             #expect(landscape.requests(path: "/cookies/echo").last?.values(of: "Cookie") == ["a=1"])
             // An explicit -u is somebody else (security rule S16).
             _ = try await sandbox.httpc("-u", "bob:x", echo)
             #expect(landscape.requests(path: "/cookies/echo").last?.values(of: "Cookie") == [])
-            let list = try await sandbox.httpc("cookies", "list", "jar")
+            let list = try await sandbox.httpc("cookies", "list", "kept")
             #expect(list.text.contains("127.0.0.1"))
             #expect(!list.text.contains("a=1"))
-            let answer2 = try await sandbox.httpc("cookies", "clear", "jar")
+            let answer2 = try await sandbox.httpc("cookies", "clear", "kept")
             #expect(answer2.status == 0)
             _ = try await sandbox.httpc(echo)
             #expect(landscape.requests(path: "/cookies/echo").last?.values(of: "Cookie") == [])
@@ -107,25 +107,25 @@ import Testing
             let answer3 = try await sandbox.httpc(set)
             #expect(answer3.status == 0)
             #expect(!sandbox.names.contains("state"))
-            let answer4 = try await sandbox.httpc("-c", "jar.txt", set)
+            let answer4 = try await sandbox.httpc("-c", "cookies.txt", set)
             #expect(answer4.status == 0)
-            #expect(sandbox.mode("jar.txt") == 0o600)
-            _ = try await sandbox.httpc("-b", "jar.txt", landscape.urlString(.main, "/cookies/echo"))
+            #expect(sandbox.mode("cookies.txt") == 0o600)
+            _ = try await sandbox.httpc("-b", "cookies.txt", landscape.urlString(.main, "/cookies/echo"))
             _ = try await sandbox.httpc("-b", "x=y", landscape.urlString(.main, "/cookies/echo"))
             #expect(landscape.requests(path: "/cookies/echo").map { $0.values(of: "Cookie") } == [["a=1"], ["x=y"]])
         }
     }
 
     /// Security rule S22.
-    @Test func linkInPlaceOfTheJarIsRefused() async throws {
+    @Test func linkInPlaceOfTheCookieFileIsRefused() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
             try sandbox.write(
-                "[profiles.jar]\nmatch = [\"\(landscape.urlString())\"]\n", to: "config/httpc/config.toml")
+                "[profiles.kept]\nmatch = [\"\(landscape.urlString())\"]\n", to: "config/httpc/config.toml")
             try sandbox.write("precious", to: "target")
-            try sandbox.write("", to: "state/httpc/jar/other")
+            try sandbox.write("", to: "state/httpc/kept/other")
             try FileManager.default.createSymbolicLink(
-                atPath: sandbox.path("state/httpc/jar/cookies.json"), withDestinationPath: sandbox.path("target"))
+                atPath: sandbox.path("state/httpc/kept/cookies.json"), withDestinationPath: sandbox.path("target"))
             let outcome = try await sandbox.httpc(landscape.urlString(.main, "/json"))
             #expect(outcome.status == 23)
             #expect(outcome.errors.contains("link"))
@@ -137,7 +137,7 @@ import Testing
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
             try sandbox.write(
-                "[profiles.jar]\nmatch = [\"\(landscape.urlString())\"]\n", to: "config/httpc/config.toml")
+                "[profiles.kept]\nmatch = [\"\(landscape.urlString())\"]\n", to: "config/httpc/config.toml")
             try await withThrowingTaskGroup(of: Int32.self) { group in
                 for index in 0..<6 {
                     let url = landscape.urlString(.main, "/cookies/set?line=c\(index)%3D1%3B%20Max-Age%3D600")
@@ -145,7 +145,7 @@ import Testing
                 }
                 for try await status in group { #expect(status == 0) }
             }
-            let list = try await sandbox.httpc("cookies", "list", "jar")
+            let list = try await sandbox.httpc("cookies", "list", "kept")
             for index in 0..<6 { #expect(list.text.contains("c\(index) ")) }
         }
     }

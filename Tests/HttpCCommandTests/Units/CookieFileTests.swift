@@ -29,13 +29,13 @@ import Testing
     ])
     func unreadableLinesAreLeftOut(line: String) { #expect(NetscapeCookies.parse(line).isEmpty) }
 
-    @Test(arguments: ["none", "jar"]) func aLinkThatLeadsNowhereIsNotReplaced(target: String) throws {
+    @Test(arguments: ["none", "cookies"]) func aLinkThatLeadsNowhereIsNotReplaced(target: String) throws {
         let sandbox = try Sandbox()
-        let link = sandbox.path("jar")
+        let link = sandbox.path("cookies")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: sandbox.path(target))
         let failure = #expect(throws: CommandFailure.self) { try CookieFile.write(.init(cookies: []), to: link) }
         #expect(failure?.status == .outputFailed)
-        #expect(sandbox.names == ["jar"])
+        #expect(sandbox.names == ["cookies"])
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == sandbox.path(target))
     }
 
@@ -97,7 +97,7 @@ import Testing
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .secondsSince1970
         let json = String(decoding: try encoder.encode(CookieStore.Snapshot(cookies: cookies)), as: UTF8.self)
-        #expect(try CookieFile.read(try sandbox.write(json, to: "jar.json")).map(\.name) == ["good"])
+        #expect(try CookieFile.read(try sandbox.write(json, to: "cookies.json")).map(\.name) == ["good"])
     }
 
     @Test func mergeKeepsWhatOthersChanged() {

@@ -37,7 +37,7 @@ import Testing
     func profilePasswordStaysInside(match: String, url: String, expected: Bool) async throws {
         let login = BasicLogin(username: "alice", password: .literal(Redacted("secret")))
         let profile = Profile(name: "work", match: [try ProfileMatch(match)], basic: login)
-        let provider = ProfileProvider(profile: profile, login: login, ledger: LoginLedger())
+        let provider = ProfileProvider(profile: profile, login: login, outcomes: ChallengeOutcomes())
         #expect(try await trusted(url, provider) == expected)
     }
 
@@ -48,7 +48,7 @@ import Testing
         let login = BasicLogin(username: "alice", password: .literal(Redacted("secret")))
         let matches = try ["https://a.example/app", "https://a.example/file"].map { try ProfileMatch($0) }
         let profile = Profile(name: "work", match: matches, basic: login)
-        let provider = ProfileProvider(profile: profile, login: login, ledger: LoginLedger())
+        let provider = ProfileProvider(profile: profile, login: login, outcomes: ChallengeOutcomes())
         for outside in ["/admin", "/filex", "/app/../admin"] {
             let transport = ChallengingTransport(challenge, guardsRedirect: true)
             try await visit("https://a.example/app/to?https://a.example\(outside)", provider, transport)
@@ -74,7 +74,7 @@ import Testing
     ) async throws {
         let provider = CommandLineProvider(
             user: UserArgument("alice:secret"), named: try TargetURL(named).origin, trustsRedirects: trustsRedirects,
-            ledger: LoginLedger())
+            outcomes: ChallengeOutcomes())
         let transport = ChallengingTransport()
         try await visit("\(named)to?\(asking)", provider, transport)
         #expect(transport.asked.contains(asking))

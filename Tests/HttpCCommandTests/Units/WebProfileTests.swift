@@ -92,7 +92,7 @@ import Testing
 
     @Test(arguments: [
         // wish, headless, answers, terminal, window, for pages of our own, for a login that comes to a listener
-        (Profile.WebChoice?.none, false, false, true, false, WebMeans.terminal, WebMeans.system),
+        (Profile.WebChoice?.none, false, false, true, false, LoginPageViewer.terminal, LoginPageViewer.system),
         (nil, false, false, true, true, .chromium(isHeadless: false), .system),
         (nil, false, true, true, true, .chromium(isHeadless: false), .chromium(isHeadless: false)),
         (nil, false, true, false, true, .terminal, .terminal),
@@ -105,13 +105,13 @@ import Testing
     ])
     func choosesWhatShowsLogins(
         wish: Profile.WebChoice?, isHeadless: Bool, hasAnswers: Bool, hasTerminal: Bool, hasWindow: Bool,
-        viewed: WebMeans, listened: WebMeans
+        viewed: LoginPageViewer, listened: LoginPageViewer
     ) {
-        let place = WebMeans.Surroundings(hasTerminal: hasTerminal, hasWindow: hasWindow)
-        for (canListen, means) in [(false, viewed), (true, listened)] {
+        let place = LoginPageViewer.Surroundings(hasTerminal: hasTerminal, hasWindow: hasWindow)
+        for (canListen, viewer) in [(false, viewed), (true, listened)] {
             #expect(
-                WebMeans.choose(
-                    wish, isHeadless: isHeadless, hasAnswers: hasAnswers, canListen: canListen, in: place) == means)
+                LoginPageViewer.choose(
+                    wish, isHeadless: isHeadless, hasAnswers: hasAnswers, canListen: canListen, in: place) == viewer)
         }
     }
 }

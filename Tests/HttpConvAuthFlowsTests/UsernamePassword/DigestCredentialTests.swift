@@ -10,7 +10,7 @@ struct DigestCredentialTests {
     private static let login = UsernamePassword(username: "alice", password: "wonder")
 
     private func credential(
-        _ parameters: String, _ login: UsernamePassword = login, nonces: NonceLedger = NonceLedger(),
+        _ parameters: String, _ login: UsernamePassword = login, nonces: NonceCounts = NonceCounts(),
         at url: String = "http://127.0.0.1/dir/index.html"
     ) throws -> DigestCredential {
         let challenge = try Challenges.make("Digest realm=\"r\", \(parameters)", at: url)
@@ -26,7 +26,7 @@ struct DigestCredentialTests {
     ])
     func challengesThatCannotBeAnswered(_ parameters: String) throws {
         let challenge = try Challenges.make("Digest \(parameters)")
-        #expect(try DigestCredential(Self.login, for: challenge, nonces: NonceLedger()) == nil)
+        #expect(try DigestCredential(Self.login, for: challenge, nonces: NonceCounts()) == nil)
         let known = try credential("nonce=\"n\"")
         #expect(known.answering(challenge) == nil)
     }
@@ -52,7 +52,7 @@ struct DigestCredentialTests {
 
     @Test func realmsWithQuotationMarksComeBackAsTheyWere() async throws {
         let challenge = try Challenges.make(#"Digest realm="the \"inner\" \\ circle", nonce="n""#)
-        let credential = try #require(try DigestCredential(Self.login, for: challenge, nonces: NonceLedger()))
+        let credential = try #require(try DigestCredential(Self.login, for: challenge, nonces: NonceCounts()))
         let value = try await credential.authorization(for: Challenges.request())
         #expect(value.contains(#"realm="the \"inner\" \\ circle""#))
     }
@@ -62,7 +62,7 @@ struct DigestCredentialTests {
         let challenge = try Challenges.make("Digest realm=\"r\", nonce=\"n\"")
         let error = #expect(throws: ConversationError.self) {
             try DigestCredential(
-                UsernamePassword(username: text, password: "p"), for: challenge, nonces: NonceLedger())
+                UsernamePassword(username: text, password: "p"), for: challenge, nonces: NonceCounts())
         }
         #expect(error?.code == .authenticationFailed)
     }
@@ -70,10 +70,10 @@ struct DigestCredentialTests {
     // MARK: Counting
 
     @Test func countsAreUniqueUnderParallelism() async throws {
-        let ledger = NonceLedger()
+        let nonces = NonceCounts()
         // Two credentials that got the same nonce must not repeat each other's counts.
         let credentials = try [
-            credential("nonce=\"n\", qop=auth", nonces: ledger), credential("nonce=\"n\", qop=auth", nonces: ledger),
+            credential("nonce=\"n\", qop=auth", nonces: nonces), credential("nonce=\"n\", qop=auth", nonces: nonces),
         ]
         let request = try Challenges.request()
         let counts = try await withThrowingTaskGroup(of: String.self) { group in
@@ -90,13 +90,13 @@ struct DigestCredentialTests {
         #expect(counts.max() == "000003e8")
     }
 
-    @Test func theLedgerForgetsTheOldestOnly() throws {
-        let ledger = NonceLedger(capacity: 4)
+    @Test func theOldestNoncesAreForgottenOnly() throws {
+        let nonces = NonceCounts(capacity: 4)
         let space = try Challenges.make("Digest realm=\"r\", nonce=\"n\"").space
-        for nonce in ["a", "b", "c", "d", "e"] { _ = ledger.use(nonce, in: space) }
-        #expect(ledger.use("d", in: space).count == 2)
-        #expect(ledger.use("e", in: space).count == 2)
-        #expect(ledger.use("a", in: space).count == 1)
+        for nonce in ["a", "b", "c", "d", "e"] { _ = nonces.use(nonce, in: space) }
+        #expect(nonces.use("d", in: space).count == 2)
+        #expect(nonces.use("e", in: space).count == 2)
+        #expect(nonces.use("a", in: space).count == 1)
     }
 
     @Test func clientNoncesAreNew() async throws {

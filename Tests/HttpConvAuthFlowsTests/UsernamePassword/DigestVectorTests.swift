@@ -15,7 +15,7 @@ struct DigestVectorTests {
         for request: ConversationRequest? = nil
     ) async throws -> String {
         let challenge = try Challenges.make(challenge)
-        let credential = try #require(try DigestCredential(login, for: challenge, nonces: NonceLedger()))
+        let credential = try #require(try DigestCredential(login, for: challenge, nonces: NonceCounts()))
         return try await credential.authorization(
             for: request ?? Challenges.request(), clientNonce: clientNonce)
     }

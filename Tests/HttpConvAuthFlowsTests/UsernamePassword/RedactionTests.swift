@@ -18,7 +18,7 @@ struct RedactionTests {
         let basicChallenge = try Challenges.make("Basic realm=\"r\"")
         let digestChallenge = try Challenges.make("Digest realm=\"r\", nonce=\"n\", qop=auth")
         let basic = try BasicCredential(login, for: basicChallenge, persistence: .session)
-        let digest = try #require(try DigestCredential(login, for: digestChallenge, nonces: NonceLedger()))
+        let digest = try #require(try DigestCredential(login, for: digestChallenge, nonces: NonceCounts()))
         _ = try await digest.authorization(for: Challenges.request())
         let provider = StaticCredentialProvider(username: "alice", password: Self.canary)
         var configurator = CommonAuthenticationConfigurator()

@@ -18,38 +18,38 @@ import Testing
         _ fields: [FillableForm.Field], page: Origin = here, action: Origin = here, says text: String = "Log in"
     ) -> FillableForm { FillableForm(page: page, action: action, fields: fields, pageText: text) }
 
-    private func ledger(_ origins: Set<Origin> = [here]) -> FormAnswerLedger {
-        FormAnswers(["user": .text("alice"), "password": .text("geheim-canary")], origins: origins).ledger()
+    private func singleUse(_ origins: Set<Origin> = [here]) -> SingleUseAnswers {
+        FormAnswers(["user": .text("alice"), "password": .text("geheim-canary")], origins: origins).forOneLogin()
     }
 
     private let user = FillableForm.Field(name: "user")
     private let password = FillableForm.Field(name: "password", isPassword: true)
 
     private func fail(
-        _ ledger: FormAnswerLedger, _ form: FillableForm, canAsk: Bool = false
+        _ singleUse: SingleUseAnswers, _ form: FillableForm, canAsk: Bool = false
     ) async throws -> WebLoginError {
-        let failure = await #expect(throws: WebLoginError.self) { try await ledger.fill(form, canAsk: canAsk) }
+        let failure = await #expect(throws: WebLoginError.self) { try await singleUse.fill(form, canAsk: canAsk) }
         let error = try #require(failure)
         #expect(!"\(error)".contains("canary"))
         return error
     }
 
     @Test func eachAnswerGoesOutOnce() async throws {
-        let ledger = ledger()
-        let values = try await ledger.fill(form([user, password]), canAsk: false)
+        let singleUse = singleUse()
+        let values = try await singleUse.fill(form([user, password]), canAsk: false)
         #expect(values.mapValues(\.value) == ["user": "alice", "password": "geheim-canary"])
-        let error = try await fail(ledger, form([user, password], says: "Wrong password."), canAsk: true)
+        let error = try await fail(singleUse, form([user, password], says: "Wrong password."), canAsk: true)
         #expect(error.code == .answersRefused && error.pageText == "Wrong password.")
         // Another login starts anew.
-        #expect(try await self.ledger().fill(form([user]), canAsk: false).count == 1)
+        #expect(try await self.singleUse().fill(form([user]), canAsk: false).count == 1)
     }
 
     @Test func pagesInTurnAreNoRefusal() async throws {
-        let ledger = ledger()
-        #expect(try await ledger.fill(form([user]), canAsk: false).keys.sorted() == ["user"])
+        let singleUse = singleUse()
+        #expect(try await singleUse.fill(form([user]), canAsk: false).keys.sorted() == ["user"])
         let shown = FillableForm.Field(name: "user", value: "alice")
-        #expect(try await ledger.fill(form([shown, password]), canAsk: false).keys.sorted() == ["password"])
-        let error = try await fail(ledger, form([shown, password]))
+        #expect(try await singleUse.fill(form([shown, password]), canAsk: false).keys.sorted() == ["password"])
+        let error = try await fail(singleUse, form([shown, password]))
         #expect(error.code == .answersRefused && error.message.contains("\"password\""))
     }
 
@@ -59,46 +59,46 @@ import Testing
         (here, origin("https://idp.example:8443"), "https://idp.example:8443"),
     ]) func answersStayWhereTheyBelong(page: Origin, action: Origin, named: String) async throws {
         // Even where plain http is listed it gets nothing.
-        let ledger = ledger([Self.here, Self.origin("http://idp.example")])
-        let error = try await fail(ledger, form([user], page: page, action: action), canAsk: true)
+        let singleUse = singleUse([Self.here, Self.origin("http://idp.example")])
+        let error = try await fail(singleUse, form([user], page: page, action: action), canAsk: true)
         #expect(error.code == .answersNotAllowed && error.message.contains(named))
-        #expect(try await ledger.fill(form([user]), canAsk: true).count == 1)
+        #expect(try await singleUse.fill(form([user]), canAsk: true).count == 1)
     }
 
     @Test func thisMachineNeedsNoTLS() async throws {
         let local = Self.origin("http://127.0.0.1:8080")
-        let values = try await ledger([local]).fill(form([user], page: local, action: local), canAsk: false)
+        let values = try await singleUse([local]).fill(form([user], page: local, action: local), canAsk: false)
         #expect(values.count == 1)
     }
 
     @Test func aFormThatNoAnswerConcernsMayBeAnywhere() async throws {
         let other = FillableForm.Field(name: "other", value: "x")
-        #expect(try await ledger().fill(form([other], page: Self.there), canAsk: false).isEmpty)
+        #expect(try await singleUse().fill(form([other], page: Self.there), canAsk: false).isEmpty)
     }
 
     @Test(arguments: [
         FillableForm.Field(name: "code", isRequired: true), FillableForm.Field(name: "code", isPassword: true),
     ]) func whatIsMissingIsNamed(field: FillableForm.Field) async throws {
-        let ledger = ledger()
-        let error = try await fail(ledger, form([user, field]))
+        let singleUse = singleUse()
+        let error = try await fail(singleUse, form([user, field]))
         #expect(error.code == .missingAnswer && error.message.contains("\"code\""))
         // Nothing was used up, and a person can help.
-        #expect(try await ledger.fill(form([user, field]), canAsk: true).count == 1)
+        #expect(try await singleUse.fill(form([user, field]), canAsk: true).count == 1)
     }
 
     @Test func theOnlyFieldIsRequired() async throws {
-        let error = try await fail(ledger(), form([FillableForm.Field(name: "code")]))
+        let error = try await fail(singleUse(), form([FillableForm.Field(name: "code")]))
         #expect(error.code == .missingAnswer)
         let optional = FillableForm.Field(name: "remark")
-        #expect(try await ledger().fill(form([user, optional]), canAsk: false).count == 1)
+        #expect(try await singleUse().fill(form([user, optional]), canAsk: false).count == 1)
     }
 
     @Test func aCodeIsMadeWhenItIsNeeded() async throws {
         let secret = try TOTPSecret(base32: FakeClock.secret())
         let clock = FakeClock()
         let answers = FormAnswers(["code": .totp(secret)], origins: [Self.here], clock: clock)
-        let first = try await answers.ledger().fill(form([FillableForm.Field(name: "code")]), canAsk: false)
-        let second = try await answers.ledger().fill(form([FillableForm.Field(name: "code")]), canAsk: false)
+        let first = try await answers.forOneLogin().fill(form([FillableForm.Field(name: "code")]), canAsk: false)
+        let second = try await answers.forOneLogin().fill(form([FillableForm.Field(name: "code")]), canAsk: false)
         #expect(first["code"]?.value == secret.code(counter: 100))
         #expect(second["code"]?.value == secret.code(counter: 101))
     }

@@ -72,20 +72,20 @@ extension ChromiumTests {
 
         /// Calls back at once.
         private struct Authenticator: ExternalURLOpener {
-            let inbox: PasscodeInbox
+            let callbacks: PasscodeCallbacks
             func open(_ url: URL) async throws {
                 guard url.absoluteString == "sapauthenticator://code",
                     let callback = URL(string: "app.xcallbackurl://x?passcode=424242")
                 else { return }
-                _ = inbox.handle(callback)
+                _ = callbacks.handle(callback)
             }
         }
 
         private func authenticator(_ landscape: Landscape) throws -> CodeAuthenticator {
-            let inbox = PasscodeInbox(parameter: "passcode")
+            let callbacks = PasscodeCallbacks(parameter: "passcode")
             return CodeAuthenticator(
-                origin: try TargetURL(landscape.url(.raw, "/")).origin, inbox: inbox,
-                opener: Authenticator(inbox: inbox))
+                origin: try TargetURL(landscape.url(.raw, "/")).origin, callbacks: callbacks,
+                opener: Authenticator(callbacks: callbacks))
         }
 
         @Test func aCodeThatAnApplicationBringsIsFilledIn() async throws {

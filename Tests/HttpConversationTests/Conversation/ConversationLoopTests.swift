@@ -247,8 +247,8 @@ import Testing
         let parents = Set(observer.events.compactMap(\.parentID))
         #expect(parents == [response.id])
         #expect(observer.violations == [])
-        let jar = manager.configuration.session.cookies.snapshot.cookies.map(\.value)
-        #expect(jar.sorted() == ["secret", "x"])
+        let stored = manager.configuration.session.cookies.snapshot.cookies.map(\.value)
+        #expect(stored.sorted() == ["secret", "x"])
     }
 
     @Test func handlesGiveIdEventsAndValue() async throws {

@@ -103,7 +103,7 @@ import Testing
         try await withLandscape { landscape async throws in
             let (person, thief) = (try OAuthPerson(landscape), try OAuthPerson(landscape))
             let (first, second) = (try await person.authorize(), try await person.authorize())
-            try Data(contentsOf: person.jar.url).write(to: thief.jar.url)
+            try Data(contentsOf: person.cookies.url).write(to: thief.cookies.url)
             #expect(try await person.logIn(first).parameter("code") != nil)
             #expect(try await person.logIn(second, user: "bob", password: "builder's \"secret\"").status == 303)
             #expect(try await thief.authorize(["prompt": "none"]).parameter("error") == "login_required")

@@ -1,7 +1,7 @@
 import Foundation
 import Landscape
 
-/// Somebody with a browser (curl and a cookie jar), and the client that sent them.
+/// Somebody with a browser (curl and a cookie file), and the client that sent them.
 struct OAuthPerson {
     /// The pair of RFC 7636, appendix B.
     static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
@@ -10,22 +10,22 @@ struct OAuthPerson {
 
     let landscape: Landscape
     let origin: LandscapeOrigin
-    let jar: TemporaryFile
+    let cookies: TemporaryFile
 
     init(_ landscape: Landscape, _ origin: LandscapeOrigin = .main) throws {
         self.landscape = landscape
         self.origin = origin
-        jar = try TemporaryFile("jar")
+        cookies = try TemporaryFile("cookies")
     }
 
     // MARK: The browser
 
     func open(_ path: String, _ parameters: [String: String] = [:]) async throws -> OAuthAnswer {
-        try await curl(["-b", jar.path, "-c", jar.path, "-G"] + Self.arguments(parameters), path)
+        try await curl(["-b", cookies.path, "-c", cookies.path, "-G"] + Self.arguments(parameters), path)
     }
 
     func submit(_ path: String, _ parameters: [String: String]) async throws -> OAuthAnswer {
-        try await curl(["-b", jar.path, "-c", jar.path] + Self.arguments(parameters), path)
+        try await curl(["-b", cookies.path, "-c", cookies.path] + Self.arguments(parameters), path)
     }
 
     /// Opens the authorization endpoint as the client would; nil removes a parameter.

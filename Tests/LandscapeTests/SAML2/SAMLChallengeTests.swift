@@ -77,7 +77,8 @@ import Testing
             landscape.samlRule.setsStateCookies = true
             let person = try SAMLPerson(landscape)
             func cookies() throws -> Int {
-                try String(contentsOf: person.jar.url, encoding: .utf8).components(separatedBy: "_saml_state%3A").count
+                try String(contentsOf: person.cookies.url, encoding: .utf8).components(separatedBy: "_saml_state%3A")
+                    .count
                     - 1
             }
             for _ in 0..<23 { _ = try await person.open("/saml/post-post/page") }

@@ -1,7 +1,7 @@
 import Foundation
 import Landscape
 
-/// Somebody with a browser: curl, a cookie jar, and a hand that fills in forms.
+/// Somebody with a browser: curl, a cookie file, and a hand that fills in forms.
 struct SAMLPerson {
     /// What the browser shows, and where.
     struct Page {
@@ -17,17 +17,17 @@ struct SAMLPerson {
 
     let landscape: Landscape
     let origin: LandscapeOrigin
-    let jar: TemporaryFile
+    let cookies: TemporaryFile
 
     init(_ landscape: Landscape, _ origin: LandscapeOrigin = .main) throws {
         self.landscape = landscape
         self.origin = origin
-        jar = try TemporaryFile("jar")
+        cookies = try TemporaryFile("cookies")
     }
 
     /// One request, without following anything.
     func request(_ url: String, _ arguments: [String] = []) async throws -> Page {
-        let text = try await Curl.run(["-k", "-i", "-b", jar.path, "-c", jar.path] + arguments + [url]).text
+        let text = try await Curl.run(["-k", "-i", "-b", cookies.path, "-c", cookies.path] + arguments + [url]).text
         return Page(answer: OAuthAnswer(text), url: URL(string: url) ?? URL(filePath: "/"))
     }
 

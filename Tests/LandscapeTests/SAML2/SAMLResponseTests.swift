@@ -135,8 +135,8 @@ import Testing
         try await withLandscape { landscape async throws in
             let person = try SAMLPerson(landscape)
             _ = try await person.logIn(try await person.start("/saml/post-post/page"))
-            let jar = try String(contentsOf: person.jar.url, encoding: .utf8)
-            let line = try #require(jar.split(separator: "\n").first { $0.contains("SAML_SESSION_main") })
+            let cookies = try String(contentsOf: person.cookies.url, encoding: .utf8)
+            let line = try #require(cookies.split(separator: "\n").first { $0.contains("SAML_SESSION_main") })
             #expect(line.hasPrefix("#HttpOnly_127.0.0.1"))
             let value = try #require(line.split(separator: "\t").last)
             let forged = ["-H", "Cookie: SAML_SESSION_other=\(value)"]

@@ -25,7 +25,7 @@ public final class DigestCredential: Credential {
     /// A `-sess` key is made with one client nonce, which goes along with every use of the key.
     private let sessionNonce: String?
     private let shownUsername: String
-    private let nonces: NonceLedger
+    private let nonces: NonceCounts
     /// Whose answer it is.
     private let provider: (any UsernamePasswordProvider)?
     private let state: Mutex<State>
@@ -42,11 +42,11 @@ public final class DigestCredential: Credential {
     public convenience init?(
         _ login: UsernamePassword, for challenge: AuthenticationChallenge, in context: ConversationContext
     ) throws(ConversationError) {
-        try self.init(login, for: challenge, nonces: context.session.flowState { NonceLedger() })
+        try self.init(login, for: challenge, nonces: context.session.flowState { NonceCounts() })
     }
 
     convenience init?(
-        _ login: UsernamePassword, for challenge: AuthenticationChallenge, nonces: NonceLedger,
+        _ login: UsernamePassword, for challenge: AuthenticationChallenge, nonces: NonceCounts,
         of provider: (any UsernamePasswordProvider)? = nil
     ) throws(ConversationError) {
         guard let parameters = DigestParameters(challenge) else { return nil }
@@ -55,7 +55,7 @@ public final class DigestCredential: Credential {
     }
 
     private init(
-        _ login: UsernamePassword, _ space: ProtectionSpace, _ parameters: DigestParameters, _ nonces: NonceLedger,
+        _ login: UsernamePassword, _ space: ProtectionSpace, _ parameters: DigestParameters, _ nonces: NonceCounts,
         _ provider: (any UsernamePasswordProvider)?
     ) {
         let algorithm = parameters.algorithm

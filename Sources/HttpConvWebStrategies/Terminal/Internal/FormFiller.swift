@@ -3,16 +3,16 @@ import HttpConversation
 
 /// Fills in one form of a page, from prepared answers and by asking.
 struct FormFiller: Sendable {
-    let pilot: PagePilot
+    let navigator: FormNavigator
     let page: LoadedPage
 
-    private var ledger: FormAnswerLedger? { pilot.ledger }
-    private var prompter: (any FormPrompter)? { pilot.prompter }
+    private var singleUse: SingleUseAnswers? { navigator.singleUse }
+    private var prompter: (any FormPrompter)? { navigator.prompter }
 
     /// The step that sends one of these forms.
     func fill(_ forms: [HTMLForm]) async throws -> Navigation {
-        let answered = forms.first { form in form.visible.contains { ledger?.knows($0.field.name ?? "") == true } }
-        try await pilot.show(page)
+        let answered = forms.first { form in form.visible.contains { singleUse?.knows($0.field.name ?? "") == true } }
+        try await navigator.show(page)
         let form = try await answered == nil ? choose(forms) : answered ?? forms[0]
         if form.wantsFile {
             throw WebLoginError(
@@ -27,14 +27,14 @@ struct FormFiller: Sendable {
         let chosen = try submission(form, button)
         if chosen.action.origin != recipient {
             // Of prepared answers nobody but their owner decides.
-            if !answers.isEmpty { try ledger?.requireAllowed(fillable(chosen, [])) }
+            if !answers.isEmpty { try singleUse?.requireAllowed(fillable(chosen, [])) }
             recipient = try await permit(chosen)
         }
         return try chosen.navigation(values, for: recipient)
     }
 
     private func submission(_ form: HTMLForm, _ button: HTMLField?) throws -> FormSubmission {
-        try FormSubmission(form, button: button, on: page, for: pilot.login)
+        try FormSubmission(form, button: button, on: page, for: navigator.login)
     }
 
     // MARK: Where it may go
@@ -49,7 +49,7 @@ struct FormFiller: Sendable {
                 .pageFailed, "A form at \(source) would be sent to \(target): from https to plain http nothing is sent."
             )
         }
-        guard source != target, ledger?.allows(page: source, action: target) != true else { return target }
+        guard source != target, singleUse?.allows(page: source, action: target) != true else { return target }
         guard let prompter else {
             throw WebLoginError(
                 .answersNotAllowed,
@@ -60,7 +60,7 @@ struct FormFiller: Sendable {
         else {
             throw WebLoginError(.cancelled, "The form at \(source) was not sent to \(target).")
         }
-        pilot.origins.add(target)
+        navigator.origins.add(target)
         return target
     }
 
@@ -69,14 +69,14 @@ struct FormFiller: Sendable {
     /// What is a secret among the fields is the page's word: any text counts as one.
     private func requireNamed(_ prompter: any FormPrompter) async throws {
         let origin = page.url.origin
-        guard !pilot.origins.contains(origin) else { return }
+        guard !navigator.origins.contains(origin) else { return }
         let question =
-            "The \(pilot.login) has led to \(origin), which neither you nor your settings have named. "
+            "The \(navigator.login) has led to \(origin), which neither you nor your settings have named. "
             + "Do you trust it with what it asks for?"
         guard try await prompter.confirm(question) else {
             throw WebLoginError(.cancelled, "Nothing was entered for \(origin), which nobody has named.")
         }
-        pilot.origins.add(origin)
+        navigator.origins.add(origin)
     }
 
     private func fillable(_ submission: FormSubmission, _ fields: [FillableForm.Field]) -> FillableForm {
@@ -99,16 +99,16 @@ struct FormFiller: Sendable {
         for form: HTMLForm, _ submission: FormSubmission
     ) async throws -> [String: Redacted<String>] {
         // Without anything prepared the rules for required fields are still to be kept.
-        let ledger = ledger ?? FormAnswers([:], origins: []).ledger()
+        let singleUse = singleUse ?? FormAnswers([:], origins: []).forOneLogin()
         let fields = form.visible.compactMap { _, field -> FillableForm.Field? in
             guard let name = field.name else { return nil }
             // A choice always has a value, be it an empty one.
-            guard field.isText || ledger.knows(name) else { return nil }
+            guard field.isText || singleUse.knows(name) else { return nil }
             return FillableForm.Field(
                 name: name, value: field.isText ? field.value ?? "" : "", isRequired: field.isText && field.isRequired,
                 isPassword: field.kind == .password)
         }
-        return try await ledger.fill(fillable(submission, fields), canAsk: prompter != nil)
+        return try await singleUse.fill(fillable(submission, fields), canAsk: prompter != nil)
     }
 
     private func values(
@@ -180,7 +180,7 @@ struct FormFiller: Sendable {
         _ label: String, _ prefilled: String, _ isSecret: Bool, _ prompter: any FormPrompter, _ takesPasscode: Bool
     ) async throws -> Redacted<String> {
         let origin = page.url.origin
-        guard takesPasscode, let authenticator = pilot.login.authenticator else {
+        guard takesPasscode, let authenticator = navigator.login.authenticator else {
             return try await prompter.enter(label, for: origin, prefilled: prefilled, isSecret: isSecret)
         }
         return try await withThrowingTaskGroup(of: Redacted<String>.self) { group in
@@ -195,7 +195,7 @@ struct FormFiller: Sendable {
     /// The field that takes a code from another application, once the person has opened it by the page's link.
     private func fieldForPasscode(of form: HTMLForm, _ answers: [String: Redacted<String>]) async throws -> Int? {
         let open = form.visible.filter { $0.field.isText && answers[$0.field.name ?? ""] == nil }
-        guard let prompter, let authenticator = pilot.login.authenticator,
+        guard let prompter, let authenticator = navigator.login.authenticator,
             let name = PasscodeField.likeliest(of: open.map { $0.field.name ?? "" }),
             let link = page.html.links.first(where: { authenticator.canOpen($0.href, from: page.url) })
         else { return nil }
@@ -224,7 +224,7 @@ struct FormFiller: Sendable {
     private func button(of form: HTMLForm, hasAsked: Bool) async throws -> HTMLField? {
         let buttons = form.buttons
         // A prepared answer may name a button by its value: consent forms have one for yes and one for no.
-        if let ledger, let named = try await preparedButton(of: buttons, ledger) { return named }
+        if let singleUse, let named = try await preparedButton(of: buttons, singleUse) { return named }
         let needsConsent = form.visible.isEmpty || buttons.count > 1
         guard let prompter, hasAsked, needsConsent, !buttons.isEmpty else { return buttons.first }
         let chosen = try await prompter.choose(
@@ -232,12 +232,12 @@ struct FormFiller: Sendable {
         return chosen.first.flatMap { buttons.indices.contains($0) ? buttons[$0] : nil } ?? buttons[0]
     }
 
-    private func preparedButton(of buttons: [HTMLField], _ ledger: FormAnswerLedger) async throws -> HTMLField? {
-        guard let name = buttons.compactMap(\.name).first(where: { ledger.knows($0) }) else { return nil }
+    private func preparedButton(of buttons: [HTMLField], _ singleUse: SingleUseAnswers) async throws -> HTMLField? {
+        guard let name = buttons.compactMap(\.name).first(where: { singleUse.knows($0) }) else { return nil }
         let form = FillableForm(
             page: page.url.origin, action: page.url.origin, fields: [FillableForm.Field(name: name)],
             pageText: page.message)
-        guard let answer = try await ledger.fill(form, canAsk: true)[name]?.value else { return nil }
+        guard let answer = try await singleUse.fill(form, canAsk: true)[name]?.value else { return nil }
         let found = buttons.first { $0.name == name && ($0.value == answer || $0.label == answer) }
         guard let found else { throw buttons[0].noSuchChoice(at: page) }
         return found

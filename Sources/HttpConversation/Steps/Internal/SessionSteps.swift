@@ -48,7 +48,7 @@ package final class SessionSteps: Sendable {
         return try await flights.join(key, mustLand: step.policy.mustLand) { result in
             self.remember(result, of: key, step.policy)
         } operation: {
-            // Between the look above and boarding, the run may have ended: that is its outcome, too.
+            // Between the look above and joining, the run may have ended: that is its outcome, too.
             if let known = self.outcome(of: key, after: stamp) { return try known.get() }
             let coverage = step.covers.map { self.cover(key, $0) }
             defer { self.uncover(coverage) }

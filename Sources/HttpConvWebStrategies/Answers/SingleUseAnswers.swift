@@ -3,7 +3,7 @@ package import HttpConversation
 import Synchronization
 
 /// Hands out the answers of one login, each of them once.
-package final class FormAnswerLedger: Sendable {
+package final class SingleUseAnswers: Sendable {
     private let source: FormAnswers
     private let used = Mutex<Set<String>>([])
 

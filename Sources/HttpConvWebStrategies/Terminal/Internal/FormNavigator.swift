@@ -2,10 +2,10 @@ import HttpConvAuthFlows
 import HttpConversation
 
 /// Decides what to do on a page: send a form by itself, ask for the fields of one, or follow a link.
-struct PagePilot: Sendable {
+struct FormNavigator: Sendable {
     let login: WebLogin
     let prompter: (any FormPrompter)?
-    let ledger: FormAnswerLedger?
+    let singleUse: SingleUseAnswers?
     let origins: NamedOrigins
     let clock: any Clock<Duration> & Sendable
 
@@ -29,7 +29,7 @@ struct PagePilot: Sendable {
         guard usable.isEmpty else {
             // A form without its end is not what the page means.
             guard !page.html.isCutOff else { throw tooLarge(page) }
-            return try await FormFiller(pilot: self, page: page).fill(usable)
+            return try await FormFiller(navigator: self, page: page).fill(usable)
         }
         if let refresh = try await refresh(page) { return refresh }
         let links = links(of: page)

@@ -2,7 +2,7 @@ import Foundation
 import HttpC
 
 /// A profile's cookies between invocations.
-struct ProfileJar {
+struct ProfileCookieFile {
     let profile: String
 
     private static let fileName = "cookies.json"
@@ -46,24 +46,5 @@ struct ProfileJar {
             throw StateDirectory.failure("\(path)/\(fileName)", "it is no cookie jar; remove it to start afresh")
         }
         return snapshot
-    }
-}
-
-/// Joins the changes of one process with those of others.
-enum CookieMerge {
-    /// What was set or deleted between `before` and `after`, applied to `kept`.
-    static func merge(
-        _ kept: CookieStore.Snapshot, before: CookieStore.Snapshot, after: CookieStore.Snapshot
-    ) -> CookieStore.Snapshot {
-        let old = Set(before.cookies)
-        let remaining = Set(after.cookies.map(CookieIdentity.init))
-        let changed = after.cookies.filter { !old.contains($0) }
-        let replaced = Set(changed.map(CookieIdentity.init))
-        let deleted = Set(before.cookies.map(CookieIdentity.init)).subtracting(remaining)
-        let others = kept.cookies.filter {
-            !replaced.contains(CookieIdentity($0)) && !deleted.contains(CookieIdentity($0))
-        }
-        let now = Date()
-        return .init(cookies: (others + changed).filter { $0.expires.map { $0 > now } ?? true })
     }
 }

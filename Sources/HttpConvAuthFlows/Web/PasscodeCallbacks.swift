@@ -3,7 +3,7 @@ import HttpConversation
 import Synchronization
 
 /// The codes that an authenticator application has called back with, each for the page that led to it.
-final class PasscodeInbox: CustomURLSchemeHandler {
+final class PasscodeCallbacks: CustomURLSchemeHandler {
     private typealias Waiter = (page: TargetURL, continuation: CheckedContinuation<Redacted<String>, any Error>)
 
     private struct State {
@@ -53,7 +53,7 @@ final class PasscodeInbox: CustomURLSchemeHandler {
 
     /// The code that arrives for a page.
     ///
-    /// - Throws: `CancellationError` where the task is cancelled, or the inbox is closed
+    /// - Throws: `CancellationError` where the task is cancelled, or these callbacks are closed
     func code(for page: TargetURL) async throws -> Redacted<String> {
         let page = page.withoutFragment
         let number = state.withLock { state in

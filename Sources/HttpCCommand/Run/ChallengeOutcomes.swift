@@ -2,7 +2,7 @@ import HttpC
 import Synchronization
 
 /// Remembers what became of the challenges, so that an unanswered 401 can be explained.
-final class LoginLedger: ConversationObserver {
+final class ChallengeOutcomes: ConversationObserver {
     private struct State {
         /// Refusals of our own providers, newest last.
         var refusals: [String] = []

@@ -3,7 +3,7 @@ import HummingbirdCore
 import NIOCore
 
 /// Lets an exchange through a Digest realm, or says how it is refused.
-struct DigestGuard: Sendable {
+struct DigestCheck: Sendable {
     /// What became of a request's credentials.
     enum Outcome {
         case passed(LandscapeUser, DigestAnswer)
@@ -12,7 +12,7 @@ struct DigestGuard: Sendable {
 
     let realm: DigestRealm
 
-    func check(_ exchange: Exchange, body: [UInt8] = []) -> Outcome {
+    func check(_ exchange: ServerExchange, body: [UInt8] = []) -> Outcome {
         guard exchange.field("Authorization") != nil else { return .refused(stale: false) }
         let world = exchange.world
         guard let answer = DigestAnswer(exchange, realm: realm),

@@ -5,7 +5,7 @@ import NIOCore
 import Synchronization
 
 /// One request with what an endpoint needs to answer it.
-final class Exchange: Sendable {
+final class ServerExchange: Sendable {
     let request: Request
     let incoming: IncomingRequest
     let connection: Connection

@@ -2,12 +2,12 @@ import Foundation
 import HttpC
 
 /// Everything that the arguments and the profile ask for, checked before anything is sent.
-struct RequestPlan: Sendable {
+struct RequestSetup: Sendable {
     let request: HTTPRequest
     let body: RequestBody?
     let session: HttpSession
     let cookies: CookiePlan
-    let ledger = LoginLedger()
+    let outcomes = ChallengeOutcomes()
     let warnings: [String]
     /// Whether a profile wants the answer of somebody logged in, so that a 401 is a failure.
     let expectsLogin: Bool
@@ -48,11 +48,12 @@ struct RequestPlan: Sendable {
         let digestOnly = command.login.digestOnly
         if let user {
             let provider = CommandLineProvider(
-                user: user, named: url.target.origin, trustsRedirects: command.login.trustsRedirects, ledger: ledger)
-            configurator.add(provider, digestOnly: digestOnly, ledger)
+                user: user, named: url.target.origin, trustsRedirects: command.login.trustsRedirects, outcomes: outcomes
+            )
+            configurator.add(provider, digestOnly: digestOnly, outcomes)
         } else if let profile, let login = profile.basic {
-            let provider = ProfileProvider(profile: profile, login: login, ledger: ledger)
-            configurator.add(provider, digestOnly: digestOnly, ledger)
+            let provider = ProfileProvider(profile: profile, login: login, outcomes: outcomes)
+            configurator.add(provider, digestOnly: digestOnly, outcomes)
         }
         var oauth2: ProfileLogin?
         if user == nil, let profile, let login = profile.oauth2 {
@@ -90,7 +91,7 @@ struct RequestPlan: Sendable {
         // Where redirects are not followed, the 3xx is the answer.
         if !connection.noLocation { configuration.redirectFilters.add(pageFilter, id: UnaskedSAML2Filter.id) }
         configuration.responseFilters.add(pageFilter, id: UnaskedSAML2Filter.id)
-        configuration.observers.add(ledger)
+        configuration.observers.add(outcomes)
         if let observer { configuration.observers.add(observer) }
         configuration.redirects.follows = !connection.noLocation
         configuration.redirects.maximumRedirects =
@@ -107,7 +108,9 @@ struct RequestPlan: Sendable {
 }
 
 extension CommonAuthenticationConfigurator {
-    fileprivate mutating func add(_ provider: some UsernamePasswordProvider, digestOnly: Bool, _ ledger: LoginLedger) {
-        if digestOnly { add(DigestOnlyProvider(base: provider, ledger: ledger)) } else { add(provider) }
+    fileprivate mutating func add(
+        _ provider: some UsernamePasswordProvider, digestOnly: Bool, _ outcomes: ChallengeOutcomes
+    ) {
+        if digestOnly { add(DigestOnlyProvider(base: provider, outcomes: outcomes)) } else { add(provider) }
     }
 }

@@ -4,7 +4,7 @@ import NIOHTTP1
 import Synchronization
 
 /// One request and its response, between the caller's task and a connection. Also the response's body.
-final class Exchange: TransportBody, Sendable {
+final class TransportExchange: TransportBody, Sendable {
     /// How an exchange goes on after waiting for its head.
     enum Outcome: Sendable {
         /// `whole` is the complete body where it came along.
@@ -31,20 +31,20 @@ final class Exchange: TransportBody, Sendable {
 
         mutating func append(_ burst: [UInt8]) {
             if bytes.isEmpty { bytes = burst } else { bytes += burst }
-            isPaused = ending == nil && bytes.count >= Exchange.highWatermark
+            isPaused = ending == nil && bytes.count >= TransportExchange.highWatermark
         }
     }
 
     /// From here on reading stops until the consumer has taken what is there.
     static let highWatermark = 256 << 10
 
-    let plan: RequestPlan
+    let request: WireRequest
     let needsFreshConnection: Bool
     private let pool: ConnectionPool
     private let state = Mutex(State())
 
-    init(_ plan: RequestPlan, needsFreshConnection: Bool, pool: ConnectionPool) {
-        self.plan = plan
+    init(_ request: WireRequest, needsFreshConnection: Bool, pool: ConnectionPool) {
+        self.request = request
         self.needsFreshConnection = needsFreshConnection
         self.pool = pool
     }
@@ -120,12 +120,13 @@ final class Exchange: TransportBody, Sendable {
     /// Starts the clock that runs until there is a connection.
     func startWaiting(on eventLoop: any EventLoop) {
         let now = NIODeadline.now()
-        let deadline = min(now + plan.connectTimeout, plan.deadline)
+        let deadline = min(now + request.connectTimeout, request.deadline)
         let timer = eventLoop.scheduleTask(deadline: deadline) { [weak self] in
             guard let self else { return }
-            let isConnect = now + self.plan.connectTimeout <= self.plan.deadline
+            let isConnect = now + self.request.connectTimeout <= self.request.deadline
             self.end(
-                with: isConnect ? TransportFailure.connectTimeout(self.plan) : TransportFailure.timeLimit(self.plan),
+                with: isConnect
+                    ? TransportFailure.connectTimeout(self.request) : TransportFailure.timeLimit(self.request),
                 tellsConnection: true)
         }
         let isNeeded = state.withLock { state in

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The ports that the origins listen on, once they do.
-final class AddressBook: Sendable {
+final class OriginAddresses: Sendable {
     private let ports = Mutex<[LandscapeOrigin: Int]>([:])
 
     func set(_ port: Int, for origin: LandscapeOrigin) {

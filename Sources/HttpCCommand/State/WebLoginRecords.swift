@@ -3,7 +3,7 @@ import HttpC
 import Synchronization
 
 /// Where the processes of one profile note how their web logins ended, so that one is enough for all of them.
-final class LoginBook: Sendable {
+final class WebLoginRecords: Sendable {
     /// How the last of a page's logins ended.
     struct Entry: Codable, Equatable {
         /// How many there were.
@@ -14,7 +14,7 @@ final class LoginBook: Sendable {
 
     private static let fileName = "web-logins.json"
     private let profile: String
-    /// What this process knew when it last read the jar.
+    /// What this process knew when it last read the file.
     private let known: Mutex<[String: Entry]>
 
     init(profile: String) throws(CommandFailure) {
@@ -51,7 +51,7 @@ final class LoginBook: Sendable {
         return decode(try StateFile(directory: directory, name: fileName).read())
     }
 
-    /// A damaged book only costs a login.
+    /// A damaged file only costs a login.
     private static func decode(_ data: Data?) -> [String: Entry] {
         data.flatMap { try? JSONDecoder().decode([String: Entry].self, from: $0) } ?? [:]
     }

@@ -2,7 +2,7 @@ import NIOCore
 import Synchronization
 
 /// The open connections of a listener: bounded in number, and closed with it.
-final class Visitors: Sendable {
+final class ListenerConnections: Sendable {
     private static let limit = 64
     private let state = Mutex<(channels: [any Channel], isClosed: Bool)>(([], false))
 

@@ -4,7 +4,7 @@ import NIOCore
 import NIOHTTP1
 
 /// One request in the form the wire needs, and the limits it runs under. A class: it is handed around a lot.
-final class RequestPlan: Sendable {
+final class WireRequest: Sendable {
     enum Payload: Sendable {
         case none
         /// Goes out with the head, in one write.
@@ -60,23 +60,23 @@ final class RequestPlan: Sendable {
     }
 
     /// After a 417 the body goes without asking.
-    func withoutExpectation() -> RequestPlan { RequestPlan(withoutExpectation: self) }
+    func withoutExpectation() -> WireRequest { WireRequest(withoutExpectation: self) }
 
-    private init(withoutExpectation plan: RequestPlan) {
-        key = plan.key
-        var head = plan.head
+    private init(withoutExpectation request: WireRequest) {
+        key = request.key
+        var head = request.head
         head.headers.remove(name: "expect")
         self.head = head
-        payload = plan.payload
+        payload = request.payload
         expectsContinue = false
-        isIdempotent = plan.isIdempotent
-        acceptsOtherCodings = plan.acceptsOtherCodings
-        decompresses = plan.decompresses
-        idleTimeout = plan.idleTimeout
-        connectTimeout = plan.connectTimeout
-        continueTimeout = plan.continueTimeout
-        timeLimit = plan.timeLimit
-        deadline = plan.deadline
-        body = plan.body
+        isIdempotent = request.isIdempotent
+        acceptsOtherCodings = request.acceptsOtherCodings
+        decompresses = request.decompresses
+        idleTimeout = request.idleTimeout
+        connectTimeout = request.connectTimeout
+        continueTimeout = request.continueTimeout
+        timeLimit = request.timeLimit
+        deadline = request.deadline
+        body = request.body
     }
 }

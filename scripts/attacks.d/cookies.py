@@ -1,10 +1,10 @@
-"""Points 2 and 14: cookies, in the jar and on the wire."""
+"""Points 2 and 14: cookies, in the cookie file and on the wire."""
 import json
 
 from bench import NEXT, arrived, attack, require
 from servers import page, status
 
-# Point 2: what a server may put into a cookie to get a line of its own into the jar.
+# Point 2: what a server may put into a cookie to get a line of its own into the cookie file.
 
 SEPARATORS = [
     ("tab", b"\t"), ("U+0085", "\u0085".encode()), ("U+2028", "\u2028".encode()), ("U+2029", "\u2029".encode()),
@@ -14,26 +14,26 @@ LINE = b"localhost\tFALSE\t/\t%s\t0\t%s\tevil"
 PLACES = [b"x=1%b%b", b"x%b%b=1", b"x=1; Path=/%b%b", b"1%b%b", b"x=1; Expires=%b%b"]
 
 
-@attack(2, "a cookie is one line of the jar", SEPARATORS)
+@attack(2, "a cookie is one line of the cookie file", SEPARATORS)
 def written(scene, separator):
     lines = [LINE % (b"FALSE", b"sid"), LINE % (b"TRUE", b"__Host-sid"), b"short"]
     # In the short one there is no tab but the one under attack.
     injected = [form % (separator, text) for form in PLACES for text in lines]
     server = scene.server({"/set": status(200, b"", b"Set-Cookie: good=1",
                                           *[b"Set-Cookie: " + value for value in injected])})
-    scene.httpc("-c", "jar", server.origin + "/set")
+    scene.httpc("-c", "cookies", server.origin + "/set")
     arrived(server, "/set")
-    jar = (scene.folder / "jar").read_bytes() if (scene.folder / "jar").exists() else b""
-    if b"good\t1" not in jar:
+    file = (scene.folder / "cookies").read_bytes() if (scene.folder / "cookies").exists() else b""
+    if b"good\t1" not in file:
         # A head with such bytes may be refused as a whole.
-        require(separator in (b"\x0b", b"\x0c", b"\x1e", b"\x7f"), "nothing was tested: the other cookie is not in the jar")
-    text = jar.decode("utf-8", errors="replace")
+        require(separator in (b"\x0b", b"\x0c", b"\x1e", b"\x7f"), "nothing was tested: the other cookie is not in the cookie file")
+    text = file.decode("utf-8", errors="replace")
     for line in text.splitlines():
-        require(not line or line.startswith(("# ", "127.0.0.1\t")), f"the jar has the line {line!r}")
-        require(not line.startswith("127.") or line.count("\t") == 6, f"the jar has the line {line!r}")
+        require(not line or line.startswith(("# ", "127.0.0.1\t")), f"the cookie file has the line {line!r}")
+        require(not line.startswith("127.") or line.count("\t") == 6, f"the cookie file has the line {line!r}")
     victims = [scene.server({"*": page("in")}), scene.secure({"*": page("in")})]
     for victim in victims:
-        scene.httpc("-b", "jar", "--cacert", scene.bench.authority.ca,
+        scene.httpc("-b", "cookies", "--cacert", scene.bench.authority.ca,
                     f"{victim.scheme}://localhost:{victim.port}/").ends(0)
         require(not arrived(victim).field("Cookie"), f"{victim.scheme} localhost got {arrived(victim).field('Cookie')!r}")
 
@@ -77,12 +77,12 @@ HOSTILE = [
 ]
 
 
-@attack(2, "a jar is read as strictly as an answer", HOSTILE)
+@attack(2, "a cookie file is read as strictly as an answer", HOSTILE)
 def read(scene, text):
-    jar = scene.file("jar", "# Netscape HTTP Cookie File\n" + text + "\n" + line("localhost", "FALSE", "/", "FALSE",
+    file = scene.file("cookies", "# Netscape HTTP Cookie File\n" + text + "\n" + line("localhost", "FALSE", "/", "FALSE",
         "good", "1") + "\n")
     for victim in (scene.server({"*": page("in")}), scene.secure({"*": page("in")})):
-        scene.httpc("-b", jar, "--cacert", scene.bench.authority.ca,
+        scene.httpc("-b", file, "--cacert", scene.bench.authority.ca,
                     f"{victim.scheme}://localhost:{victim.port}/in").ends(0)
         sent = arrived(victim).field("Cookie")
         require(b"good=1" in sent, "nothing was tested: the good cookie was not sent")
@@ -94,14 +94,14 @@ NAMES = {name: "127.0.0.1" for name in (
     "one.github.io", "two.github.io")}
 
 
-@attack(2, "a jar cannot name a public suffix", [
+@attack(2, "a cookie file cannot name a public suffix", [
     (f"{domain} to {host}", domain, host) for domain, host in (("com", "bank.com"), (".com", "bank.com"),
     ("github.io", "two.github.io"), (".co.uk", "bank.com"))])
 def suffix(scene, domain, host):
-    jar = scene.file("jar", line(domain, "TRUE", "/", "FALSE", "sid") + "\n" + line(host, "FALSE", "/", "FALSE", "good",
+    file = scene.file("cookies", line(domain, "TRUE", "/", "FALSE", "sid") + "\n" + line(host, "FALSE", "/", "FALSE", "good",
         "1") + "\n")
     victim = scene.server({"*": page("in")})
-    scene.httpc("-b", jar, f"http://{host}:{victim.port}/", names=NAMES).ends(0)
+    scene.httpc("-b", file, f"http://{host}:{victim.port}/", names=NAMES).ends(0)
     require(arrived(victim).field("Cookie") == b"good=1", f"{host} got {arrived(victim).field('Cookie')!r}")
 
 
@@ -118,8 +118,8 @@ def snapshot(scene, cookie):
     path = scene.folder / "state" / "httpc" / "p" / "cookies.json"
     kept = json.loads(path.read_text())
     kept["cookies"].append(kept["cookies"][0] | cookie)
-    jar = scene.file("jar.json", json.dumps(kept))
-    scene.httpc("-b", jar, f"http://bank.com:{server.port}/", names=NAMES)
+    file = scene.file("cookies.json", json.dumps(kept))
+    scene.httpc("-b", file, f"http://bank.com:{server.port}/", names=NAMES)
     sent = arrived(server)
     require(b"good=1" in sent.field("Cookie"), "nothing was tested: the good cookie was not sent")
     require(b"evil" not in sent.field("Cookie") and not sent.field("X-Evil"), f"bank.com got {sent.field('Cookie')!r}")
@@ -159,11 +159,11 @@ def order(scene, cookies, expected):
     require(sent == expected, f"Cookie: {sent}")
 
 
-@attack(NEXT, "cookies keep their order in the jar", ORDER[:3])
-def order_in_jar(scene, cookies, expected):
+@attack(NEXT, "cookies keep their order in the cookie file", ORDER[:3])
+def order_in_file(scene, cookies, expected):
     server = scene.server({"/set": status(200, b"", *[f"Set-Cookie: {cookie}" for cookie in cookies]), "*": page("in")})
-    scene.httpc("-c", "jar", f"http://www.example.com:{server.port}/set", names=NAMES).ends(0)
-    scene.httpc("-b", "jar", f"http://www.example.com:{server.port}/next", names=NAMES).ends(0)
+    scene.httpc("-c", "cookies", f"http://www.example.com:{server.port}/set", names=NAMES).ends(0)
+    scene.httpc("-b", "cookies", f"http://www.example.com:{server.port}/next", names=NAMES).ends(0)
     sent = arrived(server, "/next").field("Cookie").decode()
     require(sent == expected, f"Cookie: {sent}")
 

@@ -2,7 +2,7 @@ import Foundation
 import HttpC
 
 /// What shows login pages.
-enum WebMeans: Equatable, Sendable {
+enum LoginPageViewer: Equatable, Sendable {
     case chromium(isHeadless: Bool)
     /// The person's own browser; for OAuth2 with a listener only, as it keeps its cookies and pages to itself.
     case system
@@ -37,7 +37,7 @@ enum WebMeans: Equatable, Sendable {
     ///   - canListen: whether the end of the login comes to a listener on this machine
     static func choose(
         _ wish: Profile.WebChoice?, isHeadless: Bool, hasAnswers: Bool, canListen: Bool, in place: Surroundings
-    ) -> WebMeans {
+    ) -> LoginPageViewer {
         switch wish {
         case .chromium?: return .chromium(isHeadless: isHeadless)
         case .system?: return .system

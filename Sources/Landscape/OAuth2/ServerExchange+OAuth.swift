@@ -2,7 +2,7 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-extension Exchange {
+extension ServerExchange {
     /// The authorization server that all origins share.
     var oauth: OAuthServer { world.oauth }
 

@@ -1,9 +1,9 @@
 import HttpConversation
 
 /// Moves a request body from its source to the connection, no faster than the connection takes it.
-struct UploadPump {
+struct RequestBodyWriter {
     let body: StreamedBody
-    let exchange: Exchange
+    let exchange: TransportExchange
     let connection: Connection
 
     func run() async {

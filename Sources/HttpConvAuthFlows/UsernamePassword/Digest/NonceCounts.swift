@@ -4,7 +4,7 @@ import Synchronization
 /// Counts the uses of server nonces for a session, so that no count is ever used twice (RFC 7616 §3.4, rule S10).
 ///
 /// A server may give one nonce to many: what counts is the nonce, not which conversation or credential uses it.
-final class NonceLedger: Sendable {
+final class NonceCounts: Sendable {
     /// One use of a nonce.
     struct Use: Sendable {
         /// From 1.

@@ -1,0 +1,11 @@
+import HttpC
+
+/// A profile's second factor, inside its match only (security rule S13).
+struct ProfileOTP: OTPConfigProvider {
+    let profile: Profile
+    let config: OTPConfig
+
+    func otpConfig(for target: TargetURL) async throws -> OTPConfig? {
+        profile.match.contains { $0.matches(target) } ? config : nil
+    }
+}
