@@ -14,7 +14,8 @@ extension ConversationLoop {
         }
         let redirect = Redirect(
             response: answered.head, method: answered.exchange.hop.request.method, source: source,
-            location: answered.head.headerFields[.location] ?? "", destination: try? destination.get(), context: context)
+            location: answered.head.headerFields[.location] ?? "", destination: try? destination.get(), context: context
+        )
         if let decision = try await askRedirectFilters(redirect, answered) { return .redirectDecided(decision) }
         guard configuration.redirects.follows else { return decided(.deliver, "stop", redirect) }
         let target = try destination.get()
@@ -44,7 +45,7 @@ extension ConversationLoop {
                 emit("stop", redirect, by: entry.id)
                 return .deliver
             case .restart(let reason, let step):
-                guard isAllowed(step) else { continue }
+                guard step.map(isAllowed) ?? true else { continue }
                 emit("restart", redirect, by: entry.id, reason: reason)
                 if step == nil { await finishExchange(answered) }
                 return .goBack(.init(way: .restart, reason: reason, step: step))
