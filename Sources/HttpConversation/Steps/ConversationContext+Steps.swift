@@ -25,6 +25,8 @@ extension ConversationContext {
             }
             return (try step.convert(landing.outcome), landing.epoch)
         } catch {
+            // Who left has no failure to explain.
+            if Task.isCancelled, error is CancellationError { throw error }
             throw step.explain?(error) ?? error
         }
     }

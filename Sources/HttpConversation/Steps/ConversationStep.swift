@@ -70,7 +70,8 @@ public struct ConversationStep<Outcome: Sendable>: Sendable {
 }
 
 extension ConversationStep where Outcome == StepOutcome {
-    /// A step that has no more to say than that it is done.
+    /// A step that has no more to say than that it is done. A closure of several statements says so by
+    /// ``StepOutcome/done``: the compiler would not know which step it describes.
     public init(
         _ key: some Hashable & Sendable, covers: StepCoverage? = nil, policy: StepPolicy = .login,
         perform: @escaping @Sendable (ConversationContext) async throws -> Void

@@ -168,22 +168,18 @@ extension ConversationLoop {
         let context = context
         do {
             // A filter that asks a person by itself has no longer for it than a step.
-            var answer = try await ConversationContext.limited(
+            let answer = try await ConversationContext.limited(
                 configuration.interactionTimeout, configuration.clock
             ) { try await filter.answer(challenge, in: context) }
-            while case .after(let step) = answer {
-                guard isAllowed(step.key) else { return .notHandled }
-                answer = try await context.perform(
-                    step, sentUnder: steps.stamp(for: step.key, sentUnder: challenge.sentUnder)
-                ).outcome
-            }
-            return answer
+            guard case .after(let step) = answer else { return answer }
+            return try await perform(step, for: challenge)
         } catch {
             if Task.isCancelled { throw .cancelled }
             if case StepFailure.timedOut = error {
                 throw ConversationError(
                     .timedOut, "Nobody answered the login for \(challenge.space) in time.", challenge: challenge)
             }
+            if error is StepFailure { throw Self.stepFailed(error, challenge.target) }
             throw ConversationError.wrapping(
                 error, as: .authenticationFailed, "The credential provider failed for \(challenge.space).")
         }

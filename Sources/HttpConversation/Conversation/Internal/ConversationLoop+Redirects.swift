@@ -45,7 +45,7 @@ extension ConversationLoop {
                 emit("stop", redirect, by: entry.id)
                 return .deliver
             case .restart(let reason, let step):
-                guard isAllowed(step) else { continue }
+                guard step.map(isAllowed) ?? true else { continue }
                 emit("restart", redirect, by: entry.id, reason: reason)
                 if step == nil { await finishExchange(answered) }
                 return .goBack(.init(way: .restart, reason: reason, step: step))

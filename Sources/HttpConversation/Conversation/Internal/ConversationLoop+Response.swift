@@ -18,10 +18,10 @@ extension ConversationLoop {
             switch verdict {
             case .proceed: continue
             case .repeatExchange(let reason, let step):
-                guard isAllowed(step) else { continue }
+                guard step.map(isAllowed) ?? true else { continue }
                 return await goBack(.repeatExchange, "repeatExchange", reason, step, filters[index].id, answered)
             case .restart(let reason, let step):
-                guard isAllowed(step) else { continue }
+                guard step.map(isAllowed) ?? true else { continue }
                 return await goBack(.restart, "restart", reason, step, filters[index].id, answered)
             case .replace(let other):
                 emit("replace", nil, filters[index].id)

@@ -9,14 +9,17 @@ extension ConversationLoop {
         _ step: ConversationStep<StepOutcome>, after answered: AnsweredExchange
     ) async throws(ConversationError) -> ConversationStateMachine.Event {
         await finishExchange(answered)
+        var chain = StepChain(target: answered.target, sentUnder: answered.exchange.cookieEpoch)
         var step = step
         do {
             while true {
-                switch try await run(step, after: answered) {
-                case .done: return .performed(.done)
-                case .next(let next): step = next
-                case .declined:
-                    steps.declined(step.key)
+                switch try await run(step, in: &chain) ?? .done {
+                case .done:
+                    steps.succeeded(chain)
+                    return .performed(.done)
+                case .next(let next) where isAllowed(next): step = next
+                case .next, .declined:
+                    steps.declined(chain)
                     return .performed(.declined)
                 }
             }
@@ -25,43 +28,62 @@ extension ConversationLoop {
         }
     }
 
-    private mutating func run(
-        _ step: ConversationStep<StepOutcome>, after answered: AnsweredExchange
-    ) async throws -> StepOutcome {
-        let sentUnder = answered.exchange.cookieEpoch
-        let stamp = steps.stamp(for: step.key, sentUnder: sentUnder)
+    /// The same for what a challenge filter asked for. What comes of it is the answer.
+    mutating func perform(
+        _ step: ConversationStep<ChallengeAnswer>, for challenge: AuthenticationChallenge
+    ) async throws -> ChallengeAnswer {
+        var chain = StepChain(target: challenge.target, sentUnder: challenge.sentUnder)
+        var step = step
+        while true {
+            guard isAllowed(step) else { return .notHandled }
+            let answer = try await run(step, in: &chain) ?? .retry
+            guard case .after(let next) = answer else {
+                // Whether a credential is right, the server has yet to say.
+                if case .retry = answer { steps.succeeded(chain) }
+                return answer
+            }
+            step = next
+        }
+    }
+
+    /// - Returns: nil where another login did what this one would
+    private func run<Outcome>(
+        _ step: ConversationStep<Outcome>, in chain: inout StepChain
+    ) async throws -> Outcome? {
+        let stamp = steps.stamp(for: step.key, sentUnder: chain.sentUnder)
         if step.policy.isLogin {
-            if steps.isDemandedAgain(step.key, sentUnder: sentUnder) {
+            if steps.isDemandedAgain(step.key, sentUnder: chain.sentUnder) {
                 throw step.explain?(StepFailure.challengedAgain) ?? StepFailure.challengedAgain
             }
-            if hasNewCookies(step, answered.target, stamp) { return .done }
+            if hasNewCookies(step, chain.target, stamp) { return nil }
+        }
+        guard chain.keys.count < max(1, configuration.maximumAttempts) else {
+            throw ConversationError(
+                .tooManyAttempts, "What \(chain.target.origin) asked for takes more than \(chain.keys.count) steps.")
         }
         let (outcome, epoch) = try await context.perform(step, sentUnder: stamp)
-        steps.succeeded(step.key, at: epoch)
+        chain.ended(step.key, at: epoch)
         return outcome
     }
 
     /// Another login has changed what would be sent, such as a second factor that renewed the session.
     private func hasNewCookies(
-        _ step: ConversationStep<StepOutcome>, _ target: TargetURL, _ stamp: UInt64
+        _ step: ConversationStep<some Any>, _ target: TargetURL, _ stamp: UInt64
     ) -> Bool {
         let session = context.session
         return !session.steps.knows(step.key, after: stamp) && session.cookies.lastHandOver(for: target) > stamp
     }
 
     /// Whether a verdict counts: not in a request that is part of the very step, nor where it could do nothing before.
-    func isAllowed(_ step: ConversationStep<StepOutcome>?) -> Bool {
-        guard let step else { return true }
+    func isAllowed(_ step: ConversationStep<some Any>) -> Bool {
         if step.policy.isLogin, ActiveSteps.isInLogin { return false }
-        return isAllowed(step.key)
+        return !ActiveSteps.keys.contains(step.key) && !steps.wasDeclined(step.key)
     }
-
-    func isAllowed(_ key: SendableKey) -> Bool { !ActiveSteps.keys.contains(key) && !steps.wasDeclined(key) }
 
     /// Lets steps that run and cover the request end first: what is sent meanwhile would only ask for the same.
     ///
-    /// Where one fails the request is sent all the same: it may not need it. A demand that comes in spite of it gets
-    /// that failure.
+    /// Where one fails, or has more to come, the request is sent all the same: it may not need it. A demand that comes in
+    /// spite of it gets that outcome.
     mutating func waitForSteps(covering request: ConversationRequest) async throws(ConversationError) {
         let session = context.session
         guard !ActiveSteps.isInLogin else { return }
@@ -69,10 +91,14 @@ extension ConversationLoop {
             let stamp = session.epoch.current
             do {
                 guard let landing = try await session.steps.joinIfRunning(key) else { continue }
-                steps.succeeded(key, at: landing.epoch)
+                if landing.isDone {
+                    steps.succeeded(key, at: landing.epoch)
+                } else {
+                    steps.waited(for: key, since: stamp)
+                }
             } catch {
                 if Task.isCancelled { throw .cancelled }
-                steps.failed(key, after: stamp)
+                steps.waited(for: key, since: stamp)
             }
         }
     }

@@ -87,7 +87,10 @@ struct ConversationLoop {
     }
 
     static func filterFailed(_ id: String, _ error: any Error) -> ConversationError {
-        .wrapping(error, as: .filterFailed, "The filter \(id) failed.")
+        if case StepFailure.timedOut(let limit) = error {
+            return ConversationError(.timedOut, "Nobody finished within \(limit) what the filter \(id) asked for.")
+        }
+        return .wrapping(error, as: .filterFailed, "The filter \(id) failed.")
     }
 
     // MARK: The end

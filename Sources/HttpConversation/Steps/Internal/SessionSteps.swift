@@ -10,7 +10,19 @@ package final class SessionSteps: Sendable {
     struct Landing: Sendable {
         let outcome: any Sendable
         let epoch: UInt64
+
+        /// Whether those who only waited for it can go on: nothing else has to happen, and nothing is to be used.
+        var isDone: Bool {
+            switch outcome {
+            case let outcome as StepOutcome: if case .done = outcome { true } else { false }
+            case let answer as ChallengeAnswer: if case .retry = answer { true } else { false }
+            default: true
+            }
+        }
     }
+
+    /// A run that was not begun: another one ended right before, and its outcome is there.
+    private struct EndedBefore: Error {}
 
     private struct Ended {
         let epoch: UInt64
@@ -44,12 +56,23 @@ package final class SessionSteps: Sendable {
         _ operation: @escaping @Sendable () async throws -> any Sendable
     ) async throws -> Landing {
         let key = step.key
-        if let known = outcome(of: key, after: stamp) { return try known.get() }
+        while true {
+            if let known = outcome(of: key, after: stamp) { return try known.get() }
+            // Those who joined with a newer stamp look again, too: for them that outcome may be none.
+            do { return try await run(step, sentUnder: stamp, operation) } catch is EndedBefore {}
+        }
+    }
+
+    private func run<Outcome>(
+        _ step: ConversationStep<Outcome>, sentUnder stamp: UInt64,
+        _ operation: @escaping @Sendable () async throws -> any Sendable
+    ) async throws -> Landing {
+        let key = step.key
         return try await flights.join(key, mustLand: step.policy.mustLand) { result in
             self.remember(result, of: key, step.policy)
         } operation: {
-            // Between the look above and joining, the run may have ended: that is its outcome, too.
-            if let known = self.outcome(of: key, after: stamp) { return try known.get() }
+            // Between the look and joining, the run may have ended: that is its outcome, too.
+            if self.outcome(of: key, after: stamp) != nil { throw EndedBefore() }
             let coverage = step.covers.map { self.cover(key, $0) }
             defer { self.uncover(coverage) }
             let outcome = try await operation()
@@ -73,7 +96,9 @@ package final class SessionSteps: Sendable {
     }
 
     /// Waits for a step that runs; nil where it does not. Nothing is begun.
-    func joinIfRunning(_ key: SendableKey) async throws -> Landing? { try await flights.joinIfFlying(key) }
+    func joinIfRunning(_ key: SendableKey) async throws -> Landing? {
+        do { return try await flights.joinIfFlying(key) } catch is EndedBefore { return nil }
+    }
 
     private func cover(_ key: SendableKey, _ covers: @escaping StepCoverage) -> Coverage {
         let new = Coverage(key, covers)
@@ -99,7 +124,7 @@ package final class SessionSteps: Sendable {
     private func remember(_ result: Result<Landing, any Error>, of key: SendableKey, _ policy: StepPolicy) {
         switch result {
         // Nobody waited to the end: that is no answer to anybody.
-        case .failure(let error) where error is CancellationError: return
+        case .failure(let error) where error is CancellationError || error is EndedBefore: return
         case .failure(let error):
             guard policy.remembers != .nothing else { return }
             keep(Ended(epoch: epoch.advance(), result: .failure(error)), for: key)

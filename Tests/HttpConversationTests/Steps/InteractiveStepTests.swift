@@ -1,0 +1,93 @@
+import HTTPTypes
+import Testing
+
+@testable import HttpConversation
+
+/// Steps that ask a person.
+@Suite(.timeLimit(.minutes(1))) struct InteractiveStepTests {
+    private static let limit = Duration.seconds(600)
+
+    @Test(arguments: Demand.allCases)
+    func theTimeLimitCountsOnceFromWhenTheScreenIsFree(demand: Demand) async throws {
+        let clock = HandClock()
+        let bench = StepBench(
+            demand,
+            change: {
+                $0.clock = clock
+                $0.interactionTimeout = Self.limit
+            }
+        ) { _, context in
+            try await context.interact { try await Gate().wait() }
+            return .done
+        }
+        bench.gate.open()
+        let screen = bench.manager.configuration.multiplexer
+        let other = Gate()
+        async let busy: Void = screen.perform("other") { try await other.wait() }
+        async let result = bench.get(1)
+        try await until { await screen.queueLength == 1 }
+        // As long as the other one takes.
+        clock.advance(by: Self.limit * 3)
+        #expect(clock.sleepers == 0)
+        #expect(bench.runs.value == 0)
+        other.open()
+        try await busy
+        try await until { bench.runs.value == 1 && clock.sleepers > 0 }
+        #expect(clock.sleepers == 1)
+        clock.advance(by: Self.limit - .seconds(1))
+        #expect(clock.sleepers == 1)
+        clock.advance(by: .seconds(1))
+        #expect(await result == ["timedOut": 1])
+        #expect(bench.runs.value == 1)
+        // The screen is free again.
+        #expect(try await screen.perform("next") { true })
+    }
+
+    @Test func aStepThatAsksNobodyHasNoTimeLimit() async throws {
+        let clock = HandClock()
+        let bench = StepBench(
+            policy: .fetch,
+            change: {
+                $0.clock = clock
+                $0.interactionTimeout = Self.limit
+            })
+        async let result = bench.get(1)
+        await bench.session.steps.waitForWaiters(1, of: bench.step.key)
+        try await until { bench.runs.value == 1 }
+        #expect(clock.sleepers == 0)
+        bench.gate.open()
+        #expect(await result == ["200": 1])
+    }
+
+    @Test func oneScreenForStepsOfDifferentKeys() async throws {
+        let first = StepBench(key: "first")
+        let shared = first.manager.configuration.multiplexer
+        let second = StepBench(key: "second", change: { $0.multiplexer = shared })
+        second.gate.open()
+        async let one = first.get(1)
+        await first.session.steps.waitForWaiters(1, of: first.step.key)
+        try await until { first.runs.value == 1 }
+        async let two = second.get(1)
+        try await until { await shared.queueLength == 1 }
+        #expect(second.runs.value == 0)
+        first.gate.open()
+        #expect(await one == ["200": 1])
+        #expect(await two == ["200": 1])
+    }
+
+    /// Also where a request filter asks ahead, rather than a verdict.
+    @Test func askingAheadTimesOutAsWell() async throws {
+        let clock = HandClock()
+        let bench = StepBench(change: {
+            $0.clock = clock
+            $0.interactionTimeout = Self.limit
+            $0.requestFilters.add(
+                TestFilter(onAuthorize: { _, context in try await context.interact { try await Gate().wait() } }))
+        })
+        async let result = bench.get(1)
+        try await until { clock.sleepers == 1 }
+        clock.advance(by: Self.limit)
+        #expect(await result == ["timedOut": 1])
+        #expect(bench.requests.isEmpty)
+    }
+}

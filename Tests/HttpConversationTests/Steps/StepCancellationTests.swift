@@ -1,0 +1,58 @@
+import Testing
+
+@testable import HttpConversation
+
+/// Who leaves, and what becomes of the step.
+@Suite(.timeLimit(.minutes(1))) struct StepCancellationTests {
+    @Test func theStepGoesOnForThoseWhoStay() async throws {
+        let bench = StepBench()
+        let first = Task { try await bench.get() }
+        await bench.session.steps.waitForWaiters(1, of: bench.step.key)
+        async let others = bench.get(5)
+        await bench.session.steps.waitForWaiters(6, of: bench.step.key)
+        first.cancel()
+        let error = await #expect(throws: ConversationError.self) { try await first.value }
+        #expect(error?.code == .cancelled)
+        bench.gate.open()
+        #expect(await others == ["200": 5])
+        #expect(bench.runs.value == 1)
+    }
+
+    @Test(arguments: [false, true])
+    func theLastWhoLeavesCancelsTheStepUnlessItMustLand(mustLand: Bool) async throws {
+        let ends = Box<[Bool]>([])
+        let bench = StepBench(policy: StepPolicy(mustLand: mustLand, remembers: .outcomes)) { bench, _ in
+            bench.isLoggedIn.update { $0 = true }
+            ends.update { $0.append(true) }
+            return .done
+        }
+        let waiters = (0..<3).map { _ in Task { try await bench.get() } }
+        await bench.session.steps.waitForWaiters(3, of: bench.step.key)
+        for waiter in waiters { waiter.cancel() }
+        for waiter in waiters { await #expect(throws: ConversationError.self) { try await waiter.value } }
+        if mustLand {
+            // Whoever asks next joins it.
+            async let next = bench.get(1)
+            await bench.open(at: 1)
+            #expect(await next == ["200": 1])
+            #expect(bench.runs.value == 1)
+            #expect(ends.value == [true])
+        } else {
+            bench.gate.open()
+            #expect(try await bench.get().status == .ok)
+            #expect(bench.runs.value == 2)
+            #expect(ends.value == [true])
+        }
+    }
+
+    /// Whatever the flow makes of errors: that nobody waits any more is none.
+    @Test func aCancelledConversationSaysSoInNoOtherWords() async throws {
+        let bench = StepBench()
+        let step = bench.step.mapFailure { _ in StepError() }
+        let context = try testContext()
+        let waiter = Task { try await context.perform(step) }
+        await context.session.steps.waitForWaiters(1, of: step.key)
+        waiter.cancel()
+        await #expect(throws: CancellationError.self) { try await waiter.value }
+    }
+}
