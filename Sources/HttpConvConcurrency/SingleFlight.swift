@@ -46,12 +46,6 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
         try await wait(for: key, mustLand: false) { _ in nil }
     }
 
-    /// What is in the air.
-    package var keys: [Key] { state.withLock { Array($0.flights.keys) } }
-
-    /// Whether nothing is in the air.
-    package var isIdle: Bool { state.withLock { $0.flights.isEmpty } }
-
     private func wait(
         for key: Key, mustLand: Bool, start: (Int) -> Task<Void, Never>?
     ) async throws -> Value? {
