@@ -1,4 +1,4 @@
-import HttpConvConcurrency
+package import HttpConvConcurrency
 
 /// One screen at a time: equal requests for an interaction share it, different ones queue first come, first served.
 ///
@@ -10,9 +10,18 @@ public actor UserInteractionMultiplexer {
     public static let shared = UserInteractionMultiplexer()
 
     private let flights = SingleFlight<SendableKey, any Sendable>()
-    private var isBusy = false
-    private var queue: [(ticket: Int, continuation: CheckedContinuation<Void, any Error>)] = []
+    /// How many interactions have the screen: the one whose turn it is, and what it waits for itself.
+    private var users = 0
+    private var queue: [Queued] = []
     private var nextTicket = 0
+    /// The work that interactions on the screen wait for.
+    private var lent: [SendableKey: Int] = [:]
+
+    private struct Queued {
+        let ticket: Int
+        let work: Set<SendableKey>
+        let continuation: CheckedContinuation<Void, any Error>
+    }
 
     /// Whose screen the running interaction has.
     @TaskLocal private static var held: Set<ObjectIdentifier> = []
@@ -32,11 +41,18 @@ public actor UserInteractionMultiplexer {
     public func perform<Key: Hashable & Sendable, Answer: Sendable>(
         _ key: Key, _ interaction: @escaping @Sendable () async throws -> Answer
     ) async throws -> Answer {
+        try await perform(key, asPartOf: [], interaction)
+    }
+
+    /// - Parameter work: what the interaction is part of; see ``lendingScreen(to:_:)``
+    package func perform<Key: Hashable & Sendable, Answer: Sendable>(
+        _ key: Key, asPartOf work: Set<SendableKey>, _ interaction: @escaping @Sendable () async throws -> Answer
+    ) async throws -> Answer {
         // It would wait for itself.
         if isInside { return try await interaction() }
         let held = Self.held.union([ObjectIdentifier(self)])
         let answer = try await flights.join(SendableKey(key, for: Answer.self)) {
-            try await self.takeScreen()
+            try await self.takeScreen(for: work)
             do {
                 let answer: any Sendable = try await Self.$held.withValue(held) { try await interaction() }
                 await self.leaveScreen()
@@ -58,9 +74,39 @@ public actor UserInteractionMultiplexer {
     /// How many different interactions wait for the screen.
     package var queueLength: Int { queue.count }
 
-    private func takeScreen() async throws {
-        guard isBusy else {
-            isBusy = true
+    /// Waits for work that others may have begun. Where the running task has the screen, what the work asks of a person
+    /// does not queue for it: the two would wait for each other.
+    package nonisolated func lendingScreen<Value>(
+        to work: SendableKey, _ wait: () async throws -> Value
+    ) async throws -> Value {
+        guard isInside else { return try await wait() }
+        await lend(to: work)
+        do {
+            let value = try await wait()
+            await reclaim(from: work)
+            return value
+        } catch {
+            await reclaim(from: work)
+            throw error
+        }
+    }
+
+    private func lend(to work: SendableKey) {
+        lent[work, default: 0] += 1
+        for queued in queue where queued.work.contains(work) {
+            users += 1
+            queued.continuation.resume()
+        }
+        queue.removeAll { $0.work.contains(work) }
+    }
+
+    private func reclaim(from work: SendableKey) {
+        lent[work] = lent[work].flatMap { $0 > 1 ? $0 - 1 : nil }
+    }
+
+    private func takeScreen(for work: Set<SendableKey>) async throws {
+        guard users > 0, work.allSatisfy({ lent[$0] == nil }) else {
+            users += 1
             return
         }
         nextTicket += 1
@@ -68,7 +114,7 @@ public actor UserInteractionMultiplexer {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
-                queue.append((ticket, continuation))
+                queue.append(Queued(ticket: ticket, work: work, continuation: continuation))
             }
         } onCancel: {
             Task { await self.abandon(ticket) }
@@ -81,6 +127,9 @@ public actor UserInteractionMultiplexer {
     }
 
     private func leaveScreen() {
-        if queue.isEmpty { isBusy = false } else { queue.removeFirst().continuation.resume() }
+        users -= 1
+        guard users == 0, !queue.isEmpty else { return }
+        users = 1
+        queue.removeFirst().continuation.resume()
     }
 }

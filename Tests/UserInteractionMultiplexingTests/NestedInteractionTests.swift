@@ -1,3 +1,4 @@
+import HttpConvConcurrency
 import Testing
 
 @testable import UserInteractionMultiplexing
@@ -23,5 +24,55 @@ import Testing
             return try await second.perform("login") { first.isInside && second.isInside }
         }
         #expect(answer)
+    }
+
+    /// Whoever has the screen and waits for work that queues for it would wait for itself.
+    @Test(arguments: [true, false])
+    func whatTheOneOnScreenWaitsForDoesNotQueue(isQueuedBefore: Bool) async throws {
+        let screen = UserInteractionMultiplexer()
+        let work = SendableKey("work", for: Bool.self)
+        let ask = { @Sendable in
+            Task.detached { try await screen.perform("question", asPartOf: [work]) { screen.isInside } }
+        }
+        let answer = try await screen.perform("login") {
+            let queued = isQueuedBefore ? ask() : nil
+            while await screen.queueLength < (isQueuedBefore ? 1 : 0) { await Task.yield() }
+            return try await screen.lendingScreen(to: work) { try await (queued ?? ask()).value }
+        }
+        #expect(answer)
+        // Only for as long as it is waited for.
+        try await screen.perform("login") {
+            let queued = ask()
+            while await screen.queueLength < 1 { await Task.yield() }
+            queued.cancel()
+        }
+    }
+
+    /// The screen is passed on once everybody who shares it has left.
+    @Test func whatWasLentTheScreenKeepsIt() async throws {
+        let screen = UserInteractionMultiplexer()
+        let work = SendableKey("work", for: String.self)
+        let (isShown, shown) = AsyncStream<Void>.makeStream()
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        let question = Task {
+            try await screen.perform("login") {
+                try await screen.lendingScreen(to: work) {
+                    let question = Task.detached {
+                        try await screen.perform("question", asPartOf: [work]) {
+                            shown.finish()
+                            for await _ in ends {}
+                        }
+                    }
+                    for await _ in isShown {}
+                    return question
+                }
+            }
+        }
+        let shownQuestion = try await question.value
+        let next = Task { try await screen.perform("next") { true } }
+        while await screen.queueLength < 1 { await Task.yield() }
+        end.finish()
+        try await shownQuestion.value
+        #expect(try await next.value)
     }
 }

@@ -68,8 +68,6 @@ public struct UsernamePasswordFilter: ChallengeFilter {
         let space: ProtectionSpace
         let round: Int
         let asked: [Int]
-        /// One of a page that has the screen does not wait for one that waits for the screen.
-        var isOnScreen = false
     }
 
     /// The key of a question to all providers, for tests that hold it until everybody waits.
@@ -90,8 +88,7 @@ public struct UsernamePasswordFilter: ChallengeFilter {
             return nil
         }
         let question = Question(
-            flow: flow, space: challenge.space, round: challenge.previousFailureCount, asked: asked,
-            isOnScreen: context.hasScreen)
+            flow: flow, space: challenge.space, round: challenge.previousFailureCount, asked: asked)
         // Only those who ask a person take turns on the screen.
         return ConversationStep(question, policy: StepPolicy(remembers: .outcomes)) { [providers] context in
             for provider in asked.map({ providers[$0] }) {

@@ -17,10 +17,12 @@ extension ConversationContext {
             guard !ActiveSteps.keys.contains(step.key) else {
                 throw ConversationError(.internalInconsistency, "A step asks for itself.")
             }
-            let landing = try await session.steps.join(step, sentUnder: stamp) {
-                try await ActiveSteps.run(step) {
-                    guard step.policy.isInteractive else { return try await step.run(self) }
-                    return try await self.interact { try await step.run(self) }
+            let landing = try await lendingScreen(to: step.key) {
+                try await session.steps.join(step, sentUnder: stamp) {
+                    try await ActiveSteps.run(step) {
+                        guard step.policy.isInteractive else { return try await step.run(self) }
+                        return try await self.interact { try await step.run(self) }
+                    }
                 }
             }
             return (try step.convert(landing.outcome), landing.epoch)
@@ -41,7 +43,8 @@ extension ConversationContext {
         _ interaction: @escaping @Sendable () async throws -> Answer
     ) async throws -> Answer {
         if configuration.multiplexer.isInside { return try await interaction() }
-        return try await configuration.multiplexer.perform(InteractionTicket()) { [configuration] in
+        let work = Set(ActiveSteps.keys.map(screenWork))
+        return try await configuration.multiplexer.perform(InteractionTicket(), asPartOf: work) { [configuration] in
             try await Self.limited(configuration.interactionTimeout, configuration.clock, interaction)
         }
     }
@@ -49,8 +52,15 @@ extension ConversationContext {
     /// Whether this task is part of a step that is a login, such as the conversations that load its pages.
     public var isPartOfLogin: Bool { ActiveSteps.isInLogin }
 
-    /// Whether this task is part of an interaction that has the screen.
-    package var hasScreen: Bool { configuration.multiplexer.isInside }
+    /// Waits for a step of the session; one that queues for the screen which this task has gets it.
+    func lendingScreen<Value>(to step: SendableKey, _ wait: () async throws -> Value) async throws -> Value {
+        try await configuration.multiplexer.lendingScreen(to: screenWork(step), wait)
+    }
+
+    /// Sessions may share a screen, and their keys may be equal.
+    private func screenWork(_ step: SendableKey) -> SendableKey {
+        SendableKey(StepOfSession(session: ObjectIdentifier(session), step: step), for: Void.self)
+    }
 
     static func limited<Answer: Sendable>(
         _ limit: Duration?, _ clock: any Clock<Duration> & Sendable,
@@ -64,6 +74,11 @@ extension ConversationContext {
         guard let result else { throw StepFailure.timedOut(limit) }
         return try result.get()
     }
+}
+
+private struct StepOfSession: Hashable, Sendable {
+    let session: ObjectIdentifier
+    let step: SendableKey
 }
 
 /// Queues an interaction that shares itself by its step: no two are the same.

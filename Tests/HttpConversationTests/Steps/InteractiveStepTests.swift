@@ -75,6 +75,39 @@ import Testing
         #expect(await two == ["200": 1])
     }
 
+    /// It would wait for the screen that its own waiter has.
+    @Test(arguments: [true, false])
+    func aStepOnScreenIsJoinedByOneThatQueuesForIt(isWholeStep: Bool) async throws {
+        let asked = Box(0)
+        let inner = ConversationStep("inner", policy: StepPolicy(isInteractive: isWholeStep, remembers: .outcomes)) {
+            context -> Int in
+            let ask = { @Sendable in
+                asked.update { $0 += 1 }
+                return asked.value
+            }
+            return isWholeStep ? ask() : try await context.interact(ask)
+        }
+        let bench = StepBench { bench, context in
+            let answer = try await context.perform(inner)
+            #expect(answer == 1)
+            bench.isLoggedIn.update { $0 = true }
+            return .done
+        }
+        let other = testManager(ScriptedTransport { _, _ in .init(.ok) }) {
+            $0.session = bench.session
+            $0.multiplexer = bench.manager.configuration.multiplexer
+            $0.requestFilters.add(TestFilter(onPrepare: { _, context in _ = try await context.perform(inner) }))
+        }
+        async let login = bench.get(1)
+        try await until { bench.runs.value == 1 }
+        async let response = other.data(for: HTTPRequest(.get, "http://other/"))
+        try await until { await bench.manager.configuration.multiplexer.queueLength == 1 }
+        bench.gate.open()
+        #expect(await login == ["200": 1])
+        #expect(try await response.status == .ok)
+        #expect(asked.value == 1)
+    }
+
     /// Also where a request filter asks ahead, rather than a verdict.
     @Test func askingAheadTimesOutAsWell() async throws {
         let clock = HandClock()

@@ -90,7 +90,8 @@ extension ConversationLoop {
         for key in await session.steps.running(covering: request, in: context) where !ActiveSteps.keys.contains(key) {
             let stamp = session.epoch.current
             do {
-                guard let landing = try await session.steps.joinIfRunning(key) else { continue }
+                let landing = try await context.lendingScreen(to: key) { try await session.steps.joinIfRunning(key) }
+                guard let landing else { continue }
                 if landing.isDone {
                     steps.succeeded(key, at: landing.epoch)
                 } else {
