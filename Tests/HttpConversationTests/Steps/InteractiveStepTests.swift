@@ -1,4 +1,5 @@
 import HTTPTypes
+import HttpConversationTesting
 import Testing
 
 @testable import HttpConversation
