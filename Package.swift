@@ -19,20 +19,19 @@ let x509: Target.Dependency = .product(name: "X509", package: "swift-certificate
 // The library, from the bottom up. An arrow may only point to a target above it in this list.
 let library: [Target] = [
     .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "HttpConvConcurrency"),
     .target(name: "UserInteractionMultiplexing", dependencies: [concurrency]),
     .target(name: "HttpConversation", dependencies: [concurrency, "UserInteractionMultiplexing", httpTypes, logging]),
     .target(
         name: "HttpConversationNIO",
-        dependencies: [
-            core, httpTypes, logging, nioCore, nioPosix, nioHTTP1, nioSSL,
-            .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
-        ]
+        dependencies: [core, "CZlib", httpTypes, logging, nioCore, nioPosix, nioHTTP1, nioSSL]
     ),
     .target(
         name: "HttpConvAuthFlows",
         dependencies: [
-            core, concurrency, "UserInteractionMultiplexing", "CLibXML2", httpTypes, logging, crypto, jwtKit,
+            core, concurrency, "UserInteractionMultiplexing", "CLibXML2", httpTypes, logging, crypto,
+            cryptoExtras, jwtKit,
         ]),
     .target(
         name: "HttpConvWebStrategies",
@@ -78,8 +77,8 @@ let tests: [Target] = [
     .testTarget(
         name: "HttpConversationNIOTests",
         dependencies: [
-            "HttpConversationNIO", "HttpConvAuthFlows", "HttpConversationTesting", "Landscape", httpTypes, logging,
-            crypto, x509, nioCore, nioPosix, nioHTTP1, nioSSL,
+            "HttpConversationNIO", "CZlib", "HttpConvAuthFlows", "HttpConversationTesting", "Landscape", httpTypes,
+            logging, crypto, x509, nioCore, nioPosix, nioHTTP1, nioSSL,
         ]
     ),
     .testTarget(
@@ -154,12 +153,11 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-certificates", from: "1.19.0"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.0.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
-        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),

@@ -1,4 +1,4 @@
-import CNIOExtrasZlib
+import CZlib
 
 /// One zlib stream: bytes in, a bounded piece of what they expand to out.
 struct Inflater: ~Copyable {
@@ -10,7 +10,7 @@ struct Inflater: ~Copyable {
     private static let pieceSize = 64 << 10
 
     // zlib keeps the address of its stream: it must not move.
-    private let stream: UnsafeMutablePointer<cnioextras_z_stream>
+    private let stream: UnsafeMutablePointer<z_stream>
     private let coding: ContentCoding
     private var isStarted = false
     private var isAtEnd = false
@@ -20,11 +20,11 @@ struct Inflater: ~Copyable {
     init(_ coding: ContentCoding) {
         self.coding = coding
         stream = .allocate(capacity: 1)
-        stream.initialize(to: cnioextras_z_stream())
+        stream.initialize(to: z_stream())
     }
 
     deinit {
-        if isStarted { cnioextras_z_inflateEnd(stream) }
+        if isStarted { inflateEnd(stream) }
         stream.deinitialize(count: 1)
         stream.deallocate()
     }
@@ -43,37 +43,37 @@ struct Inflater: ~Copyable {
         while offset < input.count {
             if isAtEnd { try startNextMember() }
             if !isStarted { guard try start() else { return [] } }
-            let output = try inflate()
+            let output = try expand()
             if !output.isEmpty { return output }
         }
         return []
     }
 
     /// One call of zlib's. No output where the input was only part of something, or an empty member.
-    private mutating func inflate() throws(Failure) -> [UInt8] {
-        var result = CNIOEXTRAS_Z_OK
+    private mutating func expand() throws(Failure) -> [UInt8] {
+        var result = Z_OK
         let output = [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { buffer, count in
             input.withUnsafeMutableBytes { bytes in
                 let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[offset...])
-                stream.pointee.next_in = CNIOExtrasZlib_voidPtr_to_BytefPtr(rest.baseAddress)
+                stream.pointee.next_in = rest.baseAddress?.assumingMemoryBound(to: UInt8.self)
                 stream.pointee.avail_in = UInt32(rest.count)
-                stream.pointee.next_out = CNIOExtrasZlib_voidPtr_to_BytefPtr(buffer.baseAddress)
+                stream.pointee.next_out = buffer.baseAddress
                 stream.pointee.avail_out = UInt32(buffer.count)
-                result = cnioextras_z_inflate(stream, CNIOEXTRAS_Z_NO_FLUSH)
+                result = inflate(stream, Z_NO_FLUSH)
                 offset += rest.count - Int(stream.pointee.avail_in)
                 count = buffer.count - Int(stream.pointee.avail_out)
             }
         }
-        guard result == CNIOEXTRAS_Z_OK || result == CNIOEXTRAS_Z_STREAM_END || result == CNIOEXTRAS_Z_BUF_ERROR else {
+        guard result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR else {
             throw .damaged
         }
-        if result == CNIOEXTRAS_Z_STREAM_END { isAtEnd = true }
+        if result == Z_STREAM_END { isAtEnd = true }
         return output
     }
 
     /// Several gzip members may follow each other (RFC 1952 §2.2); after a deflate stream nothing may.
     private mutating func startNextMember() throws(Failure) {
-        guard coding == .gzip, cnioextras_z_inflateReset(stream) == CNIOEXTRAS_Z_OK else { throw .damaged }
+        guard coding == .gzip, inflateReset(stream) == Z_OK else { throw .damaged }
         isAtEnd = false
     }
 
@@ -87,7 +87,9 @@ struct Inflater: ~Copyable {
             let header = UInt16(input[offset]) << 8 | UInt16(input[offset + 1])
             windowBits = header % 31 == 0 && header >> 8 & 0x0F == 8 ? 15 : -15
         }
-        guard CNIOExtrasZlib_inflateInit2(stream, windowBits) == CNIOEXTRAS_Z_OK else { throw .noMemory }
+        // What the macro `inflateInit2` does: zlib checks that it is the one that the header is of.
+        let result = inflateInit2_(stream, windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+        guard result == Z_OK else { throw .noMemory }
         isStarted = true
         return true
     }

@@ -1,4 +1,5 @@
 import Crypto
+import CryptoExtras
 
 /// The hash algorithms of Digest (RFC 7616, 3.3).
 enum DigestAlgorithm: String, Sendable {
@@ -15,7 +16,7 @@ enum DigestAlgorithm: String, Sendable {
         switch self {
         case .md5: Hex.string(Insecure.MD5.hash(data: bytes))
         case .sha256: Hex.string(SHA256.hash(data: bytes))
-        case .sha512t256: Hex.string(SHA512t256.hash(bytes))
+        case .sha512t256: Hex.string(SHA512256.hash(data: bytes))
         }
     }
 }

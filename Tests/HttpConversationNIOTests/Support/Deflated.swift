@@ -1,4 +1,4 @@
-import CNIOExtrasZlib
+import CZlib
 
 /// Samples made with another implementation of zlib.
 enum Deflated {
@@ -22,19 +22,21 @@ enum Deflated {
 
     /// Bytes as gzip.
     static func gzip(_ bytes: [UInt8]) -> [UInt8] {
-        var stream = cnioextras_z_stream()
-        guard CNIOExtrasZlib_deflateInit2(&stream, 9, 8, 15 + 16, 8, 0) == 0 else { return [] }
-        defer { cnioextras_z_deflateEnd(&stream) }
+        var stream = z_stream()
+        let size = Int32(MemoryLayout<z_stream>.size)
+        let isReady = deflateInit2_(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size) == Z_OK
+        guard isReady else { return [] }
+        defer { deflateEnd(&stream) }
         var input = bytes
         var output = [UInt8](repeating: 0, count: bytes.count + bytes.count / 500 + 1000)
         let capacity = output.count
         let written = input.withUnsafeMutableBytes { source in
             output.withUnsafeMutableBytes { target in
-                stream.next_in = CNIOExtrasZlib_voidPtr_to_BytefPtr(source.baseAddress)
+                stream.next_in = source.baseAddress?.assumingMemoryBound(to: UInt8.self)
                 stream.avail_in = UInt32(source.count)
-                stream.next_out = CNIOExtrasZlib_voidPtr_to_BytefPtr(target.baseAddress)
+                stream.next_out = target.baseAddress?.assumingMemoryBound(to: UInt8.self)
                 stream.avail_out = UInt32(capacity)
-                _ = cnioextras_z_deflate(&stream, 4)
+                _ = deflate(&stream, Z_FINISH)
                 return capacity - Int(stream.avail_out)
             }
         }

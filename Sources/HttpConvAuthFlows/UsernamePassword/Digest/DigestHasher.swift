@@ -1,11 +1,12 @@
 import Crypto
+import CryptoExtras
 
 /// Hashes bytes with one of Digest's functions.
 struct DigestHasher {
     private enum State {
         case md5(Insecure.MD5)
         case sha256(SHA256)
-        case sha512Over256(SHA512Over256)
+        case sha512Over256(SHA512256)
     }
 
     private var state: State
@@ -15,7 +16,7 @@ struct DigestHasher {
             switch hash {
             case .md5: .md5(Insecure.MD5())
             case .sha256: .sha256(SHA256())
-            case .sha512Over256: .sha512Over256(SHA512Over256())
+            case .sha512Over256: .sha512Over256(SHA512256())
             }
     }
 
@@ -29,7 +30,7 @@ struct DigestHasher {
             hash.update(data: bytes)
             state = .sha256(hash)
         case .sha512Over256(var hash):
-            hash.update(bytes)
+            hash.update(data: bytes)
             state = .sha512Over256(hash)
         }
     }
@@ -39,7 +40,18 @@ struct DigestHasher {
         switch state {
         case .md5(let hash): Hexadecimal.text(hash.finalize())
         case .sha256(let hash): Hexadecimal.text(hash.finalize())
-        case .sha512Over256(let hash): Hexadecimal.text(hash.finalized())
+        case .sha512Over256(let hash): Hexadecimal.text(hash.finalize())
         }
+    }
+}
+
+/// Bytes as lower-case hexadecimal digits.
+enum Hexadecimal {
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    static func text(_ bytes: some Sequence<UInt8>) -> String {
+        var result: [UInt8] = []
+        for byte in bytes { result += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+        return String(decoding: result, as: UTF8.self)
     }
 }
