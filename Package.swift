@@ -27,15 +27,16 @@ let library: [Target] = [
         name: "HttpConversationNIO",
         dependencies: [core, "CZlib", httpTypes, logging, nioCore, nioPosix, nioHTTP1, nioSSL]
     ),
+    .target(name: "HTMLForms", dependencies: [core, "CLibXML2"]),
     .target(
         name: "HttpConvAuthFlows",
         dependencies: [
-            core, concurrency, "UserInteractionMultiplexing", "CLibXML2", httpTypes, logging, crypto,
+            core, concurrency, "UserInteractionMultiplexing", "HTMLForms", httpTypes, logging, crypto,
             cryptoExtras, jwtKit,
         ]),
     .target(
         name: "HttpConvWebStrategies",
-        dependencies: [core, "HttpConvAuthFlows", httpTypes, crypto, nioCore, nioPosix, nioHTTP1]),
+        dependencies: [core, "HttpConvAuthFlows", "HTMLForms", httpTypes, crypto, nioCore, nioPosix, nioHTTP1]),
     .target(
         name: "HttpC",
         dependencies: [core, httpTypes, "HttpConvAuthFlows", "HttpConvWebStrategies", "HttpConversationNIO"]),
@@ -59,14 +60,15 @@ let landscape: [Target] = [
 ]
 
 let command: [Target] = [
+    .target(name: "QRCodes"),
     .executableTarget(
         name: "HttpCCommand",
         dependencies: [
-            "HttpC", "DataVault", "HttpConvVaultStorage", "Landscape", httpTypes, logging,
+            "HttpC", "DataVault", "HttpConvVaultStorage", "Landscape", "QRCodes", httpTypes, logging,
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "TOMLKit", package: "TOMLKit"),
         ]
-    )
+    ),
 ]
 
 let tests: [Target] = [
@@ -81,11 +83,12 @@ let tests: [Target] = [
             logging, crypto, x509, nioCore, nioPosix, nioHTTP1, nioSSL,
         ]
     ),
+    .testTarget(name: "HTMLFormsTests", dependencies: ["HTMLForms"]),
     .testTarget(
         name: "HttpConvAuthFlowsTests",
         dependencies: [
-            "HttpC", "HttpConversationTesting", concurrency, "UserInteractionMultiplexing", "Landscape", httpTypes,
-            logging, crypto,
+            "HttpC", "HTMLForms", "HttpConversationTesting", concurrency, "UserInteractionMultiplexing", "Landscape",
+            httpTypes, logging, crypto,
         ]
     ),
     .testTarget(
@@ -98,7 +101,9 @@ let tests: [Target] = [
     .testTarget(name: "LandscapeTests", dependencies: ["TestSupport", "Landscape"]),
     .testTarget(
         name: "HttpCCommandTests",
-        dependencies: ["TestSupport", "HttpCCommand", "HttpC", "DataVault", "HttpConvVaultStorage", "Landscape"]),
+        dependencies: [
+            "TestSupport", "HttpCCommand", "HttpC", "DataVault", "HttpConvVaultStorage", "Landscape", "QRCodes",
+        ]),
     // The command is built with them, because they run it.
     .testTarget(
         name: "RealServerTests",

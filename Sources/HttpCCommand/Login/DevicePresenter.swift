@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import QRCodes
 
 /// Shows where to log in with another device: the address, the code, on a terminal a QR code, and that it waits.
 struct DevicePresenter: DeviceAuthorizationPresenter {

@@ -1,3 +1,4 @@
+import HTMLForms
 import HTTPTypes
 import HttpConversation
 
@@ -43,7 +44,16 @@ enum SAML2Challenge {
         else { return false }
         let chunks = try await response.peekChunks(upTo: limit)
         guard page.needles(in: chunks.first ?? []).contains(where: { $0.isIn(chunks) }) else { return false }
-        return SAML2Form.isIn(Array(chunks.joined().prefix(limit)), contentType: contentType)
+        return hasField(Array(chunks.joined().prefix(limit)), contentType: contentType)
+    }
+
+    /// Whether a form of the page has a field that carries an authentication request.
+    ///
+    /// - Parameter contentType: the field's value, for its charset
+    static func hasField(_ page: [UInt8], contentType: String?) -> Bool {
+        HTMLPage(page, contentType: contentType).forms.contains { form in
+            form.fields.contains { $0.name == fieldName }
+        }
     }
 
     /// The form of the page that has an authentication request in a hidden field: a text field of that name is somebody's

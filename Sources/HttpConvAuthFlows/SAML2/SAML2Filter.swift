@@ -1,3 +1,4 @@
+import HTMLForms
 import HTTPTypes
 package import HttpConvConcurrency
 public import HttpConversation

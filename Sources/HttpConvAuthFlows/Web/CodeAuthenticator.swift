@@ -1,4 +1,5 @@
 import Foundation
+import HTMLForms
 public import HttpConversation
 
 /// The application that makes one-time codes, while a one-time-code form is shown.

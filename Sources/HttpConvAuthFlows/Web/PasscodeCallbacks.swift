@@ -1,4 +1,5 @@
 import Foundation
+import HTMLForms
 import HttpConversation
 import Synchronization
 

@@ -3,6 +3,7 @@ import HttpConversation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import Synchronization
 
 /// Listens on this machine for one redirect.
 struct LoopbackListener: Sendable {
@@ -71,4 +72,12 @@ struct LoopbackListener: Sendable {
             }
             .bind(host: address, port: port).get()
     }
+}
+
+/// The redirect URI of a listener, once its port is known.
+final class ListenerAddress: Sendable {
+    private let state = Mutex<OAuth2RedirectURI?>(nil)
+
+    var redirectURI: OAuth2RedirectURI? { state.withLock { $0 } }
+    func set(_ redirectURI: OAuth2RedirectURI) { state.withLock { $0 = redirectURI } }
 }

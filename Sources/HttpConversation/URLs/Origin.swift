@@ -61,3 +61,11 @@ extension Origin: CustomStringConvertible {
     /// The origin as the start of a URL, such as `https://example.com:8443`.
     public var description: String { "\(scheme.rawValue)://\(authority)" }
 }
+
+extension Origin {
+    /// Whether what is meant for this origin may go to the other one: to itself, and where it is http to https on the
+    /// same host, whatever the port. The one rule for whom a password is for (security rule S7).
+    public func covers(_ other: Origin) -> Bool {
+        self == other || (scheme == .http && other.scheme == .https && host == other.host)
+    }
+}

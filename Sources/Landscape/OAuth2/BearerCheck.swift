@@ -59,3 +59,12 @@ enum BearerCheck {
             || "-._~+/=".utf8.contains(byte)
     }
 }
+
+/// A valid token, as resource servers see it.
+struct AccessTokenInfo: Sendable {
+    let authorization: OAuthAuthorization
+    let scopes: [String]
+    let issued: Duration
+    let expires: Duration
+    let isRefreshToken: Bool
+}

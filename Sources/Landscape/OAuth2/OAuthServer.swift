@@ -68,3 +68,10 @@ final class OAuthServer: Sendable {
         tally.reset()
     }
 }
+
+/// What happens once a form of the authorization server is filled in.
+enum OAuthPurpose: Sendable {
+    case logIn(OAuthRequest)
+    case consent(OAuthRequest)
+    case device(userCode: String)
+}

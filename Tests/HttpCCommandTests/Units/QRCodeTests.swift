@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HttpCCommand
+@testable import QRCodes
 
 /// QR codes, read back by a decoder that nobody here wrote.
 @Suite(.timeLimit(.minutes(1))) struct QRCodeTests {

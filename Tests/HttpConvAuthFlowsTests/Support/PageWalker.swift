@@ -1,4 +1,5 @@
 import Foundation
+import HTMLForms
 import HTTPTypes
 import HttpConversation
 import HttpConversationNIO

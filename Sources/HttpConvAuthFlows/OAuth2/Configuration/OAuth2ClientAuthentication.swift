@@ -1,4 +1,5 @@
 import Foundation
+import HTMLForms
 import HttpConversation
 
 /// How a client proves to the token endpoint who it is (RFC 6749 §2.3).

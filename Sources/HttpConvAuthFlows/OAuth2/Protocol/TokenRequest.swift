@@ -1,3 +1,4 @@
+import HTMLForms
 import HttpConversation
 
 /// The forms that go to a token endpoint.

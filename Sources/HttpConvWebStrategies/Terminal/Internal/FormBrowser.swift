@@ -1,3 +1,4 @@
+import HTMLForms
 import HTTPTypes
 import HttpConvAuthFlows
 import HttpConversation

@@ -1,5 +1,6 @@
 import HttpConvAuthFlows
 import HttpConversation
+import Synchronization
 
 /// Decides what to do on a page: send a form by itself, ask for the fields of one, or follow a link.
 struct FormNavigator: Sendable {
@@ -131,4 +132,15 @@ struct FormNavigator: Sendable {
             .unsupportedPage, "The page at \(page.url.origin) is too large to be shown as questions.",
             pageText: page.message)
     }
+}
+
+/// The origins whose questions a person expects in one login: those that somebody has named, and those that the person
+/// agreed to (security rule S21).
+final class NamedOrigins: Sendable {
+    private let origins: Mutex<Set<Origin>>
+
+    init(_ origins: Set<Origin>) { self.origins = Mutex(origins) }
+
+    func contains(_ origin: Origin) -> Bool { origins.withLock { $0.contains(origin) } }
+    func add(_ origin: Origin) { origins.withLock { _ = $0.insert(origin) } }
 }

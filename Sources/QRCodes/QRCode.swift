@@ -1,5 +1,5 @@
 /// A QR code (ISO/IEC 18004) of a short text: byte mode, versions 1 to 10, that is up to 271 bytes.
-struct QRCode: Sendable {
+package struct QRCode: Sendable {
     /// How much of a code may be unreadable.
     enum Correction: Sendable {
         /// About 7 %.
@@ -9,13 +9,14 @@ struct QRCode: Sendable {
     }
 
     /// Dark modules are true; rows from the top, without the quiet zone.
-    let modules: [[Bool]]
-    var size: Int { modules.count }
+    package let modules: [[Bool]]
+    /// Modules on each side.
+    package var size: Int { modules.count }
 
     /// Encodes a text as UTF-8 in the smallest version, with the stronger correction where that costs no larger one.
     ///
     /// - Returns: nil where it is too long
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard let low = QRVersion.smallest(for: bytes.count, .low) else { return nil }
         let medium = QRVersion(number: low.number, correction: .medium)

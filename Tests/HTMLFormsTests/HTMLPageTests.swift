@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HttpConvAuthFlows
+@testable import HTMLForms
 
 /// What the pages of identity providers look like.
 @Suite struct HTMLPageTests {

@@ -1,13 +1,13 @@
 /// A QR code for a terminal: two modules in each character, with the quiet zone that scanners need.
-enum QRText {
+package enum QRText {
     private static let quietZone = 4
 
     /// Columns of the terminal.
-    static func width(of code: QRCode) -> Int { code.size + 2 * quietZone }
+    package static func width(of code: QRCode) -> Int { code.size + 2 * quietZone }
 
     /// - Parameter isColoured: whether black on white can be asked for; where not, light modules are drawn, as most
     ///   terminals have a dark background
-    static func lines(_ code: QRCode, isColoured: Bool) -> [String] {
+    package static func lines(_ code: QRCode, isColoured: Bool) -> [String] {
         let range = -quietZone..<(code.size + quietZone)
         let isDark = { (x: Int, y: Int) in
             code.modules.indices.contains(y) && code.modules.indices.contains(x) && code.modules[y][x]

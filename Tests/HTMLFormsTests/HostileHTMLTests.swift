@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import HttpConvAuthFlows
+@testable import HTMLForms
 
 #if canImport(Glibc)
 import Glibc

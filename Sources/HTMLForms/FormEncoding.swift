@@ -3,14 +3,15 @@ import HttpConversation
 /// `application/x-www-form-urlencoded` (RFC 6749 appendix B).
 package enum FormEncoding {
     /// A name and its value.
-    typealias Parameter = (name: String, value: String)
+    package typealias Parameter = (name: String, value: String)
 
-    static func encode(_ parameters: [Parameter]) -> String {
+    /// Pairs of names and values, joined by `&`.
+    package static func encode(_ parameters: [Parameter]) -> String {
         parameters.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
     }
 
     /// Letters, digits and `*-._` stay, a space becomes `+`, the rest is percent-encoded as UTF-8.
-    static func encode(_ text: String) -> String { encode(text.utf8) }
+    package static func encode(_ text: String) -> String { encode(text.utf8) }
 
     /// The same for text in any charset.
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
@@ -27,7 +28,7 @@ package enum FormEncoding {
     }
 
     /// The parameters of a query, in order, repeated ones included.
-    static func decode(_ text: Substring) -> [Parameter] {
+    package static func decode(_ text: Substring) -> [Parameter] {
         text.split(ascii: "&").map { pair in
             guard let (name, value) = pair.cut(atASCII: "=") else { return (decoded(pair), "") }
             return (decoded(name), decoded(value))
@@ -35,7 +36,7 @@ package enum FormEncoding {
     }
 
     /// The parameters of a URL's query, whatever its scheme.
-    static func query(of url: String) -> [Parameter] {
+    package static func query(of url: String) -> [Parameter] {
         url.prefix(upToASCII: "#").cut(atASCII: "?").map { decode($0.after) } ?? []
     }
 
