@@ -5,8 +5,9 @@ import HttpConvVaultStorage
 import HttpConversation
 import HttpConversationNIO
 
-/// Small GETs over one connection, with a stored token sent ahead or without OAuth2: in a manager that is configured
-/// alike but for the server support (plain), or not at all (bare).
+/// Small GETs over one connection: with a stored token sent ahead, with a password sent ahead after the first challenge
+/// (basic), or without either, in a manager that is configured alike but for the server support (plain), or not at all
+/// (bare).
 struct TokenRequests {
     struct WrongLength: Error {}
 
@@ -14,10 +15,16 @@ struct TokenRequests {
     private let request: HTTPRequest
 
     init(_ mode: String, port: Int, place: URL) async throws {
-        let hasToken = mode != "plain" && mode != "bare"
-        let target = try TargetURL("http://127.0.0.1:\(port)/\(hasToken ? "bearer" : "nobody")/json")
+        let hasToken = mode == "memory" || mode == "vault"
+        let directory = hasToken ? "bearer" : mode == "basic" ? "basic" : "nobody"
+        let target = try TargetURL("http://127.0.0.1:\(port)/\(directory)/json")
         var configuration = HttpConversationManager.Configuration()
         if mode == "plain" { configuration.apply(CommonAuthenticationConfigurator()) }
+        if mode == "basic" {
+            var configurator = CommonAuthenticationConfigurator()
+            configurator.add(StaticCredentialProvider(username: "alice", password: "secret"))
+            configuration.apply(configurator)
+        }
         if hasToken {
             let storage: any OAuth2TokenStorage =
                 mode == "vault" ? VaultTokenStorage(try await TokenStores.vault(place)) : InMemoryTokenStorage()

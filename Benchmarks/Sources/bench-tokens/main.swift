@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
 
-// bench-tokens fill ENTRIES DIRECTORY                                    a vault with tokens under so many URLs
-// bench-tokens request bare|plain|memory|vault COUNT PORT DIRECTORY      sends so many requests, one after the other
-// bench-tokens look-up memory|vault|vault-cold COUNT ENTRIES DIRECTORY   looks so many times for tokens
+// bench-tokens fill ENTRIES DIRECTORY                                      a vault with tokens under so many URLs
+// bench-tokens request bare|plain|basic|memory|vault COUNT PORT DIRECTORY  sends so many requests, one after the other
+// bench-tokens look-up memory|vault|vault-cold COUNT ENTRIES DIRECTORY     looks so many times for tokens
 //
 // Prints nothing: the instructions of the process are counted from outside.
 @Sendable func perform(_ arguments: [String]) async throws -> Bool {
