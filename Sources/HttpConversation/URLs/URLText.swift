@@ -4,10 +4,14 @@ import Foundation
 enum URLText {
     /// Refuses what no URL may contain: control characters, white space, backslashes before the query.
     static func requireVisible(_ text: String) throws(ConversationError) {
-        for (index, byte) in text.utf8.enumerated() where byte <= 0x20 || byte == 0x7F || byte == UInt8(ascii: "\\") {
+        let bytes = text.utf8
+        for index in bytes.indices {
+            let byte = bytes[index]
+            guard byte <= 0x20 || byte == 0x7F || byte == UInt8(ascii: "\\") else { continue }
             let what = byte == 0x20 ? "a space" : byte == UInt8(ascii: "\\") ? "a backslash" : "a control character"
+            let place = bytes.distance(from: bytes.startIndex, to: index) + 1
             throw ConversationError(
-                .invalidURL, "The URL contains \(what) (byte \(index + 1)): percent-encode it or leave it out.")
+                .invalidURL, "The URL contains \(what) (byte \(place)): percent-encode it or leave it out.")
         }
     }
 

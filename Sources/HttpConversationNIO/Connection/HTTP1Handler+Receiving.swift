@@ -14,14 +14,18 @@ extension HTTP1Handler {
         case .head(let head): receive(head)
         case .body(let buffer):
             guard exchange != nil else { return }
-            // One array per burst: what the consumer gets, copied once. The last byte comes apart.
-            if burstBytes.isEmpty { burstBytes.reserveCapacity(buffer.readableBytes + 1) }
-            burstBytes += buffer.readableBytesView
+            Self.append(buffer, to: &burstBytes)
         case .end:
             guard exchange != nil, machine.running?.download == .body else { return }
             machine.receivedEnd()
             burstEnds = true
         }
+    }
+
+    /// One array per burst: what the consumer gets, copied once. The last byte comes apart.
+    private static func append(_ buffer: ByteBuffer, to burst: inout [UInt8]) {
+        if burst.isEmpty { burst.reserveCapacity(buffer.readableBytes + 1) }
+        burst += buffer.readableBytesView
     }
 
     private func receive(_ head: HTTPResponseHead) {

@@ -77,6 +77,8 @@ struct RepeatedLengthFilter {
                 let isFinal = !mayBeInterim
                 reset()
                 return isFinal ? (bytes.count, false) : (end, true)
+            // Most fields are told apart by one letter: Content-L…, not Content-T… or Content-E….
+            case .other where end - index <= Self.name.count || bytes[index + 8] | 0x20 != UInt8(ascii: "l"): break
             case .other:
                 guard let value = Self.length(in: line) else { break }
                 // A line that goes on in the next one is the parser's to refuse.
@@ -112,11 +114,16 @@ struct RepeatedLengthFilter {
     /// The value of a length, which may be a list of equal numbers.
     private static func length(in line: Slice<UnsafeRawBufferPointer>) -> (text: [UInt8], count: Int)? {
         guard line.count > name.count, mayBeLength(line) else { return nil }
-        let members = line.dropFirst(name.count).split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-            .map { Array($0.filter { ![0x20, 0x09, 0x0D, 0x0A].contains($0) }) }
-        guard let first = members.first, !first.isEmpty, first.allSatisfy({ (0x30...0x39).contains($0) }),
-            members.allSatisfy({ $0 == first })
-        else { return nil }
+        let value = line.dropFirst(name.count)
+        guard value.contains(UInt8(ascii: ",")) else { return number(value).map { ($0, 1) } }
+        let members = value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map(number)
+        guard let first = members.first, let first, members.allSatisfy({ $0 == first }) else { return nil }
         return (first, members.count)
+    }
+
+    /// The digits, where there is nothing else but white space.
+    private static func number(_ text: Slice<UnsafeRawBufferPointer>) -> [UInt8]? {
+        let digits = text.filter { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D && $0 != 0x0A }
+        return !digits.isEmpty && digits.allSatisfy { (0x30...0x39).contains($0) } ? digits : nil
     }
 }

@@ -279,11 +279,7 @@ private struct Exchanges {
     var bodyIsGone: Bool { request.body?.isReplayable == false }
     var hop: Hop { Hop(request: request) }
 
-    var exchange: Exchange {
-        var exchange = Exchange(hop)
-        exchange.cookieEpoch = 7
-        return exchange
-    }
+    var exchange: Exchange { Exchange(hop, cookieEpoch: 7) }
 
     var answered: AnsweredExchange {
         AnsweredExchange(
@@ -341,7 +337,7 @@ private enum TestEvent: CaseIterable {
         withoutBody.body = nil
         return switch self {
         case .start: .start
-        case .prepared: .prepared(exchanges.request)
+        case .prepared: .prepared(exchanges.hop)
         case .authorized: .authorized(exchanges.exchange)
         case .receivedRedirect: .received(exchanges.answered, .redirect)
         case .receivedChallenge: .received(exchanges.answered, .challenge)

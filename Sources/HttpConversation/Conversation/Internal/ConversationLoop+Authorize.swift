@@ -3,44 +3,52 @@ import HTTPTypes
 extension ConversationLoop {
     /// Credentials and cookies, on a copy that serves one exchange only (security rule S7).
     mutating func authorize(_ hop: Hop) async throws(ConversationError) -> ConversationStateMachine.Event {
-        var exchange = Exchange(hop)
+        var request = hop.request
+        var sent: SentCredential?
         // The answer to this exchange's challenge goes before what filters attach on their own account.
-        let destination = CredentialDestination(target: exchange.target, callersURL: context.root.target)
+        let destination = CredentialDestination(target: request.target, callersURL: context.root.target)
         if let answer = challenges.answer(for: destination) {
-            try await attach(answer, to: &exchange)
+            if try await attach(answer, to: &request) { sent = answer }
         } else {
-            try await waitForSteps(covering: exchange.request)
+            try await waitForSteps(covering: request)
         }
         let filters = configuration.requestFilters.entries
         for index in filters.indices {
-            let authorization = exchange.request.headerFields[.authorization]
-            do { try await filters[index].element.authorize(&exchange.request, in: context) } catch {
+            let authorization = request.headerFields[.authorization]
+            do { try await filters[index].element.authorize(&request, in: context) } catch {
                 throw Self.filterFailed(filters[index].id, error)
             }
-            if authorization != nil { exchange.request.headerFields[.authorization] = authorization }
+            if authorization != nil { request.headerFields[.authorization] = authorization }
         }
-        if !exchange.request.headerFields.contains(.authorization) {
+        if !request.headerFields.contains(.authorization) {
             await context.session.credentials.waitForProbes(covering: destination, unlessBy: context.id)
-            if let known = knownCredential(for: destination) { try await attach(known, to: &exchange) }
+            if let known = knownCredential(for: destination) {
+                if try await attach(known, to: &request) { sent = known }
+            }
         }
-        attachCookies(to: &exchange)
-        return .authorized(exchange)
+        let cookieEpoch = hop.redirectedUnder ?? context.session.epoch.current
+        attachCookies(to: &request)
+        return .authorized(
+            Exchange(
+                hop, request: request, sent: sent, epoch: context.session.credentials.currentEpoch,
+                cookieEpoch: cookieEpoch))
     }
 
+    /// - Returns: whether the request carries it now
     private func attach(
-        _ sent: SentCredential, to exchange: inout Exchange
-    ) async throws(ConversationError) {
-        guard !exchange.request.headerFields.contains(.authorization) else { return }
+        _ sent: SentCredential, to request: inout ConversationRequest
+    ) async throws(ConversationError) -> Bool {
+        guard !request.headerFields.contains(.authorization) else { return false }
         // Digest may have been offered since it was given.
-        guard sent.space.method != .basic || context.sendsBasic(to: sent.space.origin) else { return }
+        guard sent.space.method != .basic || context.sendsBasic(to: sent.space.origin) else { return false }
         do {
-            let value = try await sent.credential.authorization(for: exchange.request)
-            exchange.request.headerFields.append(try HTTPField(.authorization, checking: value))
+            let value = try await sent.credential.authorization(for: request)
+            request.headerFields.append(try HTTPField(.authorization, checking: value))
         } catch {
             throw ConversationError.wrapping(
                 error, as: .authenticationFailed, "The credential for \(sent.space) cannot be sent.")
         }
-        exchange.sent = sent
+        return true
     }
 
     /// What the session knows for this URL and may send before anybody asks.
@@ -55,19 +63,18 @@ extension ConversationLoop {
     }
 
     /// The store's cookies join the caller's own, whose names win.
-    private func attachCookies(to exchange: inout Exchange) {
-        exchange.cookieEpoch = exchange.hop.redirectedUnder ?? context.session.epoch.current
-        guard let stored = context.session.cookies.header(for: exchange.target) else { return }
+    private func attachCookies(to request: inout ConversationRequest) {
+        guard let stored = context.session.cookies.header(for: request.target) else { return }
         // One field as it is: setting it by name would split it into a field for each cookie.
-        guard exchange.request.headerFields.contains(.cookie) else {
-            exchange.request.headerFields.append(HTTPField(name: .cookie, value: stored))
+        guard request.headerFields.contains(.cookie) else {
+            request.headerFields.append(HTTPField(name: .cookie, value: stored))
             return
         }
-        let own = exchange.request.headerFields[.cookie] ?? ""
+        let own = request.headerFields[.cookie] ?? ""
         let names = Set(own.split(ascii: ";").map { CookieHeader.name(of: $0) })
         let added = stored.split(ascii: ";").filter { !names.contains(CookieHeader.name(of: $0)) }
         let joined = ([Substring(own)] + added).map(\.trimmingSpaces).joined(separator: "; ")
-        exchange.request.headerFields[.cookie] = joined
+        request.headerFields[.cookie] = joined
     }
 }
 

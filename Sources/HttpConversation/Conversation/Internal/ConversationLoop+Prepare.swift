@@ -11,6 +11,6 @@ extension ConversationLoop {
         }
         // A filter may have put a request of its own in its place.
         request.context = context
-        return .prepared(request)
+        return .prepared(Hop(request: request))
     }
 }

@@ -4,9 +4,7 @@ import Logging
 extension ConversationLoop {
     /// One exchange, up to the head of its final response.
     mutating func send(_ exchange: Exchange) async throws(ConversationError) -> ConversationStateMachine.Event {
-        var exchange = exchange
-        exchange.epoch = context.session.credentials.currentEpoch
-        context.log.emit(.exchangeStarted) { [exchange] in
+        context.log.emit(.exchangeStarted) {
             $0.request = ObservedRequest(exchange.request)
             $0.reason = exchange.hop.repetition
         }

@@ -15,14 +15,12 @@ struct ConversationLoop {
     var networkTime: Duration = .zero
     /// The exchange that was answered last, for what is said of a failure.
     var lastAnswered: AnsweredExchange?
-    private let request: ConversationRequest
 
     var configuration: HttpConversationManager.Configuration { context.snapshot.value }
 
     init(request: ConversationRequest, context: ConversationContext) {
         var request = request
         request.context = context
-        self.request = request
         self.context = context
         transport = context.transport
         machine = ConversationStateMachine(
@@ -34,7 +32,7 @@ struct ConversationLoop {
 
     /// The final response, or the reason why there is none.
     mutating func run() async throws(ConversationError) -> ConversationStream {
-        context.log.emit(.conversationStarted) { [request] in $0.request = ObservedRequest(request) }
+        observeStart()
         defer { releaseProbes() }
         do throws(ConversationError) {
             let response = try await perform()
@@ -91,6 +89,10 @@ struct ConversationLoop {
             return ConversationError(.timedOut, "Nobody finished within \(limit) what the filter \(id) asked for.")
         }
         return .wrapping(error, as: .filterFailed, "The filter \(id) failed.")
+    }
+
+    private func observeStart() {
+        context.log.emit(.conversationStarted) { $0.request = ObservedRequest(machine.start) }
     }
 
     // MARK: The end

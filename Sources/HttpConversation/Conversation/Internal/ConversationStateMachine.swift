@@ -1,7 +1,7 @@
 /// Decides what a conversation does next: an event goes in, an action comes out, nothing waits.
 ///
 /// States and actions carry what belongs to them: the attempt, the hop, the exchange. ``ConversationLoop`` performs the
-/// actions and reports what came of them.
+/// actions and reports what came of them. What is rare and large is indirect, so that the rest is cheap to pass on.
 struct ConversationStateMachine {
     /// What the loop is doing.
     enum State {
@@ -13,7 +13,7 @@ struct ConversationStateMachine {
         case answeringChallenges(AnsweredExchange)
         case inspectingResponse(AnsweredExchange)
         /// A step runs; `isRedirect`: whether a redirect filter asked for it.
-        case performing(DeferredVerdict, AnsweredExchange, isRedirect: Bool)
+        indirect case performing(DeferredVerdict, AnsweredExchange, isRedirect: Bool)
         case finished
     }
 
@@ -21,22 +21,22 @@ struct ConversationStateMachine {
     enum Event {
         /// The caller asked for something.
         case start
-        /// The request filters prepared the attempt's request.
-        case prepared(ConversationRequest)
+        /// The request filters prepared the attempt's first hop.
+        case prepared(Hop)
         /// Credentials and cookies are attached for the next exchange.
         case authorized(Exchange)
         /// A final response head arrived.
         case received(AnsweredExchange, ReceivedKind)
         /// What is to be done with a redirect.
-        case redirectDecided(RedirectDecision)
+        indirect case redirectDecided(RedirectDecision)
         /// What is to be done with the challenges.
         case challengesDecided(ChallengeDecision)
         /// What the response filters say.
         case responseDecided(ResponseDecision)
         /// A step ended.
-        case performed(StepOutcome)
+        indirect case performed(StepOutcome)
         /// Something threw.
-        case failed(ConversationError)
+        indirect case failed(ConversationError)
     }
 
     /// The kinds of response that are treated differently.
@@ -72,8 +72,8 @@ struct ConversationStateMachine {
 
     enum ResponseDecision {
         case deliver
-        case replace(ReplacementResponse)
-        case goBack(DeferredVerdict)
+        indirect case replace(ReplacementResponse)
+        indirect case goBack(DeferredVerdict)
     }
 
     /// What the loop is to do.
@@ -88,10 +88,10 @@ struct ConversationStateMachine {
         case answerChallenges(AnsweredExchange)
         case inspectResponse(AnsweredExchange)
         /// End the exchange, then run the step.
-        case perform(ConversationStep<StepOutcome>, after: AnsweredExchange)
+        indirect case perform(ConversationStep<StepOutcome>, after: AnsweredExchange)
         /// Hand the response to the caller.
         case deliver(FinalResponse)
-        case fail(ConversationError)
+        indirect case fail(ConversationError)
     }
 
     /// The bounds of a conversation.
@@ -102,7 +102,7 @@ struct ConversationStateMachine {
 
     private(set) var state = State.idle
     /// Where attempts start: the caller's request, or the hop after an unsafe request was answered.
-    private var start: ConversationRequest
+    private(set) var start: ConversationRequest
     /// Attempts and repetitions whose exchange was reached.
     private(set) var attempts: [AttemptRecord] = []
     /// Attempts and repetitions that were begun.
@@ -124,8 +124,8 @@ struct ConversationStateMachine {
             return finish(.fail(error))
         case (.idle, .start):
             return begin(reason: "first")
-        case (.preparing(let attempt), .prepared(let request)):
-            return authorize(Hop(request: request), attempt.reason)
+        case (.preparing(let attempt), .prepared(let hop)):
+            return authorize(hop, attempt.reason)
         case (.authorizing, .authorized(let exchange)):
             return go(.exchanging(exchange), .exchange(exchange))
         case (.exchanging, .received(let answered, let kind)):
@@ -229,12 +229,13 @@ struct ConversationStateMachine {
     private mutating func again(
         _ reason: String, _ answered: AnsweredExchange, withoutAuthorization: Bool
     ) -> Action {
-        var hop = answered.exchange.hop
+        let hop = answered.exchange.hop
         if hop.bodyIsGone { return finish(.fail(Self.bodyNotReplayable)) }
         guard count() else { return finish(.fail(Self.tooManyAttempts(limits.maximumAttempts))) }
-        if withoutAuthorization { hop.request.headerFields[.authorization] = nil }
-        hop.repetition = reason
-        return authorize(hop, reason)
+        var request = hop.request
+        if withoutAuthorization { request.headerFields[.authorization] = nil }
+        return authorize(
+            Hop(request: request, redirectedUnder: hop.redirectedUnder, repetition: reason), reason)
     }
 
     private mutating func authorize(_ hop: Hop, _ reason: String) -> Action {

@@ -1,73 +1,96 @@
 import HTTPTypes
 
+// Classes: they are handed around a lot, and copying what a request consists of costs more than deciding about it.
+
 /// One way from the start: from the caller's request, or from the hop after an unsafe request was answered.
-struct Attempt {
+final class Attempt: Sendable {
     /// Where it starts.
     let request: ConversationRequest
     /// Why it is made.
     let reason: String
+
+    init(request: ConversationRequest, reason: String) {
+        self.request = request
+        self.reason = reason
+    }
 }
 
 /// One stop on the way of an attempt: what is asked there, without credentials and cookies.
-struct Hop {
-    var request: ConversationRequest
+final class Hop: Sendable {
+    let request: ConversationRequest
     /// The epoch of the exchange whose redirect led here; nil for the first hop of an attempt. What logs in meanwhile
     /// has not changed what that answer was about.
-    var redirectedUnder: UInt64?
+    let redirectedUnder: UInt64?
     /// Why its exchange is sent once more; nil for the first time.
-    var repetition: String?
+    let repetition: String?
+
+    init(request: ConversationRequest, redirectedUnder: UInt64? = nil, repetition: String? = nil) {
+        self.request = request
+        self.redirectedUnder = redirectedUnder
+        self.repetition = repetition
+    }
 
     /// Whether the body was used and cannot be sent again.
     var bodyIsGone: Bool { request.body?.isReplayable == false }
 }
 
 /// One exchange: what is sent, and under which stamps.
-struct Exchange {
+final class Exchange: Sendable {
     let hop: Hop
     /// The request as it goes to the transport, credentials and cookies included.
-    var request: ConversationRequest
+    let request: ConversationRequest
     /// The credential it carries and for whom.
-    var sent: SentCredential?
-    /// Why it is sent again, for a repetition.
-    var reason: String?
+    let sent: SentCredential?
     /// The session's epoch when it was sent.
-    var epoch: UInt64 = 0
+    let epoch: UInt64
     /// The session's epoch when its cookies were chosen.
-    var cookieEpoch: UInt64 = 0
+    let cookieEpoch: UInt64
 
-    init(_ hop: Hop) {
+    init(
+        _ hop: Hop, request: ConversationRequest? = nil, sent: SentCredential? = nil, epoch: UInt64 = 0,
+        cookieEpoch: UInt64 = 0
+    ) {
         self.hop = hop
-        request = hop.request
+        self.request = request ?? hop.request
+        self.sent = sent
+        self.epoch = epoch
+        self.cookieEpoch = cookieEpoch
     }
 
     var target: TargetURL { request.target }
 }
 
 /// An exchange whose response head is there.
-struct AnsweredExchange {
+final class AnsweredExchange: Sendable {
     let exchange: Exchange
     let response: TransportResponse
     /// The readable challenges of the response, strongest first.
     let offered: [OfferedChallenge]
+
+    init(exchange: Exchange, response: TransportResponse, offered: [OfferedChallenge]) {
+        self.exchange = exchange
+        self.response = response
+        self.offered = offered
+    }
 
     var head: HTTPResponse { response.head }
     var target: TargetURL { exchange.target }
 }
 
 /// What the caller gets.
-struct FinalResponse {
+final class FinalResponse: Sendable {
     let head: HTTPResponse
     let body: ResponseBody
     let target: TargetURL
     let reusedConnection: Bool
 
     /// The response as it was received.
-    init(_ answered: AnsweredExchange) {
+    convenience init(_ answered: AnsweredExchange) {
         self.init(answered, head: answered.head, body: answered.response.body)
     }
 
     /// What a filter made up instead.
-    init(_ answered: AnsweredExchange, replacedBy other: ReplacementResponse) {
+    convenience init(_ answered: AnsweredExchange, replacedBy other: ReplacementResponse) {
         self.init(answered, head: other.head, body: ResponseBody(bytes: other.body))
     }
 
