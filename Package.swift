@@ -128,13 +128,18 @@ let tests: [Target] = [
     ),
 ]
 
+// The API by its first programs: each is a folder of Examples and a line of scripts/examples, which runs it.
+let examples: [Target] = ["Password"].map {
+    .executableTarget(name: "\($0)Example", dependencies: ["HttpC"], path: "Examples/\($0)")
+}
+
 // Not MemberImportVisibility: on Linux several C modules declare `stat` and `timespec`, and which of them the compiler
 // takes them from, and so wants imported, depends on the order in which it reads the files.
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
-let targets = library + landscape + command + tests
+let targets = library + landscape + command + tests + examples
 for target in targets where target.type != .system {
     target.swiftSettings = (target.swiftSettings ?? []) + settings
 }
