@@ -26,7 +26,7 @@ public final class DataVault: Sendable {
     /// Where the vault is.
     public let directory: URL
     let options: DataVaultOptions
-    let pool: DatabasePool
+    let pool: any DatabaseWriter
     let changes: ChangeWatch
     let leaseLocks: LeaseLocks
     let vaultID: [UInt8]
@@ -34,13 +34,13 @@ public final class DataVault: Sendable {
     let cipher: VaultCipher
 
     private init(
-        _ directory: URL, _ options: DataVaultOptions, _ pool: DatabasePool, _ changes: ChangeWatch,
-        _ vaultID: [UInt8], _ dataKey: SymmetricKey
+        _ directory: URL, _ options: DataVaultOptions, _ pool: any DatabaseWriter, _ vaultID: [UInt8],
+        _ dataKey: SymmetricKey
     ) {
         self.directory = directory
         self.options = options
         self.pool = pool
-        self.changes = changes
+        changes = ChangeWatch(pool.path)
         leaseLocks = LeaseLocks(databasePath: pool.path)
         self.vaultID = vaultID
         self.dataKey = dataKey
@@ -108,8 +108,7 @@ public final class DataVault: Sendable {
             _ = try directory.checkFiles()
             let (slot, vaultID) = try pool.read { try KeySlot.load(from: $0) }
             let dataKey = try slot.unwrap(with: key, vaultID: vaultID)
-            let changes = try ChangeWatch(directory.databasePath)
-            return DataVault(URL(fileURLWithPath: directory.path), options, pool, changes, vaultID, dataKey)
+            return DataVault(URL(fileURLWithPath: directory.path), options, pool, vaultID, dataKey)
         } catch {
             throw VaultErrors.error(error, at: directory.databasePath)
         }

@@ -8,11 +8,18 @@ extension DataVaultTransaction {
     ///   - holder: what the holder wants to be called; told to others, stored encrypted.
     ///   - duration: at most ``DataVault/maximumLeaseDuration``.
     public func acquireLease(_ name: String, holder: String, duration: Duration) throws -> DataVaultLease? {
-        let now = vault.options.clock.milliseconds
-        let expires = try Self.end(of: duration, from: now)
+        guard case .granted(let lease) = try requestLease(name, holder: holder, duration: duration) else { return nil }
+        return lease
+    }
+
+    /// As ``acquireLease(_:holder:duration:)``; says what the holder has where somebody has it.
+    func requestLease(_ name: String, holder: String, duration: Duration) throws -> LeaseAnswer {
+        let expires = try Self.end(of: duration, from: vault.options.clock.milliseconds)
         let index = leaseIndex(name)
         if let current = try storedLease(index) {
-            if isHeld(current.token, until: current.expires, at: now) { return nil }
+            if vault.isHeld(current.token, until: current.expires) {
+                return .held(current.token, until: current.expires)
+            }
             vault.leaseLocks.remove(current.token)
         }
         let token = try nextInSequence()
@@ -21,7 +28,7 @@ extension DataVaultTransaction {
         try db.execute(
             sql: "INSERT OR REPLACE INTO lease (name, token, expires, holder) VALUES (?, ?, ?, ?)",
             arguments: [Data(index), token, expires, Data(sealed)])
-        return DataVaultLease(name: name, token: token, expires: Self.date(expires))
+        return .granted(DataVaultLease(name: name, token: token, expires: Self.date(expires)))
     }
 
     /// Makes a lease last for a duration from now, unless it was given back or a newer one was given out (`.leaseLost`).
@@ -55,9 +62,9 @@ extension DataVaultTransaction {
     /// Who has a lease; nil where nobody has.
     public func leaseHolder(_ name: String) throws -> DataVaultLeaseHolder? {
         let index = leaseIndex(name)
-        guard let current = try storedLease(index),
-            isHeld(current.token, until: current.expires, at: vault.options.clock.milliseconds)
-        else { return nil }
+        guard let current = try storedLease(index), vault.isHeld(current.token, until: current.expires) else {
+            return nil
+        }
         guard let holder = cipher.open(current.holder, at: Self.place(index, current.token)),
             let holder = String(validating: holder, as: UTF8.self)
         else { throw Self.damaged }
@@ -68,15 +75,6 @@ extension DataVaultTransaction {
         try db.execute(
             sql: "UPDATE lease SET expires = ? WHERE name = ? AND token = ?",
             arguments: [expires, Data(leaseIndex(lease.name)), lease.token])
-    }
-
-    /// An end further away than any that we give comes from a clock that was wrong, or from tampering: it binds nobody.
-    private func isRunning(_ expires: Int64, at now: Int64) -> Bool {
-        expires > now && expires <= now + Self.milliseconds(DataVault.maximumLeaseDuration)
-    }
-
-    private func isHeld(_ token: Int64, until expires: Int64, at now: Int64) -> Bool {
-        isRunning(expires, at: now) && !vault.leaseLocks.isAbandoned(token)
     }
 
     private typealias StoredLease = (token: Int64, expires: Int64, holder: [UInt8])
@@ -107,7 +105,7 @@ extension DataVaultTransaction {
         return now + milliseconds(duration)
     }
 
-    private static func milliseconds(_ duration: Duration) -> Int64 { Int64((duration.seconds * 1000).rounded(.up)) }
+    static func milliseconds(_ duration: Duration) -> Int64 { Int64((duration.seconds * 1000).rounded(.up)) }
 
     private static func date(_ milliseconds: Int64) -> Date {
         Date(timeIntervalSince1970: Double(milliseconds) / 1000)

@@ -1,6 +1,7 @@
 public import DataVault
 internal import Foundation
 public import HttpConvAuthFlows
+internal import Synchronization
 
 /// Keeps OAuth2 tokens in a ``DataVault``: encrypted, for longer than the process runs, and shared safely by all
 /// processes that open the same vault.
@@ -22,6 +23,8 @@ public final class VaultTokenStorage: OAuth2TokenStorage {
     /// The collection of the vault that holds the tokens, and nothing else.
     public let collection: String
     private let cache = TokenCache()
+    /// What was in the way of a lease when it was last asked for.
+    private let obstacles = Mutex<[OAuth2TokenKey: LeaseObstacle]>([:])
     private let holder = "process \(ProcessInfo.processInfo.processIdentifier)"
 
     /// Keeps tokens in a collection of a vault; the vault may hold other collections, too.
@@ -63,10 +66,12 @@ public final class VaultTokenStorage: OAuth2TokenStorage {
     /// The lease lasts at most as long as the vault gives any: ``DataVault/maximumLeaseDuration``.
     public func acquireLease(for key: OAuth2TokenKey, duration: Duration) async throws -> OAuth2LeaseAnswer {
         let duration = min(duration, DataVault.maximumLeaseDuration)
+        // To ask takes the turn of who writes: not while nothing has happened.
+        if let obstacle = obstacles.withLock({ $0[key] }), vault.isInTheWay(obstacle) { return .busy(Self.pause()) }
         do {
-            guard let lease = try await vault.acquireLease(leaseName(key), holder: holder, duration: duration) else {
-                return .busy(Self.pause())
-            }
+            let (lease, obstacle) = try await vault.requestLease(leaseName(key), holder: holder, duration: duration)
+            obstacles.withLock { $0[key] = obstacle }
+            guard let lease else { return .busy(Self.pause()) }
             return .granted(OAuth2Lease(key: key, fence: try VaultFence.fence(of: lease), duration: duration))
         } catch { throw VaultStorageFailure.error(error, to: "lease the tokens of \(key)") }
     }

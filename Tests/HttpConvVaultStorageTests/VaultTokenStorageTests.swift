@@ -3,6 +3,7 @@ import Foundation
 import HttpConvAuthFlows
 import HttpConvVaultStorage
 import HttpConversation
+import Synchronization
 import Testing
 
 @Suite("Vault storage", .timeLimit(.minutes(1)))
@@ -33,6 +34,21 @@ struct VaultTokenStorageTests {
         try await two.removeAllTokens()
         #expect(try await one.tokens(for: key)?.accessToken.value == "1")
         #expect(try await vault.read(key.text, in: "the application's own")?.value == [1])
+    }
+
+    /// Who waits for a lease does not take its turn among those who write, again and again, for nothing.
+    @Test func askingAgainTakesNoTransactions() async throws {
+        let begun = Mutex(0)
+        var options = DataVaultOptions()
+        options.failPoint = { point in if point == .transactionBegun { begun.withLock { $0 += 1 } } }
+        let (one, two) = (
+            VaultTokenStorage(try await place.vault()), VaultTokenStorage(try await place.vault(options))
+        )
+        let lease = try #require(try await one.lease(key))
+        for _ in 0..<20 { #expect(try await two.lease(key) == nil) }
+        #expect(begun.withLock { $0 } == 1)
+        await one.releaseLease(lease)
+        #expect(try await two.lease(key) != nil)
     }
 
     @Test func keysAreListed() async throws {

@@ -6,15 +6,32 @@ internal import Synchronization
 ///
 /// `PRAGMA data_version` moves with the commits of all connections but its own; this one never commits anything. It is
 /// asked before every request and costs a look at the shared memory beside the log, so nothing stands in between.
+/// Connects when it is first asked.
 final class ChangeWatch: Sendable {
-    private let connection: Mutex<ChangeConnection?>
+    private struct State: ~Copyable {
+        var connection: ChangeConnection?
+        var isClosed = false
+    }
 
-    init(_ path: String) throws { connection = Mutex(try ChangeConnection(path)) }
+    private let path: String
+    private let state = Mutex(State())
+
+    init(_ path: String) { self.path = path }
 
     /// A number that was different before the last commit; nil where that cannot be told now.
-    var stamp: Int64? { connection.withLock { $0?.stamp() } }
+    var stamp: Int64? {
+        state.withLock { state in
+            if state.connection == nil, !state.isClosed { state.connection = try? ChangeConnection(path) }
+            return state.connection?.stamp()
+        }
+    }
 
-    func close() { connection.withLock { $0 = nil } }
+    func close() {
+        state.withLock { state in
+            state.connection = nil
+            state.isClosed = true
+        }
+    }
 }
 
 /// A connection of SQLite's own interface with one statement; used by one thread at a time.

@@ -18,8 +18,13 @@ enum VaultDatabase {
         return configuration
     }
 
-    static func open(_ path: String, _ options: DataVaultOptions) throws -> DatabasePool {
-        let pool = try DatabasePool(path: path, configuration: configuration(options))
+    static func open(_ path: String, _ options: DataVaultOptions) throws -> any DatabaseWriter {
+        let configuration = configuration(options)
+        // A pool writes when it is opened, so that the log is there for its readers.
+        let pool: any DatabaseWriter =
+            options.usesOneConnection
+            ? try DatabaseQueue(path: path, configuration: configuration)
+            : try DatabasePool(path: path, configuration: configuration)
         try pool.writeWithoutTransaction { db in
             // A commit survives a power failure. (The pool's own default does not promise that.)
             for pragma in ["synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON"] {

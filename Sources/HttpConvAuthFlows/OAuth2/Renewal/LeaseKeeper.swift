@@ -1,3 +1,4 @@
+import HttpConvConcurrency
 import HttpConversation
 
 /// Holds a storage's lease around a piece of work, for as long as that takes.
@@ -28,17 +29,20 @@ struct LeaseKeeper: Sendable {
     private func keep<Outcome: Sendable>(
         _ lease: OAuth2Lease, _ work: @escaping @Sendable (OAuth2Lease?) async throws -> Outcome
     ) async throws -> Outcome {
-        let extending = Task { [storage, clock, duration] in
-            while !Task.isCancelled {
-                try await clock.sleep(for: duration / 3)
-                try await storage.extendLease(lease)
-            }
-        }
         let result: Result<Outcome, any Error>
-        do { result = .success(try await work(lease)) } catch { result = .failure(error) }
-        extending.cancel()
-        // An extension that is on its way would make a lease that was given back last again.
-        _ = await extending.result
+        do {
+            result = .success(
+                try await KeepAlive.during {
+                    [clock, duration] in
+                    try await clock.sleep(for: duration / 3)
+                } extend: { [storage] in
+                    try await storage.extendLease(lease)
+                } _: {
+                    try await work(lease)
+                })
+        } catch {
+            result = .failure(error)
+        }
         await storage.releaseLease(lease)
         return try result.get()
     }
