@@ -32,7 +32,7 @@ import Logging
         let type: any ParsableCommand.Type =
             arguments.first.map { names.contains($0) } == true ? HttpcMain.self : RequestCommand.self
         do {
-            var command = try type.parseAsRoot(arguments)
+            var command = try type.parseAsRoot(ShortOptions.separated(arguments))
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {

@@ -26,6 +26,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     case loginFailed = 67
     case fault = 70
     case trustRootsUnusable = 77
+    case hungUp = 129
     case interrupted = 130
     case terminated = 143
 
@@ -74,6 +75,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         case .loginFailed: "a login failed, was cancelled or is impossible"
         case .fault: "a fault in httpc itself: please report it"
         case .trustRootsUnusable: "the --cacert file cannot be used"
+        case .hungUp: "ended by SIGHUP: the terminal was closed"
         case .interrupted: "Ctrl-C"
         case .terminated: "ended by SIGTERM"
         }

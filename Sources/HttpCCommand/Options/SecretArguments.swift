@@ -26,8 +26,6 @@ enum SecretArguments {
         UInt8(ascii: "u"): .user, UInt8(ascii: "H"): .all, UInt8(ascii: "d"): .data, UInt8(ascii: "b"): .cookie,
         UInt8(ascii: "e"): .all, UInt8(ascii: "A"): .all,
     ]
-    /// Short options with a value that is none: what follows them in the same argument is no option.
-    private static let shortWithValue = Set("XTocwm".utf8)
 
     /// Overwrites them. Before anything is parsed, and before another thread could read the vector; what has copied it
     /// keeps its copy.
@@ -80,8 +78,8 @@ enum SecretArguments {
             return (long[name[...]], equals.map { bytes[($0 + 1)...] })
         }
         for (index, letter) in bytes.enumerated().dropFirst() {
-            if shortWithValue.contains(letter) { break }
-            guard let kind = short[letter] else { continue }
+            guard ShortOptions.withValue.contains(letter) else { continue }
+            guard let kind = short[letter] else { break }
             let value = bytes[(index + 1)...]
             return (kind, value.isEmpty ? nil : value)
         }

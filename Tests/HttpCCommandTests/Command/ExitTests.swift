@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+    @Test(arguments: [(SIGHUP, 129), (SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
     func signalsEndIt(number: Int32, status: Int32) async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in

@@ -1,0 +1,58 @@
+/// Options of one letter, which curl lets stand together, the last one with its value: `-sSXpost`, `-bsid=x`.
+///
+/// The argument parser takes most of them for something else, so it is given them one by one.
+enum ShortOptions {
+    /// Those that take a value: all that follows in the same argument, else the next argument.
+    static let withValue = Set("AHTXbcdemouw".utf8)
+    /// Those that take none.
+    static let flags = Set("GILSfhiksv".utf8)
+    /// Long options of all commands with a value, which may look like a cluster. To ask the parser for them takes as long
+    /// as half a run.
+    static let longWithValue: Set<String> = [
+        "--answer", "--answer-env", "--answer-file", "--answer-origin", "--answer-totp", "--ca-out", "--cacert",
+        "--config",
+        "--connect-timeout", "--cookie", "--cookie-jar", "--data", "--data-binary", "--grant", "--header",
+        "--max-filesize",
+        "--max-redirs", "--max-time", "--output", "--port", "--profile", "--referer", "--request", "--upload-file",
+        "--user", "--user-agent", "--web", "--write-out",
+    ]
+
+    /// The arguments with clusters taken apart. A cluster with a letter that is no option is left as it is.
+    static func separated(_ arguments: [String]) -> [String] {
+        var result: [String] = []
+        var isValue = false
+        for (index, argument) in arguments.enumerated() {
+            if isValue {
+                isValue = false
+                result.append(argument)
+            } else if argument == "--" {
+                return result + arguments[index...]
+            } else if argument.hasPrefix("--") {
+                result.append(argument)
+                isValue = longWithValue.contains(argument)
+            } else {
+                let parts: [String]
+                (parts, isValue) = taken(apart: argument)
+                result += parts
+            }
+        }
+        return result
+    }
+
+    /// An argument's options, and whether the next argument is the value of the last one.
+    private static func taken(apart argument: String) -> (parts: [String], wantsValue: Bool) {
+        let bytes = Array(argument.utf8)
+        guard bytes.first == UInt8(ascii: "-") else { return ([argument], false) }
+        var parts: [String] = []
+        for (index, letter) in bytes.enumerated().dropFirst() {
+            guard withValue.contains(letter) || flags.contains(letter) else { return ([argument], false) }
+            parts.append("-" + text([letter]))
+            guard withValue.contains(letter) else { continue }
+            let value = bytes[(index + 1)...]
+            return (parts + (value.isEmpty ? [] : [text(value)]), value.isEmpty)
+        }
+        return (parts.isEmpty ? [argument] : parts, false)
+    }
+
+    private static func text(_ bytes: some Collection<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+}
