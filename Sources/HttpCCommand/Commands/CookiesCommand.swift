@@ -16,7 +16,9 @@ struct CookiesCommand: AsyncParsableCommand {
         @Argument(help: "The name of the profile.") var profile: String
 
         func run() async throws {
-            let snapshot = try ProfileCookieFile(profile: try CookiesCommand.checked(profile)).load()
+            let state = ProfileState(profile: try CookiesCommand.checked(profile))
+            guard let vault = try await state.existingVault() else { return }
+            let snapshot = try await ProfileCookies.stored(state.profile, vault)
             let rows = snapshot.cookies.map { cookie in
                 [
                     TerminalText.sanitise(cookie.name, limit: 40),
@@ -40,7 +42,11 @@ struct CookiesCommand: AsyncParsableCommand {
 
         @Argument(help: "The name of the profile.") var profile: String
 
-        func run() async throws { try ProfileCookieFile(profile: try CookiesCommand.checked(profile)).clear() }
+        func run() async throws {
+            let state = ProfileState(profile: try CookiesCommand.checked(profile))
+            guard let vault = try await state.existingVault() else { return }
+            try await StateFailure.landing { try await StateRecords.cookies.clear(in: vault) }
+        }
     }
 
     /// The name is a directory's: nothing may lead out of the state directory.

@@ -11,7 +11,7 @@ struct LogoutCommand: AsyncParsableCommand {
     func run() async throws {
         try await TokenRun.run(options) { run in
             let name = run.login.profile.name
-            guard let storage = try await TokenVault(profile: name).openExisting() else {
+            guard let storage = try await run.state.existingTokens() else {
                 return run.diagnostics.message("there are no tokens of the profile \"\(name)\".")
             }
             let (manager, tokens) = try run.connect(storage)

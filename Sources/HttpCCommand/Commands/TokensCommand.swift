@@ -28,8 +28,7 @@ struct TokensCommand: AsyncParsableCommand {
     private static func token(_ run: TokenRun) async throws -> Redacted<String> {
         let name = run.login.profile.name
         let isUnattended = run.login.login.grant.isUnattended
-        let vault = TokenVault(profile: name)
-        if let storage = try await isUnattended ? vault.open() : vault.openExisting() {
+        if let storage = try await isUnattended ? run.state.tokens() : run.state.existingTokens() {
             let (manager, tokens) = try run.connect(storage)
             let found = try await tokens.validTokens(for: run.url, using: manager, loggingIn: isUnattended)
             if let found { return found.accessToken }
@@ -73,7 +72,7 @@ struct TokensCommand: AsyncParsableCommand {
     }
 
     private static func rows(_ profile: String) async throws(CommandFailure) -> [[String]] {
-        guard let storage = try await TokenVault(profile: profile).openExisting() else { return [] }
+        guard let storage = try await ProfileState(profile: profile).existingTokens() else { return [] }
         do {
             var rows: [[String]] = []
             for key in try await storage.keys().sorted(by: { $0.text < $1.text }) {

@@ -8,6 +8,8 @@ struct TokenRun: Sendable {
     let login: ProfileLogin
     /// What the token manager is asked about: the URL of the command line, else one that the profile is for.
     let url: URL
+    /// What the profile keeps.
+    let state: ProfileState
     let diagnostics: Diagnostics
     private let options: TokenOptions
     private let web: WebOptions?
@@ -57,6 +59,7 @@ struct TokenRun: Sendable {
                 .usage, "\(place) is outside the match and token-origins of the profile \"\(profile.name)\".")
         }
         self.url = url
+        state = ProfileState(profile: profile.name)
         self.options = options
         self.web = web
         self.diagnostics = diagnostics
@@ -69,7 +72,8 @@ struct TokenRun: Sendable {
         if options.server.insecure { diagnostics.message("Warning: -k: the server's certificate is not checked.") }
         var configurator = CommonAuthenticationConfigurator()
         login.configure(&configurator, storage: storage)
-        try ProfileWeb(login.profile, web, cookies: nil, tls: settings.tls, diagnostics).configure(&configurator)
+        try ProfileWeb(login.profile, web, state: state, cookies: nil, tls: settings.tls, diagnostics)
+            .configure(&configurator)
         var configuration = HttpConversationManager.Configuration()
         if options.verbose { configuration.observers.add(VerboseObserver(diagnostics: diagnostics)) }
         let manager = HttpConversationManager(

@@ -77,8 +77,8 @@ enum HelpText {
 
         FILES
           $XDG_CONFIG_HOME/httpc/config.toml   profiles (else in ~/.config)
-          $XDG_STATE_HOME/httpc/PROFILE/       cookies, and tokens in an encrypted
-                                               vault (else in ~/.local/state)
+          $XDG_STATE_HOME/httpc/PROFILE/       tokens, cookies and used codes, in an
+                                               encrypted vault (else in ~/.local/state)
 
         ENVIRONMENT
           NO_COLOR                             no colours

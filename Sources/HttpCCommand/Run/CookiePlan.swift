@@ -11,9 +11,11 @@ struct CookiePlan: Sendable {
     let kept: ProfileCookies?
     private let file: String?
 
-    /// - Parameter profile: nil also where an explicit -u asks for a session of its own
-    init(_ options: LoginOptions, profile: Profile?) throws(CommandFailure) {
-        kept = try profile.map { profile throws(CommandFailure) in try ProfileCookies(profile: profile.name) }
+    /// - Parameter state: of the profile; nil also where an explicit -u asks for a session of its own
+    init(_ options: LoginOptions, _ state: ProfileState?, _ diagnostics: Diagnostics) async throws(CommandFailure) {
+        var kept: ProfileCookies?
+        if let state { kept = try await ProfileCookies(state, diagnostics) }
+        self.kept = kept
         file = options.cookieJar
         var cookies = kept?.start.cookies ?? []
         for path in options.cookies where !path.contains(ascii: "=") {
@@ -26,9 +28,9 @@ struct CookiePlan: Sendable {
         field = pairs.isEmpty ? nil : pairs.joined(separator: "; ")
     }
 
-    func save(_ session: HttpSession) throws(CommandFailure) {
+    func save(_ session: HttpSession) async throws(CommandFailure) {
         let after = session.cookies.snapshot
-        try kept?.save(after)
+        try await kept?.save(after)
         if let file { try CookieFile.write(after, to: file) }
     }
 }

@@ -42,7 +42,7 @@ struct RequestRun: Sendable {
             PasswordHint.showOnce(command, diagnostics)
             let result = await converse(setup)
             // Cookies are kept whatever became of the conversation, as curl does.
-            try setup.cookies.save(setup.session)
+            try await setup.cookies.save(setup.session)
             return .success(try result.get())
         } catch {
             return .failure(error)

@@ -35,7 +35,8 @@ struct RequestSetup: Sendable {
             command.login.profile, for: url.target, from: try ConfigurationFile.load(command.login.config))
         let user = command.login.user.map { UserArgument($0) } ?? url.user
         let payload = try RequestPayload(command.request)
-        cookies = try CookiePlan(command.login, profile: user == nil ? profile : nil)
+        let state = profile.map { ProfileState(profile: $0.name) }
+        cookies = try await CookiePlan(command.login, user == nil ? state : nil, diagnostics)
         session = HttpSession(cookies: CookieStore(cookies.start, suffixes: PublicSuffixList.system))
         request = try RequestHead(command, payload, cookies.field).request(for: url.target)
         body = payload.body
@@ -56,13 +57,13 @@ struct RequestSetup: Sendable {
             configurator.add(provider, digestOnly: digestOnly, outcomes)
         }
         var oauth2: ProfileLogin?
-        if user == nil, let profile, let login = profile.oauth2 {
+        if user == nil, let profile, let state, let login = profile.oauth2 {
             let found = try ProfileLogin(profile, login, diagnostics)
-            found.configure(&configurator, storage: try await TokenVault(profile: profile.name).open())
+            found.configure(&configurator, storage: try await state.tokens())
             oauth2 = found
         }
-        if let profile {
-            try ProfileWeb(profile, command.web, cookies: cookies.kept, tls: tls, diagnostics)
+        if let profile, let state {
+            try ProfileWeb(profile, command.web, state: state, cookies: cookies.kept, tls: tls, diagnostics)
                 .configure(&configurator)
         }
         showsPages = oauth2 != nil || profile?.saml2 != nil || profile?.otp != nil

@@ -1,49 +1,132 @@
+import DataVault
 import HttpC
 import Synchronization
 
-/// What one run has of a profile's cookies, and what it gives back.
+/// What one run has of a profile's cookies and web logins, and what it gives back.
 final class ProfileCookies: Sendable {
-    let profile: String
-    private let file: ProfileCookieFile
-    /// What the run took or has given: everything else in its session is a change of its own.
-    private let known: Mutex<CookieStore.Snapshot>
-    /// The logins of the time when the file was read.
-    let webLogins: WebLoginRecords
-
-    init(profile: String) throws(CommandFailure) {
-        self.profile = profile
-        file = ProfileCookieFile(profile: profile)
-        // The logins first: a login that is noted in between counts as one to come.
-        webLogins = try WebLoginRecords(profile: profile)
-        known = Mutex(try file.load())
+    private struct Known {
+        /// What the run took or has given: everything else in its session is a change of its own.
+        var cookies: CookieStore.Snapshot
+        /// How the logins had ended when the run last looked.
+        var logins: [String: WebLoginEnd]
     }
 
-    var start: CookieStore.Snapshot { known.withLock { $0 } }
+    let state: ProfileState
+    private let known: Mutex<Known>
+
+    /// What the profile keeps now; makes nothing.
+    init(_ state: ProfileState, _ diagnostics: Diagnostics) async throws(CommandFailure) {
+        self.state = state
+        var start = Known(cookies: CookieStore.Snapshot(), logins: [:])
+        if let vault = try await state.readableVault(diagnostics) {
+            let name = state.profile
+            start = try await StateFailure.landing {
+                // The logins first: a login that is noted in between counts as one to come.
+                let logins = try await StateRecords.webLogins.value(in: vault)
+                return Known(cookies: try await Self.stored(name, vault), logins: logins)
+            }
+        }
+        known = Mutex(start)
+    }
+
+    var start: CookieStore.Snapshot { known.withLock { $0.cookies } }
 
     /// Takes cookies that come from elsewhere for no change of the run.
-    func expect(_ cookies: [Cookie]) { known.withLock { $0 = Self.inserting(cookies, into: $0) } }
+    func expect(_ cookies: [Cookie]) { known.withLock { $0.cookies = Self.inserting(cookies, into: $0.cookies) } }
 
-    /// Gives the changes of a session to whoever comes next.
-    func save(_ session: CookieStore.Snapshot) throws(CommandFailure) {
+    /// Gives the changes of a session to whoever comes next; without any, nothing is opened.
+    func save(_ session: CookieStore.Snapshot) async throws(CommandFailure) {
         let before = start
-        try file.merge(from: before, to: session)
-        known.withLock { $0 = session }
+        guard Set(before.cookies) != Set(session.cookies) else { return }
+        let vault = try await state.vault()
+        let name = state.profile
+        try await StateFailure.landing {
+            try await vault.transaction { try Self.merge(name, from: before, to: session, in: $0) }
+        }
+        known.withLock { $0.cookies = session }
     }
 
-    /// Keeps the cookies of a login at once.
-    func keep(_ cookies: [Cookie]) throws(CommandFailure) {
+    /// What a profile keeps now.
+    static func stored(_ profile: String, _ vault: DataVault) async throws(CommandFailure) -> CookieStore.Snapshot {
+        do { return try await StateRecords.cookies.value(in: vault) } catch {
+            let error = failure(error, profile)
+            if let error = error as? DataVaultError { throw StateFailure.failure(error) }
+            throw error as? CommandFailure ?? StateFailure.unexpected
+        }
+    }
+
+    // MARK: Web logins
+
+    /// Keeps the cookies of a login and notes that there was one, in one step; throws `.leaseLost` where another process
+    /// took the login over.
+    func keep(_ cookies: [Cookie], of page: String, in vault: DataVault, under lease: DataVaultLease) async throws {
         let before = start
         let after = Self.inserting(cookies, into: before)
-        try file.merge(from: before, to: after)
-        known.withLock { $0 = after }
+        try await note(page, refusal: nil, in: vault, under: lease) { [name = state.profile] transaction in
+            try Self.merge(name, from: before, to: after, in: transaction)
+        }
+        known.withLock { $0.cookies = after }
+    }
+
+    /// Notes that a page has refused prepared answers.
+    func note(_ refusal: String, of page: String, in vault: DataVault, under lease: DataVaultLease) async throws {
+        try await note(page, refusal: refusal, in: vault, under: lease) { _ in }
+    }
+
+    private func note(
+        _ page: String, refusal: String?, in vault: DataVault, under lease: DataVaultLease,
+        _ more: @escaping @Sendable (DataVaultTransaction) throws -> Void
+    ) async throws {
+        // Whatever ends the run: in a task of its own, as a vault refuses what a cancelled one asks of it.
+        let end = try await Task {
+            try await vault.transaction { transaction in
+                try transaction.require(lease)
+                var ends = try StateRecords.webLogins.value(in: transaction)
+                let end = WebLoginEnd(count: (ends[page]?.count ?? 0) + 1, refusal: refusal)
+                ends[page] = end
+                try StateRecords.webLogins.set(ends, in: transaction)
+                try more(transaction)
+                return end
+            }
+        }.value
+        known.withLock { $0.logins[page] = end }
+    }
+
+    /// How a login of another process has ended since; told once.
+    func news(of page: String, in vault: DataVault) async throws -> WebLoginEnd? {
+        guard let end = try await StateRecords.webLogins.value(in: vault)[page] else { return nil }
+        return known.withLock { known in
+            defer { known.logins[page] = end }
+            return known.logins[page]?.count ?? 0 < end.count ? end : nil
+        }
     }
 
     /// The cookies for a login that another process has got since.
-    func takeOver(for login: WebLogin) throws(CommandFailure) -> [Cookie] {
+    func takeOver(for login: WebLogin, in vault: DataVault) async throws -> [Cookie] {
         let old = Set(start.cookies)
-        let new = login.cookiesToKeep(of: try file.load().cookies.filter { !old.contains($0) })
-        known.withLock { $0 = Self.inserting(new, into: $0) }
+        let kept = try await Self.stored(state.profile, vault)
+        let new = login.cookiesToKeep(of: kept.cookies.filter { !old.contains($0) })
+        expect(new)
         return new
+    }
+
+    // MARK: The record
+
+    private static func merge(
+        _ profile: String, from before: CookieStore.Snapshot, to after: CookieStore.Snapshot,
+        in transaction: DataVaultTransaction
+    ) throws {
+        let kept: CookieStore.Snapshot
+        do { kept = try StateRecords.cookies.value(in: transaction) } catch { throw failure(error, profile) }
+        try StateRecords.cookies.set(CookieMerge.merge(kept, before: before, after: after), in: transaction)
+    }
+
+    private static func failure(_ error: any Error, _ profile: String) -> any Error {
+        guard let error = error as? DataVaultError, error.code == .damaged else { return error }
+        return CommandFailure(
+            .outputFailed,
+            "The cookies that the profile \"\(profile)\" keeps cannot be read. To forget them: httpc cookies clear \(profile)"
+        )
     }
 
     private static func inserting(_ cookies: [Cookie], into snapshot: CookieStore.Snapshot) -> CookieStore.Snapshot {

@@ -5,6 +5,9 @@ import HttpC
 final class StateDirectory {
     let descriptor: Int32
     let path: String
+    var url: URL { URL(filePath: path, directoryHint: .isDirectory) }
+    /// For messages.
+    var shownPath: String { TerminalText.sanitise(path) }
 
     /// Opens `$XDG_STATE_HOME/httpc/NAME`.
     ///
@@ -48,17 +51,6 @@ final class StateDirectory {
 
     /// Whether there is anything of a name.
     func contains(_ name: String) -> Bool { faccessat(descriptor, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 }
-
-    /// Does something while no other process does anything under the same name.
-    func locked<Result>(_ name: String, _ work: () throws(CommandFailure) -> Result) throws(CommandFailure) -> Result {
-        let lock = openat(descriptor, name + ".lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard lock >= 0 else { throw Self.failure("\(path)/\(name)", Posix.reason(errno)) }
-        defer { close(lock) }
-        while flock(lock, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw Self.failure("\(path)/\(name)", Posix.reason(errno)) }
-        }
-        return try work()
-    }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 

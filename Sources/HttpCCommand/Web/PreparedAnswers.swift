@@ -7,10 +7,8 @@ struct PreparedAnswers: Sendable {
     private let origins: Set<Origin>
     /// All that the profile and the person at the command line have named (security rule S21).
     let named: Set<Origin>
-    private let profile: Profile
 
     init(_ profile: Profile, _ options: WebOptions?) throws(CommandFailure) {
-        self.profile = profile
         sources = profile.answers.merging(try options?.answerSources() ?? [:]) { $1 }
         let typed = try options?.origins() ?? []
         origins = Set(Self.origins(of: profile) + typed)
@@ -19,8 +17,8 @@ struct PreparedAnswers: Sendable {
 
     var isEmpty: Bool { sources.isEmpty }
 
-    /// The values, with a place where the profile's processes note the one-time codes that they have used.
-    func fetch() throws -> FormAnswers? {
+    /// The values; the profile's processes share what one-time codes were used.
+    func fetch(_ state: ProfileState) throws -> FormAnswers? {
         if sources.isEmpty { return nil }
         var answers: [String: FormAnswers.Answer] = [:]
         for (field, source) in sources {
@@ -33,10 +31,7 @@ struct PreparedAnswers: Sendable {
                 answers[field] = .totp(try TOTPSecret(base32: secret.value))
             }
         }
-        let state = try StateDirectory.open(profile: profile.name, creates: true).map {
-            URL(filePath: $0.path, directoryHint: .isDirectory)
-        }
-        return FormAnswers(answers, origins: origins, stateDirectory: state)
+        return FormAnswers(answers, origins: origins, usedCodes: ProfileUsedCodes(state: state))
     }
 
     /// Security rule S14: those that the profile lists, else those that it names at all.

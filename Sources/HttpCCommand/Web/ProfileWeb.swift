@@ -5,7 +5,9 @@ import HttpC
 struct ProfileWeb: Sendable {
     let profile: Profile
     let diagnostics: Diagnostics
-    /// The profile's cookies; nil where they are not used.
+    /// What the profile keeps.
+    let state: ProfileState
+    /// Its cookies; nil where they are not used.
     let cookies: ProfileCookies?
 
     private let answers: PreparedAnswers
@@ -14,10 +16,11 @@ struct ProfileWeb: Sendable {
     private let tls: NIOTransport.TLSSettings
 
     init(
-        _ profile: Profile, _ options: WebOptions?, cookies: ProfileCookies?, tls: NIOTransport.TLSSettings,
-        _ diagnostics: Diagnostics
+        _ profile: Profile, _ options: WebOptions?, state: ProfileState, cookies: ProfileCookies?,
+        tls: NIOTransport.TLSSettings, _ diagnostics: Diagnostics
     ) throws(CommandFailure) {
         self.profile = profile
+        self.state = state
         self.cookies = cookies
         self.tls = tls
         self.diagnostics = diagnostics
@@ -58,7 +61,8 @@ struct ProfileWeb: Sendable {
             // A person who cannot be asked is told from a person who is not wanted by what the page still needs.
             let prompter =
                 TerminalPrompter.isAvailable ? TerminalPrompter(onInterrupt: ControllingTerminal.interrupted) : nil
-            return TerminalWebStrategy(prompter: prompter, answers: try answers.fetch(), namedOrigins: answers.named)
+            return TerminalWebStrategy(
+                prompter: prompter, answers: try answers.fetch(state), namedOrigins: answers.named)
         case .chromium(let isHeadless): return try browser(isHeadless: isHeadless)
         case .system:
             throw WebLoginError(
@@ -82,7 +86,7 @@ struct ProfileWeb: Sendable {
         #if os(Linux)
         var options = ChromiumStrategy.Options()
         options.isHeadless = isHeadless
-        options.answers = try answers.fetch()
+        options.answers = try answers.fetch(state)
         if case .file(let url) = tls.trustRoots { options.authorityPEM = try String(contentsOf: url, encoding: .utf8) }
         // The browser and its directory go before the process does.
         Interruption.shared.allowTime(seconds: 8)

@@ -1,12 +1,17 @@
+import DataVault
 import Foundation
 import HttpC
 
 /// One web login for all processes that use a profile: the others wait for it and take its cookies.
 ///
-/// The lock is held while pages are shown, and goes with the process whatever ends it.
+/// The vault's lease is held while pages are shown. It goes with the process whatever ends it, and runs out where it is
+/// stopped.
 struct SharedLogin {
     let cookies: ProfileCookies
     let diagnostics: Diagnostics
+
+    /// How long others wait for a process that was stopped while it showed a login.
+    static let patience = Duration.seconds(10)
 
     /// - Parameters:
     ///   - finish: the URL of the navigation that ends the login
@@ -14,64 +19,79 @@ struct SharedLogin {
     func perform(
         _ login: WebLogin, finish: String, _ show: () async throws -> WebLoginOutcome
     ) async throws -> WebLoginOutcome {
-        guard let directory = try StateDirectory.open(profile: cookies.profile, creates: true) else {
-            return try await show()
-        }
-        let lock = try LoginLock(directory)
-        // Nothing below uses it, and without it the lock is gone.
-        defer { withExtendedLifetime(lock) {} }
-        let hasWaited = try await wait(for: lock)
+        let vault = try await cookies.state.vault()
         let page = "\(login.purpose) \(login.start.origin)\(login.start.path)"
-        if let entry = try cookies.webLogins.news(of: page) {
-            guard let refusal = entry.refusal else {
-                return WebLoginOutcome(url: finish, cookies: try cookies.takeOver(for: login))
+        var hasWaited = false
+        do {
+            // Given back before the process ends.
+            return try await ActiveLogins.shared.during {
+                try await vault.withLease(
+                    "web login", holder: "process \(getpid())", duration: Self.patience,
+                    waits: {
+                        hasWaited = true
+                        diagnostics.message(
+                            "another httpc is logging in with the profile \"\(cookies.state.profile)\"; this one waits."
+                        )
+                    },
+                    until: { try await othersOutcome(page, login, finish, vault, hasWaited: true) }
+                ) { lease in
+                    if let outcome = try await othersOutcome(page, login, finish, vault, hasWaited: hasWaited) {
+                        return outcome
+                    }
+                    return try await perform(login, page, vault, lease, show)
+                }
             }
-            // Each further attempt brings the account closer to being locked.
-            if hasWaited {
-                throw WebLoginError(
-                    .answersRefused, "The prepared answers were just refused to another httpc with this profile.",
-                    pageText: refusal)
-            }
+        } catch let error as DataVaultError {
+            if error.code == .cancelled { throw CancellationError() }
+            throw StateFailure.failure(error)
         }
+    }
+
+    /// What a login of another process has brought since this one began; nil where there was none.
+    private func othersOutcome(
+        _ page: String, _ login: WebLogin, _ finish: String, _ vault: DataVault, hasWaited: Bool
+    ) async throws -> WebLoginOutcome? {
+        guard let end = try await cookies.news(of: page, in: vault) else { return nil }
+        guard let refusal = end.refusal else {
+            return WebLoginOutcome(url: finish, cookies: try await cookies.takeOver(for: login, in: vault))
+        }
+        guard hasWaited else { return nil }
+        // Each further attempt brings the account closer to being locked.
+        throw WebLoginError(
+            .answersRefused, "The prepared answers were just refused to another httpc with this profile.",
+            pageText: refusal)
+    }
+
+    private func perform(
+        _ login: WebLogin, _ page: String, _ vault: DataVault, _ lease: DataVaultLease,
+        _ show: () async throws -> WebLoginOutcome
+    ) async throws -> WebLoginOutcome {
         do {
             let outcome = try await show()
-            try cookies.keep(login.cookiesToKeep(of: outcome.cookies))
-            try cookies.webLogins.note(page)
+            let kept = login.cookiesToKeep(of: outcome.cookies)
+            if try await !unlessTakenOver({ try await cookies.keep(kept, of: page, in: vault, under: lease) }) {
+                cookies.expect(kept)
+            }
             return outcome
         } catch let error as WebLoginError where error.code == .answersRefused {
-            try cookies.webLogins.note(page, refusal: error.pageText ?? "")
+            _ = try await unlessTakenOver {
+                try await cookies.note(error.pageText ?? "", of: page, in: vault, under: lease)
+            }
             throw error
         }
     }
 
-    /// - Returns: whether another process had it
-    private func wait(for lock: LoginLock) async throws -> Bool {
-        if try lock.take() { return false }
-        diagnostics.message("another httpc is logging in with the profile \"\(cookies.profile)\"; this one waits.")
-        // Waiting in the kernel would hold a thread of the pool. The interaction's time limit ends it.
-        while try !lock.take() { try await Task.sleep(for: .milliseconds(50)) }
-        return true
-    }
-}
-
-/// Held by the process that shows a login of the profile.
-private final class LoginLock: Sendable {
-    private let descriptor: Int32
-    private let path: String
-
-    init(_ directory: StateDirectory) throws(CommandFailure) {
-        let name = "web-login.lock"
-        path = "\(directory.path)/\(name)"
-        descriptor = openat(directory.descriptor, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw StateDirectory.failure(path, Posix.reason(errno)) }
-    }
-
-    deinit { if descriptor >= 0 { close(descriptor) } }
-
-    /// Whether it is ours now.
-    func take() throws(CommandFailure) -> Bool {
-        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
-        guard errno == EWOULDBLOCK || errno == EINTR else { throw StateDirectory.failure(path, Posix.reason(errno)) }
-        return false
+    /// Who was stopped for so long that another process took the login over keeps what it got to itself.
+    ///
+    /// - Returns: whether that is not so
+    private func unlessTakenOver(_ write: () async throws -> Void) async throws -> Bool {
+        do {
+            try await write()
+            return true
+        } catch let error as DataVaultError where error.code == .leaseLost {
+            diagnostics.message(
+                "another httpc has taken the login over meanwhile; the cookies of this one are not kept.")
+            return false
+        }
     }
 }

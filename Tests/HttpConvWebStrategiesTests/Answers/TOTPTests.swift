@@ -34,55 +34,69 @@ import Testing
     @Test func twoLoginsInOneWindowHaveTwoCodes() async throws {
         let secret = try TOTPSecret(base32: FakeClock.secret())
         let clock = FakeClock()
-        let first = try await TOTPCodes(clock: clock, directory: nil).next(for: secret)
-        let second = try await TOTPCodes(clock: clock, directory: nil).next(for: secret)
+        let first = try await TOTPCodes(clock: clock, used: InMemoryUsedCodeStorage.shared).next(for: secret)
+        let second = try await TOTPCodes(clock: clock, used: InMemoryUsedCodeStorage.shared).next(for: secret)
         #expect(first.value == secret.code(counter: 100) && second.value == secret.code(counter: 101))
         #expect(clock.sleeps == [Date(timeIntervalSince1970: 3030)])
     }
 
-    /// Another process knows nothing of this one's memory, but has the same directory.
-    @Test func theDirectoryIsSharedBetweenProcesses() async throws {
-        let directory = try TemporaryDirectory()
+    /// Without a word of the application's about it, all answers of the process share what was used.
+    @Test func answersShareTheProcessesMemory() async throws {
         let secret = try TOTPSecret(base32: FakeClock.secret())
-        let file = TOTPUseFile(directory: directory.url.path(), fingerprint: secret.fingerprint)
-        #expect(try await file.claim(100) == nil)
         let clock = FakeClock()
-        let code = try await TOTPCodes(clock: clock, directory: directory.url).next(for: secret)
-        #expect(code.value == secret.code(counter: 101))
-        let name = try #require(try FileManager.default.contentsOfDirectory(atPath: directory.url.path()).first)
-        let attributes = try FileManager.default.attributesOfItem(atPath: directory.url.appending(path: name).path())
-        #expect(attributes[.posixPermissions] as? Int == 0o600)
-        #expect(try String(contentsOf: directory.url.appending(path: name), encoding: .utf8) == "101\n")
+        let answers = (0..<2).map { _ in FormAnswers(["code": .totp(secret)], origins: [], clock: clock) }
+        #expect(try await answers[0].codes.next(for: secret).value == secret.code(counter: 100))
+        #expect(try await answers[1].codes.next(for: secret).value == secret.code(counter: 101))
     }
 
-    @Test func aNoteFromTheFarFutureIsNotWaitedFor() async throws {
-        let directory = try TemporaryDirectory()
+    /// What somebody else, with another memory, has used is told by the storage.
+    @Test(
+        arguments: [(nil, 100), (98, 100), (99, 100), (100, 101), (101, 102), (102, 100), (1_000_000, 100)]
+            as [(UInt64?, UInt64)])
+    func theStorageDecides(noted: UInt64?, used: UInt64) async throws {
         let secret = try TOTPSecret(base32: FakeClock.secret())
-        let file = TOTPUseFile(directory: directory.url.path(), fingerprint: secret.fingerprint)
-        #expect(try await file.claim(1_000_000) == nil)
-        #expect(try await file.claim(100) == nil)
-        #expect(try await file.claim(100) == 100)
-        #expect(try await file.claim(99) == 100)
+        let storage = InMemoryUsedCodeStorage()
+        if let noted { #expect(await storage.note(noted, of: secret.fingerprint, unlessLastIn: 0...0) == nil) }
+        let code = try await TOTPCodes(clock: FakeClock(), used: storage).next(for: secret)
+        #expect(code.value == secret.code(counter: used))
+        #expect(await storage.note(7, of: secret.fingerprint, unlessLastIn: 0...UInt64.max) == used)
+        #expect(await storage.note(7, of: "another", unlessLastIn: 0...UInt64.max) == nil)
     }
 
-    @Test func aLinkInThePlaceOfTheNoteIsRefused() async throws {
-        let directory = try TemporaryDirectory()
-        let target = directory.url.appending(path: "target")
-        try Data("1".utf8).write(to: target)
-        let link = directory.url.appending(path: "totp-f")
-        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: target)
-        await #expect(throws: WebLoginError.self) {
-            try await TOTPUseFile(directory: directory.url.path(), fingerprint: "f").claim(5)
+    /// A storage of somebody's that says what cannot be ends no login in an endless wait.
+    @Test(arguments: [0, 99, 1_000_000, UInt64.max]) func aStorageThatIsWrongIsAskedAgain(answer: UInt64) async throws {
+        struct Wrong: UsedCodeStorage {
+            let answer: UInt64
+            func note(_ step: UInt64, of secret: String, unlessLastIn taken: ClosedRange<UInt64>) async -> UInt64? {
+                step < 103 ? answer : nil
+            }
         }
-        #expect(try String(contentsOf: target, encoding: .utf8) == "1")
+        let secret = try TOTPSecret(base32: FakeClock.secret())
+        let clock = FakeClock()
+        _ = try await TOTPCodes(clock: clock, used: Wrong(answer: answer)).next(for: secret)
+        #expect(clock.sleeps.count <= 3)
+        #expect(clock.now <= Date(timeIntervalSince1970: 3130))
+    }
+
+    /// A code that cannot be noted is not sent.
+    @Test func aStorageThatFailsEndsTheLogin() async throws {
+        struct Failure: Error {}
+        struct Failing: UsedCodeStorage {
+            func note(_ step: UInt64, of secret: String, unlessLastIn taken: ClosedRange<UInt64>) throws -> UInt64? {
+                throw Failure()
+            }
+        }
+        let secret = try TOTPSecret(base32: FakeClock.secret())
+        await #expect(throws: Failure.self) {
+            try await TOTPCodes(clock: FakeClock(), used: Failing()).next(for: secret)
+        }
     }
 
     @Test func manyAtOnceAllDiffer() async throws {
-        let directory = try TemporaryDirectory()
-        let file = TOTPUseFile(directory: directory.url.path(), fingerprint: "many")
-        let won = try await withThrowingTaskGroup(of: Bool.self) { group in
-            for _ in 0..<50 { group.addTask { try await file.claim(7) == nil } }
-            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        let storage = InMemoryUsedCodeStorage()
+        let won = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<50 { group.addTask { await storage.note(7, of: "many", unlessLastIn: 7...8) == nil } }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(won == 1)
     }
@@ -107,16 +121,4 @@ final class FakeClock: TOTPClock {
     static func secret() -> String {
         String((0..<32).map { _ in "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".randomElement() ?? "A" })
     }
-}
-
-final class TemporaryDirectory {
-    let url: URL
-
-    init() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "answers-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(
-            at: url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
 }

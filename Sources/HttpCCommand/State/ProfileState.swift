@@ -1,0 +1,84 @@
+import DataVault
+import Foundation
+import HttpC
+import HttpConvVaultStorage
+import Synchronization
+
+/// What a profile keeps between invocations and shares with other processes: one encrypted vault in its state directory.
+///
+/// It has the profile's tokens, and as ``StateRecord`` its cookies, how its web logins ended and which one-time codes were
+/// used. Opened when it is first needed, once; made when something is first kept.
+final class ProfileState: Sendable {
+    let profile: String
+    private let opened = Mutex<DataVault?>(nil)
+
+    init(profile: String) { self.profile = profile }
+
+    /// The vault, made where there is none.
+    func vault() async throws(CommandFailure) -> DataVault {
+        if let vault = opened.withLock({ $0 }) { return vault }
+        guard let directory = try StateDirectory.open(profile: profile, creates: true) else {
+            throw CommandFailure(.outputFailed, "There is no place for the state of the profile \"\(profile)\".")
+        }
+        let key = try StateVaultKey.readOrMake(in: directory)
+        do throws(DataVaultError) {
+            return keep(try await DataVault.openOrCreate(at: directory.url, key: key, options: Self.options))
+        } catch {
+            throw StateFailure.failure(error, in: directory)
+        }
+    }
+
+    /// The vault where there is one.
+    func existingVault() async throws(CommandFailure) -> DataVault? {
+        try await open { (error, directory) throws(CommandFailure) in throw StateFailure.failure(error, in: directory) }
+    }
+
+    /// The vault where there is one that can be read; one that cannot be written now, and so not opened, is told and left.
+    func readableVault(_ diagnostics: Diagnostics) async throws(CommandFailure) -> DataVault? {
+        try await open { (error, directory) throws(CommandFailure) in
+            let failure = StateFailure.failure(error, in: directory)
+            guard error.code == .readOnly || error.code == .diskFull else { throw failure }
+            diagnostics.message("Warning: \(failure.message) What the profile \"\(profile)\" keeps is not used.")
+            return nil
+        }
+    }
+
+    /// The profile's tokens, in a vault that is made where there is none.
+    func tokens() async throws(CommandFailure) -> VaultTokenStorage { VaultTokenStorage(try await vault()) }
+
+    /// The profile's tokens, where it has a vault.
+    func existingTokens() async throws(CommandFailure) -> VaultTokenStorage? {
+        try await existingVault().map { VaultTokenStorage($0) }
+    }
+
+    private func open(
+        otherwise answer: (DataVaultError, StateDirectory) throws(CommandFailure) -> DataVault?
+    ) async throws(CommandFailure) -> DataVault? {
+        if let vault = opened.withLock({ $0 }) { return vault }
+        guard let directory = try StateDirectory.open(profile: profile, creates: false),
+            directory.contains(DataVault.databaseName)
+        else { return nil }
+        let key = try StateVaultKey.readOrMake(in: directory)
+        let failure: DataVaultError
+        do throws(DataVaultError) {
+            return keep(try await DataVault.open(at: directory.url, key: key, options: Self.options))
+        } catch {
+            failure = error
+        }
+        return try answer(failure, directory)
+    }
+
+    private static var options: DataVaultOptions {
+        var options = DataVaultOptions()
+        options.usesOneConnection = true
+        return options
+    }
+
+    /// Of two that were opened at the same time the first is used.
+    private func keep(_ vault: DataVault) -> DataVault {
+        opened.withLock { opened in
+            defer { opened = opened ?? vault }
+            return opened ?? vault
+        }
+    }
+}

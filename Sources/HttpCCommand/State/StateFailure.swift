@@ -1,0 +1,54 @@
+import DataVault
+import Foundation
+import HttpC
+
+/// What a failure of a profile's vault means to a caller of the command.
+enum StateFailure {
+    /// Of opening it.
+    static func failure(_ error: DataVaultError, in directory: StateDirectory) -> CommandFailure {
+        switch error.code {
+        case .wrongKey:
+            let hasVariable = ProcessInfo.processInfo.environment[StateVaultKey.variable] != nil
+            return CommandFailure(
+                .usage,
+                "The vault in \(directory.shownPath) was made with another key than that in "
+                    + "\(hasVariable ? StateVaultKey.variable : StateVaultKey.fileName).")
+        case .damaged, .unsupportedFormat:
+            return CommandFailure(
+                .outputFailed,
+                text(error)
+                    + " To start afresh, remove vault.sqlite* in \(directory.shownPath): the profile's tokens and "
+                    + "cookies are lost.")
+        default: return failure(error)
+        }
+    }
+
+    /// Of using it.
+    static func failure(_ error: DataVaultError) -> CommandFailure {
+        switch error.code {
+        case .keyUnusable, .insecurePermissions, .unsafeFile: CommandFailure(.usage, text(error))
+        case .cancelled: CommandFailure(.loginFailed, "The login was cancelled.")
+        default: CommandFailure(.outputFailed, text(error))
+        }
+    }
+
+    /// Does what uses a vault, in a task of its own: a vault refuses what a cancelled task asks of it, and what a run has
+    /// got is kept whatever ends the run.
+    static func landing<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Value
+    ) async throws(CommandFailure) -> Value {
+        switch await Task(operation: work).result {
+        case .success(let value): return value
+        case .failure(let error as CommandFailure): throw error
+        case .failure(let error as DataVaultError): throw failure(error)
+        case .failure: throw unexpected
+        }
+    }
+
+    /// Of what throws nothing else.
+    static var unexpected: CommandFailure {
+        CommandFailure(.fault, "The state of a profile could not be used, in an unexpected way.")
+    }
+
+    private static func text(_ error: DataVaultError) -> String { TerminalText.sanitise(error.message, limit: 400) }
+}

@@ -1,0 +1,218 @@
+import DataVault
+import Foundation
+import Landscape
+import TestSupport
+import Testing
+
+/// What a profile keeps, where that is not as it should be.
+@Suite(.timeLimit(.minutes(1))) struct StateTests {
+    /// A profile that keeps a cookie, and what that cookie is sent to.
+    private struct Bench {
+        let sandbox: Sandbox
+        let landscape: Landscape
+        var directory: String { sandbox.path("state/httpc/kept") }
+        var set: String { landscape.urlString(.main, "/cookies/set?line=a%3D1%3B%20Max-Age%3D600") }
+        var echo: String { landscape.urlString(.main, "/cookies/echo") }
+
+        /// The cookies that came with each request.
+        var sent: [[String]] { landscape.requests(path: "/cookies/echo").map { $0.values(of: "Cookie") } }
+
+        func file(_ name: String) -> URL { URL(filePath: "\(directory)/\(name)") }
+
+        /// Runs the command where the script has changed what is mounted, in a mount namespace of its own.
+        func mounted(_ script: String, _ arguments: String...) async throws -> RunningCommand.Outcome {
+            try await RunningCommand(
+                [geteuid() == 0 ? "-m" : "-rm", "sh", "-ec", script + "\nexec \"$@\"", "sh", BuiltProduct.httpc]
+                    + arguments,
+                in: sandbox, program: "/usr/bin/unshare"
+            ).outcome()
+        }
+    }
+
+    private func withBench(_ body: (Bench) async throws -> Void) async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            try sandbox.write(
+                "[profiles.kept]\nmatch = [\"\(landscape.urlString())\"]\n", to: "config/httpc/config.toml")
+            try await body(Bench(sandbox: sandbox, landscape: landscape))
+        }
+    }
+
+    /// The same with a cookie that is kept.
+    private func withCookie(_ body: (Bench) async throws -> Void) async throws {
+        try await withBench { bench in
+            #expect(try await bench.sandbox.httpc(bench.set).status == 0)
+            _ = try await bench.sandbox.httpc(bench.echo)
+            #expect(bench.sent == [["a=1"]])
+            try await body(bench)
+        }
+    }
+
+    @Test func aProfileThatKeepsNothingMakesNothing() async throws {
+        try await withBench { bench in
+            let outcome = try await bench.sandbox.httpc(bench.echo)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(!bench.sandbox.names.contains("state"))
+            #expect(try await bench.sandbox.httpc("cookies", "list", "kept").output.isEmpty)
+            #expect(try await bench.sandbox.httpc("cookies", "clear", "kept").status == 0)
+            #expect(!bench.sandbox.names.contains("state"))
+        }
+    }
+
+    /// A run that only reads leaves the vault as it was.
+    @Test func readingWritesNothing() async throws {
+        try await withCookie { bench in
+            let before = try Data(contentsOf: bench.file("vault.sqlite"))
+            #expect(try await bench.sandbox.httpc(bench.echo).status == 0)
+            #expect(try await bench.sandbox.httpc("cookies", "list", "kept").text.contains("127.0.0.1"))
+            #expect(try Data(contentsOf: bench.file("vault.sqlite")) == before)
+        }
+    }
+
+    /// The cookie's value is in no file, in whatever form.
+    @Test func cookiesAreNotInTheClear() async throws {
+        try await withBench { bench in
+            let canary = "canary-of-a-cookie-0815"
+            let line = bench.landscape.urlString(.main, "/cookies/set?line=a%3D\(canary)%3B%20Max-Age%3D600")
+            #expect(try await bench.sandbox.httpc(line).status == 0)
+            _ = try await bench.sandbox.httpc(bench.echo)
+            #expect(bench.sent == [["a=\(canary)"]])
+            for name in try FileManager.default.contentsOfDirectory(atPath: bench.directory) {
+                let text = String(decoding: try Data(contentsOf: bench.file(name)), as: UTF8.self)
+                #expect(Canary.forms(of: canary, in: text) == [], "\(name)")
+            }
+        }
+    }
+
+    /// What cannot be trusted or read is said, and what to do, before anything is sent.
+    @Test(
+        arguments: [
+            ("vault.sqlite", "garbage", 23, "To start afresh, remove vault.sqlite*"),
+            ("vault.sqlite", "cut", 23, "To start afresh, remove vault.sqlite*"),
+            ("vault.sqlite", "empty", 23, "To start afresh, remove vault.sqlite*"),
+            ("vault.sqlite", "link", 2, "link"), ("vault.sqlite", "pipe", 2, "special file"),
+            ("vault.sqlite", "open", 2, "chmod 600"), ("vault.sqlite-wal", "link", 2, "link"),
+            ("vault.key", "other", 2, "made with another key"), ("vault.key", "garbage", 2, "The key file"),
+            ("vault.key", "gone", 2, "put vault.key back"), ("vault.key", "link", 2, "its own path"),
+            ("vault.key", "pipe", 2, "special file"), ("vault.key", "open", 2, "chmod 600"),
+        ] as [(String, String, Int32, String)])
+    func aVaultThatCannotBeUsedIsAnError(name: String, change: String, status: Int32, message: String) async throws {
+        try await withCookie { bench in
+            let path = bench.file(name).path
+            let target = try bench.sandbox.write("precious", to: "target")
+            switch change {
+            case "garbage": try Data(repeating: 0x5a, count: 24_576).write(to: bench.file(name))
+            case "other": try Data(String(repeating: "0f", count: 32).utf8).write(to: bench.file(name))
+            case "empty": truncate(path, 0)
+            case "cut": truncate(path, 10_000)
+            case "open": chmod(path, 0o644)
+            case "gone": unlink(path)
+            case "pipe":
+                unlink(path)
+                mkfifo(path, 0o600)
+            default:
+                unlink(path)
+                symlink(target, path)
+            }
+            for arguments in [[bench.echo], ["cookies", "list", "kept"]] {
+                let outcome = try await bench.sandbox.httpc(arguments)
+                #expect(outcome.status == status, "\(outcome.errors)")
+                #expect(outcome.errors.contains(message), "\(outcome.errors)")
+                #expect(outcome.output.isEmpty)
+            }
+            #expect(bench.sent == [["a=1"]])
+            #expect(bench.sandbox.read("target") == Data("precious".utf8))
+            // Who uses another session is not held up.
+            #expect(try await bench.sandbox.httpc("-u", "bob:x", bench.echo).status == 0)
+            #expect(bench.sent == [["a=1"], []])
+        }
+    }
+
+    /// Security rule S22.
+    @Test(arguments: ["state/httpc", "state/httpc/kept"]) func aDirectoryThatIsALinkIsRefused(name: String) async throws
+    {
+        try await withCookie { bench in
+            let path = bench.sandbox.path(name)
+            #expect(rename(path, bench.sandbox.path("elsewhere")) == 0)
+            #expect(symlink(bench.sandbox.path("elsewhere"), path) == 0)
+            let outcome = try await bench.sandbox.httpc(bench.echo)
+            #expect(outcome.status == 23)
+            #expect(outcome.errors.contains("it is no directory"), "\(outcome.errors)")
+            #expect(bench.sent == [["a=1"]])
+        }
+    }
+
+    @Test func damagedCookiesCanBeCleared() async throws {
+        try await withCookie { bench in
+            try await bench.sandbox.withVault(of: "kept") { vault in
+                _ = try await vault.write(Array("{\"cookies\":[canary]}".utf8), for: "cookies", in: "httpc")
+            }
+            let outcome = try await bench.sandbox.httpc(bench.echo)
+            #expect(outcome.status == 23)
+            #expect(outcome.errors.contains("httpc cookies clear kept"), "\(outcome.errors)")
+            #expect(!outcome.errors.contains("canary"))
+            #expect(bench.sent.count == 1)
+            #expect(try await bench.sandbox.httpc("cookies", "clear", "kept").status == 0)
+            #expect(try await bench.sandbox.httpc(bench.echo).status == 0)
+            #expect(bench.sent == [["a=1"], []])
+        }
+    }
+
+    /// They only cost a login, or a code that the server refuses.
+    @Test(arguments: ["web logins", "used one-time codes"]) func damagedNotesAreNone(record: String) async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let profile = try WebProfile(landscape, in: sandbox, tables: WebProfile.answers)
+            #expect(try await profile.run(profile.url("/saml/post-post/x")).status == 0)
+            try await sandbox.withVault(of: "work") { vault in
+                _ = try await vault.write(Array("no JSON".utf8), for: record, in: "httpc")
+            }
+            let outcome = try await profile.run(profile.url("/otp/saml/x"))
+            #expect(outcome.text.contains("[\"SAML2\",\"OTP\"]"), "\(outcome.errors)")
+            #expect(landscape.otpCounters.accepted == 1)
+        }
+    }
+
+    #if os(Linux)
+    /// Cookies can be read where nothing can be written, as far as SQLite can; else the run goes on without them.
+    @Test func aReadOnlyDirectoryIsSaid() async throws {
+        try await withCookie { bench in
+            let script = "mount --bind state state\nmount -o remount,bind,ro state"
+            let reading = try await bench.mounted(script, bench.echo)
+            #expect(reading.status == 0, "\(reading.errors)")
+            #expect(reading.errors.contains("Warning:") && reading.errors.contains("cannot be written"))
+            #expect(reading.text.contains("{"), "the answer is there")
+            #expect(bench.sent == [["a=1"], []])
+            let writing = try await bench.mounted(script, bench.set)
+            #expect(writing.status == 23)
+            #expect(
+                writing.errors.contains("(23)") && writing.errors.contains("cannot be written"), "\(writing.errors)")
+            let first = try await bench.mounted(
+                "rm -r state/*\nmount --bind state state\nmount -o remount,bind,ro state", bench.set)
+            #expect(first.status == 23)
+            #expect(first.errors.contains("Read-only file system"), "\(first.errors)")
+        }
+    }
+
+    @Test func aFullDiskIsSaid() async throws {
+        try await withCookie { bench in
+            let full =
+                "mount -t tmpfs -o size=64k,mode=700 none disk\ncp -a state/httpc disk/\nmount --bind disk state\n"
+                + "cat /dev/zero > state/ballast 2>/dev/null || true"
+            #expect(mkdir(bench.sandbox.path("disk"), 0o700) == 0)
+            let reading = try await bench.mounted(full, bench.echo)
+            #expect(reading.status == 0, "\(reading.errors)")
+            #expect(reading.errors.contains("Warning: The disk is full"), "\(reading.errors)")
+            #expect(bench.sent == [["a=1"], []])
+            let writing = try await bench.mounted(full, bench.set)
+            #expect(writing.status == 23)
+            #expect(writing.errors.contains("(23) The disk is full"), "\(writing.errors)")
+            let first = try await bench.mounted(
+                "mount -t tmpfs -o size=4k,mode=700 none state\ncat /dev/zero > state/ballast 2>/dev/null || true",
+                bench.set)
+            #expect(first.status == 23)
+            #expect(first.errors.contains("No space left") || first.errors.contains("full"), "\(first.errors)")
+        }
+    }
+    #endif
+}
