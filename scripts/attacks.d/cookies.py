@@ -111,14 +111,11 @@ def suffix(scene, domain, host):
     ("a line end", {"domain": "bank.com", "isHostOnly": True, "name": "sid", "value": "evil\r\nX-Evil: y"}),
     ("a separator", {"domain": "bank.com", "isHostOnly": True, "name": "sid", "value": "evil\u2028x"})])
 def snapshot(scene, cookie):
-    """The form in which a profile's cookies are kept, which -b reads as well."""
-    server = scene.server({"*": status(200, b"", b"Set-Cookie: good=1")})
-    profile = scene.profile(f'[profiles.p]\nmatch = ["http://bank.com:{server.port}/"]\n[profiles.p.otp]\n')
-    scene.httpc(*profile, f"http://bank.com:{server.port}/", names=NAMES).ends(0)
-    path = scene.folder / "state" / "httpc" / "p" / "cookies.json"
-    kept = json.loads(path.read_text())
-    kept["cookies"].append(kept["cookies"][0] | cookie)
-    file = scene.file("cookies.json", json.dumps(kept))
+    """The form in which the library's CookieStore.Snapshot is encoded, which -b reads as well."""
+    server = scene.server({"*": status(200, b"")})
+    good = {"name": "good", "value": "1", "domain": "bank.com", "isHostOnly": True, "path": "/", "isSecure": False,
+            "isHttpOnly": False, "created": 1700000000}
+    file = scene.file("cookies.json", json.dumps({"cookies": [good, good | cookie]}))
     scene.httpc("-b", file, f"http://bank.com:{server.port}/", names=NAMES)
     sent = arrived(server)
     require(b"good=1" in sent.field("Cookie"), "nothing was tested: the good cookie was not sent")

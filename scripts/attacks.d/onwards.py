@@ -257,19 +257,6 @@ def fifo(scene, linked):
     outcome.ends(0)
 
 
-@attack(NEXT, "a state file that is a link is not followed",
-        [(name, name) for name in ("cookies.json", "vault.key", "web-logins.json")])
-def state_link(scene, name):
-    server = scene.server({"*": status(200, b"", "Set-Cookie: a=b")})
-    folder = scene.folder / "state" / "httpc" / "p"
-    folder.mkdir(parents=True, mode=0o700)
-    (scene.folder / "victim").write_text("{}" if name.endswith("json") else "victim")
-    before = (scene.folder / "victim").read_text()
-    (folder / name).symlink_to(scene.folder / "victim")
-    scene.httpc(*scene.profile(f'[profiles.p]\nmatch = ["{server.origin}/"]\n[profiles.p.otp]\n'), server.origin + "/")
-    require((scene.folder / "victim").read_text() == before, "the link's target was written")
-
-
 @attack(NEXT, "-v shows no control characters of a server's", [
     ("reason", b"HTTP/1.1 200 \x1b[31mX\x9b2J\xe2\x80\xae\r\nContent-Length: 0\r\n\r\n"),
     ("field", raw(200, b"", b"Content-Length: 0", b"Server: \xc2\x9b2J\xe2\x80\xaex")),
