@@ -40,7 +40,8 @@ let library: [Target] = [
     .target(
         name: "HttpC",
         dependencies: [core, httpTypes, "HttpConvAuthFlows", "HttpConvWebStrategies", "HttpConversationNIO"]),
-    .target(name: "HttpConversationTesting", dependencies: [core, "HttpConvAuthFlows", httpTypes]),
+    .target(name: "HttpConversationTesting", dependencies: [core, httpTypes]),
+    .target(name: "HttpConvAuthFlowsTesting", dependencies: [core, "HttpConvAuthFlows"]),
     .target(name: "DataVault", dependencies: [concurrency, grdb, sqlite, crypto, cryptoExtras]),
     .target(name: "HttpConvVaultStorage", dependencies: [core, "HttpConvAuthFlows", "DataVault"]),
 ]
@@ -80,7 +81,7 @@ let tests: [Target] = [
         name: "HttpConversationNIOTests",
         dependencies: [
             "HttpConversationNIO", "CZlib", "HttpConvAuthFlows", "HttpConversationTesting", "Landscape", httpTypes,
-            logging, crypto, x509, nioCore, nioPosix, nioHTTP1, nioSSL,
+            logging, crypto, x509, nioCore, nioPosix, nioHTTP1, nioSSL, "HttpConvAuthFlowsTesting",
         ]
     ),
     .testTarget(name: "HTMLFormsTests", dependencies: ["HTMLForms"]),
@@ -88,7 +89,7 @@ let tests: [Target] = [
         name: "HttpConvAuthFlowsTests",
         dependencies: [
             "HttpC", "HTMLForms", "HttpConversationTesting", concurrency, "UserInteractionMultiplexing", "Landscape",
-            httpTypes, logging, crypto,
+            httpTypes, logging, crypto, "HttpConvAuthFlowsTesting",
         ]
     ),
     .testTarget(
@@ -155,6 +156,7 @@ let package = Package(
         .library(name: "HttpConvAuthFlows", targets: ["HttpConvAuthFlows"]),
         .library(name: "HttpConvWebStrategies", targets: ["HttpConvWebStrategies"]),
         .library(name: "HttpConversationTesting", targets: ["HttpConversationTesting"]),
+        .library(name: "HttpConvAuthFlowsTesting", targets: ["HttpConvAuthFlowsTesting"]),
         .library(name: "DataVault", targets: ["DataVault"]),
         .library(name: "HttpConvVaultStorage", targets: ["HttpConvVaultStorage"]),
         .library(name: "Landscape", targets: ["Landscape"]),

@@ -1,6 +1,6 @@
 import Foundation
 import HttpC
-import HttpConversationTesting
+import HttpConvAuthFlowsTesting
 import Landscape
 import Synchronization
 import Testing

@@ -1,4 +1,5 @@
 import HTTPTypes
+import HttpConvAuthFlowsTesting
 import HttpConversation
 import HttpConversationTesting
 import Logging

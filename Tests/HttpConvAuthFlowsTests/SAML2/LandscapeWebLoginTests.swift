@@ -1,9 +1,9 @@
 import Foundation
 import HTTPTypes
+import HttpConvAuthFlowsTesting
 import HttpConvConcurrency
 import HttpConversation
 import HttpConversationNIO
-import HttpConversationTesting
 import Landscape
 import Testing
 import UserInteractionMultiplexing

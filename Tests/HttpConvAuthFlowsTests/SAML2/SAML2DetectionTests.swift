@@ -1,6 +1,6 @@
 import HTTPTypes
+import HttpConvAuthFlowsTesting
 import HttpConversation
-import HttpConversationTesting
 import Testing
 import UserInteractionMultiplexing
 

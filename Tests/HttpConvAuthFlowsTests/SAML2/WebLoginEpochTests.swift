@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
+import HttpConvAuthFlowsTesting
 import HttpConversation
-import HttpConversationTesting
 import Testing
 import UserInteractionMultiplexing
 

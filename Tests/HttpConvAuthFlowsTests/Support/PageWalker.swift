@@ -1,9 +1,9 @@
 import Foundation
 import HTMLForms
 import HTTPTypes
+import HttpConvAuthFlowsTesting
 import HttpConversation
 import HttpConversationNIO
-import HttpConversationTesting
 
 @testable import HttpConvAuthFlows
 

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import HttpConvAuthFlowsTesting
 import HttpConvConcurrency
 import HttpConversation
 import HttpConversationTesting

@@ -1,6 +1,6 @@
 import Foundation
+import HttpConvAuthFlowsTesting
 import HttpConversation
-import HttpConversationTesting
 import Testing
 import UserInteractionMultiplexing
 

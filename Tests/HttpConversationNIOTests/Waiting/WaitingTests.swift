@@ -1,9 +1,9 @@
 import Foundation
 import HTTPTypes
 import HttpConvAuthFlows
+import HttpConvAuthFlowsTesting
 import HttpConversation
 import HttpConversationNIO
-import HttpConversationTesting
 import Testing
 import UserInteractionMultiplexing
 
