@@ -23,6 +23,7 @@ let library: [Target] = [
     .target(name: "HttpConvConcurrency"),
     .target(name: "UserInteractionMultiplexing", dependencies: [concurrency]),
     .target(name: "HttpConversation", dependencies: [concurrency, "UserInteractionMultiplexing", httpTypes, logging]),
+    .target(name: "HttpConvFiles", dependencies: [core, concurrency, httpTypes]),
     .target(
         name: "HttpConversationNIO",
         dependencies: [core, "CZlib", httpTypes, logging, nioCore, nioPosix, nioHTTP1, nioSSL]
@@ -39,7 +40,9 @@ let library: [Target] = [
         dependencies: [core, "HttpConvAuthFlows", "HTMLForms", httpTypes, crypto, nioCore, nioPosix, nioHTTP1]),
     .target(
         name: "HttpC",
-        dependencies: [core, httpTypes, "HttpConvAuthFlows", "HttpConvWebStrategies", "HttpConversationNIO"]),
+        dependencies: [
+            core, httpTypes, "HttpConvFiles", "HttpConvAuthFlows", "HttpConvWebStrategies", "HttpConversationNIO",
+        ]),
     .target(name: "HttpConversationTesting", dependencies: [core, httpTypes]),
     .target(name: "HttpConvAuthFlowsTesting", dependencies: [core, "HttpConvAuthFlows"]),
     .target(name: "DataVault", dependencies: [concurrency, grdb, sqlite, crypto, cryptoExtras]),
@@ -76,12 +79,19 @@ let tests: [Target] = [
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(
         name: "UserInteractionMultiplexingTests", dependencies: [concurrency, "UserInteractionMultiplexing"]),
-    .testTarget(name: "HttpConversationTests", dependencies: [core, "HttpConversationTesting", httpTypes, logging]),
+    .testTarget(
+        name: "HttpConversationTests",
+        dependencies: [core, "HttpConvFiles", "HttpConversationTesting", httpTypes, logging]),
+    .testTarget(
+        name: "HttpConversationTestingTests", dependencies: [core, "HttpConversationTesting", httpTypes]),
+    .testTarget(
+        name: "HttpConvFilesTests",
+        dependencies: [core, "HttpC", "HttpConvFiles", "HttpConversationTesting", httpTypes]),
     .testTarget(
         name: "HttpConversationNIOTests",
         dependencies: [
             "HttpConversationNIO", "CZlib", "HttpConvAuthFlows", "HttpConversationTesting", "Landscape", httpTypes,
-            logging, crypto, x509, nioCore, nioPosix, nioHTTP1, nioSSL, "HttpConvAuthFlowsTesting",
+            logging, crypto, x509, nioCore, nioPosix, nioHTTP1, nioSSL, "HttpConvAuthFlowsTesting", "HttpConvFiles",
         ]
     ),
     .testTarget(name: "HTMLFormsTests", dependencies: ["HTMLForms"]),
@@ -89,7 +99,7 @@ let tests: [Target] = [
         name: "HttpConvAuthFlowsTests",
         dependencies: [
             "HttpC", "HTMLForms", "HttpConversationTesting", concurrency, "UserInteractionMultiplexing", "Landscape",
-            httpTypes, logging, crypto, "HttpConvAuthFlowsTesting",
+            httpTypes, logging, crypto, "HttpConvAuthFlowsTesting", "HttpConvFiles",
         ]
     ),
     .testTarget(
@@ -152,6 +162,7 @@ let package = Package(
         .library(name: "HttpC", targets: ["HttpC"]),
         .library(name: "HttpConversation", targets: ["HttpConversation"]),
         .library(name: "UserInteractionMultiplexing", targets: ["UserInteractionMultiplexing"]),
+        .library(name: "HttpConvFiles", targets: ["HttpConvFiles"]),
         .library(name: "HttpConversationNIO", targets: ["HttpConversationNIO"]),
         .library(name: "HttpConvAuthFlows", targets: ["HttpConvAuthFlows"]),
         .library(name: "HttpConvWebStrategies", targets: ["HttpConvWebStrategies"]),

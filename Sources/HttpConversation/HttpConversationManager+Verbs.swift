@@ -1,4 +1,3 @@
-public import Foundation
 public import HTTPTypes
 
 extension HttpConversationManager {
@@ -28,18 +27,6 @@ extension HttpConversationManager {
         for request: HTTPRequest, from body: RequestBody, prepare: @Sendable (ConversationContext) -> Void = { _ in }
     ) async throws(ConversationError) -> ConversationResponse {
         try await data(for: request, body: body, prepare: prepare)
-    }
-
-    /// Holds a conversation and writes the final response's body to a file, whatever its status.
-    ///
-    /// The file appears complete or not at all: see ``OutputFile``.
-    ///
-    /// - Returns: the response, with no bytes in memory
-    public func download(
-        for request: HTTPRequest, body: RequestBody? = nil, to file: URL,
-        prepare: @Sendable (ConversationContext) -> Void = { _ in }
-    ) async throws(ConversationError) -> ConversationResponse {
-        try await runner.download(for: request, body: body, to: OutputFile(file), prepare: prepare)
     }
 
     /// Starts a conversation in a task of its own.

@@ -64,19 +64,9 @@ public final class NIOTransport: HTTPTransport {
     }
 
     private static func payload(_ body: RequestBody) async throws(ConversationError) -> WireRequest.Payload {
-        switch body.kind {
-        case .bytes(let bytes):
-            return bytes.count <= FileReader.pieceSize ? .small(bytes) : .streamed(.slices(of: bytes))
-        case .file(let url):
-            let file = try await FileReader.open(url)
-            return file.length == 0 ? .small([]) : .streamed(StreamedBody(length: file.length) { file.stream() })
-        case .stream(let length, let open): return .streamed(StreamedBody(length: length, open: open))
-        case .oneShot(let body):
-            guard !body.isUsed else {
-                throw ConversationError(
-                    .bodyNotReplayable, "The one-shot request body was read before: give the request a new one.")
-            }
-            return .streamed(StreamedBody(length: body.length) { RequestBodyStream { try await body.next() } })
-        }
+        if case .bytes(let bytes) = body.kind, bytes.count <= RequestBodyStream.pieceSize { return .small(bytes) }
+        let opened = try await body.open()
+        if opened.length == 0, case .source = body.kind { return .small([]) }
+        return .streamed(opened)
     }
 }

@@ -1,5 +1,3 @@
-import Foundation
-public import HTTPTypes
 public import HttpConversation
 import Synchronization
 
@@ -7,20 +5,6 @@ import Synchronization
 ///
 /// For tests of filters and of code that uses a manager. Anything about the wire is better tested against a server.
 public final class ScriptedTransport: HTTPTransport {
-    /// What a script answers to one request.
-    public struct Answer: Sendable {
-        let status: HTTPResponse.Status
-        let fields: HTTPFields
-        let body: [UInt8]
-
-        /// An answer with a status, header fields and a body.
-        public init(_ status: HTTPResponse.Status, _ fields: HTTPFields = [:], body: String = "") {
-            self.status = status
-            self.fields = fields
-            self.body = Array(body.utf8)
-        }
-    }
-
     private struct State {
         var requests: [TransportRequest] = []
         var bodies: [[UInt8]] = []
@@ -28,16 +12,19 @@ public final class ScriptedTransport: HTTPTransport {
 
     private let script: @Sendable (TransportRequest, _ index: Int) async throws(ConversationError) -> Answer
     private let readsBodies: Bool
+    private let clock: any Clock<Duration> & Sendable
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - readsBodies: whether request bodies are read before the script answers
+    ///   - clock: measures the delays of the answers; a ``TestClock`` lets nobody wait
     ///   - script: answers the request that came as number `index`, from 0
     public init(
-        readsBodies: Bool = true,
+        readsBodies: Bool = true, clock: any Clock<Duration> & Sendable = ContinuousClock(),
         _ script: @escaping @Sendable (TransportRequest, _ index: Int) async throws(ConversationError) -> Answer
     ) {
         self.readsBodies = readsBodies
+        self.clock = clock
         self.script = script
     }
 
@@ -58,32 +45,24 @@ public final class ScriptedTransport: HTTPTransport {
             state.withLock { $0.bodies.append(bytes) }
         }
         let answer = try await script(request, index)
-        if Task.isCancelled { throw ConversationError(.cancelled, "The exchange was cancelled.") }
-        return TransportResponse(
-            head: HTTPResponse(status: answer.status, headerFields: answer.fields),
-            body: ResponseBody(bytes: answer.body))
+        if Task.isCancelled { throw .cancelled }
+        return try await answer.response(clock)
     }
 
     public func shutdown() async {}
 
     private static func read(_ body: RequestBody) async throws(ConversationError) -> [UInt8] {
+        let opened = try await body.open()
+        var bytes: [UInt8] = []
         do {
-            switch body.kind {
-            case .bytes(let bytes): return bytes
-            case .file(let url): return try Array(Data(contentsOf: url))
-            case .stream(_, let open):
-                let stream = try await open()
-                return try await readAll { try await stream.next() }
-            case .oneShot(let body): return try await readAll { try await body.next() }
+            let stream = try await opened.stream()
+            while let chunk = try await stream.next() {
+                bytes += chunk
+                body.progress?(bytes.count, opened.length)
             }
         } catch {
-            throw ConversationError(.bodyUnavailable, "The request body cannot be read.", underlyingError: error)
+            throw .wrapping(error, as: .bodyUnavailable, "The request body cannot be read.")
         }
-    }
-
-    private static func readAll(_ next: () async throws -> [UInt8]?) async throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        while let chunk = try await next() { bytes += chunk }
         return bytes
     }
 }

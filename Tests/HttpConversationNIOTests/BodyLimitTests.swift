@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import HttpConvFiles
 import HttpConversation
 import HttpConversationNIO
 import Testing

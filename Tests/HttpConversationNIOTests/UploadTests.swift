@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import HttpConvFiles
 import HttpConversation
 import HttpConversationNIO
 import Synchronization
@@ -56,18 +57,33 @@ import Testing
         }
     }
 
-    @Test func progressReachesTheLength() async throws {
-        let seen = Mutex<[Int]>([])
-        var body = RequestBody.bytes([UInt8](repeating: 0, count: 1 << 20))
-        body.progress = { sent in seen.withLock { $0.append(sent) } }
-        let sent = body
+    @Test(arguments: ["bytes", "small", "file", "known", "unknown"])
+    func progressReachesTheLength(kind: String) async throws {
+        let large = [UInt8](repeating: 1, count: 1 << 20)
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try Data(large).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let pieces = stride(from: 0, to: large.count, by: 1 << 17).map { Array(large[$0..<$0 + (1 << 17)]) }
+        let body: RequestBody =
+            switch kind {
+            case "bytes": .bytes(large)
+            case "small": .bytes([1, 2, 3])
+            case "file": .file(file)
+            case "known": .stream(length: large.count) { Self.stream(pieces) }
+            default: .stream { Self.stream(pieces) }
+            }
+        let length = kind == "small" ? 3 : large.count
+        let reports = Mutex<[(sent: Int, total: Int?)]>([])
         try await RawServer.run(script: Self.receiving) { server in
-            _ = try await NIOTransport.make().text(.post, server.url, body: sent)
+            _ = try await NIOTransport.make().text(
+                .post, server.url,
+                body: body.onProgress { sent, total in reports.withLock { $0.append((sent, total)) } })
         }
-        let values = seen.withLock { $0 }
-        #expect(values.last == 1 << 20)
-        #expect(values.count > 2)
-        #expect(values == values.sorted())
+        let seen = reports.withLock { $0 }
+        #expect(seen.last?.sent == length)
+        #expect(kind == "small" ? seen.count == 1 : seen.count > 2)
+        #expect(seen.map(\.sent) == seen.map(\.sent).sorted())
+        #expect(seen.allSatisfy { $0.total == (kind == "unknown" ? nil : length) })
     }
 
     @Test(arguments: [(2, [[1, 2, 3]] as [[UInt8]]), (2, [[1], [2], [3]]), (4, [[1, 2, 3]]), (1, [])])

@@ -60,12 +60,8 @@ struct RequestRun: Sendable {
     }
 
     private func body(_ setup: RequestSetup) -> RequestBody? {
-        guard var body = setup.body else { return nil }
-        if let progress = diagnostics.progress {
-            let total = setup.bodyLength
-            body.progress = { progress.update(.up, $0, of: total) }
-        }
-        return body
+        guard let progress = diagnostics.progress else { return setup.body }
+        return setup.body?.onProgress { progress.update(.up, $0, of: $1) }
     }
 
     /// The provider's or flow's own words are better than the engine's about it.

@@ -77,13 +77,6 @@ struct RequestSetup: Sendable {
         warnings = tls.verifiesCertificates ? [] : ["Warning: -k: the server's certificate is not checked."]
     }
 
-    /// The number of bytes that are sent, where it is known.
-    var bodyLength: Int? {
-        guard case .file(let url)? = body?.kind else { return body?.length }
-        let attributes = try? FileManager.default.attributesOfItem(atPath: url.path(percentEncoded: false))
-        return (attributes?[.size] as? NSNumber)?.intValue
-    }
-
     func manager(observing observer: VerboseObserver?) -> HttpConversationManager {
         var settings = NIOTransport.Configuration()
         settings.tls = tls

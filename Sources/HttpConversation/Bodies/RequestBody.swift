@@ -1,13 +1,11 @@
-public import Foundation
-
 /// What a request carries after its head, and whether it can be sent again (requirement A10).
 public struct RequestBody: Sendable {
     /// The four kinds of body.
     public enum Kind: Sendable {
         /// Bytes in memory. Replayable.
         case bytes([UInt8])
-        /// A file, read as it is sent. Replayable; it must not change during the conversation.
-        case file(URL)
+        /// What lies somewhere else, such as in a file, and is read as it is sent. Replayable.
+        case source(any RequestBodySource)
         /// A stream that can be opened as often as needed. Replayable.
         case stream(length: Int?, open: @Sendable () async throws -> RequestBodyStream)
         /// A stream that can be read once. A used one is never sent again.
@@ -16,8 +14,8 @@ public struct RequestBody: Sendable {
 
     /// Which kind of body this is.
     public let kind: Kind
-    /// Called with the number of bytes sent so far in the current exchange; may be called from any thread.
-    public var progress: (@Sendable (_ sent: Int) -> Void)?
+    /// Told how the body is sent: see ``onProgress(_:)``.
+    public internal(set) var progress: (@Sendable (_ sent: Int, _ total: Int?) -> Void)?
 
     private init(_ kind: Kind) { self.kind = kind }
 
@@ -27,8 +25,8 @@ public struct RequestBody: Sendable {
     /// Text as UTF-8.
     public static func text(_ text: String) -> RequestBody { RequestBody(.bytes(Array(text.utf8))) }
 
-    /// A file that is read in pieces as it is sent.
-    public static func file(_ url: URL) -> RequestBody { RequestBody(.file(url)) }
+    /// What lies somewhere else and is read in pieces as it is sent.
+    public static func source(_ source: some RequestBodySource) -> RequestBody { RequestBody(.source(source)) }
 
     /// A stream with a factory that is called once for each time the body is sent.
     ///
@@ -50,11 +48,22 @@ public struct RequestBody: Sendable {
         oneShot(length: length, RequestBodyStream(chunks))
     }
 
+    /// The same body, with somebody who is told how it is sent.
+    ///
+    /// - Parameter report: gets the bytes that were sent in the current exchange, and all that there are; nil where
+    ///   nobody knows, as of a stream without a length. Starts again where the body is sent again, such as after a
+    ///   login. From any thread
+    public func onProgress(_ report: @escaping @Sendable (_ sent: Int, _ total: Int?) -> Void) -> RequestBody {
+        var body = self
+        body.progress = report
+        return body
+    }
+
     /// The number of bytes, where it is known without opening anything.
     public var length: Int? {
         switch kind {
         case .bytes(let bytes): bytes.count
-        case .file: nil
+        case .source: nil
         case .stream(let length, _): length
         case .oneShot(let body): body.length
         }

@@ -8,6 +8,13 @@ public struct AttemptRecord: Hashable, Sendable {
     public let reason: String
     /// The status of the last response of this attempt, where one arrived.
     public internal(set) var status: Int?
+
+    package init(number: Int, target: TargetURL, reason: String, status: Int? = nil) {
+        self.number = number
+        self.target = target
+        self.reason = reason
+        self.status = status
+    }
 }
 
 extension AttemptRecord: CustomStringConvertible {

@@ -12,7 +12,7 @@ public struct ConversationRequest: Sendable {
     /// What is sent after the head; nil means no body.
     public var body: RequestBody?
     /// The conversation, for whoever gets the request from it; nil for one that is not under way.
-    public internal(set) var context: ConversationContext?
+    public package(set) var context: ConversationContext?
 
     /// The target as Foundation's type, fragment included.
     public var url: URL { target.url }

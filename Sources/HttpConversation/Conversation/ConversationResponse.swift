@@ -14,6 +14,16 @@ public struct ConversationResponse: Sendable {
     /// What was tried, in order; one entry where the first exchange settled it.
     public let attempts: [AttemptRecord]
 
+    package init(
+        head: HTTPResponse, bytes: [UInt8], url: TargetURL, context: ConversationContext, attempts: [AttemptRecord]
+    ) {
+        self.head = head
+        self.bytes = bytes
+        self.url = url
+        self.context = context
+        self.attempts = attempts
+    }
+
     /// The status code and reason phrase.
     public var status: HTTPResponse.Status { head.status }
     /// The header fields.

@@ -13,6 +13,18 @@ public struct ReceivedResponse: Sendable {
     let peekTimeout: Duration
     let clock: any Clock<Duration> & Sendable
 
+    package init(
+        request: ConversationRequest, head: HTTPResponse, context: ConversationContext, body: ResponseBody,
+        peekTimeout: Duration, clock: any Clock<Duration> & Sendable
+    ) {
+        self.request = request
+        self.head = head
+        self.context = context
+        self.body = body
+        self.peekTimeout = peekTimeout
+        self.clock = clock
+    }
+
     /// The URL of the exchange.
     public var target: TargetURL { request.target }
     /// The URL of the exchange as Foundation's type.

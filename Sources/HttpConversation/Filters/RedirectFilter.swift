@@ -20,6 +20,18 @@ public struct Redirect: Sendable {
     public let destination: TargetURL?
     /// The conversation.
     public let context: ConversationContext
+
+    package init(
+        response: HTTPResponse, method: HTTPRequest.Method, source: TargetURL, location: String,
+        destination: TargetURL?, context: ConversationContext
+    ) {
+        self.response = response
+        self.method = method
+        self.source = source
+        self.location = location
+        self.destination = destination
+        self.context = context
+    }
 }
 
 /// What a redirect filter says.

@@ -61,16 +61,16 @@ extension HTTP1Handler {
         let buffer = context.channel.allocator.buffer(bytes: bytes)
         context.write(
             Self.wrapOutboundOut(.body(.byteBuffer(buffer))),
-            promise: progressPromise(request, total: bytes.count, context))
+            promise: progressPromise(request, sent: bytes.count, context))
         context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)
     }
 
     private func progressPromise(
-        _ request: WireRequest, total: Int, _ context: ChannelHandlerContext
+        _ request: WireRequest, sent: Int, _ context: ChannelHandlerContext
     ) -> EventLoopPromise<Void>? {
         guard let progress = request.progress else { return nil }
         let promise = context.eventLoop.makePromise(of: Void.self)
-        promise.futureResult.whenSuccess { progress(total) }
+        promise.futureResult.whenSuccess { progress(sent, request.bodyLength) }
         return promise
     }
 
@@ -122,7 +122,7 @@ extension HTTP1Handler {
     private func write(_ chunk: Chunk, _ sender: TransportExchange, _ context: ChannelHandlerContext) {
         sentBytes += chunk.bytes.count
         let buffer = context.channel.allocator.buffer(bytes: chunk.bytes)
-        let promise = progressPromise(sender.request, total: sentBytes, context)
+        let promise = progressPromise(sender.request, sent: sentBytes, context)
         context.write(Self.wrapOutboundOut(.body(.byteBuffer(buffer))), promise: promise)
         if chunk.isLast { endBody(of: sender) } else { context.flush() }
         chunk.continuation.resume(returning: true)

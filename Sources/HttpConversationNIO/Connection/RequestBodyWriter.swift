@@ -2,7 +2,7 @@ import HttpConversation
 
 /// Moves a request body from its source to the connection, no faster than the connection takes it.
 struct RequestBodyWriter {
-    let body: StreamedBody
+    let body: OpenedRequestBody
     let exchange: TransportExchange
     let connection: Connection
 
@@ -16,7 +16,7 @@ struct RequestBodyWriter {
 
     /// True where the end is still to be said; false where it was, or where the rest is no longer wanted.
     private func send() async throws -> Bool {
-        let source = try await body.open()
+        let source = try await body.stream()
         guard let length = body.length else {
             while let chunk = try await source.next() {
                 if chunk.isEmpty { continue }

@@ -9,7 +9,7 @@ final class WireRequest: Sendable {
         case none
         /// Goes out with the head, in one write.
         case small([UInt8])
-        case streamed(StreamedBody)
+        case streamed(OpenedRequestBody)
     }
 
     let key: PoolKey
@@ -28,7 +28,17 @@ final class WireRequest: Sendable {
 
     var origin: Origin { key.origin }
     var isReplayable: Bool { body?.isReplayable ?? true }
-    var progress: (@Sendable (Int) -> Void)? { body?.progress }
+    /// Told of the bytes that have been sent, and of all that there are.
+    var progress: (@Sendable (_ sent: Int, _ total: Int?) -> Void)? { body?.progress }
+
+    /// The length of the body, where it is known.
+    var bodyLength: Int? {
+        switch payload {
+        case .none: 0
+        case .small(let bytes): bytes.count
+        case .streamed(let body): body.length
+        }
+    }
 
     var firstUpload: HTTP1StateMachine.Upload {
         if expectsContinue { return .awaitingContinue }

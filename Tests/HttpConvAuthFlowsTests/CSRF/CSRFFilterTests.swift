@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConvFiles
 import Landscape
 import Testing
 

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import HTTPTypes
+import HttpConvFiles
 import HttpConversation
 import HttpConversationTesting
 import Synchronization
@@ -139,7 +140,7 @@ final class DigestServer: Sendable {
     private static func bytes(of body: RequestBody?) -> [UInt8] {
         switch body?.kind {
         case .bytes(let bytes): bytes
-        case .file(let url): (try? Array(Data(contentsOf: url))) ?? []
+        case .source(let source): (source as? FileBody).flatMap { try? Array(Data(contentsOf: $0.url)) } ?? []
         default: []
         }
     }

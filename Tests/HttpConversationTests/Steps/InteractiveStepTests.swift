@@ -10,7 +10,7 @@ import Testing
 
     @Test(arguments: Demand.allCases)
     func theTimeLimitCountsOnceFromWhenTheScreenIsFree(demand: Demand) async throws {
-        let clock = HandClock()
+        let clock = TestClock()
         let bench = StepBench(
             demand,
             change: {
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func aStepThatAsksNobodyHasNoTimeLimit() async throws {
-        let clock = HandClock()
+        let clock = TestClock()
         let bench = StepBench(
             policy: .fetch,
             change: {
@@ -111,7 +111,7 @@ import Testing
 
     /// Also where a request filter asks ahead, rather than a verdict.
     @Test func askingAheadTimesOutAsWell() async throws {
-        let clock = HandClock()
+        let clock = TestClock()
         let bench = StepBench(change: {
             $0.clock = clock
             $0.interactionTimeout = Self.limit

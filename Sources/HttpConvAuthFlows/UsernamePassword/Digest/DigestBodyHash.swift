@@ -1,10 +1,7 @@
-import Foundation
 import HttpConversation
 
 /// The hash of a request body, for `qop=auth-int` (RFC 7616 §3.4.3).
 enum DigestBodyHash {
-    private static let chunkSize = 64 << 10
-
     /// Reads the body once, in constant memory; it is read a second time when it is sent.
     ///
     /// - Throws: ``ConversationError/Code/bodyNotReplayable`` for a one-shot stream, which cannot be read twice
@@ -13,17 +10,8 @@ enum DigestBodyHash {
     ) async throws(ConversationError) -> String {
         var hasher = algorithm.hasher()
         do {
-            switch body?.kind {
-            case nil: break
-            case .bytes(let bytes): hasher.update(bytes)
-            case .file(let url):
-                let file = try FileHandle(forReadingFrom: url)
-                defer { try? file.close() }
-                while let chunk = try file.read(upToCount: chunkSize), !chunk.isEmpty { hasher.update(Array(chunk)) }
-            case .stream(_, let open):
-                let stream = try await open()
-                while let chunk = try await stream.next() { hasher.update(chunk) }
-            case .oneShot:
+            guard let body else { return hasher.hex() }
+            guard body.isRestartable else {
                 throw ConversationError(
                     .bodyNotReplayable,
                     """
@@ -32,6 +20,8 @@ enum DigestBodyHash {
                     restartable stream.
                     """)
             }
+            let stream = try await body.open().stream()
+            while let chunk = try await stream.next() { hasher.update(chunk) }
         } catch {
             throw .wrapping(error, as: .bodyUnavailable, "The request body cannot be read.")
         }

@@ -8,7 +8,7 @@ extension ConversationLoop {
         let source = answered.target
         let destination: Result<TargetURL, ConversationError>
         do throws(ConversationError) {
-            destination = .success(try Self.destination(of: answered.head, from: source))
+            destination = .success(try Redirect.destination(of: answered.head, from: source))
         } catch {
             destination = .failure(error)
         }
@@ -67,32 +67,6 @@ extension ConversationLoop {
             $0.destination = redirect.destination
             $0.filter = filter
             $0.reason = reason
-        }
-    }
-
-    /// Exactly one `Location`, resolved (security rule S9).
-    private static func destination(of head: HTTPResponse, from source: TargetURL) throws(ConversationError)
-        -> TargetURL
-    {
-        let locations = head.headerFields[values: .location]
-        guard let location = locations.first, locations.count == 1 else {
-            throw ConversationError(
-                .invalidRedirect,
-                "\(source.origin) answered with \(locations.count) Location fields: it is not clear where to go.")
-        }
-        do throws(ConversationError) {
-            let target = try source.resolving(location)
-            guard target.userinfo == nil else {
-                throw ConversationError(
-                    .invalidRedirect,
-                    "\(source.origin) redirects to a URL with a user name or password in it, which is refused.")
-            }
-            return target
-        } catch {
-            if error.code == .unsupportedScheme || error.code == .invalidRedirect { throw error }
-            throw ConversationError(
-                .invalidRedirect, "\(source.origin) redirects to something that is no URL. \(error.message)",
-                underlyingError: error)
         }
     }
 

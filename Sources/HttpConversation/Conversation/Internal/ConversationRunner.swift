@@ -4,6 +4,8 @@ import HTTPTypes
 struct ConversationRunner: Sendable {
     /// Puts values into a context before its conversation starts.
     typealias ContextPreparation = @Sendable (ConversationContext) -> Void
+    /// Told how much of a body has arrived, and of how much.
+    typealias DownloadProgress = @Sendable (_ received: Int, _ expected: Int?) -> Void
 
     let transport: any HTTPTransport
     let snapshot: ConfigurationSnapshot
@@ -25,10 +27,11 @@ struct ConversationRunner: Sendable {
     }
 
     func download(
-        for request: HTTPRequest, body: RequestBody?, to file: OutputFile, prepare: ContextPreparation
+        for request: HTTPRequest, body: RequestBody?, to sink: some ResponseBodySink, progress: DownloadProgress,
+        prepare: ContextPreparation
     ) async throws(ConversationError) -> ConversationResponse {
         let request = try ConversationRequest(request, body: body)
-        return try await download(request, to: file, in: context(for: request, prepare))
+        return try await download(request, to: sink, progress, in: context(for: request, prepare))
     }
 
     func context(for request: ConversationRequest, _ prepare: ContextPreparation = { _ in }) -> ConversationContext {
@@ -58,11 +61,12 @@ struct ConversationRunner: Sendable {
     }
 
     func download(
-        _ request: ConversationRequest, to file: OutputFile, in context: ConversationContext
+        _ request: ConversationRequest, to sink: some ResponseBodySink, _ progress: DownloadProgress,
+        in context: ConversationContext
     ) async throws(ConversationError) -> ConversationResponse {
         let stream = try await run(request, in: context)
         do throws(ConversationError) {
-            try await file.write(stream.body)
+            try await sink.write(stream.body) { progress($0, stream.expectedLength) }
             return stream.response(with: [])
         } catch {
             throw error.inConversation(of: stream)

@@ -1,6 +1,6 @@
 import Foundation
+import HttpConvConcurrency
 import HttpConversation
-import NIOPosix
 
 #if canImport(Glibc)
 import Glibc
@@ -10,16 +10,14 @@ import Musl
 import Darwin
 #endif
 
-/// An open file, read in pieces on NIO's thread pool. The descriptor is closed with the last reference.
+/// An open file, read in pieces off the cooperative thread pool. The descriptor is closed with the last reference.
 final class FileReader: Sendable {
-    static let pieceSize = 128 << 10
-
     private let descriptor: Int32
     /// Nil for what has no length, such as a pipe.
     let length: Int?
 
-    /// Blocking; call it on the thread pool.
-    private init(path: String, shown: String) throws {
+    /// Blocking.
+    private init(path: String, shown: String) throws(ConversationError) {
         descriptor = systemOpen(path)
         guard descriptor >= 0 else { throw Self.failure("open", shown, errno) }
         var status = stat()
@@ -40,26 +38,22 @@ final class FileReader: Sendable {
     static func open(_ url: URL) async throws(ConversationError) -> FileReader {
         let path = url.path(percentEncoded: false)
         let shown = url.lastPathComponent
-        do {
-            return try await NIOThreadPool.singleton.runIfActive { try FileReader(path: path, shown: shown) }
-        } catch {
-            throw ConversationError.wrapping(error, as: .bodyUnavailable, "The file \"\(shown)\" cannot be opened.")
-        }
+        return try await Blocking.run { () throws(ConversationError) in try FileReader(path: path, shown: shown) }
     }
 
     /// Reads from the start.
     func stream() -> RequestBodyStream {
-        let position = Position()
+        let position = StreamPosition()
         return RequestBodyStream { [self] in
-            let piece = try await NIOThreadPool.singleton.runIfActive { [self] in try read(at: position.current) }
+            let piece = try await Blocking.run { [self] () throws(ConversationError) in try read(at: position.current) }
             position.advance(by: piece.count)
             return piece.isEmpty ? nil : piece
         }
     }
 
-    private func read(at offset: Int) throws -> [UInt8] {
+    private func read(at offset: Int) throws(ConversationError) -> [UInt8] {
         var code: Int32 = 0
-        let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { buffer, count in
+        let piece = [UInt8](unsafeUninitializedCapacity: RequestBodyStream.pieceSize) { buffer, count in
             var result: Int
             repeat {
                 result =

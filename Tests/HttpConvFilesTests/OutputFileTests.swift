@@ -1,5 +1,7 @@
 import Foundation
+import HttpConvFiles
 import HttpConversation
+import Synchronization
 import Testing
 
 @Suite struct OutputFileTests {
@@ -88,11 +90,10 @@ import Testing
 }
 
 private final class CutBody: TransportBody {
-    private let first = Box(true)
+    private let first = Atomic(true)
 
     func next() async throws(ConversationError) -> [UInt8]? {
-        guard first.value else { throw ConversationError(.bodyCut, "cut") }
-        first.update { $0 = false }
+        guard first.exchange(false, ordering: .relaxed) else { throw ConversationError(.bodyCut, "cut") }
         return [1, 2, 3]
     }
 

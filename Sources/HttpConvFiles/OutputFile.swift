@@ -1,0 +1,31 @@
+public import Foundation
+import HttpConvConcurrency
+public import HttpConversation
+
+/// A file that receives a response body: complete or not at all (security rule S22).
+///
+/// A regular or missing file is written beside its place, readable by nobody but its owner, and renamed once it is
+/// complete: then it has the mode of the one it replaces, else that of any new file there. A symbolic link is followed to
+/// its target; a link that leads nowhere is an error. Devices and pipes are written in place.
+public struct OutputFile: ResponseBodySink {
+    private let path: String
+    private let names: @Sendable () -> String
+
+    /// An output file by its URL.
+    public init(_ url: URL) {
+        self.init(url) { String(UInt64.random(in: .min ... .max), radix: 36) }
+    }
+
+    /// - Parameter names: endings for names beside the file; asked again where there is one already
+    init(_ url: URL, names: @escaping @Sendable () -> String) {
+        path = url.path(percentEncoded: false)
+        self.names = names
+    }
+
+    /// Makes the file that becomes this one once it is complete.
+    ///
+    /// - Throws: ``HttpConversation/ConversationError/Code/outputFailed``
+    public func open() async throws(ConversationError) -> any ResponseBodyWriter {
+        try await Blocking.run { [path, names] () throws(ConversationError) in try FileWriter(path, names: names) }
+    }
+}

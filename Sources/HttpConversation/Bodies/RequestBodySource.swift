@@ -1,0 +1,63 @@
+/// A request body that lies somewhere else, such as in a file, and is read as it is sent, as often as needed.
+///
+/// `RequestBody.file(_:)` of `HttpConvFiles` makes a body of one. It must not change during the conversation.
+public protocol RequestBodySource: Sendable {
+    /// Opens it for one exchange, before anything is sent.
+    ///
+    /// - Throws: ``ConversationError/Code/bodyUnavailable``, with where and why
+    func open() async throws(ConversationError) -> OpenedRequestBody
+}
+
+/// A request body that is ready to be read: its length is known where it has one.
+public struct OpenedRequestBody: Sendable {
+    /// The number of bytes; nil where unknown.
+    public let length: Int?
+    private let open: @Sendable () async throws -> RequestBodyStream
+
+    /// Describes an opened body.
+    ///
+    /// - Parameter stream: reads it from the start; called again where a connection failed before anything was acted upon
+    public init(length: Int?, stream: @escaping @Sendable () async throws -> RequestBodyStream) {
+        self.length = length
+        open = stream
+    }
+
+    /// Reads it from the start.
+    public func stream() async throws -> RequestBodyStream { try await open() }
+}
+
+extension RequestBody {
+    /// Opens a body of any kind for one exchange: what a transport of one's own reads.
+    ///
+    /// - Throws: ``ConversationError/Code/bodyUnavailable``, or ``ConversationError/Code/bodyNotReplayable`` for a
+    ///   one-shot stream that was read from
+    public func open() async throws(ConversationError) -> OpenedRequestBody {
+        switch kind {
+        case .bytes(let bytes):
+            return OpenedRequestBody(length: bytes.count) { RequestBodyStream(inPieces: bytes) }
+        case .source(let source): return try await source.open()
+        case .stream(let length, let open): return OpenedRequestBody(length: length, stream: open)
+        case .oneShot(let body):
+            guard !body.isUsed else {
+                throw ConversationError(
+                    .bodyNotReplayable, "The one-shot request body was read before: give the request a new one.")
+            }
+            return OpenedRequestBody(length: body.length) { RequestBodyStream { try await body.next() } }
+        }
+    }
+}
+
+extension RequestBodyStream {
+    /// The size of the pieces in which large bodies are read, in bytes.
+    package static let pieceSize = 128 << 10
+
+    /// Bytes in memory, in pieces: a connection's queue stays short and progress is seen.
+    init(inPieces bytes: [UInt8]) {
+        let position = StreamPosition()
+        self.init {
+            let start = position.advance(by: Self.pieceSize)
+            guard start < bytes.count else { return nil }
+            return Array(bytes[start..<min(start + Self.pieceSize, bytes.count)])
+        }
+    }
+}

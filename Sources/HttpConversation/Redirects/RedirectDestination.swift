@@ -1,0 +1,29 @@
+package import HTTPTypes
+
+extension Redirect {
+    /// Exactly one `Location`, resolved (security rule S9).
+    package static func destination(
+        of head: HTTPResponse, from source: TargetURL
+    ) throws(ConversationError) -> TargetURL {
+        let locations = head.headerFields[values: .location]
+        guard let location = locations.first, locations.count == 1 else {
+            throw ConversationError(
+                .invalidRedirect,
+                "\(source.origin) answered with \(locations.count) Location fields: it is not clear where to go.")
+        }
+        do throws(ConversationError) {
+            let target = try source.resolving(location)
+            guard target.userinfo == nil else {
+                throw ConversationError(
+                    .invalidRedirect,
+                    "\(source.origin) redirects to a URL with a user name or password in it, which is refused.")
+            }
+            return target
+        } catch {
+            if error.code == .unsupportedScheme || error.code == .invalidRedirect { throw error }
+            throw ConversationError(
+                .invalidRedirect, "\(source.origin) redirects to something that is no URL. \(error.message)",
+                underlyingError: error)
+        }
+    }
+}

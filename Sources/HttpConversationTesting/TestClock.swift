@@ -1,0 +1,101 @@
+import Synchronization
+
+/// A clock that a test moves: for time limits, and for the delays of a ``ScriptedTransport``.
+///
+/// ```swift
+/// let clock = TestClock()
+/// let transport = ScriptedTransport(clock: clock) { _, _ in .init(.ok, body: "late").delayed(by: .seconds(5)) }
+/// ```
+public final class TestClock: Clock, Sendable {
+    /// A moment of this clock.
+    public typealias Instant = ContinuousClock.Instant
+
+    private struct Sleeper {
+        let deadline: Instant
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct Waiter {
+        let count: Int
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    private struct State {
+        var elapsed: Duration = .zero
+        var next = 0
+        var sleepers: [Int: Sleeper] = [:]
+        var waiters: [Waiter] = []
+    }
+
+    private let start = Instant.now
+    private let state = Mutex(State())
+
+    /// A clock that stands still.
+    public init() {}
+
+    /// Its start, and what it was moved since.
+    public var now: Instant { state.withLock { start + $0.elapsed } }
+    /// A nanosecond: nothing is rounded.
+    public var minimumResolution: Duration { .nanoseconds(1) }
+    /// How many tasks sleep on it now.
+    public var sleepers: Int { state.withLock { $0.sleepers.count } }
+
+    /// Moves it on, and wakes whoever has slept long enough.
+    public func advance(by duration: Duration) {
+        let woken = state.withLock { state in
+            state.elapsed += duration
+            let now = start + state.elapsed
+            let woken = state.sleepers.filter { $0.value.deadline <= now }
+            for number in woken.keys { state.sleepers[number] = nil }
+            return woken.values.map(\.continuation)
+        }
+        for continuation in woken { continuation.resume() }
+    }
+
+    /// Returns once at least so many tasks sleep on it.
+    public func waitForSleepers(_ count: Int = 1) async {
+        await withCheckedContinuation { continuation in
+            let isEnough = state.withLock { state in
+                if state.sleepers.count < count {
+                    state.waiters.append(Waiter(count: count, continuation: continuation))
+                }
+                return state.sleepers.count >= count
+            }
+            if isEnough { continuation.resume() }
+        }
+    }
+
+    /// Sleeps until it was moved that far; at once where it stands there already.
+    ///
+    /// - Throws: `CancellationError` where the task is cancelled meanwhile
+    public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        let number = state.withLock { state in
+            state.next += 1
+            return state.next
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                sleep(Sleeper(deadline: deadline, continuation: continuation), as: number)
+                if Task.isCancelled { leave(number) }
+            }
+        } onCancel: {
+            leave(number)
+        }
+    }
+
+    private func sleep(_ sleeper: Sleeper, as number: Int) {
+        let waiting: [Waiter]? = state.withLock { state in
+            guard sleeper.deadline > start + state.elapsed else { return nil }
+            state.sleepers[number] = sleeper
+            let count = state.sleepers.count
+            defer { state.waiters.removeAll { $0.count <= count } }
+            return state.waiters.filter { $0.count <= count }
+        }
+        guard let waiting else { return sleeper.continuation.resume() }
+        for waiter in waiting { waiter.continuation.resume() }
+    }
+
+    private func leave(_ number: Int) {
+        state.withLock { $0.sleepers.removeValue(forKey: number) }?.continuation.resume(throwing: CancellationError())
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import HttpConvFiles
+import HttpConversation
+import HttpConversationTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct BadTargetTests {
+    private let bench: DownloadBench
+    private static let answer = ScriptedTransport.Answer(.ok, bytes: [UInt8](repeating: 1, count: 100_000))
+
+    init() throws { bench = try DownloadBench() }
+
+    @Test(arguments: ["", "folder", "none/out", "file/out", "loop"]) func nothingCanBeThere(name: String) async throws {
+        _ = try bench.make("file", "mine")
+        try FileManager.default.createDirectory(at: bench.url("folder"), withIntermediateDirectories: false)
+        try FileManager.default.createSymbolicLink(at: bench.url("loop"), withDestinationURL: bench.url("loop"))
+        let before = bench.names
+        #expect(await bench.download(Self.answer, to: OutputFile(bench.url(name))) == .outputFailed)
+        #expect(bench.names == before)
+        #expect(bench.progress.withLock { $0 }.isEmpty)
+    }
+
+    /// Tests may run as root, who may write everywhere: a child process is somebody else.
+    @Test(arguments: ["readonly", "locked/out"]) func nothingMayBeThere(name: String) async throws {
+        _ = try bench.make("readonly", "mine", mode: 0o444)
+        let locked = bench.url("locked")
+        try FileManager.default.createDirectory(at: locked, withIntermediateDirectories: false)
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: bench.directory.path)
+        try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: locked.path)
+        let path = bench.url(name).path
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            if geteuid() == 0 { try #require(setgid(65534) == 0 && setuid(65534) == 0) }
+            let error = await #expect(throws: ConversationError.self) {
+                try await OutputFile(URL(filePath: path)).write(ResponseBody(bytes: [1]))
+            }
+            #expect(error?.code == .outputFailed)
+        }
+        #expect(bench.names == ["locked", "readonly"])
+        #expect(try bench.text("readonly") == "mine")
+    }
+
+    /// The limit for files of a process stands for a full disk.
+    @Test func aDiskWithoutRoomForAllOfIt() async throws {
+        let path = try bench.make("out", "old").path
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            signal(SIGXFSZ, SIG_IGN)
+            #if os(Linux)
+            let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+            #else
+            let resource = RLIMIT_FSIZE
+            #endif
+            var limit = rlimit(rlim_cur: 50_000, rlim_max: 50_000)
+            try #require(setrlimit(resource, &limit) == 0)
+            let error = await #expect(throws: ConversationError.self) {
+                try await OutputFile(URL(filePath: path)).write(
+                    ResponseBody(bytes: [UInt8](repeating: 1, count: 100_000)))
+            }
+            #expect(error?.code == .outputFailed)
+        }
+        #expect(bench.names == ["out"])
+        #expect(try bench.text("out") == "old")
+    }
+}

@@ -1,0 +1,48 @@
+import HttpConversation
+import Testing
+
+@Suite struct OpenedBodyTests {
+    private struct Numbers: RequestBodySource {
+        func open() async throws(ConversationError) -> OpenedRequestBody {
+            OpenedRequestBody(length: 2) { OpenedBodyTests.stream([1, 2]) }
+        }
+    }
+
+    private static func stream(_ bytes: [UInt8]) -> RequestBodyStream {
+        RequestBodyStream(
+            AsyncStream {
+                $0.yield(bytes)
+                $0.finish()
+            })
+    }
+
+    @Test(
+        arguments: [
+            (RequestBody.bytes([]), 0, []), (.text("a"), 1, [97]),
+            (.bytes([UInt8](repeating: 1, count: 300_000)), 300_000, nil),
+            (.source(Numbers()), 2, [1, 2]), (.stream { stream([3]) }, nil, [3]),
+            (.stream(length: 1) { stream([3]) }, 1, [3]),
+        ] as [(RequestBody, Int?, [UInt8]?)])
+    func everyKindIsReadAsOftenAsNeeded(body: RequestBody, length: Int?, bytes: [UInt8]?) async throws {
+        let opened = try await body.open()
+        #expect(opened.length == length)
+        for _ in 1...2 {
+            let stream = try await opened.stream()
+            var all: [UInt8] = []
+            while let chunk = try await stream.next() {
+                #expect(chunk.count <= 128 << 10)
+                all += chunk
+            }
+            if let bytes { #expect(all == bytes) } else { #expect(all.count == length) }
+        }
+    }
+
+    @Test func aOneShotBodyIsOpenedUntilItIsRead() async throws {
+        let body = RequestBody.oneShot(length: 1, Self.stream([7]))
+        let opened = try await body.open()
+        _ = try await body.open()
+        #expect(try await opened.stream().next() == [7])
+        let error = await #expect(throws: ConversationError.self) { try await body.open() }
+        #expect(error?.code == .bodyNotReplayable)
+    }
+}
