@@ -6,10 +6,20 @@
 @_exported public import HttpConversationNIO
 
 extension HttpConversationManager {
-    /// A manager over the platform's transport, which managers share.
+    /// A manager over the platform's transport, which managers share, with the platform's public suffix list where the
+    /// configuration has none.
     public convenience init(configuration: Configuration = Configuration()) {
         PlatformWebStrategies.install()
-        self.init(transport: PlatformTransport.shared, configuration: configuration)
+        self.init(transport: PlatformTransport.shared, configuration: configuration.withPlatformDefaults())
+    }
+}
+
+extension HttpConversationManager.Configuration {
+    /// With what the platform has, where nothing was said.
+    func withPlatformDefaults() -> Self {
+        var copy = self
+        copy.publicSuffixes = publicSuffixes ?? .system
+        return copy
     }
 }
 

@@ -17,6 +17,9 @@ extension HttpConversationManager {
         /// Are told what happens.
         public var observers = FilterList<any ConversationObserver>()
 
+        /// For whom cookies may be set, where the session's store has no list of its own. Without any they are host-only,
+        /// whatever their `Domain` says (security rule S15). Managers of `HttpC` bring the platform's.
+        public var publicSuffixes: PublicSuffixList?
         /// What redirects may do.
         public var redirects = RedirectPolicy()
         /// What goes along to another origin.

@@ -42,7 +42,8 @@ public final class CookieStore: Sendable {
     /// A store, empty or filled from a snapshot. Cookies that no server could have set are left out of it.
     ///
     /// - Parameters:
-    ///   - suffixes: without a public suffix list every cookie is host-only, whatever its `Domain` says
+    ///   - suffixes: the public suffix list; nil: that of the conversation that brings a cookie. Without any, a cookie is
+    ///     host-only, whatever its `Domain` says
     ///   - now: the time; a test gives its own
     public init(
         _ snapshot: Snapshot = Snapshot(), suffixes: PublicSuffixList? = nil,
@@ -157,8 +158,14 @@ public final class CookieStore: Sendable {
     }
 
     /// The same for an exchange of an epoch: what a later login handed over stays as it is.
-    func store(setCookie values: [String], from target: TargetURL, sentUnder stamp: UInt64) {
+    ///
+    /// - Parameter fallback: the list where the store has none of its own
+    func store(
+        setCookie values: [String], from target: TargetURL, sentUnder stamp: UInt64,
+        suffixes fallback: PublicSuffixList? = nil
+    ) {
         let date = now()
+        let suffixes = suffixes ?? fallback
         let cookies = values.compactMap { SetCookieParser(target: target, suffixes: suffixes, now: date).parse($0) }
         guard !cookies.isEmpty else { return }
         state.withLock { state in

@@ -57,7 +57,8 @@ extension ConversationLoop {
     private func storeCookies(_ head: HTTPResponse, _ exchange: Exchange) {
         guard head.headerFields.contains(.setCookie) else { return }
         context.session.cookies.store(
-            setCookie: head.headerFields[values: .setCookie], from: exchange.target, sentUnder: exchange.cookieEpoch)
+            setCookie: head.headerFields[values: .setCookie], from: exchange.target, sentUnder: exchange.cookieEpoch,
+            suffixes: configuration.publicSuffixes)
     }
 
     private func kind(of answered: AnsweredExchange) -> ConversationStateMachine.ReceivedKind {

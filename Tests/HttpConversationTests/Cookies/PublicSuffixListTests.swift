@@ -1,0 +1,56 @@
+import HTTPTypes
+import HttpConversation
+import HttpConversationTesting
+import Testing
+
+@Suite struct PublicSuffixListTests {
+    @Test func theTextIsReadOnceAndOnlyWhenItIsNeeded() {
+        let reads = Box(0)
+        let list = PublicSuffixList(loading: {
+            reads.update { $0 += 1 }
+            return "co.uk\n"
+        })
+        let store = CookieStore(suffixes: list)
+        #expect(list.isPublicSuffix("uk"))
+        #expect(store.snapshot.cookies.isEmpty && reads.value == 0)
+        #expect(list.isPublicSuffix("co.uk") && !list.isPublicSuffix("example.co.uk") && reads.value == 1)
+    }
+
+    /// Whose list counts for a cookie that a response sets: the store's, else the configuration's; without any it is
+    /// for its host alone.
+    @Test(
+        arguments: [
+            (nil, nil, ["a.example.com"]), (nil, "com", ["a.example.com", "b.example.com"]),
+            (nil, "example.com", []), ("example.com", "com", []),
+            ("com", "example.com", ["a.example.com", "b.example.com"]),
+        ] as [(String?, String?, [String])])
+    func whoseListCounts(ofStore: String?, ofManager: String?, hosts: [String]) async throws {
+        let transport = ScriptedTransport { _, _ in .init(.ok, [.setCookie: "k=v; Domain=example.com"]) }
+        let store = CookieStore(suffixes: ofStore.map { PublicSuffixList(parsing: $0) })
+        let manager = testManager(transport) { configuration in
+            configuration.session = HttpSession(cookies: store)
+            configuration.publicSuffixes = ofManager.map { PublicSuffixList(parsing: $0) }
+        }
+        _ = try await manager.data(for: HTTPRequest(.get, "https://a.example.com/"))
+        let sent = try ["a.example.com", "b.example.com"].filter {
+            try !store.cookies(for: TargetURL("https://\($0)/")).isEmpty
+        }
+        #expect(sent == hosts)
+    }
+
+    /// Requests of a filter's own bring cookies, too, where they are given a session.
+    @Test func childConversationsHaveTheList() async throws {
+        let transport = ScriptedTransport { _, _ in .init(.ok, [.setCookie: "k=v; Domain=example.com"]) }
+        let session = HttpSession()
+        let manager = testManager(transport) { configuration in
+            configuration.publicSuffixes = PublicSuffixList(parsing: "com")
+            configuration.responseFilters.add(
+                TestFilter(onResponse: { response, context in
+                    _ = try await context.start(HTTPRequest(.get, "https://a.example.com/")) { $0.session = session }
+                    return .proceed
+                }))
+        }
+        _ = try await manager.data(for: HTTPRequest(.get, "https://a.example.com/"))
+        #expect(session.cookies.snapshot.cookies.map(\.isHostOnly) == [false])
+    }
+}
