@@ -140,8 +140,9 @@ let tests: [Target] = [
 ]
 
 // The API by its first programs: each is a folder of Examples and a line of scripts/examples, which runs it.
-let examples: [Target] = ["Password"].map {
-    .executableTarget(name: "\($0)Example", dependencies: ["HttpC"], path: "Examples/\($0)")
+let examples: [Target] = ["Password", "UploadProgress", "DownloadProgress", "FilterTest"].map {
+    .executableTarget(
+        name: "\($0)Example", dependencies: ["HttpC", "HttpConversationTesting"], path: "Examples/\($0)")
 }
 
 // Not MemberImportVisibility: on Linux several C modules declare `stat` and `timespec`, and which of them the compiler
