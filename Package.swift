@@ -140,9 +140,13 @@ let tests: [Target] = [
 ]
 
 // The API by its first programs: each is a folder of Examples and a line of scripts/examples, which runs it.
-let examples: [Target] = ["Password", "UploadProgress", "DownloadProgress", "FilterTest"].map {
+let extras: [String: [Target.Dependency]] = ["FilterTest": ["HttpConversationTesting"], "OwnScheme": [crypto]]
+let examples: [Target] = [
+    "DownloadProgress", "FilterTest", "JSON", "OAuth2Code", "OwnFilter", "OwnScheme", "Password", "PasswordAhead",
+    "SAML2Terminal", "UploadProgress",
+].map { name in
     .executableTarget(
-        name: "\($0)Example", dependencies: ["HttpC", "HttpConversationTesting"], path: "Examples/\($0)")
+        name: "\(name)Example", dependencies: ["HttpC"] + (extras[name] ?? []), path: "Examples/\(name)")
 }
 
 // Not MemberImportVisibility: on Linux several C modules declare `stat` and `timespec`, and which of them the compiler

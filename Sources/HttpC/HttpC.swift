@@ -8,9 +8,19 @@
 extension HttpConversationManager {
     /// A manager over the platform's transport, which managers share, with the platform's public suffix list where the
     /// configuration has none.
-    public convenience init(configuration: Configuration = Configuration()) {
+    public convenience init(configuration: Configuration) {
         PlatformWebStrategies.install()
         self.init(transport: PlatformTransport.shared, configuration: configuration.withPlatformDefaults())
+    }
+
+    /// A manager over the platform's transport, with configurators that together stand for one person.
+    ///
+    /// ```swift
+    /// let manager = HttpConversationManager(.password("alice", secret, for: "https://example.com"))
+    /// ```
+    /// What is wrong with them, such as text that is no URL, fails its first conversation and `validate()`.
+    public convenience init(_ configurators: any ManagerConfigurator...) {
+        self.init(configuration: Configuration(applying: configurators))
     }
 }
 

@@ -4,17 +4,28 @@ public import UserInteractionMultiplexing
 /// Configures managers with the authentication flows of this library, for one identity.
 ///
 /// ```swift
-/// var configurator = CommonAuthenticationConfigurator()
-/// configurator.add(StaticCredentialProvider(username: "alice", password: password))
-/// manager.update { $0.apply(configurator) }
+/// var login = CommonAuthenticationConfigurator.password("alice", secret, for: "https://example.com")
+/// login.add(saml2: provider)
+/// let manager = HttpConversationManager(login)
 /// ```
-/// All managers that one configurator (or a copy of it) configures share its session: they are the same person.
-/// Configuring twice is harmless; a filter is removed by its id, such as ``UsernamePasswordFilter/id``.
+/// All managers that one configurator (or a copy of it) configures share its session: they are the same person. Several
+/// configurators of one manager are one person, too. Configuring twice is harmless; a filter is removed by its id, such as
+/// ``UsernamePasswordFilter/id``.
 public struct CommonAuthenticationConfigurator: ManagerConfigurator {
-    /// The identity that the configured managers get.
+    /// The identity that the configured managers get: the one that is given, else that of the first configuration.
     public var session: HttpSession {
-        didSet { if session !== oldValue { oauth2.identityChanged() } }
+        get { person.session }
+        set {
+            guard newValue !== person.session else { return }
+            person = ConfiguratorSession(newValue)
+            oauth2.identityChanged()
+        }
     }
+    private var person: ConfiguratorSession
+    private let id = ConfiguratorID()
+    private var sentAheadPasswords: [SentAheadPassword] = []
+    /// What is wrong with what it was given; the managers that it configures say so.
+    private var problems: [ConversationError] = []
     private var usernamePasswordProviders: [any UsernamePasswordProvider] = []
     private var usernamePasswordFlow = FlowIdentity()
     private var saml2 = ConfigurationLookup<SAML2Config>("SAML2")
@@ -27,7 +38,13 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
     private var ownMultiplexer: UserInteractionMultiplexer?
 
     /// A configurator without providers.
-    public init(session: HttpSession = HttpSession()) { self.session = session }
+    ///
+    /// - Parameter session: who its managers are; nil: as the first configuration that it meets
+    public init(session: HttpSession? = nil) { person = ConfiguratorSession(session) }
+
+    mutating func add(_ password: SentAheadPassword) { sentAheadPasswords.append(password) }
+
+    mutating func report(_ problem: ConversationError) { problems.append(problem) }
 
     /// Adds a provider of user names and passwords; they are asked in order of addition.
     public mutating func add(_ provider: some UsernamePasswordProvider) {
@@ -99,30 +116,34 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
         otpFlow = WebLoginFlow(.otp, web: web)
     }
 
-    /// The tokens of the managers that this configurator configures from now on; keep it where they are needed later.
-    public var tokenManager: OAuth2TokenManager { OAuth2TokenManager(oauth2.flow) }
+    /// The tokens of the managers that this configurator configures. It can be taken at any time: what is added to or set
+    /// on the configurator later, it sees as well. A copy that is changed has one of its own.
+    public var tokenManager: OAuth2TokenManager { OAuth2TokenManager(oauth2.current) }
 
     public func configure(_ configuration: inout HttpConversationManager.Configuration) {
-        configuration.session = session
+        configuration.join(person)
+        for problem in problems { configuration.report(problem) }
         if let ownMultiplexer { configuration.multiplexer = ownMultiplexer }
-        // Before the logins: what they attach tells a request that is being tried out.
-        let csrf = CSRFFilter(services: csrfServices)
-        configuration.requestFilters.add(csrf, id: CSRFFilter.id)
-        configuration.responseFilters.add(csrf, id: CSRFFilter.id)
+        // Before the logins: what they attach tells a request that is being tried out. One for all configurators.
+        let known = configuration.filters(of: CSRFFilter.self).first?.services ?? []
+        configuration.add(CSRFFilter(services: known + csrfServices.filter { !known.contains($0) }), id: CSRFFilter.id)
         if !saml2.providers.isEmpty {
-            let filter = SAML2Filter(configurations: saml2, flow: saml2Flow)
-            configuration.redirectFilters.add(filter, id: SAML2Filter.id)
-            configuration.responseFilters.add(filter, id: SAML2Filter.id)
+            configuration.add(SAML2Filter(configurations: saml2, flow: saml2Flow), id: SAML2Filter.id, of: id)
         }
         if !otp.providers.isEmpty {
-            let filter = OTPRedirectFilter(configurations: otp, flow: otpFlow)
-            configuration.redirectFilters.add(filter, id: OTPRedirectFilter.id)
+            configuration.add(OTPRedirectFilter(configurations: otp, flow: otpFlow), id: OTPRedirectFilter.id, of: id)
         }
-        if !oauth2.supports.isEmpty { oauth2.configure(&configuration) }
+        if !oauth2.supports.isEmpty {
+            configuration.add(OAuth2Filter(flow: oauth2.flow), id: OAuth2Filter.id, of: id)
+        }
         guard !usernamePasswordProviders.isEmpty else { return }
         configuration.challengeFilters.add(
             UsernamePasswordFilter(providers: usernamePasswordProviders, flow: usernamePasswordFlow),
-            id: UsernamePasswordFilter.id)
+            id: UsernamePasswordFilter.id, of: id)
+        // Under one id: whoever removes passwords means these, too.
+        guard !sentAheadPasswords.isEmpty else { return }
+        configuration.requestFilters.add(
+            SentAheadFilter(passwords: sentAheadPasswords), id: UsernamePasswordFilter.id, of: id)
     }
 }
 

@@ -4,8 +4,23 @@ public import UserInteractionMultiplexing
 extension HttpConversationManager {
     /// What conversations of a manager run with. A value: changing it never touches a running conversation.
     public struct Configuration: Sendable {
-        /// The identity. A manager has one of its own unless a configurator brings one.
-        public var session: HttpSession
+        /// The identity. One that is set here, or given to the initialiser, stays: a configurator for another one is a
+        /// problem. Else it is the first configurator's, or where that has none, one of its own.
+        public var session: HttpSession {
+            didSet {
+                isSessionGiven = true
+                // Those that took the old one for want of their own are the same person still.
+                for configurator in joined where configurator.mayLeave(oldValue) { configurator.move(to: session) }
+            }
+        }
+        /// Whether the session is somebody's choice.
+        private(set) var isSessionGiven: Bool
+        /// The configurators that took this session for want of their own.
+        var joined: [ConfiguratorSession] = []
+        /// What is wrong with how this was configured, such as text that is no URL. Any makes conversations fail with
+        /// ``ConversationError/Code/invalidConfiguration`` before anything is sent; ``HttpConversationManager/validate()``
+        /// throws the first.
+        public private(set) var problems: [ConversationError] = []
         /// Change requests on their way out.
         public var requestFilters = FilterList<any RequestFilter>()
         /// See redirects before they are followed.
@@ -54,15 +69,33 @@ extension HttpConversationManager {
         /// Receives static messages with metadata; never a secret.
         public var logger = Logger(label: "HttpConversation")
 
-        /// A configuration without filters and with a session of its own.
-        public init(session: HttpSession = HttpSession()) { self.session = session }
+        /// A configuration without filters.
+        ///
+        /// - Parameter session: nil: that of the first configurator, else one of its own
+        public init(session: HttpSession? = nil) {
+            self.session = session ?? HttpSession()
+            isSessionGiven = session != nil
+        }
+
+        /// A configuration with what some configurators add, in order.
+        public init(applying configurators: [any ManagerConfigurator]) {
+            self.init()
+            for configurator in configurators { apply(configurator) }
+        }
 
         /// Lets a configurator add what it stands for.
         public mutating func apply(_ configurator: some ManagerConfigurator) { configurator.configure(&self) }
 
+        /// Notes that something is wrong with how this was configured, for configurators, which do not throw.
+        public mutating func report(_ problem: ConversationError) {
+            if !problems.contains(where: { $0.message == problem.message }) { problems.append(problem) }
+        }
+
         func withoutFilters() -> Configuration {
             var copy = self
+            copy.joined = []
             copy.session = HttpSession()
+            copy.isSessionGiven = false
             copy.requestFilters = FilterList()
             copy.redirectFilters = FilterList()
             copy.challengeFilters = FilterList()

@@ -1,9 +1,10 @@
 extension HttpConversationManager {
-    /// Checks that the transport can do what the configuration's filters need.
+    /// Checks that the configuration has no problems and that the transport can do what its filters need.
     ///
     /// A conversation fails in the same way at its start, before anything is sent; here it is found out earlier.
     ///
-    /// - Throws: ``ConversationError/Code/invalidConfiguration``, which names the filter and what it lacks
+    /// - Throws: ``ConversationError/Code/invalidConfiguration``, which says what is wrong: the argument of a configurator,
+    ///   or the filter and what it lacks
     public func validate() throws(ConversationError) { try configuration.validate(for: transport) }
 }
 
@@ -13,10 +14,11 @@ extension HttpConversationManager.Configuration {
         filters.reduce(into: []) { $0.formUnion($1.filter.requiredCapabilities) }
     }
 
-    /// Checks that a transport can do what the filters need.
+    /// Checks that there are no problems and that a transport can do what the filters need.
     ///
-    /// - Throws: ``ConversationError/Code/invalidConfiguration``, which names the filter and what it lacks
+    /// - Throws: ``ConversationError/Code/invalidConfiguration``, which says what is wrong
     public func validate(for transport: any HTTPTransport) throws(ConversationError) {
+        if let problem = problems.first { throw problem }
         let capabilities = transport.capabilities
         for (id, filter) in filters {
             let missing = filter.requiredCapabilities.subtracting(capabilities)

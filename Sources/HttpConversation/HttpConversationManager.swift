@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// ```swift
 /// let manager = HttpConversationManager()   // with `import HttpC`: the platform's transport
-/// let response = try await manager.data(for: HTTPRequest(.get, "https://example.com/"))
+/// let response = try await manager.get("https://example.com/")
 /// ```
 public final class HttpConversationManager: Sendable {
     /// Performs the exchanges.
@@ -14,7 +14,18 @@ public final class HttpConversationManager: Sendable {
     /// A manager over a transport.
     public init(transport: any HTTPTransport, configuration: Configuration = Configuration()) {
         self.transport = transport
+        var configuration = configuration
+        configuration.settle()
         state = Mutex(ConfigurationSnapshot(configuration))
+    }
+
+    /// A manager over a transport, with configurators that together stand for one person.
+    ///
+    /// What is wrong with them, such as text that is no URL, fails its first conversation and ``validate()``.
+    public convenience init(
+        transport: any HTTPTransport, _ first: any ManagerConfigurator, _ more: any ManagerConfigurator...
+    ) {
+        self.init(transport: transport, configuration: Configuration(applying: [first] + more))
     }
 
     /// The configuration that the next conversation will run with.
@@ -25,6 +36,7 @@ public final class HttpConversationManager: Sendable {
         state.withLock { snapshot in
             var configuration = snapshot.value
             change(&configuration)
+            configuration.settle()
             snapshot = ConfigurationSnapshot(configuration)
         }
     }

@@ -2,8 +2,8 @@
 struct TableOfContents {
     static let groups: [any EndpointGroup] = [
         ResourceEndpoints(), EchoEndpoint(), BasicEndpoints(), DigestEndpoints(), ChallengeEndpoint(),
-        SessionEndpoints(),
-        CookieEndpoints(), RedirectEndpoints(), UploadEndpoints(), CompressionEndpoints(), FaultEndpoints(),
+        SignedEndpoint(), SessionEndpoints(), CookieEndpoints(), RedirectEndpoints(), UploadEndpoints(),
+        CompressionEndpoints(), FaultEndpoints(),
         OAuthEndpoints(), BearerEndpoints(), SAMLEndpoints(), OTPEndpoints(), CSRFEndpoints(), AdminEndpoints(),
     ]
 

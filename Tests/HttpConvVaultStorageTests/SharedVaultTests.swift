@@ -53,7 +53,7 @@ struct SharedVaultTests {
         var configurator = CommonAuthenticationConfigurator()
         configurator.tokenStorage = VaultTokenStorage(vault)
         configurator.add(
-            oauth2: ConfiguredOAuth2ServerSupport(
+            oauth2: try ConfiguredOAuth2ServerSupport(
                 name: "api", tokenOrigins: [try Origin(scheme: .https, host: "api.example.com")], configuration: oauth2)
         )
         var configuration = HttpConversationManager.Configuration()

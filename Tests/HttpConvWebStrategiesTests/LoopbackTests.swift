@@ -68,7 +68,7 @@ struct LoopbackTests {
         configurator.multiplexer = UserInteractionMultiplexer()
         configurator.webStrategies.defaultOAuth2Strategy = LoopbackOAuth2Strategy(opener: Browser(visit: visit))
         configurator.add(
-            oauth2: ConfiguredOAuth2ServerSupport(
+            oauth2: try ConfiguredOAuth2ServerSupport(
                 name: "x", tokenOrigins: [try Origin(scheme: .https, host: "api.example.com")],
                 configuration: try OAuth2Configuration(
                     clientID: "c", tokenEndpoint: "https://auth.example.com/token",

@@ -59,9 +59,9 @@ import UserInteractionMultiplexing
             let server = landscape.urlString(.main, path)
             landscape.addOAuthClient(
                 OAuthClient(id: "mobile", redirectURIs: [server], grants: [.authorizationCode, .refreshToken]))
-            let answers = FormAnswers(
+            let answers = try FormAnswers(
                 ["username": .text("alice"), "password": .text("wonderland")],
-                origins: [try TargetURL(server).origin])
+                origins: [server])
             var configurator = CommonAuthenticationConfigurator()
             configurator.multiplexer = UserInteractionMultiplexer()
             configurator.webStrategies = WebStrategies()

@@ -5,14 +5,15 @@ import Testing
     private struct First: ConversationObserver { func observe(_ event: ConversationEvent) {} }
     private struct Second: ConversationObserver { func observe(_ event: ConversationEvent) {} }
 
-    @Test("Without an id, elements of different types stand side by side, and of one type replace each other")
+    @Test("Without an id, elements stand side by side, those of one type too, each under an id of its own")
     func defaultIDs() {
         var list = FilterList<any ConversationObserver>()
         list.add(First())
         list.add(Second())
         list.add(First())
-        #expect(list.elements.count == 2)
-        #expect(list.all(of: First.self).count == 1)
+        #expect(list.elements.count == 3)
+        #expect(Set(list.ids).count == 3)
+        #expect(list.all(of: First.self).count == 2)
         #expect(list.all(of: Second.self).count == 1)
         #expect(list.ids.allSatisfy { !$0.contains("ConversationObserver") })
     }

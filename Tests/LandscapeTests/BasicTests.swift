@@ -66,3 +66,18 @@ import Testing
         }
     }
 }
+
+/// `/signed/…`: a scheme that no client knows.
+@Suite(.timeLimit(.minutes(1))) struct SignedTests {
+    @Test func letsInWhoSigns() async throws {
+        try await withLandscape { landscape async throws in
+            let url = landscape.urlString(.main, "/signed/report?a=b")
+            let code = try await OpenSSL.hmacSHA256("GET /signed/report?a=b", key: "wonderland")
+            #expect(try await Curl.status("-H", "Authorization: X-HMAC \(code)", url) == 200)
+            #expect(try await Curl.status("-H", "Authorization: X-HMAC \(code)", url + "c") == 401)
+            #expect(try await Curl.status("-u", "alice:wonderland", url) == 401)
+            #expect(landscape.counters.authenticated == 1)
+            #expect(landscape.counters.failedLogins == 2)
+        }
+    }
+}

@@ -59,7 +59,7 @@ package struct VaultClient: Codable, Sendable {
         configurator.oauth2Settings.leaseDuration = .milliseconds(lease)
         configurator.oauth2Settings.now = { Date(timeIntervalSinceNow: ahead()) }
         configurator.add(
-            oauth2: ConfiguredOAuth2ServerSupport(
+            oauth2: try ConfiguredOAuth2ServerSupport(
                 name: "api", tokenOrigins: [try TargetURL(server).origin], configuration: try configuration()))
         var configuration = HttpConversationManager.Configuration()
         configuration.apply(configurator)

@@ -43,7 +43,7 @@ struct TokenRequests {
         var configurator = CommonAuthenticationConfigurator()
         configurator.tokenStorage = storage
         configurator.add(
-            oauth2: ConfiguredOAuth2ServerSupport(
+            oauth2: try ConfiguredOAuth2ServerSupport(
                 name: TokenStores.support, tokenOrigins: [origin],
                 configuration: try OAuth2Configuration(
                     clientID: "bench", authentication: .basic(secret: "secret"), tokenEndpoint: "\(origin)/token",

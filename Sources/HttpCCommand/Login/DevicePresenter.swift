@@ -13,7 +13,7 @@ struct DevicePresenter: DeviceAuthorizationPresenter {
         if isTerminal { lines += Self.code(prompt, diagnostics.style, width: ProgressBar.terminalWidth()) }
         for line in lines { diagnostics.line(line) }
         if isTerminal {
-            diagnostics.spinner.start("waiting for the login at \(prompt.issuer)", limit: prompt.lifetime)
+            diagnostics.spinner.start("waiting for the login at \(prompt.origin)", limit: prompt.lifetime)
         }
     }
 
@@ -21,7 +21,7 @@ struct DevicePresenter: DeviceAuthorizationPresenter {
 
     static func lines(_ prompt: DeviceAuthorizationPrompt, profile: String, _ style: TerminalStyle) -> [String] {
         [
-            "httpc: \(prompt.issuer) lets the profile \"\(profile)\" log in with any device:",
+            "httpc: \(prompt.origin) lets the profile \"\(profile)\" log in with any device:",
             "  open   \(style.paint(text(prompt.verificationURL), .bold))",
             "  enter  \(style.paint(prompt.userCode.value, .bold))",
         ]

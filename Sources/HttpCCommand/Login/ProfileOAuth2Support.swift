@@ -76,7 +76,8 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
             case .device: .deviceAuthorization(presenter)
             }
         return try DiscoveredOAuth2ServerSupport(
-            issuer: issuer, clientID: login.clientID, tokenOrigins: tokenOrigins, authentication: authentication(),
+            issuer: issuer, clientID: login.clientID, tokenOrigins: Array(tokenOrigins),
+            authentication: authentication(),
             scopes: login.scopes, grant: grant, name: name)
     }
 
@@ -96,7 +97,8 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
         let configuration = try OAuth2Configuration(
             clientID: login.clientID, authentication: authentication(), tokenEndpoint: login.tokenEndpoint ?? "",
             revocationEndpoint: login.revocationEndpoint, scopes: login.scopes, grant: grant)
-        return ConfiguredOAuth2ServerSupport(name: name, tokenOrigins: tokenOrigins, configuration: configuration)
+        return try ConfiguredOAuth2ServerSupport(
+            name: name, tokenOrigins: Array(tokenOrigins), configuration: configuration)
     }
 
     private func authentication() throws -> OAuth2ClientAuthentication {

@@ -7,7 +7,7 @@ import HttpConvVaultStorage
 struct TokenRun: Sendable {
     let login: ProfileLogin
     /// What the token manager is asked about: the URL of the command line, else one that the profile is for.
-    let url: URL
+    let url: TargetURL
     /// What the profile keeps.
     let state: ProfileState
     let diagnostics: Diagnostics
@@ -54,11 +54,11 @@ struct TokenRun: Sendable {
         }
         login = try ProfileLogin(profile, oauth2, grant: grant, diagnostics)
         let place = target ?? login.support.target
-        guard login.support.isSupportedEndpoint(place), let url = URL(string: place.absoluteString) else {
+        guard login.support.isSupportedEndpoint(place) else {
             throw CommandFailure(
                 .usage, "\(place) is outside the match and token-origins of the profile \"\(profile.name)\".")
         }
-        self.url = url
+        url = place
         state = ProfileState(profile: profile.name)
         self.options = options
         self.web = web

@@ -31,7 +31,7 @@ struct PreparedAnswers: Sendable {
                 answers[field] = .totp(try TOTPSecret(base32: secret.value))
             }
         }
-        return FormAnswers(answers, origins: origins, usedCodes: ProfileUsedCodes(state: state))
+        return try FormAnswers(answers, origins: Array(origins), usedCodes: ProfileUsedCodes(state: state))
     }
 
     /// Security rule S14: those that the profile lists, else those that it names at all.

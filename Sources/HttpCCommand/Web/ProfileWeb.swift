@@ -61,8 +61,8 @@ struct ProfileWeb: Sendable {
             // A person who cannot be asked is told from a person who is not wanted by what the page still needs.
             let prompter =
                 TerminalPrompter.isAvailable ? TerminalPrompter(onInterrupt: ControllingTerminal.interrupted) : nil
-            return TerminalWebStrategy(
-                prompter: prompter, answers: try answers.fetch(state), namedOrigins: answers.named)
+            return try TerminalWebStrategy(
+                prompter: prompter, answers: answers.fetch(state), namedOrigins: Array(answers.named))
         case .chromium(let isHeadless): return try browser(isHeadless: isHeadless)
         case .system:
             throw WebLoginError(

@@ -15,7 +15,7 @@ public struct CSRFFilter: RequestFilter, ResponseFilter {
     /// The id under which configurators add the filter.
     public static let id = "HttpConvAuthFlows.CSRF"
 
-    private let services: [CSRFService]
+    let services: [CSRFService]
 
     /// A filter that knows some services beforehand; the nearest root wins.
     public init(services: [CSRFService] = []) {

@@ -16,8 +16,8 @@ public struct CSRFService: Hashable, Sendable {
     ///
     /// - Parameter root: an absolute URL
     /// - Throws: ``ConversationError/Code/invalidURL``, ``ConversationError/Code/unsupportedScheme``
-    public init(root: String, fetchesAhead: Bool = true) throws(ConversationError) {
-        self.root = try TargetURL(root)
+    public init(root: some TargetURLConvertible, fetchesAhead: Bool = true) throws(ConversationError) {
+        self.root = try root.targetURL()
         self.fetchesAhead = fetchesAhead
     }
 

@@ -14,8 +14,13 @@ public struct SAML2Config: Hashable, Sendable {
     ///
     /// - Throws: ``WebLoginError/Code/invalidConfiguration``
     public init(
-        identifyingHeader: String? = nil, finishEndpoint: TargetURL, finishParameter: String
+        identifyingHeader: String? = nil, finishEndpoint: some TargetURLConvertible, finishParameter: String
     ) throws(WebLoginError) {
+        do throws(ConversationError) { self.finishEndpoint = try finishEndpoint.targetURL() } catch {
+            throw WebLoginError(
+                .invalidConfiguration, "The finish endpoint is no http or https URL: \(error.message)",
+                underlyingError: error)
+        }
         guard !finishParameter.isEmpty else {
             throw WebLoginError(.invalidConfiguration, "A SAML2 configuration needs the name of its finish parameter.")
         }
@@ -29,7 +34,6 @@ public struct SAML2Config: Hashable, Sendable {
         } else {
             self.identifyingHeader = nil
         }
-        self.finishEndpoint = finishEndpoint
         self.finishParameter = finishParameter
     }
 }

@@ -6,13 +6,26 @@ public struct StaticCredentialProvider: UsernamePasswordProvider {
     private let origins: [Origin]
     private let persistence: CredentialPersistence
 
-    /// A provider of one user name and password.
+    /// A user name and password for the server that the application asks: the origin of its URL, and https on its host,
+    /// but nothing that a redirect or a login leads to.
+    public init(username: String, password: String, persistence: CredentialPersistence = .session) {
+        self.init(username: username, password: password, origins: [], persistence: persistence)
+    }
+
+    /// A user name and password for some servers.
     ///
-    /// - Parameter origins: the servers that they are for, and https on the same hosts; empty: the origin of the URL
-    ///   that the application asks for, and https on its host, but nothing that a redirect or a login leads to
+    /// - Parameter servers: whose they are, and those of https on the same hosts; of a URL its origin counts. Empty: as
+    ///   without
+    /// - Throws: ``ConversationError/Code/invalidURL``, ``ConversationError/Code/unsupportedScheme``
     public init(
-        username: String, password: String, for origins: [Origin] = [], persistence: CredentialPersistence = .session
-    ) {
+        username: String, password: String, for servers: [any TargetURLConvertible],
+        persistence: CredentialPersistence = .session
+    ) throws(ConversationError) {
+        self.init(
+            username: username, password: password, origins: Array(try servers.origins()), persistence: persistence)
+    }
+
+    init(username: String, password: String, origins: [Origin], persistence: CredentialPersistence) {
         credential = UsernamePassword(username: username, password: password)
         self.origins = origins
         self.persistence = persistence

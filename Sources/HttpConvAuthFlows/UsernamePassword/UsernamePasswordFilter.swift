@@ -136,6 +136,8 @@ public struct UsernamePasswordFilter: ChallengeFilter {
         if let other = credential.otherEncoding, challenge.refused.contains(where: { $0.hasSameSecret(as: other) }) {
             return other
         }
+        // Sent before the server asked, and refused: the same once more would be a second failed login.
+        if credential.isRefused(context[SentAheadKey.self], by: challenge) { return credential.otherEncoding }
         return credential
     }
 

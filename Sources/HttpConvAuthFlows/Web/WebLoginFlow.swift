@@ -55,7 +55,7 @@ struct WebLoginFlow: Sendable {
     ) async throws {
         do {
             let (login, outcome) = try await show()
-            guard login.isFinish(outcome.url.value) else {
+            guard login.isFinish(outcome.finish.value) else {
                 throw WebLoginError(.strategyFailed, "The web strategy returned before the \(login) was done.")
             }
             context.session.handOver(login.cookiesToKeep(of: outcome.cookies))

@@ -3,13 +3,15 @@ public import HttpConversation
 /// How a web login ended.
 public struct WebLoginOutcome: Sendable {
     /// The URL of the navigation that ended it.
-    public let url: Redacted<String>
+    public let finish: Redacted<String>
     /// The view's cookies; those that the login does not concern are dropped by whoever asked for it.
     public let cookies: [Cookie]
 
     /// Describes the end of a login.
-    public init(url: String, cookies: [Cookie] = []) {
-        self.url = Redacted(url)
+    ///
+    /// - Parameter url: as it was written: it may have a scheme of its own
+    public init(url: some TargetURLConvertible, cookies: [Cookie] = []) {
+        finish = Redacted(url.urlText)
         self.cookies = cookies
     }
 }

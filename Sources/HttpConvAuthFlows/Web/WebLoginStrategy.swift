@@ -45,7 +45,7 @@ extension WebLoginStrategy {
         // Nobody listens at a loopback redirect: it is seen before it is sent, and any port will do.
         let redirect = try request.redirectURI.with(port: 49_152)
         let outcome = try await perform(try request.webLogin(redirectURI: redirect), in: context)
-        return OAuth2AuthorizationAnswer(url: outcome.url.value, redirectURI: redirect)
+        return OAuth2AuthorizationAnswer(url: outcome.finish.value, redirectURI: redirect)
     }
 }
 

@@ -3,9 +3,9 @@ public import HttpConversation
 /// Prepared answers for the fields of login pages, for logins that nobody attends.
 ///
 /// ```swift
-/// let answers = FormAnswers(
-///     ["user": .text("alice"), "password": .text(password), "code": .totp(try TOTPSecret(base32: secret))],
-///     origins: [identityProvider])
+/// let answers = try FormAnswers(
+///     ["user": .text("alice"), "password": .text(password), "code": .totp(TOTPSecret(base32: secret))],
+///     origins: ["https://login.example.com"])
 /// ```
 /// A field is filled only where the origins of its page and of its form's action are both listed, over https or on this
 /// machine (security rule S14). Each answer is used once in a login: a page that asks again has refused it.
@@ -30,16 +30,26 @@ public struct FormAnswers: Sendable {
     /// Prepares answers.
     ///
     /// - Parameters:
+    ///   - origins: where they may go; of a URL its origin counts
     ///   - clock: what one-time codes are made by
     ///   - usedCodes: where it is remembered which codes were used; a storage that processes share where several of them
     ///     make the codes of one secret
+    /// - Throws: ``HttpConversation/ConversationError/Code/invalidURL``,
+    ///   ``HttpConversation/ConversationError/Code/unsupportedScheme``
     public init(
-        _ answers: [String: Answer], origins: Set<Origin>, clock: some TOTPClock = SystemTOTPClock(),
+        _ answers: [String: Answer], origins: [any TargetURLConvertible], clock: some TOTPClock = SystemTOTPClock(),
         usedCodes: some UsedCodeStorage = InMemoryUsedCodeStorage.shared
-    ) {
+    ) throws(ConversationError) {
         self.answers = answers
-        self.origins = origins
+        self.origins = try origins.origins()
         codes = TOTPCodes(clock: clock, used: usedCodes)
+    }
+
+    /// No answers at all.
+    init() {
+        answers = [:]
+        origins = []
+        codes = TOTPCodes(clock: SystemTOTPClock(), used: InMemoryUsedCodeStorage.shared)
     }
 
     /// What one login takes its answers from.

@@ -63,7 +63,7 @@ private final class LoginWebView: NSObject {
                 presenter.present(view, for: login) { [weak self] in
                     self?.end(.failure(WebLoginError(.cancelled, "The login was closed.")))
                 }
-                view.load(URLRequest(url: login.start.url))
+                view.load(URLRequest(url: login.start.foundationURL))
             }
         } onCancel: {
             Task { @MainActor in self.end(.failure(CancellationError())) }

@@ -38,7 +38,7 @@ final class ChromiumForms: Sendable {
         entered: EnteredValues
     ) {
         self.entered = entered
-        let answers = options.answers ?? FormAnswers([:], origins: [])
+        let answers = options.answers ?? FormAnswers()
         singleUse = answers.forOneLogin()
         names = Array(answers.answers.keys)
         // Without a window nobody else fills anything in, and what is asked for is to be told.

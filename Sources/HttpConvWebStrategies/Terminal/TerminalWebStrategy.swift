@@ -22,16 +22,31 @@ public struct TerminalWebStrategy: WebLoginStrategy {
     ///
     /// - Parameters:
     ///   - prompter: who is asked; nil where nobody is there: then a required field without an answer is an error
-    ///   - namedOrigins: whose questions need no further consent, beside those of the answers, of the caller's URL and of
-    ///     the login's configured start: before the first text is entered for any other, the person is asked
     ///   - maximumPages: of one login, self-submitting ones included
-    public init(
-        prompter: (any FormPrompter)?, answers: FormAnswers? = nil, namedOrigins: Set<Origin> = [],
-        maximumPages: Int = 30
-    ) {
+    public init(prompter: (any FormPrompter)?, answers: FormAnswers? = nil, maximumPages: Int = 30) {
         self.prompter = prompter
         self.answers = answers
-        self.namedOrigins = namedOrigins
+        namedOrigins = []
+        self.maximumPages = maximumPages
+    }
+
+    /// A strategy that takes what it can from the answers and asks for the rest, with servers that are known to be right.
+    ///
+    /// - Parameters:
+    ///   - prompter: who is asked; nil where nobody is there: then a required field without an answer is an error
+    ///   - namedOrigins: whose questions need no further consent, beside those of the answers, of the caller's URL and of
+    ///     the login's configured start: before the first text is entered for any other, the person is asked.
+    ///     Of a URL its origin counts
+    ///   - maximumPages: of one login, self-submitting ones included
+    /// - Throws: ``HttpConversation/ConversationError/Code/invalidURL``,
+    ///   ``HttpConversation/ConversationError/Code/unsupportedScheme``
+    public init(
+        prompter: (any FormPrompter)?, answers: FormAnswers? = nil, namedOrigins: [any TargetURLConvertible],
+        maximumPages: Int = 30
+    ) throws(ConversationError) {
+        self.prompter = prompter
+        self.answers = answers
+        self.namedOrigins = try namedOrigins.origins()
         self.maximumPages = maximumPages
     }
 

@@ -17,7 +17,13 @@ public struct RequestBody: Sendable {
     /// Told how the body is sent: see ``onProgress(_:)``.
     public internal(set) var progress: (@Sendable (_ sent: Int, _ total: Int?) -> Void)?
 
-    private init(_ kind: Kind) { self.kind = kind }
+    /// The media type, sent as `Content-Type` unless the request has one; nil: none is added.
+    public var contentType: String?
+
+    init(_ kind: Kind, contentType: String? = nil) {
+        self.kind = kind
+        self.contentType = contentType
+    }
 
     /// Bytes in memory.
     public static func bytes(_ bytes: some Sequence<UInt8>) -> RequestBody { RequestBody(.bytes(Array(bytes))) }

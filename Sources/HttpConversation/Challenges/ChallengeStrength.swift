@@ -1,22 +1,32 @@
 /// Orders the challenges of a response: the strongest first (docs/architecture.md, rule 5).
-enum ChallengeStrength {
-    static func strongestFirst(_ challenges: [OfferedChallenge]) -> [OfferedChallenge] {
-        challenges.enumerated()
-            .sorted { (rank($0.element), $1.offset) > (rank($1.element), $0.offset) }
-            .map(\.element)
-    }
+struct ChallengeStrength {
+    /// What filters say of the methods that they handle.
+    private let strengths: [AuthenticationMethod: Int]
 
-    private static func rank(_ challenge: OfferedChallenge) -> Int {
-        switch challenge.method {
-        case .dpop: 60
-        case .bearer: 50
-        case .digest: 20 + rank(digest: challenge.parameter("algorithm") ?? "MD5")
-        case .basic: 10
-        default: 0
+    /// - Parameter filters: of two that give a method different strengths the larger counts
+    init(_ filters: [any ChallengeFilter] = []) {
+        strengths = filters.reduce(into: [:]) { strengths, filter in
+            for method in filter.handles {
+                strengths[method] = max(method.strength, strengths[method] ?? method.strength)
+            }
         }
     }
 
-    private static func rank(digest algorithm: String) -> Int {
+    func strongestFirst(_ challenges: [OfferedChallenge]) -> [OfferedChallenge] {
+        guard challenges.count > 1 else { return challenges }
+        return challenges.enumerated()
+            .map { (offset: $0.offset, challenge: $0.element, strength: strength(of: $0.element)) }
+            .sorted { ($0.strength, $1.offset) > ($1.strength, $0.offset) }
+            .map(\.challenge)
+    }
+
+    private func strength(of challenge: OfferedChallenge) -> Int {
+        let method = challenge.method
+        guard method == .digest else { return strengths[method] ?? method.strength }
+        return method.strength + Self.strength(ofDigest: challenge.parameter("algorithm") ?? "MD5")
+    }
+
+    private static func strength(ofDigest algorithm: String) -> Int {
         switch algorithm.uppercased() {
         case "SHA-512-256", "SHA-512-256-SESS": 9
         case "SHA-256", "SHA-256-SESS": 8

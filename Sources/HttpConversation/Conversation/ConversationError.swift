@@ -14,7 +14,7 @@ public struct ConversationError: Error, Sendable {
         public static let unsupportedScheme = Code("unsupportedScheme")
         /// A method, header field or option of the request is not valid.
         public static let invalidRequest = Code("invalidRequest")
-        /// The manager's filters need what its transport cannot do.
+        /// The manager's filters need what its transport cannot do, or a configurator was given what cannot be.
         public static let invalidConfiguration = Code("invalidConfiguration")
 
         /// The host name has no address.
@@ -59,6 +59,10 @@ public struct ConversationError: Error, Sendable {
         public static let bodyNotReplayable = Code("bodyNotReplayable")
         /// The request body's source failed, such as a missing file.
         public static let bodyUnavailable = Code("bodyUnavailable")
+        /// The status is not that of a success, where the caller asked for one; `response` has it and the body.
+        public static let unsuccessfulStatus = Code("unsuccessfulStatus")
+        /// The response's body is not what it was to be decoded as; `response` has it.
+        public static let bodyNotDecodable = Code("bodyNotDecodable")
         /// The response could not be written where it should go.
         public static let outputFailed = Code("outputFailed")
         /// The task was cancelled, or the person who was asked said no.
@@ -81,8 +85,21 @@ public struct ConversationError: Error, Sendable {
     public internal(set) var conversationID: ConversationID?
     /// What was tried, in order.
     public internal(set) var attempts: [AttemptRecord] = []
+    /// The response that is not what the caller asked for, where there is one. Its body may be secret; no description of
+    /// the error contains it.
+    public internal(set) var response: ConversationResponse? {
+        get { received?.response }
+        set { received = newValue.map { Received($0) } }
+    }
+    /// A reference, so that errors stay as small as they are.
+    private var received: Received?
     /// The challenge that could not be answered, where there was one.
     public var challenge: AuthenticationChallenge?
+
+    private final class Received: Sendable {
+        let response: ConversationResponse
+        init(_ response: ConversationResponse) { self.response = response }
+    }
 
     /// Creates an error; flows and transports use this, applications rarely do.
     public init(

@@ -1,4 +1,3 @@
-public import Foundation
 public import HTTPTypes
 
 /// A request on its way through the filters: the HTTP request, its checked target and its body.
@@ -14,9 +13,6 @@ public struct ConversationRequest: Sendable {
     /// The conversation, for whoever gets the request from it; nil for one that is not under way.
     public package(set) var context: ConversationContext?
 
-    /// The target as Foundation's type, fragment included.
-    public var url: URL { target.url }
-
     /// The request as swift-http-types has it.
     public var httpRequest: HTTPRequest { HTTPRequest(method, target, fields: headerFields) }
 
@@ -30,9 +26,13 @@ public struct ConversationRequest: Sendable {
     }
 
     /// Checks the parts of a request.
+    ///
+    /// - Throws: as the other one
     public init(
-        method: HTTPRequest.Method, target: TargetURL, headerFields: HTTPFields = [:], body: RequestBody? = nil
+        method: HTTPRequest.Method, target: some TargetURLConvertible, headerFields: HTTPFields = [:],
+        body: RequestBody? = nil
     ) throws(ConversationError) {
+        let target = try target.targetURL()
         try target.refuseUserinfo()
         if let host = headerFields[Self.host], host.lowercased() != target.origin.authority {
             throw ConversationError(
@@ -44,6 +44,13 @@ public struct ConversationRequest: Sendable {
         self.target = target
         self.headerFields = headerFields
         self.body = body
+        nameContentType()
+    }
+
+    /// The body's media type, unless the caller or a filter has named one.
+    mutating func nameContentType() {
+        guard let type = body?.contentType, !headerFields.contains(.contentType) else { return }
+        headerFields[.contentType] = type
     }
 
     private static let host = HTTPField.Name("Host")!  // a literal token

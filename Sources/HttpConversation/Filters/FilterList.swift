@@ -1,8 +1,11 @@
 /// Filters or observers of one kind, in order of addition, each under an id.
+///
+/// `Configuration.add` adds a filter that plays several roles to all its lists at once.
 public struct FilterList<Element: Sendable>: Sendable {
     /// No tuple: in the loops before each request, copying one costs several times as much.
     struct Entry: Sendable {
         let id: String
+        let owner: ConfiguratorID?
         var element: Element
     }
 
@@ -13,31 +16,38 @@ public struct FilterList<Element: Sendable>: Sendable {
 
     /// The elements in order.
     public var elements: [Element] { entries.map(\.element) }
-    /// The ids in order.
+    /// The ids in order; those of elements that were added without one are made from their types' names.
     public var ids: [String] { entries.map(\.id) }
     /// Whether there is nothing to run.
     public var isEmpty: Bool { entries.isEmpty }
 
-    /// Adds an element at the end; one with the same id is replaced in its place, so that adding twice is harmless.
+    /// Adds an element at the end. One with the same id, and of the same configurator, is replaced in its place, so that
+    /// configuring twice is harmless; without an id nothing is replaced.
     ///
-    /// - Parameter id: the type's name where left out
-    public mutating func add(_ element: Element, id: String? = nil) {
-        // As Any, or the id would be the protocol's name: Element itself is an existential type.
-        let id = id ?? String(reflecting: type(of: element as Any))
-        if let index = entries.firstIndex(where: { $0.id == id }) {
+    /// - Parameters:
+    ///   - id: names the element, to replace or to remove it
+    ///   - owner: the configurator that adds it: another one's element of the same id stays
+    public mutating func add(_ element: Element, id: String? = nil, of owner: ConfiguratorID? = nil) {
+        let id = id ?? FilterID.free(for: element, among: ids)
+        if let index = entries.firstIndex(where: { $0.id == id && $0.owner == owner }) {
             entries[index].element = element
         } else {
-            entries.append(Entry(id: id, element: element))
+            entries.append(Entry(id: id, owner: owner, element: element))
         }
     }
 
-    /// Removes the element with this id.
+    /// Removes what has this id, of whichever configurator.
     ///
-    /// - Returns: whether there was one
+    /// - Returns: whether there was anything
     @discardableResult
-    public mutating func remove(id: String) -> Bool {
+    public mutating func remove(id: String) -> Bool { removeEntries { $0.id == id } }
+
+    mutating func remove(id: String, of owner: ConfiguratorID?) { removeEntries { $0.id == id && $0.owner == owner } }
+
+    @discardableResult
+    private mutating func removeEntries(_ isMeant: (Entry) -> Bool) -> Bool {
         let count = entries.count
-        entries.removeAll { $0.id == id }
+        entries.removeAll(where: isMeant)
         return entries.count < count
     }
 

@@ -1,4 +1,3 @@
-public import Foundation
 public import HTTPTypes
 
 /// A response as filters see it; valid during the call only.
@@ -27,8 +26,6 @@ public struct ReceivedResponse: Sendable {
 
     /// The URL of the exchange.
     public var target: TargetURL { request.target }
-    /// The URL of the exchange as Foundation's type.
-    public var url: URL { request.url }
     /// The status.
     public var status: HTTPResponse.Status { head.status }
     /// The header fields.

@@ -8,6 +8,13 @@ public struct CredentialPolicy: Sendable {
     /// Nothing but harmless fields leaves the origin.
     public init() {}
 
+    /// Trusts the server of a URL, too.
+    ///
+    /// - Throws: ``ConversationError/Code/invalidURL``, ``ConversationError/Code/unsupportedScheme``
+    public mutating func trust(_ url: some TargetURLConvertible) throws(ConversationError) {
+        trustedOrigins.insert(try url.targetOrigin())
+    }
+
     /// The fields that go on to `destination`. What is dropped stays dropped if the chain comes back.
     func fields(_ fields: HTTPFields, from source: Origin, to destination: Origin) -> HTTPFields {
         if source == destination || trustedOrigins.contains(destination) { return fields }

@@ -1,17 +1,18 @@
 public import HTTPTypes
 
 extension HTTPRequest {
-    /// A request for a URL given as text, checked: nothing here traps or is silently rewritten.
+    /// A request for a URL, checked: nothing here traps or is silently rewritten.
     ///
     /// - Throws: ``ConversationError/Code/invalidURL`` or ``ConversationError/Code/unsupportedScheme``
-    public init(_ method: HTTPRequest.Method = .get, _ url: String, fields: HTTPFields = [:]) throws(ConversationError)
-    {
-        let target = try TargetURL(url)
+    public init(
+        _ method: HTTPRequest.Method = .get, _ url: some TargetURLConvertible, fields: HTTPFields = [:]
+    ) throws(ConversationError) {
+        let target = try url.targetURL()
         try target.refuseUserinfo()
         self.init(method, target, fields: fields)
     }
 
-    /// A request for a checked URL.
+    /// A request for a URL that was checked before.
     public init(_ method: HTTPRequest.Method = .get, _ target: TargetURL, fields: HTTPFields = [:]) {
         self.init(
             method: method, scheme: target.origin.scheme.rawValue, authority: target.origin.authority,

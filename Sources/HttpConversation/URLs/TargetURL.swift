@@ -131,7 +131,7 @@ public struct TargetURL: Hashable, Sendable {
     }
 
     /// The URL as Foundation's type.
-    public var url: URL {
+    public var foundationURL: URL {
         // Every character was checked on the way in, so the fallback is only there to never trap.
         URL(string: absoluteString) ?? URL(filePath: "/")
     }

@@ -159,7 +159,7 @@ struct OAuth2ChallengeTests {
         var configurator = CommonAuthenticationConfigurator()
         configurator.webStrategies = WebStrategies()
         configurator.add(
-            oauth2: ConfiguredOAuth2ServerSupport(
+            oauth2: try ConfiguredOAuth2ServerSupport(
                 name: "x", tokenOrigins: [try Origin(scheme: .https, host: "api.example.com")],
                 configuration: try OAuth2Configuration(
                     clientID: "c", tokenEndpoint: "https://auth.example.com/token", grant: OAuth2Bench.code())))

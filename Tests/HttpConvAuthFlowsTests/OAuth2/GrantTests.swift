@@ -55,7 +55,7 @@ struct GrantTests {
             clientID: "native", tokenEndpoint: "https://auth.example.com/token", issuer: "https://auth.example.com",
             grant: .authorizationCode(grant))
         let bench = try OAuth2Bench(
-            support: ConfiguredOAuth2ServerSupport(
+            support: try ConfiguredOAuth2ServerSupport(
                 name: "x", tokenOrigins: [Origin(scheme: .https, host: "api.example.com")],
                 configuration: configuration),
             web: ScriptedOAuth2WebStrategy(code: "c", adding: "&iss=https%3A%2F%2Fevil.example"))

@@ -8,7 +8,7 @@ import Testing
     private static func manager(_ landscape: Landscape) throws -> HttpConversationManager {
         var configurator = CommonAuthenticationConfigurator()
         configurator.add(
-            oauth2: ConfiguredOAuth2ServerSupport(
+            oauth2: try ConfiguredOAuth2ServerSupport(
                 name: "api", tokenOrigins: [try TargetURL(landscape.urlString()).origin],
                 configuration: try OAuth2Configuration(
                     clientID: "native", tokenEndpoint: landscape.issuer() + "/token", scopes: ["read"],

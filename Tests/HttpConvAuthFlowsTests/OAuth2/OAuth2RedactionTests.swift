@@ -33,7 +33,7 @@ struct OAuth2RedactionTests {
         var configurator = CommonAuthenticationConfigurator()
         configurator.tokenStorage = storage
         configurator.add(
-            oauth2: ConfiguredOAuth2ServerSupport(name: "x", tokenOrigins: [], configuration: configuration))
+            oauth2: try ConfiguredOAuth2ServerSupport(name: "x", tokenOrigins: [], configuration: configuration))
         var progress = OAuth2Progress()
         progress.sent = SentTokens(key: key, tokens: tokens)
         progress.noteChallenge(key)

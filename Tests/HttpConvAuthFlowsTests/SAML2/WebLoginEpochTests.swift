@@ -19,7 +19,7 @@ struct WebLoginEpochTests {
             server.update { $0.sessions = ["renewed"] }
             let renewed = Cookie(
                 name: "SESSION", value: "renewed", domain: "sp.example.com", isHostOnly: true, isSecure: true)
-            return WebLoginOutcome(url: outcome.url.value, cookies: outcome.cookies + [renewed])
+            return WebLoginOutcome(url: outcome.finish.value, cookies: outcome.cookies + [renewed])
         }
         _ = try await bench.get("/a")
         // Sent with the first session, which is none any more when it arrives.

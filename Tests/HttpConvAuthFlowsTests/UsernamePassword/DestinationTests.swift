@@ -59,7 +59,7 @@ struct DestinationTests {
 
     @Test(arguments: Scheme.allCases) func aProviderAnswersTheOriginsItWasMadeFor(_ scheme: Scheme) async throws {
         let transport = Self.world(scheme)
-        let provider = StaticCredentialProvider(
+        let provider = try StaticCredentialProvider(
             username: "alice", password: "wonder",
             for: [try Self.origin("https://b.example"), try Self.origin("http://127.0.0.1:8080")])
         let manager = HttpConversationManager.with(transport, provider)
@@ -93,7 +93,7 @@ struct DestinationTests {
 
     @Test func onlyThoseAreAskedWhoServeIt() async throws {
         let (own, second) = (CountingProvider("alice", "wonder"), CountingProvider("alice", "wonder"))
-        let named = StaticCredentialProvider(
+        let named = try StaticCredentialProvider(
             username: "bob", password: "builder", for: [try Self.origin("https://b.example")])
         let transport = Self.world()
         let manager = HttpConversationManager.with(transport, own, named, second)
@@ -178,7 +178,7 @@ struct DestinationTests {
     func basicGoesOverPlainHTTPToTheCallersOwnOnly(_ scheme: Scheme, _ url: String, _ isSent: Bool) async throws {
         let transport = Self.world(scheme)
         let observer = RecordingObserver()
-        let provider = StaticCredentialProvider(username: "alice", password: "wonder", for: [try Self.origin(url)])
+        let provider = try StaticCredentialProvider(username: "alice", password: "wonder", for: [try Self.origin(url)])
         let manager = HttpConversationManager.with(transport, provider)
         manager.update { $0.observers.add(observer) }
         _ = try await manager.get("http://a.example/to?\(url)")
@@ -215,7 +215,7 @@ struct DestinationTests {
 
     @Test func aWebViewIsToldWhatItsConversationMay() async throws {
         let idp = try Self.origin("https://idp.example")
-        let named = StaticCredentialProvider(username: "alice", password: "wonder", for: [idp])
+        let named = try StaticCredentialProvider(username: "alice", password: "wonder", for: [idp])
         for (provider, url, isGiven) in [
             (Self.alice, "https://sp.example/login", true), (Self.alice, "https://idp.example/login", false),
             (named, "https://idp.example/login", true), (named, "https://other.example/", false),

@@ -89,7 +89,7 @@ struct CustomURLSchemeTests {
                 strategy: CustomSchemeOAuth2Strategy(
                     opener: OtherApplication(schemes: schemes, opened: opened), schemes: schemes)))
         configurator.add(
-            oauth2: ConfiguredOAuth2ServerSupport(
+            oauth2: try ConfiguredOAuth2ServerSupport(
                 name: "x", tokenOrigins: [try Origin(scheme: .https, host: "api.example.com")],
                 configuration: try OAuth2Configuration(
                     clientID: "c", tokenEndpoint: "https://auth.example.com/token",

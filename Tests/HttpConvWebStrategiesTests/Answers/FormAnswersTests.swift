@@ -18,8 +18,8 @@ import Testing
         _ fields: [FillableForm.Field], page: Origin = here, action: Origin = here, says text: String = "Log in"
     ) -> FillableForm { FillableForm(page: page, action: action, fields: fields, pageText: text) }
 
-    private func singleUse(_ origins: Set<Origin> = [here]) -> SingleUseAnswers {
-        FormAnswers(["user": .text("alice"), "password": .text("geheim-canary")], origins: origins).forOneLogin()
+    private func singleUse(_ origins: [Origin] = [here]) throws -> SingleUseAnswers {
+        try FormAnswers(["user": .text("alice"), "password": .text("geheim-canary")], origins: origins).forOneLogin()
     }
 
     private let user = FillableForm.Field(name: "user")
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func eachAnswerGoesOutOnce() async throws {
-        let singleUse = singleUse()
+        let singleUse = try singleUse()
         let values = try await singleUse.fill(form([user, password]), canAsk: false)
         #expect(values.mapValues(\.value) == ["user": "alice", "password": "geheim-canary"])
         let error = try await fail(singleUse, form([user, password], says: "Wrong password."), canAsk: true)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func pagesInTurnAreNoRefusal() async throws {
-        let singleUse = singleUse()
+        let singleUse = try singleUse()
         #expect(try await singleUse.fill(form([user]), canAsk: false).keys.sorted() == ["user"])
         let shown = FillableForm.Field(name: "user", value: "alice")
         #expect(try await singleUse.fill(form([shown, password]), canAsk: false).keys.sorted() == ["password"])
@@ -59,7 +59,7 @@ import Testing
         (here, origin("https://idp.example:8443"), "https://idp.example:8443"),
     ]) func answersStayWhereTheyBelong(page: Origin, action: Origin, named: String) async throws {
         // Even where plain http is listed it gets nothing.
-        let singleUse = singleUse([Self.here, Self.origin("http://idp.example")])
+        let singleUse = try singleUse([Self.here, Self.origin("http://idp.example")])
         let error = try await fail(singleUse, form([user], page: page, action: action), canAsk: true)
         #expect(error.code == .answersNotAllowed && error.message.contains(named))
         #expect(try await singleUse.fill(form([user]), canAsk: true).count == 1)
@@ -79,7 +79,7 @@ import Testing
     @Test(arguments: [
         FillableForm.Field(name: "code", isRequired: true), FillableForm.Field(name: "code", isPassword: true),
     ]) func whatIsMissingIsNamed(field: FillableForm.Field) async throws {
-        let singleUse = singleUse()
+        let singleUse = try singleUse()
         let error = try await fail(singleUse, form([user, field]))
         #expect(error.code == .missingAnswer && error.message.contains("\"code\""))
         // Nothing was used up, and a person can help.
@@ -96,15 +96,15 @@ import Testing
     @Test func aCodeIsMadeWhenItIsNeeded() async throws {
         let secret = try TOTPSecret(base32: FakeClock.secret())
         let clock = FakeClock()
-        let answers = FormAnswers(["code": .totp(secret)], origins: [Self.here], clock: clock)
+        let answers = try FormAnswers(["code": .totp(secret)], origins: [Self.here], clock: clock)
         let first = try await answers.forOneLogin().fill(form([FillableForm.Field(name: "code")]), canAsk: false)
         let second = try await answers.forOneLogin().fill(form([FillableForm.Field(name: "code")]), canAsk: false)
         #expect(first["code"]?.value == secret.code(counter: 100))
         #expect(second["code"]?.value == secret.code(counter: 101))
     }
 
-    @Test func answersAreNeverShown() {
-        let answers = FormAnswers(["user": .text("geheim-canary")], origins: [])
+    @Test func answersAreNeverShown() throws {
+        let answers = try FormAnswers(["user": .text("geheim-canary")], origins: [])
         var dumped = ""
         dump(answers, to: &dumped)
         #expect(!"\(answers) \(dumped)".contains("canary"))

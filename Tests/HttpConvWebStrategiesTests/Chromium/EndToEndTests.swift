@@ -23,7 +23,7 @@ extension ChromiumTests {
             options.isHeadless = true
             let identityProvider = try TargetURL(landscape.identityProvider()).origin
             let own = try [LandscapeOrigin.main, .other].map { try TargetURL(landscape.url($0, "/")).origin }
-            options.answers = FormAnswers(answers, origins: Set(own + [identityProvider]))
+            options.answers = try FormAnswers(answers, origins: own + [identityProvider])
             var configurator = CommonAuthenticationConfigurator()
             configurator.multiplexer = UserInteractionMultiplexer()
             configurator.webStrategies = WebStrategies(default: ChromiumStrategy(options))

@@ -14,16 +14,16 @@ extension ChromiumTests {
             _ landscape: Landscape, _ answers: [String: String], origins: [LandscapeOrigin] = [.raw]
         ) throws -> BrowserBench {
             var bench = try BrowserBench(landscape)
-            bench.options.answers = FormAnswers(
+            bench.options.answers = try FormAnswers(
                 answers.mapValues { .text($0) },
-                origins: Set(try origins.map { try TargetURL(landscape.url($0, "/")).origin }))
+                origins: origins.map { landscape.url($0, "/") })
             bench.options.stallLimit = .seconds(3)
             return bench
         }
 
         /// What was sent, as the query of the next page.
         private func query(_ outcome: WebLoginOutcome) -> [String] {
-            (URL(string: outcome.url.value)?.query ?? "").split(separator: "&").map(String.init).sorted()
+            (URL(string: outcome.finish.value)?.query ?? "").split(separator: "&").map(String.init).sorted()
         }
 
         @Test func fieldsOfAllKindsAreFilledIn() async throws {

@@ -11,7 +11,7 @@ import Testing
     private static let evil = "evil.example"
 
     private func answers(_ origins: String...) throws -> FormAnswers {
-        FormAnswers(["pw": .text("canary")], origins: Set(try origins.map { try TargetURL($0).origin }))
+        try FormAnswers(["pw": .text("canary")], origins: origins)
     }
 
     /// Of all requests, those that carry what was entered.
@@ -67,8 +67,8 @@ import Testing
             <button name=go value=b formaction='https://evil.example/'>B</button></form>
             """
         let server = PageServer([Self.start: form])
-        let answers = FormAnswers(
-            ["pw": .text("canary"), "go": .text("b")], origins: [try TargetURL("https://sp.example").origin])
+        let answers = try FormAnswers(
+            ["pw": .text("canary"), "go": .text("b")], origins: ["https://sp.example"])
         // Even a person who agrees to anything does not send what was prepared for other places.
         let question = "What you enter for https://sp.example will be sent to https://evil.example. Send it there?"
         let person = isAttended ? FakePerson([question: ["yes", "yes"]]) : nil

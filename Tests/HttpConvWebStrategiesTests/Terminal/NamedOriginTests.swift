@@ -43,7 +43,7 @@ import Testing
         let person = FakePerson(["pw": ["one", "two"]])
         let origin = try TargetURL("https://idp.example/").origin
         _ = try await server("<input name=pw type=password>").logIn(
-            person, answers: byAnswers ? FormAnswers([:], origins: [origin]) : nil,
+            person, answers: byAnswers ? try FormAnswers([:], origins: [origin]) : nil,
             named: byAnswers ? [] : ["https://idp.example"])
         #expect(person.asked == ["pw (secret)", "pw (secret)"])
     }

@@ -51,8 +51,8 @@ final class PageServer: Sendable {
         _ person: FakePerson? = nil, answers: FormAnswers? = nil, named: [String] = [], maximumPages: Int = 10,
         session: HttpSession = HttpSession(), provider: StaticCredentialProvider? = nil
     ) async throws -> WebLoginOutcome {
-        let strategy = TerminalWebStrategy(
-            prompter: person, answers: answers, namedOrigins: Set(try named.map { try TargetURL($0).origin }),
+        let strategy = try TerminalWebStrategy(
+            prompter: person, answers: answers, namedOrigins: named,
             maximumPages: maximumPages)
         let start = try TargetURL(Self.start)
         let login = WebLogin(.saml2, start: start, cookieTargets: [start], returnsCookies: true) {

@@ -22,8 +22,8 @@ import UserInteractionMultiplexing
         ) throws {
             self.landscape = landscape
             let origins = origins ?? [landscape.urlString(), landscape.identityProvider()]
-            let form = FormAnswers(
-                answers ?? Self.alice, origins: Set(try origins.map { try TargetURL($0).origin }), clock: Wrapped(clock)
+            let form = try FormAnswers(
+                answers ?? Self.alice, origins: origins, clock: Wrapped(clock)
             )
             var configurator = CommonAuthenticationConfigurator()
             configurator.multiplexer = UserInteractionMultiplexer()
@@ -41,7 +41,7 @@ import UserInteractionMultiplexing
             if basic { configurator.add(StaticCredentialProvider(username: "alice", password: "wonderland")) }
             if let redirect {
                 configurator.add(
-                    oauth2: ConfiguredOAuth2ServerSupport(
+                    oauth2: try ConfiguredOAuth2ServerSupport(
                         name: "api", tokenOrigins: [try TargetURL(landscape.urlString()).origin],
                         configuration: try OAuth2Configuration(
                             clientID: redirect.hasPrefix("https") ? "browser" : "native",

@@ -56,7 +56,7 @@ import Testing
             "Bearer", "Digest realm=d, nonce=n, algorithm=sha-512-256", "Digest realm=d, nonce=n",
             "Digest realm=d, algorithm=X",
         ].flatMap { ChallengeParser.parse($0).challenges }
-        let sorted = ChallengeStrength.strongestFirst(offered)
+        let sorted = ChallengeStrength().strongestFirst(offered)
         #expect(
             sorted.map(\.scheme) == ["Bearer", "Digest", "Digest", "Digest", "Digest", "Digest", "Basic", "Unknown"])
         #expect(sorted[1...5].map { $0.parameter("algorithm") } == ["sha-512-256", "SHA-256", "MD5", nil, "X"])

@@ -104,9 +104,9 @@ import Testing
         list.add(TestFilter(), id: "a")
         list.add(TestFilter())
         list.add(TestFilter())
-        #expect(list.ids.count == 3)
+        #expect(list.ids.count == 4)
         #expect(list.ids.prefix(2) == ["a", "b"])
-        #expect(list.all(of: TestFilter.self).count == 3)
+        #expect(list.all(of: TestFilter.self).count == 4)
         let removals = [list.remove(id: "a"), list.remove(id: "a")]
         #expect(removals == [true, false])
     }

@@ -10,7 +10,7 @@ struct OAuthBench {
 
     static func issuer(_ server: RealServer) -> String { server.url("/o") }
 
-    static func origins(_ server: RealServer) throws -> Set<Origin> { [try TargetURL(server.url("/")).origin] }
+    static func origins(_ server: RealServer) -> [String] { [server.url("/")] }
 
     /// Knows the issuer and its own id, nothing else.
     init(

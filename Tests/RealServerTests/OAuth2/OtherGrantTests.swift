@@ -72,8 +72,8 @@ extension RealServerTests {
                     DeviceAuthorizationGrant(endpoint: server.url("/o/device-authorization/"), presenter: person)))
             return OAuthBench(
                 server,
-                ConfiguredOAuth2ServerSupport(
-                    name: "tv", tokenOrigins: try OAuthBench.origins(server), configuration: configuration))
+                try ConfiguredOAuth2ServerSupport(
+                    name: "tv", tokenOrigins: OAuthBench.origins(server), configuration: configuration))
         }
 
         @Test("A scope that the token lacks is the caller's answer: nobody logs in for it")

@@ -27,9 +27,9 @@ struct SAMLBench {
     ) async throws {
         let site = try await SAMLSite.running(kind)
         let transport = try await Library.transport()
-        let answers = FormAnswers(
+        let answers = try FormAnswers(
             ["username": .text(user.name), "password": .text(user.password)],
-            origins: [try TargetURL(site.identityProvider).origin])
+            origins: [site.identityProvider])
         web = GatedWebStrategy(TerminalWebStrategy(prompter: nil, answers: answers)) { try isReady(site) }
         var configurator = CommonAuthenticationConfigurator(session: session)
         configurator.webStrategies = WebStrategies(default: web)

@@ -15,9 +15,11 @@ public struct AuthorizationCodeGrant: Sendable {
     ///
     /// - Throws: ``OAuth2Error/Code/invalidConfiguration``, ``OAuth2Error/Code/insecureEndpoint``
     public init(
-        authorizationEndpoint: String, redirectURI: String, requiresIssuer: Bool = false,
+        authorizationEndpoint: some TargetURLConvertible, redirectURI: some TargetURLConvertible,
+        requiresIssuer: Bool = false,
         parameters: [String: String] = [:]
     ) throws(OAuth2Error) {
+        let authorizationEndpoint = authorizationEndpoint.urlText
         let scheme = authorizationEndpoint.prefix { $0 != ":" }.lowercased()
         if scheme == "http" || scheme == "https" {
             _ = try SecureEndpoint.parse(authorizationEndpoint, "authorization endpoint")

@@ -8,7 +8,7 @@ public struct DeviceAuthorizationGrant: Sendable {
     public let presenter: any DeviceAuthorizationPresenter
 
     /// Checks the endpoint.
-    public init(endpoint: String, presenter: any DeviceAuthorizationPresenter) throws(OAuth2Error) {
+    public init(endpoint: some TargetURLConvertible, presenter: any DeviceAuthorizationPresenter) throws(OAuth2Error) {
         self.endpoint = try SecureEndpoint.parse(endpoint, "device authorization endpoint")
         self.presenter = presenter
     }
@@ -25,7 +25,7 @@ public protocol DeviceAuthorizationPresenter: Sendable {
 /// What a person needs for a login on another device. Text from a peer, sanitised.
 public struct DeviceAuthorizationPrompt: Sendable {
     /// The server that asks.
-    public let issuer: Origin
+    public let origin: Origin
     /// Where to go.
     public let verificationURL: TargetURL
     /// The same with the code in it, good for a QR code.

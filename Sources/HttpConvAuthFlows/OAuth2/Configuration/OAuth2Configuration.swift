@@ -20,7 +20,7 @@ public struct OAuth2Configuration: Sendable {
     public let revocationEndpoint: TargetURL?
     /// Where the keys of ID tokens are published.
     public let keysEndpoint: TargetURL?
-    /// The authorization server's identifier; answers that name another one are refused (RFC 9207).
+    /// The authorization server's identifier, as it is written; answers that name another one are refused (RFC 9207).
     public let issuer: String?
     /// The scopes to ask for.
     public let scopes: [String]
@@ -33,11 +33,15 @@ public struct OAuth2Configuration: Sendable {
     ///
     /// - Throws: ``OAuth2Error/Code/invalidConfiguration``, ``OAuth2Error/Code/insecureEndpoint``
     public init(
-        clientID: String, authentication: OAuth2ClientAuthentication = .none, tokenEndpoint: String,
-        revocationEndpoint: String? = nil, keysEndpoint: String? = nil, issuer: String? = nil, scopes: [String] = [],
+        clientID: String, authentication: OAuth2ClientAuthentication = .none,
+        tokenEndpoint: some TargetURLConvertible, revocationEndpoint: (any TargetURLConvertible)? = nil,
+        keysEndpoint: (any TargetURLConvertible)? = nil, issuer: (any TargetURLConvertible)? = nil,
+        scopes: [String] = [],
         grant: OAuth2Grant, parameters: [String: String] = [:]
     ) throws(OAuth2Error) {
-        try Self.check(clientID, authentication, scopes, grant)
+        try Self.check(clientID: clientID)
+        try Self.check(scopes: scopes)
+        try Self.check(authentication, isClientAlone: grant.isClientAlone)
         self.clientID = clientID
         self.authentication = authentication
         self.tokenEndpoint = try SecureEndpoint.parse(tokenEndpoint, "token endpoint")
@@ -47,7 +51,7 @@ public struct OAuth2Configuration: Sendable {
         var keys: TargetURL?
         if let keysEndpoint { keys = try SecureEndpoint.parse(keysEndpoint, "keys endpoint") }
         self.keysEndpoint = keys
-        self.issuer = issuer
+        self.issuer = issuer?.urlText
         self.scopes = scopes
         self.grant = grant
         self.parameters = parameters
@@ -56,23 +60,27 @@ public struct OAuth2Configuration: Sendable {
     /// Whether an ID token is asked for (OpenID Connect Core §3.1.2.1).
     public var asksForIDToken: Bool { scopes.contains("openid") }
 
-    private static func check(
-        _ clientID: String, _ authentication: OAuth2ClientAuthentication, _ scopes: [String], _ grant: OAuth2Grant
-    ) throws(OAuth2Error) {
+    static func check(clientID: String) throws(OAuth2Error) {
         guard !clientID.isEmpty, clientID.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
             throw OAuth2Error(
                 .invalidConfiguration, "The client id is empty or contains a character that none may have.")
         }
+    }
+
+    static func check(scopes: [String]) throws(OAuth2Error) {
         if let index = scopes.firstIndex(where: { !isScope($0) }) {
             throw OAuth2Error(
                 .invalidConfiguration,
                 "Number \(index + 1) of the scopes is no scope: give each scope by itself (RFC 6749 §3.3).")
         }
+    }
+
+    static func check(_ authentication: OAuth2ClientAuthentication, isClientAlone: Bool) throws(OAuth2Error) {
         if authentication.secret?.isEmpty == true {
             throw OAuth2Error(
                 .invalidConfiguration, "The client secret is empty: a client without one uses no authentication.")
         }
-        if case .clientCredentials = grant, authentication == .none {
+        if isClientAlone, authentication == .none {
             throw OAuth2Error(
                 .invalidConfiguration, "The client credentials grant needs a client secret (RFC 6749 §4.4).")
         }

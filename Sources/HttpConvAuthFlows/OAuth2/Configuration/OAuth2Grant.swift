@@ -9,6 +9,8 @@ public enum OAuth2Grant: Sendable {
     /// A person logs in on another device (RFC 8628).
     case deviceAuthorization(DeviceAuthorizationGrant)
 
+    var isClientAlone: Bool { if case .clientCredentials = self { true } else { false } }
+
     var name: String {
         switch self {
         case .authorizationCode: "authorization code"

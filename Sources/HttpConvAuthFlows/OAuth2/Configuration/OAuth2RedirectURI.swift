@@ -23,7 +23,10 @@ public struct OAuth2RedirectURI: Hashable, Sendable {
     public let target: TargetURL?
 
     /// Checks a redirect URI.
-    public init(_ text: String) throws(OAuth2Error) {
+    ///
+    /// - Throws: ``OAuth2Error/Code/invalidConfiguration``, ``OAuth2Error/Code/insecureEndpoint``
+    public init(_ uri: some TargetURLConvertible) throws(OAuth2Error) {
+        let text = uri.urlText
         guard let colon = text.firstIndex(ofASCII: ":"), text[..<colon].allSatisfy(Self.isSchemeCharacter),
             text.first?.isLetter == true, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !text.contains("#")
         else {

@@ -7,14 +7,23 @@ package enum SecureEndpoint {
     /// Parses and checks an endpoint.
     ///
     /// - Parameter name: what it is, for the error
-    static func parse(_ text: String, _ name: String) throws(OAuth2Error) -> TargetURL {
+    static func parse(_ url: some TargetURLConvertible, _ name: String) throws(OAuth2Error) -> TargetURL {
         let target: TargetURL
-        do { target = try TargetURL(text) } catch {
+        do { target = try url.targetURL() } catch {
             throw OAuth2Error(
                 .invalidConfiguration, "The \(name) is no http or https URL: \(error.message)", underlyingError: error)
         }
         try require(target, name)
         return target
+    }
+
+    /// The servers that tokens may go to.
+    static func origins(_ urls: [any TargetURLConvertible]) throws(OAuth2Error) -> Set<Origin> {
+        do throws(ConversationError) { return try urls.origins() } catch {
+            throw OAuth2Error(
+                .invalidConfiguration, "A token origin is no http or https URL: \(error.message)",
+                underlyingError: error)
+        }
     }
 
     static func require(_ target: TargetURL, _ name: String) throws(OAuth2Error) {

@@ -11,13 +11,14 @@ final class OAuth2Flow: Sendable {
     let web: WebLoginEnvironment
     let settings: OAuth2Settings
     let backoff = EndpointBackoff()
-    let changes = Broadcast<OAuth2TokenChange>(backlog: 100)
+    let changes: Broadcast<OAuth2TokenChange>
     let identity = FlowIdentity()
 
     init(
         supports: [any OAuth2ServerSupport], storage: any OAuth2TokenStorage, settings: OAuth2Settings,
-        web: WebLoginEnvironment
+        web: WebLoginEnvironment, changes: Broadcast<OAuth2TokenChange> = Broadcast(backlog: 100)
     ) {
+        self.changes = changes
         self.supports = supports
         self.settings = settings
         self.web = web

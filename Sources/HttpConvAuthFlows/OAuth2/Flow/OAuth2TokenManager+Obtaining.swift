@@ -1,4 +1,3 @@
-public import Foundation
 public import HttpConversation
 
 /// Getting tokens ahead of any request.
@@ -7,10 +6,13 @@ extension OAuth2TokenManager {
     ///
     /// - Parameter manager: lends its transport, time limits and observers
     /// - Throws: `OAuth2Error`, or `CancellationError` where the task is cancelled
-    public func logIn(to url: URL, using manager: HttpConversationManager) async throws -> OAuth2Tokens {
-        let (support, key, target) = try entry(for: url)
+    public func logIn(to url: some TargetURLConvertible, using manager: HttpConversationManager) async throws
+        -> OAuth2Tokens
+    {
+        let flow = flow
+        let (support, key, target) = try entry(for: url, flow)
         let stored = try await flow.store.tokens(for: key)
-        let renewal = try await renew(support, key, target, stored, manager, mayRefresh: false, mayGrant: true)
+        let renewal = try await renew(support, key, target, stored, manager, flow, mayRefresh: false, mayGrant: true)
         guard case .tokens(let tokens) = renewal else {
             throw OAuth2Error(.loginFailed, "The login for \(key) brought no tokens.")
         }
@@ -25,16 +27,18 @@ extension OAuth2TokenManager {
     /// - Returns: nil where only a login would help
     /// - Throws: `OAuth2Error`, or `CancellationError` where the task is cancelled
     public func validTokens(
-        for url: URL, using manager: HttpConversationManager, loggingIn: Bool = false
+        for url: some TargetURLConvertible, using manager: HttpConversationManager, loggingIn: Bool = false
     ) async throws -> OAuth2Tokens? {
-        let (support, key, target) = try entry(for: url)
+        let flow = flow
+        let (support, key, target) = try entry(for: url, flow)
         let now = flow.settings.now()
         let stored = try await flow.store.tokens(for: key)
         if let stored, !stored.needsRenewal(at: now, skew: flow.settings.refreshAhead) { return stored }
         let usable = stored.flatMap { $0.isExpired(at: now) ? nil : $0 }
         if let usable, usable.refreshToken == nil { return usable }
         do {
-            let renewal = try await renew(support, key, target, stored, manager, mayRefresh: true, mayGrant: loggingIn)
+            let renewal = try await renew(
+                support, key, target, stored, manager, flow, mayRefresh: true, mayGrant: loggingIn)
             if case .tokens(let tokens) = renewal { return tokens }
             return nil
         } catch let error as OAuth2Error where error.isTemporary {
@@ -44,9 +48,9 @@ extension OAuth2TokenManager {
     }
 
     private func entry(
-        for url: URL
+        for url: some TargetURLConvertible, _ flow: OAuth2Flow
     ) throws -> (support: any OAuth2ServerSupport, key: OAuth2TokenKey, target: TargetURL) {
-        let target = try TargetURL(url)
+        let target = try url.targetURL()
         guard let support = flow.supports.first(where: { $0.isSupportedEndpoint(target) }) else {
             throw OAuth2Error(.invalidConfiguration, "No server support claims \(target).")
         }
@@ -55,7 +59,7 @@ extension OAuth2TokenManager {
 
     private func renew(
         _ support: any OAuth2ServerSupport, _ key: OAuth2TokenKey, _ target: TargetURL, _ stored: OAuth2Tokens?,
-        _ manager: HttpConversationManager, mayRefresh: Bool, mayGrant: Bool
+        _ manager: HttpConversationManager, _ flow: OAuth2Flow, mayRefresh: Bool, mayGrant: Bool
     ) async throws -> Renewal {
         let context = manager.detachedContext(for: target)
         let job = RenewalJob(

@@ -1,30 +1,35 @@
-public import Foundation
 public import HttpConversation
 
 /// The stored tokens, independent of conversations: for a log-out button, say.
 ///
-/// Take it from ``CommonAuthenticationConfigurator/tokenManager`` and keep it; it outlives the configurator and sees the
-/// same server supports and storage as the managers that the configurator configured.
+/// Take it from ``CommonAuthenticationConfigurator/tokenManager`` at any time and keep it; it outlives the configurator, and
+/// what it asks goes by the server supports, storage and settings that the configurator has by then.
 public final class OAuth2TokenManager: Sendable {
-    let flow: OAuth2Flow
+    private let current: CurrentOAuth2Flow
 
-    init(_ flow: OAuth2Flow) { self.flow = flow }
+    init(_ current: CurrentOAuth2Flow) { self.current = current }
+
+    /// What holds now: a function asks once.
+    var flow: OAuth2Flow { current.flow }
 
     /// The tokens that requests to a URL would carry, of the first support that has any.
-    public func tokens(for url: URL) async throws -> OAuth2Tokens? {
-        for (_, key) in try entries(for: url) {
+    public func tokens(for url: some TargetURLConvertible) async throws -> OAuth2Tokens? {
+        let flow = flow
+        for (_, key) in try entries(for: url, flow) {
             if let tokens = try await flow.store.tokens(for: key) { return tokens }
         }
         return nil
     }
 
     /// Forgets the tokens for a URL, those of every support that claims it. The server does not learn of it.
-    public func removeTokens(for url: URL) async throws {
-        for (_, key) in try entries(for: url) { try await remove(key) }
+    public func removeTokens(for url: some TargetURLConvertible) async throws {
+        let flow = flow
+        for (_, key) in try entries(for: url, flow) { try await remove(key, flow) }
     }
 
     /// Forgets all tokens of the storage.
     public func removeAllTokens() async throws {
+        let flow = flow
         try await flow.store.removeAll()
         flow.changes.tell(OAuth2TokenChange(kind: .removed, key: nil))
     }
@@ -34,13 +39,16 @@ public final class OAuth2TokenManager: Sendable {
     /// - Parameter manager: lends its transport and time limits
     /// - Throws: what kept the server from hearing of it; the tokens here are gone in any case
     @discardableResult
-    public func logOut(from url: URL, using manager: HttpConversationManager) async throws -> OAuth2LogOut {
-        let target = try TargetURL(url)
+    public func logOut(from url: some TargetURLConvertible, using manager: HttpConversationManager) async throws
+        -> OAuth2LogOut
+    {
+        let target = try url.targetURL()
+        let flow = flow
         var failure: (any Error)?
         var result = OAuth2LogOut.nothingStored
-        for (support, key) in try entries(for: url) {
+        for (support, key) in try entries(for: url, flow) {
             guard let tokens = try await flow.store.tokens(for: key) else { continue }
-            try await remove(key)
+            try await remove(key, flow)
             let requests = OAuth2Requests(manager)
             do {
                 let configuration = try await support.config(
@@ -57,12 +65,14 @@ public final class OAuth2TokenManager: Sendable {
     /// What happens to the tokens from now on; each caller gets a sequence of its own.
     public var changes: some AsyncSequence<OAuth2TokenChange, Never> & Sendable { flow.changes.listen() }
 
-    private func entries(for url: URL) throws -> [(support: any OAuth2ServerSupport, key: OAuth2TokenKey)] {
-        let target = try TargetURL(url)
+    private func entries(
+        for url: some TargetURLConvertible, _ flow: OAuth2Flow
+    ) throws -> [(support: any OAuth2ServerSupport, key: OAuth2TokenKey)] {
+        let target = try url.targetURL()
         return flow.supports.filter { $0.isSupportedEndpoint(target) }.map { ($0, $0.key(for: target)) }
     }
 
-    private func remove(_ key: OAuth2TokenKey) async throws {
+    private func remove(_ key: OAuth2TokenKey, _ flow: OAuth2Flow) async throws {
         try await flow.store.remove(key)
         flow.changes.tell(OAuth2TokenChange(kind: .removed, key: key))
     }

@@ -41,7 +41,7 @@ struct DeviceAuthorization: Sendable {
         let complete = members["verification_uri_complete"]?.text
         return Started(
             prompt: DeviceAuthorizationPrompt(
-                issuer: grant.endpoint.origin, verificationURL: try Self.page(page, answer),
+                origin: grant.endpoint.origin, verificationURL: try Self.page(page, answer),
                 completeURL: try complete.map { try Self.page($0, answer) },
                 userCode: Redacted(TerminalText.sanitise(user, limit: 60)), lifetime: .seconds(lifetime)),
             deviceCode: Redacted(code),

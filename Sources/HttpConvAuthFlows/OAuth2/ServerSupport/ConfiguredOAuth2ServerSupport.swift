@@ -6,10 +6,15 @@ public struct ConfiguredOAuth2ServerSupport: OAuth2ServerSupport {
     public let tokenOrigins: Set<Origin>
     private let configuration: OAuth2Configuration
 
-    /// - Parameter name: part of the storage key; the client's id makes a good one
-    public init(name: String, tokenOrigins: Set<Origin>, configuration: OAuth2Configuration) {
+    /// - Parameters:
+    ///   - name: part of the storage key; the client's id makes a good one
+    ///   - tokenOrigins: where the tokens may go; of a URL its origin counts
+    /// - Throws: ``OAuth2Error/Code/invalidConfiguration``
+    public init(
+        name: String, tokenOrigins: [any TargetURLConvertible], configuration: OAuth2Configuration
+    ) throws(OAuth2Error) {
         self.name = name
-        self.tokenOrigins = tokenOrigins
+        self.tokenOrigins = try SecureEndpoint.origins(tokenOrigins)
         self.configuration = configuration
     }
 

@@ -9,6 +9,13 @@ public enum DiscoveredGrant: Sendable {
     /// A person logs in on another device.
     case deviceAuthorization(any DeviceAuthorizationPresenter)
 
+    var isClientAlone: Bool { if case .clientCredentials = self { true } else { false } }
+
+    /// Refuses what could not work, before any server is asked.
+    func check() throws(OAuth2Error) {
+        if case .authorizationCode(let redirectURI) = self { _ = try OAuth2RedirectURI(redirectURI) }
+    }
+
     func grant(by metadata: ServerMetadata) throws(OAuth2Error) -> OAuth2Grant {
         switch self {
         case .password(let login): return .password(login)

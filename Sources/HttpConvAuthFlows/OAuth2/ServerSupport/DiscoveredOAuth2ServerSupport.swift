@@ -19,11 +19,11 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
 
     /// - Parameters:
     ///   - issuer: as the server writes it: the metadata must name exactly this one (security rule S12)
-    ///   - tokenOrigins: where the tokens may go
+    ///   - tokenOrigins: where the tokens may go; of a URL its origin counts
     ///   - name: part of the storage key; issuer and client id where left out
     /// - Throws: ``OAuth2Error/Code/invalidConfiguration``, ``OAuth2Error/Code/insecureEndpoint``
     public convenience init(
-        issuer: String, clientID: String, tokenOrigins: Set<Origin>,
+        issuer: some TargetURLConvertible, clientID: String, tokenOrigins: [any TargetURLConvertible],
         authentication: OAuth2ClientAuthentication = .none, scopes: [String] = [],
         grant: DiscoveredGrant = .authorizationCode(), name: String? = nil
     ) throws(OAuth2Error) {
@@ -33,13 +33,19 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
     }
 
     init(
-        issuer: String, clientID: String, tokenOrigins: Set<Origin>, authentication: OAuth2ClientAuthentication,
+        issuer: some TargetURLConvertible, clientID: String, tokenOrigins: [any TargetURLConvertible],
+        authentication: OAuth2ClientAuthentication,
         scopes: [String], grant: DiscoveredGrant, name: String?, now: @escaping @Sendable () -> Date
     ) throws(OAuth2Error) {
         issuerURL = try SecureEndpoint.parse(issuer, "issuer")
+        try OAuth2Configuration.check(clientID: clientID)
+        try OAuth2Configuration.check(scopes: scopes)
+        try OAuth2Configuration.check(authentication, isClientAlone: grant.isClientAlone)
+        try grant.check()
+        let issuer = issuer.urlText
         self.issuer = issuer
         self.clientID = clientID
-        self.tokenOrigins = tokenOrigins
+        self.tokenOrigins = try SecureEndpoint.origins(tokenOrigins)
         self.authentication = authentication
         self.scopes = scopes
         self.grant = grant

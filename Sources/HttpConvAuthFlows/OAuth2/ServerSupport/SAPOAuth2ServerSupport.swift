@@ -22,8 +22,9 @@ public struct SAPOAuth2ServerSupport: OAuth2ServerSupport {
     ///   - isGoverned: whether a request below the server URL belongs to this OAuth2 client; nil: every one does
     /// - Throws: ``OAuth2Error/Code/invalidConfiguration``, ``OAuth2Error/Code/insecureEndpoint``
     public init(
-        serverURL: String, clientID: String, clientSecret: String? = nil, scopes: [String] = [],
-        redirectURI: String? = nil, authorizationEndpoint: String? = nil, tokenEndpoint: String? = nil,
+        serverURL: some TargetURLConvertible, clientID: String, clientSecret: String? = nil, scopes: [String] = [],
+        redirectURI: (any TargetURLConvertible)? = nil, authorizationEndpoint: (any TargetURLConvertible)? = nil,
+        tokenEndpoint: (any TargetURLConvertible)? = nil,
         name: String = "SAPOAuth2ServerSupport", isGoverned: (@Sendable (TargetURL) -> Bool)? = nil
     ) throws(OAuth2Error) {
         server = try SecureEndpoint.parse(serverURL, "server URL")
@@ -33,11 +34,11 @@ public struct SAPOAuth2ServerSupport: OAuth2ServerSupport {
         storage = (try? server.with(query: nil)) ?? server
         configuration = try OAuth2Configuration(
             clientID: clientID, authentication: clientSecret.map { .basic(secret: $0) } ?? .none,
-            tokenEndpoint: tokenEndpoint ?? Self.endpoint("token", of: server), scopes: scopes,
+            tokenEndpoint: tokenEndpoint?.urlText ?? Self.endpoint("token", of: server), scopes: scopes,
             grant: .authorizationCode(
                 AuthorizationCodeGrant(
-                    authorizationEndpoint: authorizationEndpoint ?? Self.endpoint("authorize", of: server),
-                    redirectURI: redirectURI ?? storage.absoluteString)))
+                    authorizationEndpoint: authorizationEndpoint?.urlText ?? Self.endpoint("authorize", of: server),
+                    redirectURI: redirectURI?.urlText ?? storage.absoluteString)))
     }
 
     private static func endpoint(_ name: String, of server: TargetURL) -> String {

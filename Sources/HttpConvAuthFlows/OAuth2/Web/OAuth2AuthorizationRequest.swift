@@ -41,7 +41,7 @@ public struct OAuth2AuthorizationRequest: Sendable {
         parameters += grant.parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
         let query = FormEncoding.encode(parameters)
         if let endpoint {
-            do throws(ConversationError) { return try endpoint.appending(query: query).url } catch {
+            do throws(ConversationError) { return try endpoint.appending(query: query).foundationURL } catch {
                 throw OAuth2Error(
                     .invalidConfiguration, "The authorization endpoint takes no query.", underlyingError: error)
             }
@@ -72,10 +72,10 @@ public struct OAuth2AuthorizationRequest: Sendable {
     ///
     /// - Throws: where it is not the answer to this request, comes from another issuer, or says no
     func code(in answer: OAuth2AuthorizationAnswer) throws(OAuth2Error) -> String {
-        guard isAnswer(answer.url.value, redirectURI: answer.redirectURI) else {
+        guard isAnswer(answer.callback.value, redirectURI: answer.redirectURI) else {
             throw refused(.invalidRedirect, "it is not the answer to this login: its address or state is another")
         }
-        let parameters = FormEncoding.query(of: answer.url.value)
+        let parameters = FormEncoding.query(of: answer.callback.value)
         for name in ["code", "iss", "error"] where parameters.count(where: { $0.name == name }) > 1 {
             throw refused(.invalidRedirect, "it has \(name) more than once")
         }
@@ -113,13 +113,15 @@ extension OAuth2AuthorizationRequest: CustomStringConvertible, CustomReflectable
 /// Where the authorization server sent the person back to.
 public struct OAuth2AuthorizationAnswer: Sendable {
     /// The whole URL, with code and state in its query.
-    public let url: Redacted<String>
+    public let callback: Redacted<String>
     /// The redirect URI that the login was opened with.
     public let redirectURI: OAuth2RedirectURI
 
     /// Describes the end of a login.
-    public init(url: String, redirectURI: OAuth2RedirectURI) {
-        self.url = Redacted(url)
+    ///
+    /// - Parameter url: as it was written: it may have a scheme of its own
+    public init(url: some TargetURLConvertible, redirectURI: OAuth2RedirectURI) {
+        callback = Redacted(url.urlText)
         self.redirectURI = redirectURI
     }
 }

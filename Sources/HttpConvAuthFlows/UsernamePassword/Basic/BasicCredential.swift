@@ -17,7 +17,7 @@ public struct BasicCredential: Credential {
     private let octets: Redacted<[UInt8]>
     private let value: Redacted<String>
     private let origin: Origin
-    private let coverage: DirectoryCoverage
+    private let coverage: ChallengedDirectories
     /// Whose answer it is.
     private let provider: (any UsernamePasswordProvider)?
     /// How long it is kept; the form in the other encoding is kept as long.
@@ -47,15 +47,14 @@ public struct BasicCredential: Credential {
                 server would take what follows it for the password. Nothing was sent.
                 """)
         }
-        let coverage = DirectoryCoverage()
-        coverage.learn(challenge.target)
+        let coverage = ChallengedDirectories(challenge.target)
         self.init(
             login, BasicEncoding(for: login, challenge), origin: challenge.space.origin, coverage, persistence, provider
         )
     }
 
     private init(
-        _ login: UsernamePassword, _ encoding: BasicEncoding, origin: Origin, _ coverage: DirectoryCoverage,
+        _ login: UsernamePassword, _ encoding: BasicEncoding, origin: Origin, _ coverage: ChallengedDirectories,
         _ persistence: CredentialPersistence, _ provider: (any UsernamePasswordProvider)?
     ) {
         let octets = encoding.octets(of: login)
@@ -68,6 +67,11 @@ public struct BasicCredential: Credential {
         self.coverage = coverage
         self.persistence = persistence
         self.provider = provider
+    }
+
+    /// Whether the challenged exchange carried this very secret ahead of the challenge.
+    func isRefused(_ sentAhead: SentAheadPassword?, by challenge: AuthenticationChallenge) -> Bool {
+        sentAhead?.isRefused(by: challenge, as: octets.value) ?? false
     }
 
     /// The same login as UTF-8, where it went as ISO-8859-1 and that makes a difference.

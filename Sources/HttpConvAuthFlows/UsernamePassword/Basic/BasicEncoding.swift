@@ -7,8 +7,11 @@ enum BasicEncoding: Hashable, Sendable {
 
     /// UTF-8 where the server asks for it or the text needs it, else ISO-8859-1.
     init(for login: UsernamePassword, _ challenge: AuthenticationChallenge) {
-        self = Self.isUTF8Demanded(by: challenge) || !Self.fitsLatin1(login) ? .utf8 : .latin1
+        self = Self.isUTF8Demanded(by: challenge) ? .utf8 : Self.unasked(login)
     }
+
+    /// Where no server has said what it wants.
+    static func unasked(_ login: UsernamePassword) -> BasicEncoding { fitsLatin1(login) ? .latin1 : .utf8 }
 
     static func isUTF8Demanded(by challenge: AuthenticationChallenge) -> Bool {
         challenge.offered.parameter("charset")?.lowercased() == "utf-8"

@@ -96,7 +96,7 @@ struct FormBrowser: Sendable {
         child.redirects.follows = false
         child.maximumBufferedBytes = 2 * HTMLPage.Limit.bytes
         for filter in context.configuration.challengeFilters.all(of: UsernamePasswordFilter.self) {
-            child.challengeFilters.add(filter, id: UsernamePasswordFilter.id)
+            child.challengeFilters.add(filter)
         }
     }
 

@@ -100,7 +100,7 @@ struct FormFiller: Sendable {
         for form: HTMLForm, _ submission: FormSubmission
     ) async throws -> [String: Redacted<String>] {
         // Without anything prepared the rules for required fields are still to be kept.
-        let singleUse = singleUse ?? FormAnswers([:], origins: []).forOneLogin()
+        let singleUse = singleUse ?? FormAnswers().forOneLogin()
         let fields = form.visible.compactMap { _, field -> FillableForm.Field? in
             guard let name = field.name else { return nil }
             // A choice always has a value, be it an empty one.

@@ -4,14 +4,17 @@ final class ConfigurationSnapshot: Sendable {
 
     /// What the filters need together; looked up once, not for each conversation.
     private let required: TransportCapabilities
+    private let hasProblems: Bool
 
     init(_ value: HttpConversationManager.Configuration) {
         self.value = value
         required = value.requiredCapabilities
+        hasProblems = !value.problems.isEmpty
     }
 
-    func requireCapabilities(of transport: any HTTPTransport) throws(ConversationError) {
-        guard !required.isEmpty, !transport.capabilities.isSuperset(of: required) else { return }
+    /// Fails where the configuration has a problem or wants what the transport cannot do.
+    func validate(for transport: any HTTPTransport) throws(ConversationError) {
+        guard hasProblems || !required.isEmpty && !transport.capabilities.isSuperset(of: required) else { return }
         try value.validate(for: transport)
     }
 }

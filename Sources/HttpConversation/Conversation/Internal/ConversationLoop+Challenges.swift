@@ -17,7 +17,7 @@ extension ConversationLoop {
         if offered.contains(where: { $0.method == .digest }) {
             context.session.credentials.digestOrigins.insert(target.origin)
         }
-        return ChallengeStrength.strongestFirst(offered)
+        return ChallengeStrength(configuration.challengeFilters.elements).strongestFirst(offered)
     }
 
     func hasAnswerableChallenge(_ answered: AnsweredExchange) -> Bool {

@@ -11,6 +11,7 @@ extension ConversationLoop {
         }
         // A filter may have put a request of its own in its place.
         request.context = context
+        request.nameContentType()
         return .prepared(Hop(request: request))
     }
 }

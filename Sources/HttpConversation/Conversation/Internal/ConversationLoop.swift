@@ -48,7 +48,7 @@ struct ConversationLoop {
     }
 
     private mutating func perform() async throws(ConversationError) -> FinalResponse {
-        try context.snapshot.requireCapabilities(of: transport)
+        try context.snapshot.validate(for: transport)
         var action = machine.handle(.start)
         while true {
             if Task.isCancelled {

@@ -1,16 +1,18 @@
-import HttpConversation
 import Synchronization
 
 /// The directories of one origin whose challenges named the same realm (RFC 7617 §2.2, rule S10).
 ///
 /// Shared by all credentials that come from one login: a challenge says that a path belongs to the realm, whoever
 /// answers it and however.
-final class DirectoryCoverage: Sendable {
+package final class ChallengedDirectories: Sendable {
     private let directories = Mutex<[String]>([])
     private static let maximumCount = 64
 
+    /// The directory of the first challenged URL.
+    package init(_ first: TargetURL) { learn(first) }
+
     /// Adds the directory of a challenged URL; the oldest is forgotten where there are too many.
-    func learn(_ target: TargetURL) {
+    package func learn(_ target: TargetURL) {
         guard let directory = PathSpace.directory(of: target) else { return }
         directories.withLock { directories in
             if directories.contains(where: { directory.utf8.starts(with: $0.utf8) }) { return }
@@ -20,7 +22,7 @@ final class DirectoryCoverage: Sendable {
         }
     }
 
-    func contains(_ target: TargetURL) -> Bool {
+    package func contains(_ target: TargetURL) -> Bool {
         directories.withLock { $0.contains { PathSpace.contains($0, target) } }
     }
 }

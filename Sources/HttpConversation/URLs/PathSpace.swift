@@ -1,15 +1,13 @@
-import HttpConversation
-
 /// Which paths belong together, by whole segments (rule S10). Paths are never compared as plain text prefixes.
-enum PathSpace {
+package enum PathSpace {
     /// `/a/b/` for `/a/b/c?x`; nil for what is no path, or one that a server may resolve to somewhere else.
-    static func directory(of target: TargetURL) -> String? {
+    package static func directory(of target: TargetURL) -> String? {
         guard isPlain(target), let slash = target.path.lastIndex(ofASCII: "/") else { return nil }
         return String(target.path[...slash])
     }
 
     /// Whether the target's path is `prefix` or below it.
-    static func contains(_ prefix: String, _ target: TargetURL) -> Bool {
+    package static func contains(_ prefix: String, _ target: TargetURL) -> Bool {
         guard isPlain(target) else { return false }
         let path = target.path.utf8
         guard path.starts(with: prefix.utf8) else { return false }

@@ -1,0 +1,129 @@
+public import HttpConversation
+
+/// Logins in one expression, for a manager's initialiser.
+///
+/// They do not throw: text that is no URL, or anything else that cannot be, becomes a configuration problem, which the
+/// first conversation and `HttpConversationManager.validate()` throw as `ConversationError.Code.invalidConfiguration` with
+/// the name of the argument. Where a server is named by a URL, its origin counts.
+extension ManagerConfigurator where Self == CommonAuthenticationConfigurator {
+    /// A user name and password, for Basic and Digest.
+    ///
+    /// ```swift
+    /// let manager = HttpConversationManager(.password("alice", secret, for: "https://example.com"))
+    /// ```
+    /// - Parameters:
+    ///   - origins: the servers that they are for, and https on the same hosts; none: the server of the URL that the
+    ///     application asks for, and https on its host, but nothing that a redirect or a login leads to
+    ///   - sentAhead: whether they go along with every request to exactly these origins by Basic, for servers that never
+    ///     ask: over https, or to this machine. Never to an origin that has offered Digest
+    ///   - persistence: how long they are kept once they were accepted
+    public static func password(
+        _ username: String, _ password: String, for origins: any TargetURLConvertible..., sentAhead: Bool = false,
+        persistence: CredentialPersistence = .session
+    ) -> CommonAuthenticationConfigurator {
+        .checked(".password(_:_:for:sentAhead:persistence:)") { login, call throws(ConversationError) in
+            let origins = try call.origins(origins, "for")
+            if sentAhead {
+                guard !origins.isEmpty else {
+                    throw call.problem("sentAhead", "names no server to send the password to: give one with `for`.")
+                }
+                for origin in origins {
+                    try call.check("sentAhead") { () throws(ConversationError) in
+                        login.add(
+                            try SentAheadPassword(
+                                UsernamePassword(username: username, password: password), for: origin))
+                    }
+                }
+            }
+            login.add(
+                StaticCredentialProvider(
+                    username: username, password: password, origins: origins, persistence: persistence))
+        }
+    }
+
+    /// OAuth2 with a server whose issuer publishes its endpoints (RFC 8414, OpenID Connect Discovery): an authorization
+    /// code, unless another grant is named.
+    ///
+    /// ```swift
+    /// let manager = HttpConversationManager(
+    ///     .oauth2(issuer: "https://login.example.com", clientID: "native", for: "https://api.example.com"))
+    /// ```
+    /// - Parameters:
+    ///   - issuer: as the server writes it: its metadata must name exactly this one (security rule S12)
+    ///   - origins: the only servers that tokens are sent to; one at least
+    ///   - authentication: how the client proves that it is the one
+    ///   - scopes: what to ask for
+    ///   - grant: how the first tokens are got
+    public static func oauth2(
+        issuer: some TargetURLConvertible, clientID: String, for origins: any TargetURLConvertible...,
+        authentication: OAuth2ClientAuthentication = .none, scopes: [String] = [],
+        grant: DiscoveredGrant = .authorizationCode()
+    ) -> CommonAuthenticationConfigurator {
+        .checked(".oauth2(issuer:clientID:for:authentication:scopes:grant:)") { login, call throws(ConversationError) in
+            let origins = try call.servers(origins, "for")
+            try call.check("issuer") { () throws(OAuth2Error) in _ = try SecureEndpoint.parse(issuer, "issuer") }
+            try call.check("clientID") { () throws(OAuth2Error) in try OAuth2Configuration.check(clientID: clientID) }
+            try call.check("scopes") { () throws(OAuth2Error) in try OAuth2Configuration.check(scopes: scopes) }
+            try call.check("grant") { () throws(OAuth2Error) in try grant.check() }
+            try call.check("authentication") { () throws(OAuth2Error) in
+                login.add(
+                    oauth2: try DiscoveredOAuth2ServerSupport(
+                        issuer: issuer, clientID: clientID, tokenOrigins: Array(origins),
+                        authentication: authentication,
+                        scopes: scopes, grant: grant))
+            }
+        }
+    }
+
+    /// SAML2 Web SSO at service providers.
+    ///
+    /// ```swift
+    /// let manager = HttpConversationManager(
+    ///     .saml2(finish: "/SAMLAuthLauncher", parameter: "finishEndpointParam", for: "https://sp.example.com"))
+    /// ```
+    /// - Parameters:
+    ///   - finish: the page that a login opens first and ends with: absolute, or at each of the origins
+    ///   - parameter: the query parameter whose mere presence in that page's URL says that the login is done
+    ///   - origins: the service providers; one at least
+    ///   - header: a response field whose mere presence is a challenge; nil: forms are looked for
+    public static func saml2(
+        finish: some TargetURLConvertible, parameter: String, for origins: any TargetURLConvertible...,
+        header: String? = nil
+    ) -> CommonAuthenticationConfigurator {
+        .checked(".saml2(finish:parameter:for:header:)") { login, call throws(ConversationError) in
+            var configs: [Origin: SAML2Config] = [:]
+            for origin in try call.servers(origins, "for") {
+                let page = try call.check("finish") { () throws(ConversationError) in
+                    try origin.targetURL().resolving(finish.urlText)
+                }
+                configs[origin] = try call.check("finish, parameter or header") { () throws(WebLoginError) in
+                    try SAML2Config(identifyingHeader: header, finishEndpoint: page, finishParameter: parameter)
+                }
+            }
+            login.add(saml2: ServiceProviders(configs: configs))
+        }
+    }
+}
+
+/// Service providers that are known by their origins.
+private struct ServiceProviders: SAML2ConfigProvider {
+    let configs: [Origin: SAML2Config]
+
+    func saml2Config(for target: TargetURL) -> SAML2Config? { configs[target.origin] }
+}
+
+extension CommonAuthenticationConfigurator {
+    /// A configurator, or one that says what is wrong with its arguments.
+    fileprivate static func checked(
+        _ name: String,
+        _ fill: (inout CommonAuthenticationConfigurator, FactoryCall) throws(ConversationError) -> Void
+    ) -> CommonAuthenticationConfigurator {
+        var login = CommonAuthenticationConfigurator()
+        do throws(ConversationError) { try fill(&login, FactoryCall(name: name)) } catch {
+            // Half of a login is none.
+            login = CommonAuthenticationConfigurator()
+            login.report(error)
+        }
+        return login
+    }
+}

@@ -1,0 +1,45 @@
+import HttpConversation
+
+/// A call whose arguments are checked: its problems say which of them is wrong.
+struct FactoryCall {
+    /// As it is documented, such as `.password(_:_:for:)`.
+    let name: String
+
+    /// The servers of URLs; none is fine.
+    func origins(_ urls: [any TargetURLConvertible], _ argument: String) throws(ConversationError) -> [Origin] {
+        var origins: [Origin] = []
+        for (index, url) in urls.enumerated() {
+            let what = urls.count > 1 ? "\(argument) (number \(index + 1))" : argument
+            let origin = try check(what) { () throws(ConversationError) in try url.targetOrigin() }
+            if !origins.contains(origin) { origins.append(origin) }
+        }
+        return origins
+    }
+
+    /// The servers of URLs, one at least.
+    func servers(_ urls: [any TargetURLConvertible], _ argument: String) throws(ConversationError) -> [Origin] {
+        guard !urls.isEmpty else { throw problem(argument, "names no server: it would be a login for nothing.") }
+        return try origins(urls, argument)
+    }
+
+    /// What an argument makes; what is wrong with it as a problem of this call.
+    func check<Value, Failure: Error>(
+        _ argument: String, _ make: () throws(Failure) -> Value
+    ) throws(ConversationError) -> Value {
+        do { return try make() } catch { throw problem(argument, Self.message(of: error), error) }
+    }
+
+    func problem(_ argument: String, _ message: String, _ cause: (any Error)? = nil) -> ConversationError {
+        ConversationError(
+            .invalidConfiguration, "The argument \(argument) of \(name): \(message)", underlyingError: cause)
+    }
+
+    private static func message(of error: any Error) -> String {
+        switch error {
+        case let error as ConversationError: error.message
+        case let error as OAuth2Error: error.message
+        case let error as WebLoginError: error.message
+        default: "it cannot be used."
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import HTTPTypes
+import HttpConversation
+
+/// Sends passwords ahead of any challenge: each to its own origin, over https or to this machine, in every exchange of its
+/// own (security rules S7 and S11), and not by Basic once the origin has offered Digest (security rule S10).
+///
+/// ``CommonAuthenticationConfigurator`` adds it under ``UsernamePasswordFilter/id``. A caller's own `Authorization` stays.
+struct SentAheadFilter: RequestFilter {
+    let passwords: [SentAheadPassword]
+
+    func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
+        let origin = request.target.origin
+        let password = passwords.first { $0.origin == origin }
+        guard let password, !request.headerFields.contains(.authorization), context.sendsBasic(to: origin) else {
+            return context[SentAheadKey.self] = nil
+        }
+        request.headerFields.append(try HTTPField(.authorization, checking: password.authorization.value))
+        context[SentAheadKey.self] = password
+    }
+}
+
+/// What the last exchange of a conversation carried ahead of a challenge.
+enum SentAheadKey: ConversationContextKey { typealias Value = SentAheadPassword }
+
+extension SentAheadPassword {
+    /// Whether a challenge means that this very secret was refused.
+    func isRefused(by challenge: AuthenticationChallenge, as octets: [UInt8]) -> Bool {
+        challenge.method == .basic && challenge.space.origin == origin
+            && ConstantTime.isEqual(octets, self.octets.value)
+    }
+}
+
+extension SentAheadFilter: CustomStringConvertible, CustomReflectable {
+    /// The number of passwords; what they are is not shown.
+    var description: String { "SentAheadFilter with \(passwords.count) passwords" }
+    var customMirror: Mirror { Mirror(self, children: ["passwords": passwords.count]) }
+}

@@ -1,0 +1,114 @@
+public import Foundation
+public import HTTPTypes
+
+/// Requests by method and URL. Each is a conversation like `data(for:)`: a response with an error status is no error,
+/// unless a value is to be decoded from it.
+extension HttpConversationManager {
+    /// A request with any method.
+    ///
+    /// - Parameters:
+    ///   - url: absolute, http or https
+    ///   - fields: the header fields
+    /// - Throws: `ConversationError`
+    public func data(
+        _ method: HTTPRequest.Method = .get, for url: some TargetURLConvertible, body: RequestBody? = nil,
+        fields: HTTPFields = [:]
+    ) async throws(ConversationError) -> ConversationResponse {
+        try await data(for: HTTPRequest(method, url, fields: fields), body: body)
+    }
+
+    /// A response with its body as a back-pressured sequence.
+    ///
+    /// - Parameters:
+    ///   - url: absolute, http or https
+    ///   - fields: the header fields
+    /// - Throws: `ConversationError`
+    public func bytes(
+        _ method: HTTPRequest.Method = .get, for url: some TargetURLConvertible, body: RequestBody? = nil,
+        fields: HTTPFields = [:]
+    ) async throws(ConversationError) -> ConversationStream {
+        try await bytes(for: HTTPRequest(method, url, fields: fields), body: body)
+    }
+
+    /// Asks for a resource (RFC 9110 §9.3.1).
+    public func get(
+        _ url: some TargetURLConvertible, fields: HTTPFields = [:]
+    ) async throws(ConversationError) -> ConversationResponse {
+        try await data(.get, for: url, fields: fields)
+    }
+
+    /// Asks for what a GET would say of a resource, without the resource (RFC 9110 §9.3.2).
+    public func head(
+        _ url: some TargetURLConvertible, fields: HTTPFields = [:]
+    ) async throws(ConversationError) -> ConversationResponse {
+        try await data(.head, for: url, fields: fields)
+    }
+
+    /// Has a resource process a body (RFC 9110 §9.3.3).
+    public func post(
+        _ url: some TargetURLConvertible, _ body: RequestBody? = nil, fields: HTTPFields = [:]
+    ) async throws(ConversationError) -> ConversationResponse {
+        try await data(.post, for: url, body: body, fields: fields)
+    }
+
+    /// Replaces a resource (RFC 9110 §9.3.4).
+    public func put(
+        _ url: some TargetURLConvertible, _ body: RequestBody? = nil, fields: HTTPFields = [:]
+    ) async throws(ConversationError) -> ConversationResponse {
+        try await data(.put, for: url, body: body, fields: fields)
+    }
+
+    /// Changes a part of a resource (RFC 5789).
+    public func patch(
+        _ url: some TargetURLConvertible, _ body: RequestBody? = nil, fields: HTTPFields = [:]
+    ) async throws(ConversationError) -> ConversationResponse {
+        try await data(.patch, for: url, body: body, fields: fields)
+    }
+
+    /// Removes a resource (RFC 9110 §9.3.5).
+    public func delete(
+        _ url: some TargetURLConvertible, _ body: RequestBody? = nil, fields: HTTPFields = [:]
+    ) async throws(ConversationError) -> ConversationResponse {
+        try await data(.delete, for: url, body: body, fields: fields)
+    }
+
+    // MARK: Values
+
+    /// Asks for a resource and decodes it from JSON.
+    ///
+    /// ```swift
+    /// let order = try await manager.get("https://example.com/orders/7", as: Order.self)
+    /// ```
+    /// `Accept: application/json` is sent unless `fields` has another.
+    ///
+    /// - Throws: ``ConversationError/Code/unsuccessfulStatus`` and ``ConversationError/Code/bodyNotDecodable``, which carry
+    ///   the ``ConversationError/response``, beside what every conversation throws
+    public func get<Value: Decodable>(
+        _ url: some TargetURLConvertible, fields: HTTPFields = [:], as type: Value.Type,
+        decoder: JSONDecoder = JSONDecoder()
+    ) async throws(ConversationError) -> Value {
+        try await value(.get, for: url, fields: fields, as: type, decoder: decoder)
+    }
+
+    /// Has a resource process a body, and decodes the answer from JSON; as ``get(_:fields:as:decoder:)``.
+    ///
+    /// ```swift
+    /// let receipt = try await manager.post("https://example.com/orders", .json(order), as: Receipt.self)
+    /// ```
+    public func post<Value: Decodable>(
+        _ url: some TargetURLConvertible, _ body: RequestBody? = nil, fields: HTTPFields = [:], as type: Value.Type,
+        decoder: JSONDecoder = JSONDecoder()
+    ) async throws(ConversationError) -> Value {
+        try await value(.post, for: url, body: body, fields: fields, as: type, decoder: decoder)
+    }
+
+    /// Any request whose answer is decoded from JSON; as ``get(_:fields:as:decoder:)``.
+    public func value<Value: Decodable>(
+        _ method: HTTPRequest.Method = .get, for url: some TargetURLConvertible, body: RequestBody? = nil,
+        fields: HTTPFields = [:], as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
+    ) async throws(ConversationError) -> Value {
+        var fields = fields
+        if !fields.contains(.accept) { fields[.accept] = "application/json" }
+        return try await data(method, for: url, body: body, fields: fields).successful().decoded(decoder: decoder)
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import HTTPTypes
+import HttpConversationTesting
+import Testing
+
+@testable import HttpConvAuthFlows
+@testable import HttpConversation
+
+/// A password for servers that never ask (security rules S7, S10 and S11).
+@Suite(.timeLimit(.minutes(1))) struct SentAheadTests {
+    private typealias Answer = ScriptedTransport.Answer
+    private static let value = "Basic " + Data("alice:wonder".utf8).base64EncodedString()
+
+    private static func login(_ urls: String..., password: String = "wonder") -> CommonAuthenticationConfigurator {
+        urls.count == 2
+            ? .password("alice", password, for: urls[0], urls[1], sentAhead: true)
+            : .password("alice", password, for: urls[0], sentAhead: true)
+    }
+
+    private static func authorizations(_ transport: ScriptedTransport) -> [String?] {
+        transport.requests.map { $0.headerFields[.authorization] }
+    }
+
+    @Test(arguments: ["https://a.example", "http://127.0.0.1:8080", "http://localhost"])
+    func itGoesAlongUnasked(_ server: String) async throws {
+        let transport = ScriptedTransport { _, _ in Answer(.ok) }
+        let manager = HttpConversationManager(transport: transport, Self.login(server))
+        _ = try await manager.get(server + "/x")
+        _ = try await manager.post(server + "/y", .text("b"))
+        #expect(Self.authorizations(transport) == [Self.value, Self.value])
+    }
+
+    /// Never to another origin: not by a redirect, not by another port or scheme, and again when the chain comes back.
+    @Test func itGoesToItsOriginOnly() async throws {
+        let transport = ScriptedTransport { request, _ in
+            guard request.target.path == "/to", let location = request.target.query else { return Answer(.ok) }
+            return Answer(.found, [.location: String(location)])
+        }
+        let manager = HttpConversationManager(transport: transport, Self.login("https://a.example"))
+        manager.update { $0.redirects.allowsDowngrade = true }
+        for url in [
+            "https://b.example/", "https://a.example:8443/", "http://a.example/", "https://sub.a.example/",
+            "http://127.0.0.1/",
+        ] {
+            _ = try await manager.get("https://a.example/to?\(url)")
+            _ = try await manager.get(url)
+        }
+        _ = try await manager.get("https://b.example/to?https://a.example/back")
+        for request in transport.requests {
+            let isOwn = "\(request.target.origin)" == "https://a.example"
+            #expect(request.headerFields[.authorization] == (isOwn ? Self.value : nil), "\(request.target)")
+        }
+        #expect(transport.requests.count == 17)
+    }
+
+    @Test func theCallersOwnStays() async throws {
+        let transport = ScriptedTransport { _, _ in Answer(.ok) }
+        let manager = HttpConversationManager(transport: transport, Self.login("https://a.example"))
+        _ = try await manager.get("https://a.example/", fields: [.authorization: "Bearer mine"])
+        #expect(Self.authorizations(transport) == ["Bearer mine"])
+    }
+
+    @Test func removingPasswordsEndsIt() async throws {
+        let transport = ScriptedTransport { _, _ in Answer(.ok) }
+        let manager = HttpConversationManager(transport: transport, Self.login("https://a.example"))
+        _ = try await manager.get("https://a.example/")
+        manager.update { $0.remove(id: UsernamePasswordFilter.id) }
+        _ = try await manager.get("https://a.example/")
+        #expect(Self.authorizations(transport) == [Self.value, nil])
+    }
+
+    /// A wrong password costs one failed login.
+    @Test func whatIsRefusedIsNotSentTwice() async throws {
+        let transport = ScriptedTransport { request, _ in
+            request.headerFields[.authorization] == Self.value
+                ? Answer(.ok) : Answer(.unauthorized, [.wwwAuthenticate: "Basic realm=r"])
+        }
+        let manager = HttpConversationManager(
+            transport: transport, Self.login("https://a.example", password: "wrong"))
+        #expect(try await manager.get("https://a.example/").status == .unauthorized)
+        #expect(transport.requests.count == 1)
+    }
+
+    /// RFC 7617 §2.1: what does not fit the one encoding may fit the other.
+    @Test func theOtherEncodingIsTriedOnce() async throws {
+        let utf8 = "Basic " + Data("alice:pässwörd".utf8).base64EncodedString()
+        let transport = ScriptedTransport { request, _ in
+            request.headerFields[.authorization] == utf8
+                ? Answer(.ok) : Answer(.unauthorized, [.wwwAuthenticate: "Basic realm=r"])
+        }
+        let manager = HttpConversationManager(
+            transport: transport, Self.login("https://a.example", password: "pässwörd"))
+        #expect(try await manager.get("https://a.example/").status == .ok)
+        #expect(transport.requests.count == 2)
+    }
+
+    /// S10: what has offered Digest gets no password by Basic any more; the challenge is answered.
+    @Test func notAfterDigest() async throws {
+        let transport = ScriptedTransport { request, _ in
+            request.headerFields[.authorization]?.hasPrefix("Digest ") == true
+                ? Answer(.ok)
+                : Answer(.unauthorized, [.wwwAuthenticate: "Digest realm=r, nonce=n, qop=auth, algorithm=SHA-256"])
+        }
+        let manager = HttpConversationManager(transport: transport, Self.login("https://a.example"))
+        #expect(try await manager.get("https://a.example/").status == .ok)
+        _ = try await manager.get("https://a.example/2")
+        let sent = Self.authorizations(transport).map { $0?.split(separator: " ").first ?? "-" }
+        #expect(sent == ["Basic", "Digest", "Digest"])
+    }
+
+    @Test func aRequestOfAFilterCarriesNone() async throws {
+        let transport = ScriptedTransport { _, _ in Answer(.ok) }
+        struct Child: ResponseFilter {
+            func inspect(_ response: ReceivedResponse, in context: ConversationContext) async throws -> ResponseVerdict
+            {
+                _ = try await context.start(HTTPRequest(.get, "https://a.example/child"))
+                return .proceed
+            }
+        }
+        let manager = HttpConversationManager(transport: transport, Self.login("https://a.example"))
+        manager.update { $0.add(Child()) }
+        _ = try await manager.get("https://a.example/")
+        #expect(Self.authorizations(transport) == [Self.value, nil])
+    }
+
+    @Test func itIsDescribedWithoutThePassword() throws {
+        let login = Self.login("https://a.example", password: "geheim-canary")
+        var configuration = HttpConversationManager.Configuration()
+        configuration.apply(login)
+        var shown = "\(login) \(configuration.filters(of: SentAheadFilter.self))"
+        dump(login, to: &shown)
+        dump(configuration.filters(of: SentAheadFilter.self), to: &shown)
+        dump(try #require(configuration.filters(of: SentAheadFilter.self).first).passwords, to: &shown)
+        #expect(!shown.contains("canary"))
+        #expect(!shown.contains(Data("alice:geheim-canary".utf8).base64EncodedString()))
+    }
+}

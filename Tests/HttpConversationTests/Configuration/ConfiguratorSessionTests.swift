@@ -1,0 +1,120 @@
+import HTTPTypes
+import HttpConversationTesting
+import Testing
+
+@testable import HttpConversation
+
+/// Taking a configurator never swaps a session silently (security rule S2).
+@Suite struct ConfiguratorSessionTests {
+    private struct Person: ManagerConfigurator {
+        let session: ConfiguratorSession
+        init(_ session: HttpSession? = nil) { self.session = ConfiguratorSession(session) }
+        func configure(_ configuration: inout HttpConversationManager.Configuration) { configuration.join(session) }
+    }
+
+    private let transport = ScriptedTransport { _, _ in .init(.ok) }
+
+    private func manager(_ configurators: any ManagerConfigurator...) -> HttpConversationManager {
+        HttpConversationManager(transport: transport, configuration: .init(applying: configurators))
+    }
+
+    private func session(_ manager: HttpConversationManager) throws -> HttpSession {
+        try manager.validate()
+        return manager.configuration.session
+    }
+
+    @Test func allManagersOfOneConfiguratorShareItsSession() throws {
+        let person = Person()
+        let first = try session(manager(person))
+        #expect(try session(manager(person)) === first)
+        #expect(person.session.session === first)
+        let other = HttpConversationManager(transport: transport)
+        other.update { $0.apply(person) }
+        #expect(try session(other) === first)
+    }
+
+    @Test func twoWithoutSessionsAreOnePerson() throws {
+        let (one, two) = (Person(), Person())
+        let both = try session(manager(one, two))
+        #expect(one.session.session === both)
+        #expect(two.session.session === both)
+        #expect(try session(manager(two)) === both)
+    }
+
+    @Test func theOneThatWasGivenCountsInAnyOrder() throws {
+        let given = HttpSession()
+        let (one, two) = (Person(), Person())
+        #expect(try session(manager(one, Person(given))) === given)
+        #expect(try session(manager(Person(given), two)) === given)
+        // Those without are the same person from then on.
+        #expect(one.session.session === given)
+        #expect(two.session.session === given)
+    }
+
+    @Test func aConfigurationsOwnStays() throws {
+        let given = HttpSession()
+        let person = Person()
+        var configuration = HttpConversationManager.Configuration(session: given)
+        configuration.apply(person)
+        #expect(try session(HttpConversationManager(transport: transport, configuration: configuration)) === given)
+        #expect(try session(manager(person)) === given)
+        // Set after the configurator: for both.
+        let late = Person()
+        var other = HttpConversationManager.Configuration()
+        other.apply(late)
+        other.session = given
+        #expect(late.session.session === given)
+    }
+
+    @Test func twoDifferentOnesAreAProblem() async throws {
+        let first = HttpSession()
+        for manager in [manager(Person(first), Person(HttpSession())), manager(used(), used())] {
+            let error = #expect(throws: ConversationError.self) { try manager.validate() }
+            #expect(error?.code == .invalidConfiguration)
+            #expect(error?.message.contains("two persons") == true)
+            await #expect(throws: ConversationError.self) { try await manager.get("http://h/") }
+        }
+        var configuration = HttpConversationManager.Configuration(session: first)
+        configuration.apply(Person(HttpSession()))
+        #expect(configuration.session === first)
+        #expect(throws: ConversationError.self) { try configuration.validate(for: transport) }
+        #expect(transport.requests.isEmpty)
+    }
+
+    /// What a manager runs with is nobody's to change behind it.
+    @Test func aSessionInUseIsNotLeft() throws {
+        let person = Person()
+        let first = manager(person)
+        let used = try session(first)
+        first.update { $0.apply(Person(HttpSession())) }
+        #expect(throws: ConversationError.self) { try first.validate() }
+        #expect(first.configuration.session === used)
+        #expect(person.session.session === used)
+        var copy = manager(person).configuration
+        copy.session = HttpSession()
+        #expect(person.session.session === used)
+    }
+
+    /// A request of a filter's own has nobody's session until it is given one.
+    @Test func aChildTakesAConfigurators() async throws {
+        let person = used()
+        let seen = Box<[Bool]>([])
+        let manager = testManager(transport) {
+            $0.add(
+                TestFilter(onResponse: { _, context in
+                    let child = try await context.start(HTTPRequest(.get, "http://h/child")) { $0.apply(person) }
+                    seen.update { $0.append(child.context.session === person.session.session) }
+                    return .proceed
+                }))
+        }
+        _ = try await manager.get("http://h/")
+        #expect(seen.value == [true])
+    }
+
+    /// A person that another manager knows already.
+    private func used() -> Person {
+        let person = Person()
+        _ = manager(person)
+        return person
+    }
+}
