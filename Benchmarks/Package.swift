@@ -25,6 +25,7 @@ let package = Package(
             dependencies: [
                 .product(name: "HttpConversation", package: "HttpConversation"),
                 .product(name: "HttpConvAuthFlows", package: "HttpConversation"),
+                .product(name: "HttpConvFiles", package: "HttpConversation"),
                 .product(name: "HttpConversationNIO", package: "HttpConversation"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

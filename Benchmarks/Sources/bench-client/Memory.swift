@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import HTTPTypes
+import HttpConvFiles
 import HttpConversation
 import HttpConversationNIO
 
