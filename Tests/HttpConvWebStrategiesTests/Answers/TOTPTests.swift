@@ -44,7 +44,7 @@ import Testing
     @Test func answersShareTheProcessesMemory() async throws {
         let secret = try TOTPSecret(base32: FakeClock.secret())
         let clock = FakeClock()
-        let answers = (0..<2).map { _ in FormAnswers(["code": .totp(secret)], origins: [], clock: clock) }
+        let answers = try (0..<2).map { _ in try FormAnswers(["code": .totp(secret)], origins: [], clock: clock) }
         #expect(try await answers[0].codes.next(for: secret).value == secret.code(counter: 100))
         #expect(try await answers[1].codes.next(for: secret).value == secret.code(counter: 101))
     }
