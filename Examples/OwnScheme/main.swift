@@ -1,4 +1,4 @@
-// An authentication scheme of one's own.
+// An authentication scheme of one's own, stronger than Digest.
 import Crypto
 import Foundation
 import HttpC

@@ -16,7 +16,7 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
     public var session: HttpSession {
         get { person.session }
         set {
-            guard newValue !== person.session else { return }
+            guard !person.stands(for: newValue) else { return }
             person = ConfiguratorSession(newValue)
             oauth2.identityChanged()
         }

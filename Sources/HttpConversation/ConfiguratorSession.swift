@@ -27,6 +27,9 @@ public final class ConfiguratorSession: Sendable {
         }
     }
 
+    /// Whether it was decided to be this one.
+    public func stands(for session: HttpSession) -> Bool { state.withLock { $0.session === session } }
+
     /// The decided session, taken for good; nil where it is not decided, which makes it this one.
     func settle(or other: HttpSession) -> HttpSession? {
         state.withLock { state in
@@ -67,8 +70,10 @@ extension HttpConversationManager.Configuration {
 
     /// The configuration goes into use: who it is for does not change any more behind a configurator's back.
     mutating func settle() {
+        guard !joined.isEmpty else { return }
         for configurator in joined { configurator.settle() }
         joined = []
+        isSessionGiven = true
     }
 
     private mutating func reportTwoPersons() {

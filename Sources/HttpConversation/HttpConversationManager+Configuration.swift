@@ -13,8 +13,8 @@ extension HttpConversationManager {
                 for configurator in joined where configurator.mayLeave(oldValue) { configurator.move(to: session) }
             }
         }
-        /// Whether the session is somebody's choice.
-        private(set) var isSessionGiven: Bool
+        /// Whether the session is somebody's choice, or known to others by now.
+        var isSessionGiven: Bool
         /// The configurators that took this session for want of their own.
         var joined: [ConfiguratorSession] = []
         /// What is wrong with how this was configured, such as text that is no URL. Any makes conversations fail with

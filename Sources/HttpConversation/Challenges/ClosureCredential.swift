@@ -21,15 +21,32 @@ public struct ClosureCredential: Credential {
     private let coverage: ChallengedDirectories
     private let compute: Authorization
 
-    /// A credential for the space of a challenge.
+    /// A credential for the space of a challenge, if that is the caller's own server.
+    ///
+    /// - Parameter identity: tells apart the secrets that a filter has for one space. One that was refused is not tried
+    ///   again in its conversation
+    public init(
+        for challenge: AuthenticationChallenge, identity: String = "", authorization: @escaping Authorization
+    ) {
+        self.init(challenge, [], identity, authorization)
+    }
+
+    /// A credential for the space of a challenge, if that is one of some servers.
     ///
     /// - Parameters:
-    ///   - origins: the servers that the secret is for, and https on the same hosts; empty: the caller's own server
-    ///   - identity: tells apart the secrets that a filter has for one space. One that was refused is not tried again in
-    ///     its conversation
+    ///   - servers: whose secret it is, and those of https on the same hosts; of a URL its origin counts. Empty: as without
+    ///   - identity: as without servers
+    /// - Throws: ``ConversationError/Code/invalidURL``, ``ConversationError/Code/unsupportedScheme``
     public init(
-        for challenge: AuthenticationChallenge, origins: Set<Origin> = [], identity: String = "",
+        for challenge: AuthenticationChallenge, at servers: [any TargetURLConvertible], identity: String = "",
         authorization: @escaping Authorization
+    ) throws(ConversationError) {
+        self.init(challenge, try servers.origins(), identity, authorization)
+    }
+
+    private init(
+        _ challenge: AuthenticationChallenge, _ origins: Set<Origin>, _ identity: String,
+        _ compute: @escaping Authorization
     ) {
         method = challenge.method
         space = challenge.space
@@ -37,7 +54,7 @@ public struct ClosureCredential: Credential {
         self.origins = origins
         self.identity = identity
         coverage = ChallengedDirectories(challenge.target)
-        compute = authorization
+        self.compute = compute
     }
 
     public func hasSameSecret(as other: any Credential) -> Bool {
@@ -74,22 +91,18 @@ extension ClosureCredential: CustomReflectable {
 }
 
 extension ChallengeAnswer {
-    /// Repeats the exchange with what a closure computes for it: a ``ClosureCredential``. For a scheme whose challenges carry
-    /// a nonce, make one of those: its closure gets the latest challenge.
+    /// Repeats the exchange with what a closure computes for it: a ``ClosureCredential`` for the caller's own server.
+    ///
+    /// For a scheme whose challenges carry a nonce, make one of those: its closure gets the latest challenge. So do for a
+    /// secret of other servers.
     ///
     /// - Parameters:
-    ///   - origins: the servers that the secret is for, and https on the same hosts; empty: the caller's own server
-    ///   - identity: tells apart the secrets that a filter has for one space
     ///   - persistence: how long it is kept once it was accepted
     ///   - authorization: the value of `Authorization`, the scheme's name included, for one exchange
     public static func authorization(
-        for challenge: AuthenticationChallenge, origins: Set<Origin> = [], identity: String = "",
-        persistence: CredentialPersistence = .session,
+        for challenge: AuthenticationChallenge, persistence: CredentialPersistence = .session,
         _ authorization: @escaping @Sendable (ConversationRequest) async throws -> String
     ) -> ChallengeAnswer {
-        .use(
-            ClosureCredential(for: challenge, origins: origins, identity: identity) { request, _ in
-                try await authorization(request)
-            }, persistence)
+        .use(ClosureCredential(for: challenge) { request, _ in try await authorization(request) }, persistence)
     }
 }

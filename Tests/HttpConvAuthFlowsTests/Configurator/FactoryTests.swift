@@ -103,6 +103,19 @@ import Testing
         #expect(manager.configuration.filters(of: UsernamePasswordFilter.self).isEmpty)
     }
 
+    /// Making a copy somebody else decides nothing for the first.
+    @Test func aCopyForAnotherPersonLeavesTheFirstUndecided() throws {
+        let base = CommonAuthenticationConfigurator.password("alice", "pw", for: "https://a.example")
+        var copy = base
+        copy.session = HttpSession()
+        let session = HttpSession()
+        var configuration = HttpConversationManager.Configuration(session: session)
+        configuration.apply(base)
+        try configuration.validate(for: ScriptedTransport { _, _ in .init(.ok) })
+        #expect(base.session === session)
+        #expect(copy.session !== session)
+    }
+
     @Test func servicesOfAllConfiguratorsHaveTokens() throws {
         var (one, two) = (CommonAuthenticationConfigurator(), CommonAuthenticationConfigurator())
         one.add(csrf: try CSRFService(root: "https://a.example/s/"))

@@ -93,7 +93,7 @@ extension Person: ExternalURLOpener {
 /// The other device on which a person types the code.
 extension Person: DeviceAuthorizationPresenter {
     func present(_ prompt: DeviceAuthorizationPrompt) async throws {
-        _ = try await visit(prompt.verificationURL.url, typing: prompt.userCode.value)
+        _ = try await visit(prompt.verificationURL.foundationURL, typing: prompt.userCode.value)
     }
 
     func dismiss() async {}
