@@ -1,11 +1,10 @@
-import Foundation
 import HttpC
 
 /// Where a profile applies: an origin, and a path by whole segments (security rule S13).
 struct ProfileMatch: Sendable {
     let origin: Origin
-    /// Of the path, after dot-segment removal.
-    let segments: [String]
+    /// Of the path, decoded and after dot-segment removal.
+    let segments: [[UInt8]]
 
     /// Parses an entry of `match`.
     init(_ text: String) throws(ConversationError) {
@@ -13,7 +12,7 @@ struct ProfileMatch: Sendable {
         guard target.userinfo == nil, target.query == nil, target.fragment == nil else {
             throw ConversationError(.invalidURL, "a match is scheme, host, port and path, nothing else")
         }
-        guard let segments = Self.segments(of: target.path) else {
+        guard let segments = PathSpace.segments(of: target.path) else {
             throw ConversationError(.invalidURL, "the path of a match must not leave itself")
         }
         self.init(origin: target.origin, segments: segments)
@@ -22,36 +21,27 @@ struct ProfileMatch: Sendable {
     /// A whole origin.
     init(origin: Origin) { self.init(origin: origin, segments: []) }
 
-    private init(origin: Origin, segments: [String]) {
+    private init(origin: Origin, segments: [[UInt8]]) {
         self.origin = origin
         self.segments = segments
     }
 
     /// The shortest URL that matches.
     var url: TargetURL? {
-        let path = segments.map { $0.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? $0 }
+        let path = segments.map { String($0.flatMap(Self.encoded).map { Character(UnicodeScalar($0)) }) }
         return try? origin.url(requestTarget: "/" + path.joined(separator: "/"))
     }
 
     func matches(_ target: TargetURL) -> Bool {
-        guard target.origin == origin, let path = Self.segments(of: target.path) else { return false }
+        guard target.origin == origin, let path = PathSpace.segments(of: target.path) else { return false }
         return path.starts(with: segments)
     }
 
-    /// The segments as a server would resolve them; nil where an encoded separator hides a way out.
-    private static func segments(of path: Substring) -> [String]? {
-        var result: [String] = []
-        for raw in path.split(ascii: "/") {
-            let segment = String(decoding: raw.percentDecoded, as: UTF8.self)
-            switch segment {
-            case ".": continue
-            case "..": _ = result.popLast()
-            default:
-                let pieces = segment[...].utf8.split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
-                if pieces.contains(where: { $0.elementsEqual("..".utf8) }) { return nil }
-                result.append(segment)
-            }
+    /// Only unreserved characters stay as they are (RFC 3986 §2.3).
+    private static func encoded(_ byte: UInt8) -> [UInt8] {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: [byte]
+        default: Array("%\(byte < 0x10 ? "0" : "")\(String(byte, radix: 16, uppercase: true))".utf8)
         }
-        return result
     }
 }

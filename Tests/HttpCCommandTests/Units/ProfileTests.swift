@@ -23,6 +23,11 @@ import Testing
         ("https://a.example/work", "https://a.example/work/..%2fevil", false),
         ("https://a.example/work", "https://a.example/work/..%2f%CC%81evil", false),
         ("https://a.example/work", "https://a.example/work/%2e%2e%2f%ff", false),
+        ("https://a.example/work", "https://a.example/work/..;/evil", false),
+        ("https://a.example/work", "https://a.example/work/..;x=1/evil", false),
+        ("https://a.example/work", "https://a.example/work/x%5c..%5c..%5cevil", false),
+        ("https://a.example/%ff", "https://a.example/%fe", false),
+        ("https://a.example/%C3%A9", "https://a.example/e%CC%81", false),
         ("https://a.example/work", "https://a.example/%77ork", true),
         ("https://a.example/a%20b", "https://a.example/a%20b/c", true),
     ])

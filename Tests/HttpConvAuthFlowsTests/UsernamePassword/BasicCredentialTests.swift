@@ -52,6 +52,7 @@ struct BasicCredentialTests {
         ("/a/b/c", "/a/b/..d", true), ("/a/b/c", "/a/b/%2e%2ed", true), ("/a/b/c", "/x?/a/b/c", false),
         ("/a/b/", "/a/b/c", true), ("/a/b?c=/d/e", "/a/x", true), ("/a/b?c=/d/e", "/d/e", false),
         ("/", "/anything", true), ("/x", "/y/z", true), ("/a/../b/c", "/b/c", false),
+        ("/a/b/c", "/a/b/..%2fd", false), ("/a/b/c", "/a/b/x%5C..%5c..%5cd", false), ("/a/b/c", "/a/b/..;x=1/d", false),
     ])
     func coverage(_ challenged: String, _ path: String, _ isCovered: Bool) throws {
         let credential = try credential("u", "p", at: "http://127.0.0.1\(challenged)")

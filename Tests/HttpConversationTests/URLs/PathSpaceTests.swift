@@ -1,0 +1,34 @@
+import Testing
+
+@testable import HttpConversation
+
+/// Security rules S10 and S13: what a path leaves when a server resolves it, it is not below.
+@Suite struct PathSpaceTests {
+    /// Servers differ in what they decode before they look for dot segments: none of these means what it says.
+    static let hidden = [
+        "/a/../b", "/a/./b", "/a/%2e%2E/b", "/a/.%2e/b", "/a/..%2fb", "/a/..%2F..%2Fb", "/a/%2e%2e%2fb",
+        "/a/x%2f..%2f..%2fb",
+        "/a/..%5cb", "/a/x%5C..%5Cb", "/a/..;/b", "/a/..;x=1/b", "/a/%2e%2e%3bx/b", "/a/.;/b", "/a/..", "/a/..%2f",
+    ]
+
+    @Test(arguments: hidden)
+    func isInNoSpace(path: String) throws {
+        let target = try TargetURL("https://h\(path)")
+        #expect(!PathSpace.contains("/a/", target))
+        #expect(!PathSpace.contains("/", target))
+        #expect(PathSpace.directory(of: target) == nil)
+    }
+
+    @Test(arguments: ["/a/b", "/a/..b", "/a/b..", "/a/.b/c", "/a/...", "/a/x;y/z", "/a/x%2fy", "/a/x;..", "/a/%2e%2eb"])
+    func isBelow(path: String) throws {
+        let target = try TargetURL("https://h\(path)")
+        #expect(PathSpace.contains("/a", target))
+        #expect(PathSpace.contains("/a/", target))
+        #expect(!PathSpace.contains("/a/b/c", target))
+    }
+
+    @Test(arguments: ["/ab", "/a%2fb", "/", "/b/a/", "/A/b"])
+    func isBeside(path: String) throws {
+        #expect(!PathSpace.contains("/a", try TargetURL("https://h\(path)")))
+    }
+}
