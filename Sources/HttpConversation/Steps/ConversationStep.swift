@@ -61,11 +61,17 @@ public struct ConversationStep<Outcome: Sendable>: Sendable {
         ConversationStep<Other>(self) { [convert] in try transform(try convert($0)) }
     }
 
-    /// The same step, whose failures are said in the flow's own words. ``StepFailure`` is among them.
+    /// The same step, whose failures are said in the flow's own words, and those of the steps that it leads to.
+    /// ``StepFailure`` is among them. Where it was said so before, those words are what is given to `explain`.
     public func mapFailure(_ explain: @escaping @Sendable (any Error) -> any Error) -> ConversationStep {
         var step = self
-        step.explain = explain
+        step.explain = { [inner = self.explain] error in explain(inner?(error) ?? error) }
         return step
+    }
+
+    /// A step that this one led to: one demand, so its failures are this one's, too.
+    func leading<Other>(to next: ConversationStep<Other>) -> ConversationStep<Other> {
+        explain.map { next.mapFailure($0) } ?? next
     }
 }
 

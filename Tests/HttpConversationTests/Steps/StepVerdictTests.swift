@@ -31,6 +31,29 @@ import Testing
         #expect(error?.underlyingError is StepError)
     }
 
+    /// The steps that it leads to belong to the same demand.
+    @Test(arguments: Demand.allCases)
+    func theFlowsWordsHoldForTheNextStepsToo(demand: Demand) async throws {
+        struct Said: Error {
+            let words: [String]
+        }
+        let say = { @Sendable (word: String) in
+            { @Sendable (error: any Error) -> any Error in Said(words: ((error as? Said)?.words ?? []) + [word]) }
+        }
+        let last: ConversationStep<StepOutcome> = ConversationStep("last") { _ -> Void in throw StepError() }
+        let middle: ConversationStep<StepOutcome> = ConversationStep("middle") { _ in .next(last.mapFailure(say("own")))
+        }
+        let first: ConversationStep<StepOutcome> = ConversationStep("first") { _ in
+            .next(middle.mapFailure(say("inner")))
+        }
+        let step = first.mapFailure(say("outer")).mapFailure(say("outermost"))
+        let manager = testManager(ScriptedTransport { _, _ in demand.answer("") }) { demand.add(step, to: &$0) }
+        let error = await #expect(throws: ConversationError.self) {
+            try await manager.data(for: HTTPRequest(.get, "http://h/"))
+        }
+        #expect((error?.underlyingError as? Said)?.words == ["own", "inner", "outer", "outermost"])
+    }
+
     @Test(arguments: Demand.allCases)
     func declinedLetsTheResponsePassWithItsBody(demand: Demand) async throws {
         let bench = StepBench(

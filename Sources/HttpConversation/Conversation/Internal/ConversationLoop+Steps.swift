@@ -17,7 +17,7 @@ extension ConversationLoop {
                 case .done:
                     steps.succeeded(chain)
                     return .performed(.done)
-                case .next(let next) where isAllowed(next): step = next
+                case .next(let next) where isAllowed(next): step = step.leading(to: next)
                 case .next, .declined:
                     steps.declined(chain)
                     return .performed(.declined)
@@ -42,7 +42,7 @@ extension ConversationLoop {
                 if case .retry = answer { steps.succeeded(chain) }
                 return answer
             }
-            step = next
+            step = step.leading(to: next)
         }
     }
 
