@@ -76,7 +76,7 @@ let command: [Target] = [
 ]
 
 let tests: [Target] = [
-    .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .target(name: "TestSupport", dependencies: [logging], path: "Tests/TestSupport"),
     .testTarget(
         name: "UserInteractionMultiplexingTests", dependencies: [concurrency, "UserInteractionMultiplexing"]),
     .testTarget(
@@ -92,6 +92,7 @@ let tests: [Target] = [
         dependencies: [
             "HttpConversationNIO", "CZlib", "HttpConvAuthFlows", "HttpConversationTesting", "Landscape", httpTypes,
             logging, crypto, x509, nioCore, nioPosix, nioHTTP1, nioSSL, "HttpConvAuthFlowsTesting", "HttpConvFiles",
+            "TestSupport",
         ]
     ),
     .testTarget(name: "HTMLFormsTests", dependencies: ["HTMLForms"]),
@@ -99,7 +100,7 @@ let tests: [Target] = [
         name: "HttpConvAuthFlowsTests",
         dependencies: [
             "HttpC", "HTMLForms", "HttpConversationTesting", concurrency, "UserInteractionMultiplexing", "Landscape",
-            httpTypes, logging, crypto, "HttpConvAuthFlowsTesting", "HttpConvFiles",
+            httpTypes, logging, crypto, "HttpConvAuthFlowsTesting", "HttpConvFiles", "TestSupport",
         ]
     ),
     .testTarget(

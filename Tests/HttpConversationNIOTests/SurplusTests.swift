@@ -1,7 +1,7 @@
 import HTTPTypes
 import HttpConversation
 import HttpConversationNIO
-import Logging
+import TestSupport
 import Testing
 
 /// Bytes after a complete response (security rule S3).
@@ -55,7 +55,7 @@ import Testing
     /// In one piece with the response, and byte by byte: the response stands, the next one comes on a new connection.
     @Test(arguments: cases, [true, false])
     func theResponseStandsAndItsConnectionIsClosed(test: Case, inOnePiece: Bool) async throws {
-        let log = LogCapture()
+        let log = CollectedLog()
         let transport = NIOTransport.make { $0.logger = log.logger }
         try await RawServer.run { connection in
             _ = try await connection.readHead()
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test func bytesOnAnIdleConnectionCloseIt() async throws {
-        let log = LogCapture()
+        let log = CollectedLog()
         let transport = NIOTransport.make { $0.logger = log.logger }
         let received = Gate()
         try await RawServer.run { connection in
@@ -131,7 +131,7 @@ import Testing
 
     /// What comes with the end of an ordinary response is no reason for a notice.
     @Test func ordinaryEndsAreSilent() async throws {
-        let log = LogCapture()
+        let log = CollectedLog()
         let transport = NIOTransport.make { $0.logger = log.logger }
         try await RawServer.run { connection in
             for _ in 0..<2 {

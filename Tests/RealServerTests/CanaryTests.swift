@@ -1,8 +1,7 @@
 import Foundation
 import HttpC
 import HttpConversationTesting
-import Logging
-import Synchronization
+import TestSupport
 import Testing
 
 extension RealServerTests {
@@ -25,8 +24,7 @@ extension RealServerTests {
             let collector = TranscriptRecorder()
             let manager = try await Library.manager(wrong)
             manager.update { configuration in
-                configuration.logger = Logger(label: "canary") { _ in log.handler }
-                configuration.logger.logLevel = .trace
+                configuration.logger = log.logger
                 configuration.observers.add(observer)
                 configuration.observers.add(collector)
             }
@@ -129,28 +127,5 @@ struct CanarySearch {
     func found(in text: String) -> [String] {
         let text = text.lowercased()
         return needles.filter { text.contains($0.text) }.map(\.name)
-    }
-}
-
-/// Keeps what is logged, metadata and all.
-private final class CollectedLog: Sendable {
-    private let state = Mutex<[String]>([])
-    var lines: [String] { state.withLock { $0 } }
-    var handler: any LogHandler { Handler(log: self) }
-
-    private struct Handler: LogHandler {
-        let log: CollectedLog
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.trace
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            let line = "\(event.level) \(event.message) \(metadata) \(event.metadata ?? [:])"
-            log.state.withLock { $0.append(line) }
-        }
     }
 }

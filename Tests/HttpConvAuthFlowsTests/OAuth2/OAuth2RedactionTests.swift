@@ -2,8 +2,7 @@ import HTTPTypes
 import HttpConvAuthFlowsTesting
 import HttpConversation
 import HttpConversationTesting
-import Logging
-import Synchronization
+import TestSupport
 import Testing
 
 @testable import HttpConvAuthFlows
@@ -69,21 +68,20 @@ struct OAuth2RedactionTests {
             return succeeds ? nil : TokenServer.json("{\"access_token\":\"\(canary)\",\"token_type\":\"mac\"}")
         }
         let observer = RecordingObserver()
-        let lines = Box<[String]>([])
+        let log = CollectedLog()
         bench.manager.update { configuration in
             configuration.observers.add(observer)
-            configuration.logger = Logger(label: "test") { _ in LineHandler(lines: lines) }
-            configuration.logger.logLevel = .trace
+            configuration.logger = log.logger
         }
         var texts: [String] = []
         do { texts += self.texts(try await bench.get().head) } catch { texts += self.texts(error) }
-        texts += observer.events.flatMap { self.texts($0) } + lines.value
+        texts += observer.events.flatMap { self.texts($0) } + log.lines
         // The search can find something: the server was sent all of it.
         let sent = bench.server.now.forms.flatMap(\.values) + bench.server.now.calls.compactMap(\.authorization)
         #expect(sent.contains("refresh-\(canary)"))
         #expect(sent.contains("code-\(canary)"))
         #expect(sent.contains("Bearer access-\(canary)"))
-        #expect(lines.value.count > 5)
+        #expect(log.lines.count > 5)
         for form in [canary, "Y2FuYXJ5LTNmOWE", "canary%2D3f9a"] {
             #expect(!texts.contains { $0.contains(form) }, "\(texts.first { $0.contains(form) } ?? "")")
         }
@@ -95,21 +93,5 @@ extension HttpConversationManager.Configuration {
         var configuration = Self()
         configuration.apply(configurator)
         return configuration
-    }
-}
-
-/// Writes down what is logged.
-private struct LineHandler: LogHandler {
-    let lines: Box<[String]>
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.trace
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-        lines.update { $0.append("\(event.level) \(event.message) \(event.metadata ?? [:])") }
     }
 }

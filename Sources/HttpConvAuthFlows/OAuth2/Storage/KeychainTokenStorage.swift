@@ -1,6 +1,6 @@
 #if canImport(Security) && !os(Linux)
-import Dispatch
 import Foundation
+import HttpConvConcurrency
 import Security
 
 /// Keeps OAuth2 tokens in the keychain of an Apple system, readable after the first unlock and on this device only.
@@ -79,9 +79,7 @@ public final class KeychainTokenStorage: OAuth2TokenStorage {
     private func perform(
         _ wish: String, _ call: @escaping @Sendable (KeychainTokenStorage) -> (OSStatus, Data?)
     ) async throws -> Data? {
-        let (status, data) = await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(returning: call(self)) }
-        }
+        let (status, data) = await Blocking.run { call(self) }
         guard status == errSecSuccess || status == errSecItemNotFound else {
             throw OAuth2Error(.storageFailed, "The keychain could not \(wish) (OSStatus \(status)).")
         }
