@@ -10,7 +10,7 @@ public import UserInteractionMultiplexing
 /// ```
 /// All managers that one configurator (or a copy of it) configures share its session: they are the same person. Several
 /// configurators of one manager are one person, too. Configuring twice is harmless; a filter is removed by its id, such as
-/// ``UsernamePasswordFilter/id``.
+/// ``FlowID/usernamePassword``.
 public struct CommonAuthenticationConfigurator: ManagerConfigurator {
     /// The identity that the configured managers get: the one that is given, else that of the first configuration.
     public var session: HttpSession {
@@ -69,7 +69,7 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
     public mutating func add(oauth2 support: some OAuth2ServerSupport) { oauth2.supports.append(support) }
 
     /// Names a service whose CSRF tokens are fetched elsewhere than its URLs suggest, or before it demands one.
-    /// Services that demand tokens are served without that, too: ``CSRFFilter`` is on by default.
+    /// Services that demand tokens are served without that, too: that is on by default, see ``FlowID/csrf``.
     public mutating func add(csrf service: CSRFService) { csrfServices.append(service) }
 
     /// Where OAuth2 tokens are kept; in memory unless something else is set. Managers configured before keep theirs.
@@ -126,24 +126,24 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
         if let ownMultiplexer { configuration.multiplexer = ownMultiplexer }
         // Before the logins: what they attach tells a request that is being tried out. One for all configurators.
         let known = configuration.filters(of: CSRFFilter.self).first?.services ?? []
-        configuration.add(CSRFFilter(services: known + csrfServices.filter { !known.contains($0) }), id: CSRFFilter.id)
+        configuration.add(CSRFFilter(services: known + csrfServices.filter { !known.contains($0) }), id: FlowID.csrf)
         if !saml2.providers.isEmpty {
-            configuration.add(SAML2Filter(configurations: saml2, flow: saml2Flow), id: SAML2Filter.id, of: id)
+            configuration.add(SAML2Filter(configurations: saml2, flow: saml2Flow), id: FlowID.saml2, of: id)
         }
         if !otp.providers.isEmpty {
-            configuration.add(OTPRedirectFilter(configurations: otp, flow: otpFlow), id: OTPRedirectFilter.id, of: id)
+            configuration.add(OTPRedirectFilter(configurations: otp, flow: otpFlow), id: FlowID.otp, of: id)
         }
         if !oauth2.supports.isEmpty {
-            configuration.add(OAuth2Filter(flow: oauth2.flow), id: OAuth2Filter.id, of: id)
+            configuration.add(OAuth2Filter(flow: oauth2.flow), id: FlowID.oauth2, of: id)
         }
         guard !usernamePasswordProviders.isEmpty else { return }
         configuration.challengeFilters.add(
             UsernamePasswordFilter(providers: usernamePasswordProviders, flow: usernamePasswordFlow),
-            id: UsernamePasswordFilter.id, of: id)
+            id: FlowID.usernamePassword, of: id)
         // Under one id: whoever removes passwords means these, too.
         guard !sentAheadPasswords.isEmpty else { return }
         configuration.requestFilters.add(
-            SentAheadFilter(passwords: sentAheadPasswords), id: UsernamePasswordFilter.id, of: id)
+            SentAheadFilter(passwords: sentAheadPasswords), id: FlowID.usernamePassword, of: id)
     }
 }
 

@@ -46,8 +46,11 @@ public final class HttpConversationManager: Sendable {
         HttpConversationManager(transport: transport, configuration: configuration)
     }
 
-    /// A context for what a flow does ahead of any conversation, such as a login: its children have this as their parent.
-    package func detachedContext(for target: TargetURL) -> ConversationContext {
+    /// A context for what a flow does ahead of any conversation, such as a login by a button
+    /// (``ConversationContext/perform(_:)``): its children have this as their parent.
+    ///
+    /// - Parameter target: the URL that it is done for
+    public func detachedContext(for target: TargetURL) -> ConversationContext {
         ConversationContext(
             target: target, snapshot: state.withLock { $0 }, transport: transport, parent: nil, extraObservers: [])
     }

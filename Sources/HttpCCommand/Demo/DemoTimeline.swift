@@ -34,7 +34,7 @@ final class DemoTimeline: ConversationObserver {
         case .bodyReceived: return ("·", "body of \(ByteCount.text(event.byteCount ?? 0))", .dim)
         case .conversationEnded: return event.error.map { ("✗", "\($0.code): \($0.message)", .red) }
         case .conversationStarted, .attemptStarted: return nil
-        case .custom(OAuth2Filter.tokensSucceededEvent): return ("·", "the access token is accepted", .dim)
+        case .custom(FlowEvent.tokensSucceeded): return ("·", "the access token is accepted", .dim)
         default: return ("·", "\(event)", .dim)
         }
     }

@@ -35,7 +35,7 @@ struct VerboseObserver: ConversationObserver {
         case .bodyReceived:
             return [event.error == nil ? "* Body: \(event.byteCount ?? 0) bytes" : "* Body failed: \(error(event))"]
         case .conversationEnded: return event.error == nil ? ["* Done after \(milliseconds(event.elapsed))"] : []
-        case .custom(OAuth2Filter.tokensSucceededEvent): return ["* The access token is accepted"]
+        case .custom(FlowEvent.tokensSucceeded): return ["* The access token is accepted"]
         case .custom(ProfileWebStrategy.shownEvent): return [webLogin(event)]
         default: return ["* \(event)"]
         }

@@ -26,7 +26,7 @@ final class ChallengeOutcomes: ConversationObserver {
             guard let space = event.space, space.method == .basic, event.filter == nil else { return }
             refused(
                 "\(space.origin) has offered Digest, so no password goes there by Basic; --anyauth allows it")
-        case (.custom(UsernamePasswordFilter.withheldPasswordEvent), _):
+        case (.custom(FlowEvent.passwordWithheld), _):
             guard event.details["reason"] == "plainHTTP" else { return }
             refused("by Basic over plain http a password goes to no server but the one that was named")
         default: return

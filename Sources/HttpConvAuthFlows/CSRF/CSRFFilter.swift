@@ -1,30 +1,26 @@
 import HTTPTypes
-package import HttpConvConcurrency
-public import HttpConversation
+import HttpConvConcurrency
+import HttpConversation
 import Logging
 
 /// Gets and sends tokens against cross-site request forgery, by SAP's conventions: `X-CSRF-Token: Fetch` asks for one,
 /// `X-CSRF-Token` brings it along with modifying requests, and a 403 with `X-CSRF-Token: Required` demands one.
 ///
-/// ``CommonAuthenticationConfigurator`` adds it under ``id`` to the request and response filters; remove it by that id.
 /// Requests that change nothing are left alone, and so are all others until a service demands a token, or is configured
 /// to have it fetched ahead (``CSRFService``). A token is good for one service, by origin and path, in one session; one
 /// fetch serves all who need it. A refused request is sent once more with a new token; refused again, the caller gets
 /// the 403. A token that the caller sets is left as it is.
-public struct CSRFFilter: RequestFilter, ResponseFilter {
-    /// The id under which configurators add the filter.
-    public static let id = "HttpConvAuthFlows.CSRF"
-
+struct CSRFFilter: RequestFilter, ResponseFilter {
     let services: [CSRFService]
 
     /// A filter that knows some services beforehand; the nearest root wins.
-    public init(services: [CSRFService] = []) {
+    init(services: [CSRFService] = []) {
         self.services = services.sorted { $0.root.path.utf8.count > $1.root.path.utf8.count }
     }
 
     // MARK: Sending
 
-    public func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
+    func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
         guard request.method.mayModify else { return }
         let cache = Self.cache(context)
         let service = service(for: request.target)
@@ -55,7 +51,7 @@ public struct CSRFFilter: RequestFilter, ResponseFilter {
 
     // MARK: Receiving
 
-    public func inspect(
+    func inspect(
         _ response: ReceivedResponse, in context: ConversationContext
     ) async throws -> ResponseVerdict {
         guard response.status == .forbidden, response.request.method.mayModify, Self.demandsToken(response.head) else {
@@ -128,7 +124,7 @@ public struct CSRFFilter: RequestFilter, ResponseFilter {
     }
 
     /// The key of a fetch, for tests that hold it until everybody waits.
-    package static func key(_ root: TargetURL) -> SendableKey {
+    static func key(_ root: TargetURL) -> SendableKey {
         SendableKey(FetchKey(root: root), for: CSRFToken?.self)
     }
 
@@ -150,6 +146,6 @@ extension HTTPRequest.Method {
 
 extension CSRFFilter: CustomStringConvertible, CustomReflectable {
     /// The number of services that are known beforehand.
-    public var description: String { "CSRFFilter with \(services.count) services" }
-    public var customMirror: Mirror { Mirror(self, children: ["services": services.count]) }
+    var description: String { "CSRFFilter with \(services.count) services" }
+    var customMirror: Mirror { Mirror(self, children: ["services": services.count]) }
 }

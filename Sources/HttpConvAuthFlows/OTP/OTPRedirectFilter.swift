@@ -1,20 +1,16 @@
 import HTTPTypes
-package import HttpConvConcurrency
-public import HttpConversation
+import HttpConvConcurrency
+import HttpConversation
 
 /// Two factors: takes a redirect to a one-time-code form, lets the form be answered once for all conversations that
 /// need it, and restarts them.
 ///
-/// The first factor, whichever it is, came before; its session goes into the view. ``CommonAuthenticationConfigurator``
-/// adds the filter under ``id`` to the redirect filters.
-public struct OTPRedirectFilter: RedirectFilter {
-    /// The id under which configurators add the filter.
-    public static let id = "HttpConvAuthFlows.OTP"
-
+/// The first factor, whichever it is, came before; its session goes into the view.
+struct OTPRedirectFilter: RedirectFilter {
     let configurations: ConfigurationLookup<OTPConfig>
     let flow: WebLoginFlow
 
-    public func inspect(_ redirect: Redirect, in context: ConversationContext) async throws -> RedirectVerdict {
+    func inspect(_ redirect: Redirect, in context: ConversationContext) async throws -> RedirectVerdict {
         guard let destination = redirect.destination,
             let config = try await configuration(for: redirect, in: context), config.isChallenge(redirect.response)
         else { return .follow }
@@ -32,7 +28,7 @@ public struct OTPRedirectFilter: RedirectFilter {
     }
 
     /// The key of a form, for tests that hold it until everybody waits.
-    package func login(at form: TargetURL, for origin: Origin) -> SendableKey { key(form, for: origin).ofStep }
+    func login(at form: TargetURL, for origin: Origin) -> SendableKey { key(form, for: origin).ofStep }
 
     /// The query may tell the conversations apart that need the same code, such as a URL to return to.
     private func key(_ form: TargetURL, for origin: Origin) -> WebLoginFlow.Key {
@@ -68,6 +64,6 @@ public struct OTPRedirectFilter: RedirectFilter {
 
 extension OTPRedirectFilter: CustomStringConvertible, CustomReflectable {
     /// The number of providers.
-    public var description: String { "OTPRedirectFilter with \(configurations.providers.count) providers" }
-    public var customMirror: Mirror { Mirror(self, children: ["filter": description]) }
+    var description: String { "OTPRedirectFilter with \(configurations.providers.count) providers" }
+    var customMirror: Mirror { Mirror(self, children: ["filter": description]) }
 }

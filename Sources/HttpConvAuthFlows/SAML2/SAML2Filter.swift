@@ -1,7 +1,7 @@
 import HTMLForms
 import HTTPTypes
-package import HttpConvConcurrency
-public import HttpConversation
+import HttpConvConcurrency
+import HttpConversation
 
 /// SAML2 Web SSO (saml-profiles-2.0 §4.1): recognises a service provider's challenges, lets one login be done for all
 /// conversations that need it, and restarts them.
@@ -9,15 +9,11 @@ public import HttpConversation
 /// A challenge is a response with the configuration's identifying header, a page with a form that carries `SAMLRequest`
 /// (POST binding), or a redirect with it in the query (Redirect binding), which is not followed. A redirect of anything
 /// but a GET to the page where logins start is one, too.
-/// ``CommonAuthenticationConfigurator`` adds the filter under ``id`` to the redirect and response filters.
-public struct SAML2Filter: RedirectFilter, ResponseFilter {
-    /// The id under which configurators add the filter.
-    public static let id = "HttpConvAuthFlows.SAML2"
-
+struct SAML2Filter: RedirectFilter, ResponseFilter {
     let configurations: ConfigurationLookup<SAML2Config>
     let flow: WebLoginFlow
 
-    public func inspect(_ redirect: Redirect, in context: ConversationContext) async throws -> RedirectVerdict {
+    func inspect(_ redirect: Redirect, in context: ConversationContext) async throws -> RedirectVerdict {
         guard
             let config = try await configurations.configuration(
                 for: context.target, else: redirect.source, in: context),
@@ -28,7 +24,7 @@ public struct SAML2Filter: RedirectFilter, ResponseFilter {
         return .restart(reason: Self.reason, after: logIn(config, for: redirect.source, in: context))
     }
 
-    public func inspect(
+    func inspect(
         _ response: ReceivedResponse, in context: ConversationContext
     ) async throws -> ResponseVerdict {
         guard
@@ -44,7 +40,7 @@ public struct SAML2Filter: RedirectFilter, ResponseFilter {
     private static let reason = "SAML2 login done"
 
     /// The key of a login, for tests that hold it until everybody waits.
-    package func login(_ config: SAML2Config) -> SendableKey { key(config).ofStep }
+    func login(_ config: SAML2Config) -> SendableKey { key(config).ofStep }
 
     private func key(_ config: SAML2Config) -> WebLoginFlow.Key {
         flow.key(for: config.finishEndpoint.origin, page: config.finishEndpoint.requestTarget)
@@ -85,6 +81,6 @@ extension SAML2Config {
 
 extension SAML2Filter: CustomStringConvertible, CustomReflectable {
     /// The number of providers.
-    public var description: String { "SAML2Filter with \(configurations.providers.count) providers" }
-    public var customMirror: Mirror { Mirror(self, children: ["filter": description]) }
+    var description: String { "SAML2Filter with \(configurations.providers.count) providers" }
+    var customMirror: Mirror { Mirror(self, children: ["filter": description]) }
 }

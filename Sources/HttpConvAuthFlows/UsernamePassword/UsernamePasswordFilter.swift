@@ -1,30 +1,21 @@
 package import HttpConvConcurrency
-public import HttpConversation
+package import HttpConversation
 import Logging
 
 /// Answers Basic (RFC 7617) and Digest (RFC 7616) challenges with what its providers know.
 ///
-/// ``CommonAuthenticationConfigurator`` adds it under ``id``; remove it by that id. Providers are asked in order, once
-/// for all conversations of a session that are challenged at the same time, and no conversation holds a connection
-/// meanwhile. A provider is asked about the servers that it serves only, and what it gave goes to no other.
-public struct UsernamePasswordFilter: ChallengeFilter {
-    /// The id under which configurators add the filter.
-    public static let id = "HttpConvAuthFlows.UsernamePassword"
-    /// The name of the custom event for a password that goes over plain http to another machine (rule S11).
-    public static let exposedPasswordEvent = "passwordInTheClear"
-    /// The name of the custom event for a challenge that nobody was asked about; details: `space`, and as `reason`
-    /// `otherServer` where no provider serves it, `plainHTTP` where Basic would show the password to everybody on the
-    /// way to a server that the caller did not name (rule S7).
-    public static let withheldPasswordEvent = "passwordWithheld"
-
-    public let handles: Set<AuthenticationMethod> = [.basic, .digest]
+/// Providers are asked in order, once for all conversations of a session that are challenged at the same time, and no
+/// conversation holds a connection meanwhile. A provider is asked about the servers that it serves only, and what it
+/// gave goes to no other.
+package struct UsernamePasswordFilter: ChallengeFilter {
+    package let handles: Set<AuthenticationMethod> = [.basic, .digest]
 
     private let providers: [any UsernamePasswordProvider]
     /// Questions of filters with other providers are other questions.
     private let flow: FlowIdentity
 
     /// A filter that asks these providers.
-    public init(providers: [any UsernamePasswordProvider]) {
+    package init(providers: [any UsernamePasswordProvider]) {
         self.init(providers: providers, flow: FlowIdentity())
     }
 
@@ -33,7 +24,7 @@ public struct UsernamePasswordFilter: ChallengeFilter {
         self.flow = flow
     }
 
-    public func answer(
+    package func answer(
         _ challenge: AuthenticationChallenge, in context: ConversationContext
     ) async throws -> ChallengeAnswer {
         guard handles.contains(challenge.method) else { return .notHandled }
@@ -105,7 +96,7 @@ public struct UsernamePasswordFilter: ChallengeFilter {
         context.logger.notice(
             "no provider is asked for a password there",
             metadata: ["space": "\(challenge.space)", "reason": "\(reason)"])
-        context.notify(Self.withheldPasswordEvent, ["space": challenge.space.description, "reason": reason])
+        context.notify(FlowEvent.passwordWithheld, ["space": challenge.space.description, "reason": reason])
     }
 
     private static func ask(
@@ -126,14 +117,12 @@ public struct UsernamePasswordFilter: ChallengeFilter {
         of provider: (any UsernamePasswordProvider)?, for challenge: AuthenticationChallenge,
         in context: ConversationContext
     ) throws(ConversationError) -> (any Credential)? {
-        guard challenge.method == .basic else {
-            let nonces = context.session.flowState { NonceCounts() }
-            return try DigestCredential(login, for: challenge, nonces: nonces, of: provider)
-        }
-        warnIfExposed(challenge, in: context)
-        let credential = try BasicCredential(login, for: challenge, persistence: persistence, of: provider)
+        if challenge.method == .basic { warnIfExposed(challenge, in: context) }
+        let credential = try login.credential(for: challenge, persistence: persistence, in: context, of: provider)
         // Where the UTF-8 form was refused, the other one was before it: neither is sent again.
-        if let other = credential.otherEncoding, challenge.refused.contains(where: { $0.hasSameSecret(as: other) }) {
+        if let other = (credential as? BasicCredential)?.otherEncoding,
+            challenge.refused.contains(where: { $0.hasSameSecret(as: other) })
+        {
             return other
         }
         // Sent before the server asked, and refused: the same once more would be a second failed login.
@@ -154,12 +143,12 @@ public struct UsernamePasswordFilter: ChallengeFilter {
         guard origin.scheme == .http, !origin.isLoopback else { return }
         context.logger.warning(
             "a password is sent unencrypted: Basic over plain http", metadata: ["space": "\(challenge.space)"])
-        context.notify(Self.exposedPasswordEvent, ["space": challenge.space.description])
+        context.notify(FlowEvent.passwordInTheClear, ["space": challenge.space.description])
     }
 }
 
 extension UsernamePasswordFilter: CustomStringConvertible, CustomReflectable {
     /// The number of providers; what they know is not shown.
-    public var description: String { "UsernamePasswordFilter with \(providers.count) providers" }
-    public var customMirror: Mirror { Mirror(self, children: ["providers": providers.count]) }
+    package var description: String { "UsernamePasswordFilter with \(providers.count) providers" }
+    package var customMirror: Mirror { Mirror(self, children: ["providers": providers.count]) }
 }

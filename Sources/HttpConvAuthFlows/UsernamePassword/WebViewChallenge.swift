@@ -1,24 +1,24 @@
 import HTTPTypes
-package import HttpConversation
+public import HttpConversation
 
 /// A 401 that a web view met and cannot answer by itself: the view knows no more about it than this.
-package struct WebViewChallenge: Hashable, Sendable {
+public struct WebViewChallenge: Hashable, Sendable {
     /// The URL that was asked for.
-    package let target: TargetURL
+    public let target: TargetURL
     /// The scheme, such as `basic`.
-    package let method: AuthenticationMethod
+    public let method: AuthenticationMethod
     /// The realm; text from a peer.
-    package let realm: String
+    public let realm: String
 
     /// Describes a challenge.
-    package init(target: TargetURL, method: AuthenticationMethod, realm: String) {
+    public init(target: TargetURL, method: AuthenticationMethod, realm: String) {
         self.target = target
         self.method = method
         self.realm = realm
     }
 
     /// Who asks.
-    package var space: ProtectionSpace { ProtectionSpace(origin: target.origin, method: method, realm: realm) }
+    public var space: ProtectionSpace { ProtectionSpace(origin: target.origin, method: method, realm: realm) }
 }
 
 extension ConversationContext {
@@ -27,7 +27,7 @@ extension ConversationContext {
     ///
     /// - Parameter previousFailures: how many answers of this view were not accepted
     /// - Throws: ``ConversationError`` of a provider that failed
-    package func answer(
+    public func answer(
         to challenge: WebViewChallenge, previousFailures: Int
     ) async throws -> ProvidedCredential {
         let origin = challenge.target.origin

@@ -31,7 +31,7 @@ public struct AuthenticationChallenge: Sendable {
     /// The session's stamp when the challenged exchange was sent: a login that ended later speaks for it.
     package let sentUnder: UInt64
     /// The answers behind `previousFailureCount`, in order; also those that another conversation tried for this one.
-    package let refused: [any Credential]
+    public let refused: [any Credential]
 
     package init(
         space: ProtectionSpace, offered: OfferedChallenge, target: TargetURL, response: HTTPResponse,

@@ -16,7 +16,7 @@ public struct CredentialDestination: Hashable, Sendable {
 
     /// Whether Basic would show the password to everybody on the way, and to a server that the caller did not name:
     /// plain http off loopback, at another origin than that of ``callersURL``.
-    package var exposesPassword: Bool {
+    public var exposesPassword: Bool {
         target.origin.scheme == .http && target.origin != callersURL.origin && !target.origin.isLoopback
     }
 }

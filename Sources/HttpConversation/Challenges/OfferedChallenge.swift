@@ -1,3 +1,5 @@
+public import HTTPTypes
+
 /// One challenge of a `WWW-Authenticate` or `Proxy-Authenticate` field (RFC 9110 §11.6.1).
 public struct OfferedChallenge: Hashable, Sendable {
     /// The scheme as sent, such as `Digest`.
@@ -13,6 +15,12 @@ public struct OfferedChallenge: Hashable, Sendable {
         public let name: String
         /// Unquoted and unescaped. Text from a peer.
         public let value: String
+    }
+
+    /// What a response asks for, in the order of its `WWW-Authenticate` fields, whatever its status; what is no
+    /// challenge is left out.
+    public static func offered(by response: HTTPResponse) -> [OfferedChallenge] {
+        response.headerFields[values: .wwwAuthenticate].flatMap { ChallengeParser.parse($0).challenges }
     }
 
     /// What is left of a challenge that a web view met.

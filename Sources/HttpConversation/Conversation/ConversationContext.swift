@@ -28,7 +28,8 @@ public final class ConversationContext: Sendable {
     }
 
     let snapshot: ConfigurationSnapshot
-    package var configuration: HttpConversationManager.Configuration { snapshot.value }
+    /// The configuration that the conversation began with; the manager may have another by now.
+    public var configuration: HttpConversationManager.Configuration { snapshot.value }
     let transport: any HTTPTransport
     let log: EventLog
     private let values = Mutex<[ObjectIdentifier: any Sendable]>([:])
@@ -85,8 +86,8 @@ public final class ConversationContext: Sendable {
         configuration.allowsBasicAfterDigest || !session.credentials.digestOrigins.contains(origin)
     }
 
-    /// Whether anybody observes the conversation.
-    package var isObserved: Bool { log.isActive }
+    /// Whether anybody observes the conversation: what is only done for events can be left out where nobody does.
+    public var isObserved: Bool { log.isActive }
 
     /// Tells the observers something that only a flow knows of.
     ///

@@ -46,9 +46,9 @@ public struct ReceivedResponse: Sendable {
         try await body.prefetchChunks(upTo: limit, within: peekTimeout, clock: clock)
     }
 
-    /// Ends the exchange ahead of the verdict, which takes a request of its own. What is left of the body is drained or
-    /// given up.
-    package func finish() async { await body.finish(within: peekTimeout, clock: clock) }
+    /// Ends the exchange ahead of the verdict, for a filter that has to ask somebody else before it knows: up to 256 KiB
+    /// of the body are kept, so that ``peek(upTo:)`` goes on working. What comes after the verdict is a step's to do.
+    public func finish() async { await body.finish(within: peekTimeout, clock: clock) }
 }
 
 /// A response that a filter makes up instead of the received one.

@@ -37,8 +37,9 @@ public final class HttpSession: Sendable {
     /// answers to requests that were sent before do not overwrite them.
     public func handOver(_ cookies: [Cookie]) { _ = self.cookies.handOver(cookies, advancing: epoch) }
 
-    /// What a flow keeps for as long as the session lives, by its type; made at the first call.
-    package func flowState<State: AnyObject & Sendable>(_ make: () -> State) -> State {
+    /// What a flow keeps for as long as the session lives, by its type, such as a cache of tokens; made at the first call.
+    /// What belongs to one conversation is kept in its ``ConversationContext``.
+    public func flowState<State: AnyObject & Sendable>(_ make: () -> State) -> State {
         flowStates.withLock { states in
             if let state = states[ObjectIdentifier(State.self)] as? State { return state }
             let state = make()

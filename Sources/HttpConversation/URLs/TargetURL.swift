@@ -22,7 +22,7 @@ public struct TargetURL: Hashable, Sendable {
     }
 
     /// `/` of the same origin.
-    package var root: TargetURL { TargetURL(origin: origin, requestTarget: "/") }
+    public var root: TargetURL { TargetURL(origin: origin, requestTarget: "/") }
 
     /// Parses an absolute URL (RFC 3986, with non-ASCII characters percent-encoded as UTF-8).
     ///

@@ -144,6 +144,7 @@ import Testing
         ("/svc/Products", "/svc/"), ("/svc/Products(1)", "/svc/"), ("/svc/Products(1)/Supplier", "/svc/"),
         ("/svc/Products('a/b')/$links/Supplier", "/svc/"), ("/svc/$batch", "/svc/"), ("/svc/", "/svc/"), ("/svc", "/"),
         ("/a/b/c?x=(1)/y", "/a/b/"), ("/svc/Products%281%29/x", "/svc/"), ("//a/x", "//a/"), ("/a/%2e%2e/b", nil),
+        ("/a/..%2fb/c", nil),
     ])
     func theLikelyRoot(path: String, root: String?) throws {
         let suggested = try TargetURL("https://api.example.com\(path)").suggestedServiceRoot
@@ -155,10 +156,10 @@ import Testing
         let configurator = CommonAuthenticationConfigurator()
         configuration.apply(configurator)
         configuration.apply(configurator)
-        #expect(configuration.requestFilters.ids == [CSRFFilter.id])
-        #expect(configuration.responseFilters.ids == [CSRFFilter.id])
-        configuration.requestFilters.remove(id: CSRFFilter.id)
-        configuration.responseFilters.remove(id: CSRFFilter.id)
+        #expect(configuration.requestFilters.ids == [FlowID.csrf])
+        #expect(configuration.responseFilters.ids == [FlowID.csrf])
+        configuration.requestFilters.remove(id: FlowID.csrf)
+        configuration.responseFilters.remove(id: FlowID.csrf)
         let transport = ScriptedTransport { _, _ in .init(.forbidden, [.csrfToken: "Required"]) }
         let manager = HttpConversationManager(transport: transport, configuration: configuration)
         #expect(try await manager.data(for: HTTPRequest(.post, Self.service)).status == .forbidden)

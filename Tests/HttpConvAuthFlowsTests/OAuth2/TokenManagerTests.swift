@@ -158,7 +158,7 @@ struct TokenManagerTests {
         let observer = RecordingObserver()
         bench.manager.update { $0.observers.add(observer) }
         _ = try await bench.get()
-        let told = observer.events.filter { $0.kind == .custom(OAuth2Filter.tokensSucceededEvent) }
+        let told = observer.events.filter { $0.kind == .custom(FlowEvent.tokensSucceeded) }
         #expect(told.map(\.details) == [["support": "api", "storageURL": "https://api.example.com/"]])
         #expect(observer.violations.isEmpty)
     }

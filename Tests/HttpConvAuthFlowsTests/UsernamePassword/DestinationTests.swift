@@ -115,7 +115,7 @@ struct DestinationTests {
         #expect(try await manager.get("https://a.example/to?\(place)").status == .unauthorized)
         #expect(try await manager.get(place).status == .ok)
         #expect(Self.arrived(transport, at: place) == [false, true, false, true])
-        let withheld = observer.events.filter { $0.kind == .custom(UsernamePasswordFilter.withheldPasswordEvent) }
+        let withheld = observer.events.filter { $0.kind == .custom(FlowEvent.passwordWithheld) }
         #expect(
             withheld.map(\.details) == [["space": "\(scheme) \"r\" at https://b.example", "reason": "otherServer"]])
         #expect(observer.violations.isEmpty)
@@ -183,7 +183,7 @@ struct DestinationTests {
         manager.update { $0.observers.add(observer) }
         _ = try await manager.get("http://a.example/to?\(url)")
         #expect(Self.arrived(transport, at: url) == (isSent ? [false, true] : [false]))
-        let withheld = observer.events.filter { $0.kind == .custom(UsernamePasswordFilter.withheldPasswordEvent) }
+        let withheld = observer.events.filter { $0.kind == .custom(FlowEvent.passwordWithheld) }
         #expect(withheld.map { $0.details["reason"] } == (isSent ? [] : ["plainHTTP"]))
         // To the caller's own URL it does, and that is no leave for those who are led there.
         #expect(try await manager.get(url).status == .ok)

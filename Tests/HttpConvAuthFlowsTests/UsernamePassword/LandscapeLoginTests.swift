@@ -100,7 +100,7 @@ struct LandscapeLoginTests {
         try await withManager(CountingProvider("alice", "wonderland")) { landscape, manager in
             _ = try await manager.get(landscape.urlString(.main, "/basic/realm1/x"))
             _ = try await manager.get(landscape.urlString(.main, "/digest/sha256/x"))
-            manager.update { $0.challengeFilters.remove(id: UsernamePasswordFilter.id) }
+            manager.update { $0.challengeFilters.remove(id: FlowID.usernamePassword) }
             for path in ["/basic/realm1/x", "/digest/sha256/x"] {
                 #expect(try await manager.get(landscape.urlString(.other, path)).status == .unauthorized)
             }

@@ -95,11 +95,11 @@ struct UsernamePasswordFlowTests {
             configuration.apply(configurator)
             configuration.apply(configurator)
         }
-        #expect(manager.configuration.challengeFilters.ids == [UsernamePasswordFilter.id])
+        #expect(manager.configuration.challengeFilters.ids == [FlowID.usernamePassword])
         #expect(manager.configuration.session === configurator.session)
         _ = try await manager.get("\(Self.host)/staff/x")
         #expect(provider.count == 2)
-        manager.update { $0.challengeFilters.remove(id: UsernamePasswordFilter.id) }
+        manager.update { $0.challengeFilters.remove(id: FlowID.usernamePassword) }
         #expect(try await manager.get("\(Self.host)/staff/x").status == .unauthorized)
         #expect(provider.count == 2)
     }
@@ -278,7 +278,7 @@ struct UsernamePasswordFlowTests {
         let manager = HttpConversationManager.with(staff().transport(), CountingProvider("alice", "wonder"))
         manager.update { $0.observers.add(observer) }
         #expect(try await manager.get("\(origin)/staff/x").status == .ok)
-        let warnings = observer.events.filter { $0.kind == .custom(UsernamePasswordFilter.exposedPasswordEvent) }
+        let warnings = observer.events.filter { $0.kind == .custom(FlowEvent.passwordInTheClear) }
         #expect(warnings.count == (isWarned ? 1 : 0))
         if isWarned { #expect(warnings.first?.details["space"]?.contains("staff") == true) }
         #expect(observer.violations.isEmpty)

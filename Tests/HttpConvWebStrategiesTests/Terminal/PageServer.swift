@@ -62,7 +62,7 @@ final class PageServer: Sendable {
         var configuration = HttpConversationManager.Configuration(session: session)
         if let provider {
             configuration.challengeFilters.add(
-                UsernamePasswordFilter(providers: [provider]), id: UsernamePasswordFilter.id)
+                UsernamePasswordFilter(providers: [provider]), id: FlowID.usernamePassword)
         }
         configuration.responseFilters.add(probe)
         let manager = HttpConversationManager(transport: transport, configuration: configuration)

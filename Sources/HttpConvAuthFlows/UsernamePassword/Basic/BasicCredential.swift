@@ -1,5 +1,5 @@
 import Foundation
-public import HttpConversation
+import HttpConversation
 
 /// A user name and password for Basic (RFC 7617).
 ///
@@ -7,10 +7,10 @@ public import HttpConversation
 /// as UTF-8. Where a server that did not ask refuses the ISO-8859-1 form, ``UsernamePasswordFilter`` tries the UTF-8
 /// form once before it gives up, since many servers mean UTF-8 without saying so. Plain ASCII is the same in both: a
 /// wrong one costs one failed login.
-public struct BasicCredential: Credential {
+struct BasicCredential: Credential {
     /// The user name.
-    public let username: String
-    public var method: AuthenticationMethod { .basic }
+    let username: String
+    var method: AuthenticationMethod { .basic }
 
     private let login: UsernamePassword
     private let encoding: BasicEncoding
@@ -25,18 +25,12 @@ public struct BasicCredential: Credential {
 
     /// A credential for the space of a challenge.
     ///
+    /// - Parameter provider: whose answer it is; the credential goes where it serves
     /// - Throws: ``ConversationError/Code/authenticationFailed`` for a colon in the user name, which Basic cannot
     ///   carry, and for control characters
-    public init(
-        _ login: UsernamePassword, for challenge: AuthenticationChallenge, persistence: CredentialPersistence
-    ) throws(ConversationError) {
-        try self.init(login, for: challenge, persistence: persistence, of: nil)
-    }
-
-    /// - Parameter provider: whose answer it is; the credential goes where it serves
     init(
         _ login: UsernamePassword, for challenge: AuthenticationChallenge, persistence: CredentialPersistence,
-        of provider: (any UsernamePasswordProvider)?
+        of provider: (any UsernamePasswordProvider)? = nil
     ) throws(ConversationError) {
         try LoginText.refuseControls(login, for: challenge.space)
         guard !login.username.unicodeScalars.contains(":") else {
@@ -80,32 +74,32 @@ public struct BasicCredential: Credential {
         return BasicCredential(login, .utf8, origin: origin, coverage, persistence, provider)
     }
 
-    public func hasSameSecret(as other: any Credential) -> Bool {
+    func hasSameSecret(as other: any Credential) -> Bool {
         guard let other = other as? BasicCredential else { return false }
         return ConstantTime.isEqual(octets.value, other.octets.value)
     }
 
     /// This one, which from now on also covers the challenged directory.
-    public func answering(_ challenge: AuthenticationChallenge) -> (any Credential)? {
+    func answering(_ challenge: AuthenticationChallenge) -> (any Credential)? {
         guard challenge.method == .basic, challenge.space.origin == origin else { return nil }
         coverage.learn(challenge.target)
         guard encoding == .latin1, BasicEncoding.isUTF8Demanded(by: challenge) else { return self }
         return BasicCredential(login, .utf8, origin: origin, coverage, persistence, provider)
     }
 
-    public func covers(_ target: TargetURL) -> Bool { target.origin == origin && coverage.contains(target) }
+    func covers(_ target: TargetURL) -> Bool { target.origin == origin && coverage.contains(target) }
 
     /// Where its provider serves; over plain http off loopback to the caller's own origin only (security rule S7).
-    public func mayGo(to destination: CredentialDestination) -> Bool {
+    func mayGo(to destination: CredentialDestination) -> Bool {
         !destination.exposesPassword && provider?.serves(destination) != false
     }
 
-    public func authorization(for request: ConversationRequest) async throws -> String { value.value }
+    func authorization(for request: ConversationRequest) async throws -> String { value.value }
 }
 
 extension BasicCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The scheme, the user name and the origin.
-    public var description: String { "Basic, \(login), at \(origin)" }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: ["credential": description]) }
+    var description: String { "Basic, \(login), at \(origin)" }
+    var debugDescription: String { description }
+    var customMirror: Mirror { Mirror(self, children: ["credential": description]) }
 }

@@ -1,5 +1,5 @@
-public import HTTPTypes
-public import HttpConversation
+import HTTPTypes
+import HttpConversation
 import Synchronization
 
 /// A user name and password for Digest (RFC 7616; RFC 2069 where a server offers no `qop`).
@@ -11,7 +11,7 @@ import Synchronization
 /// Text is hashed and sent as UTF-8, whether or not the server says `charset=UTF-8`: password files are made with it.
 /// User names go as plain `username="…"` with UTF-8 bytes, never as `username*`: RFC 9110 allows such bytes in a
 /// quoted string, and it is the form that servers know, older than RFC 7616 or not.
-public final class DigestCredential: Credential {
+final class DigestCredential: Credential {
     private struct State {
         var nonce: String
         /// Answers on the wire, kept to check the server's proof.
@@ -32,19 +32,15 @@ public final class DigestCredential: Credential {
     private static let maximumSent = 256
 
     /// The user name.
-    public var username: String { login.username }
-    public var method: AuthenticationMethod { .digest }
+    var username: String { login.username }
+    var method: AuthenticationMethod { .digest }
 
     /// A credential for a challenge; nil where the challenge asks for an algorithm or a protection that is not known.
     ///
-    /// - Parameter context: the conversation; uses of a nonce are counted for its whole session
+    /// - Parameters:
+    ///   - nonces: where the uses of a nonce are counted
+    ///   - provider: whose answer it is; the credential goes where it serves
     /// - Throws: ``ConversationError/Code/authenticationFailed`` for control characters
-    public convenience init?(
-        _ login: UsernamePassword, for challenge: AuthenticationChallenge, in context: ConversationContext
-    ) throws(ConversationError) {
-        try self.init(login, for: challenge, nonces: context.session.flowState { NonceCounts() })
-    }
-
     convenience init?(
         _ login: UsernamePassword, for challenge: AuthenticationChallenge, nonces: NonceCounts,
         of provider: (any UsernamePasswordProvider)? = nil
@@ -78,7 +74,7 @@ public final class DigestCredential: Credential {
         state = Mutex(State(nonce: parameters.nonce))
     }
 
-    public func hasSameSecret(as other: any Credential) -> Bool {
+    func hasSameSecret(as other: any Credential) -> Bool {
         guard let other = other as? DigestCredential else { return false }
         let sameName = ConstantTime.isEqual(Self.octets(login.username), Self.octets(other.login.username))
         let samePassword = ConstantTime.isEqual(
@@ -88,24 +84,24 @@ public final class DigestCredential: Credential {
 
     private static func octets(_ text: String) -> String.UTF8View { LoginText.normalised(text).utf8 }
 
-    public func answering(_ challenge: AuthenticationChallenge) -> (any Credential)? {
+    func answering(_ challenge: AuthenticationChallenge) -> (any Credential)? {
         guard challenge.space == space, let parameters = DigestParameters(challenge) else { return nil }
         return DigestCredential(login, space, parameters, nonces, provider)
     }
 
     /// What `domain` lists of this origin, by whole segments; the whole origin where it lists nothing.
-    public func covers(_ target: TargetURL) -> Bool {
+    func covers(_ target: TargetURL) -> Bool {
         guard target.origin == space.origin else { return false }
         guard let domain = parameters.domain else { return true }
         return domain.contains { $0.origin == space.origin && PathSpace.contains(String($0.path), target) }
     }
 
     /// Where its provider serves (security rules S7 and S13).
-    public func mayGo(to destination: CredentialDestination) -> Bool { provider?.serves(destination) != false }
+    func mayGo(to destination: CredentialDestination) -> Bool { provider?.serves(destination) != false }
 
     // MARK: Answering
 
-    public func authorization(for request: ConversationRequest) async throws -> String {
+    func authorization(for request: ConversationRequest) async throws -> String {
         try await authorization(for: request, clientNonce: ClientNonce.make())
     }
 
@@ -156,7 +152,7 @@ public final class DigestCredential: Credential {
     }
 
     /// Takes up `nextnonce`, unless the server's proof is there and wrong.
-    public func received(_ response: HTTPResponse) {
+    func received(_ response: HTTPResponse) {
         guard let info = AuthenticationInfo(response), let next = info.nextNonce, !next.isEmpty else { return }
         state.withLock { state in
             guard Self.isBelievable(info, among: state.sent) else { return }
@@ -178,7 +174,7 @@ public final class DigestCredential: Credential {
 
 extension DigestCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The scheme, the user name and the origin.
-    public var description: String { "Digest, \(login), at \(space.origin)" }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: ["credential": description]) }
+    var description: String { "Digest, \(login), at \(space.origin)" }
+    var debugDescription: String { description }
+    var customMirror: Mirror { Mirror(self, children: ["credential": description]) }
 }

@@ -1,0 +1,21 @@
+/// The ids under which ``CommonAuthenticationConfigurator`` adds its filters: to take one out of a configuration, or to
+/// put another in its place.
+///
+/// ```swift
+/// manager.update { configuration in
+///     configuration.requestFilters.remove(id: FlowID.csrf)
+///     configuration.responseFilters.remove(id: FlowID.csrf)
+/// }
+/// ```
+public enum FlowID {
+    /// Basic and Digest: a challenge filter.
+    public static let usernamePassword = "HttpConvAuthFlows.UsernamePassword"
+    /// OAuth2 tokens: a request, a challenge and a response filter.
+    public static let oauth2 = "HttpConvAuthFlows.OAuth2"
+    /// SAML2 logins: a redirect and a response filter.
+    public static let saml2 = "HttpConvAuthFlows.SAML2"
+    /// One-time codes: a redirect filter.
+    public static let otp = "HttpConvAuthFlows.OTP"
+    /// Tokens against cross-site request forgery: a request and a response filter.
+    public static let csrf = "HttpConvAuthFlows.CSRF"
+}
