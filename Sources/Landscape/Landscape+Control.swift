@@ -23,7 +23,7 @@ extension Landscape {
     public var users: [LandscapeUser] { world.users.all }
 
     /// How long Digest nonces are good for; may be changed at any time.
-    public var nonceRule: NonceRule {
+    package var nonceRule: NonceRule {
         get { world.nonces.rule }
         set { world.nonces.rule = newValue }
     }

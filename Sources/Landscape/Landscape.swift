@@ -93,7 +93,7 @@ public final class Landscape: Sendable {
     public var clock: LandscapeClock { world.clock }
 
     /// The origin that answers scripted bytes.
-    public var raw: RawOrigin { RawOrigin(world: world) }
+    package var raw: RawOrigin { RawOrigin(world: world) }
 
     /// Origins, users and endpoints as a text for people.
     public var tableOfContents: String { world.contents }

@@ -7,17 +7,17 @@ public struct LandscapeConfiguration: Sendable {
     /// Host names beside 127.0.0.1, ::1 and localhost that the server certificate is valid for.
     public var extraHostNames: [String] = []
     /// How long a Digest nonce lives and how often it may be used.
-    public var nonceRule = NonceRule()
+    package var nonceRule = NonceRule()
     /// How long a cookie session lives without being used, by the landscape's clock.
     public var sessionLifetime: Duration = .seconds(1800)
     /// The clients of the OAuth2 authorization server; ``OAuthClient/defaults`` unless changed.
     public var oauthClients: [OAuthClient] = OAuthClient.defaults
     /// Lifetimes and habits of the OAuth2 servers.
-    public var oauthRule = OAuthRule()
+    package var oauthRule = OAuthRule()
     /// Lifetimes and habits of the SAML2 service provider and identity provider.
-    public var samlRule = SAMLRule()
+    package var samlRule = SAMLRule()
     /// Habits of the second factor.
-    public var otpRule = OTPRule()
+    package var otpRule = OTPRule()
     /// After how long an idle keep-alive connection is closed; nil means never.
     public var idleTimeout: Duration?
     /// Whether received requests are recorded; off, a landscape is a faster benchmark peer.

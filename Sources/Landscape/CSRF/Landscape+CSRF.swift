@@ -1,7 +1,7 @@
 /// What tests change in, and ask of, the CSRF services of a landscape.
 extension Landscape {
     /// What the CSRF services have counted.
-    public var csrfCounters: CSRFCounters { world.csrf.counters }
+    package var csrfCounters: CSRFCounters { world.csrf.counters }
 
     /// Makes all CSRF tokens worthless; their sessions stay.
     public func expireCSRFTokens() { world.csrf.expireTokens() }

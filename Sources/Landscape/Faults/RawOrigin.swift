@@ -1,26 +1,26 @@
 /// The origin that answers scripted bytes: whatever a server could put on a wire.
 ///
 /// A request's head is read up to its empty line and recorded, its body (`Content-Length` only) skipped.
-public struct RawOrigin: Sendable {
+package struct RawOrigin: Sendable {
     let world: World
 
     /// Answers requests for `path` with the script from now on.
-    public func respond(path: String, script: WireScript) {
+    package func respond(path: String, script: WireScript) {
         world.wireScripts[path] = script
     }
 
     /// Answers requests for `path` with the bytes from now on.
-    public func respond(path: String, bytes: [UInt8], thenClose: Bool = false) {
+    package func respond(path: String, bytes: [UInt8], thenClose: Bool = false) {
         respond(path: path, script: WireScript([.bytes(bytes)] + (thenClose ? [.close] : [])))
     }
 
     /// Answers requests for `path` with the text's UTF-8 bytes from now on.
-    public func respond(path: String, text: String, thenClose: Bool = false) {
+    package func respond(path: String, text: String, thenClose: Bool = false) {
         respond(path: path, bytes: Array(text.utf8), thenClose: thenClose)
     }
 
     /// Forgets all scripts.
-    public func removeAll() {
+    package func removeAll() {
         world.wireScripts.removeAll()
     }
 }

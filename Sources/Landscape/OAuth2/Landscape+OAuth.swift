@@ -19,13 +19,13 @@ extension Landscape {
     }
 
     /// Lifetimes and habits; may be changed at any time, for what is issued from then on.
-    public var oauthRule: OAuthRule {
+    package var oauthRule: OAuthRule {
         get { world.oauth.rule }
         set { world.oauth.rule = newValue }
     }
 
     /// What the OAuth2 servers have counted.
-    public var oauthCounters: OAuthCounters { world.oauth.tally.current }
+    package var oauthCounters: OAuthCounters { world.oauth.tally.current }
 
     /// Issues tokens without any request, for tests that begin with some.
     ///
@@ -35,7 +35,7 @@ extension Landscape {
     ///   - scopes: What for.
     ///   - origin: Whose issuer; only its token endpoint takes the refresh token.
     /// - Returns: nil if there is no such client.
-    public func issueTokens(
+    package func issueTokens(
         client: String, user: String? = "alice", scopes: [String] = ["read"], origin: LandscapeOrigin = .main
     ) -> IssuedTokens? {
         guard let known = world.oauth.clients[client] else { return nil }
@@ -79,12 +79,12 @@ extension Landscape {
     ///   - fault: What goes wrong.
     ///   - times: How many requests meet it; nil means all. Faults wait for each other in the order they came.
     ///   - grant: Only requests with this grant; nil means all.
-    public func failTokenRequests(_ fault: OAuthTokenFault, times: Int? = 1, grant: OAuthGrantType? = nil) {
+    package func failTokenRequests(_ fault: OAuthTokenFault, times: Int? = 1, grant: OAuthGrantType? = nil) {
         world.oauth.faults.add(fault, times: times, grant: grant)
     }
 
     /// Lets authorization answers go wrong; nil `times` means all of them.
-    public func failAuthorizations(_ fault: OAuthAuthorizationFault, times: Int? = 1) {
+    package func failAuthorizations(_ fault: OAuthAuthorizationFault, times: Int? = 1) {
         world.oauth.faults.add(fault, times: times)
     }
 

@@ -1,5 +1,5 @@
 /// What may go wrong with an authorization answer, see ``Landscape/failAuthorizations(_:times:)``.
-public enum OAuthAuthorizationFault: String, Sendable, Hashable, Codable, CaseIterable {
+package enum OAuthAuthorizationFault: String, Sendable, Hashable, Codable, CaseIterable {
     /// `iss` names another issuer.
     case wrongIssuer = "wrong-issuer"
     /// No `iss`, though the metadata promises it.

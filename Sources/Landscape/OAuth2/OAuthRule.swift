@@ -1,24 +1,24 @@
 /// Lifetimes and habits of the landscape's OAuth2 servers.
-public struct OAuthRule: Sendable, Hashable {
+package struct OAuthRule: Sendable, Hashable {
     /// How long an access token opens the resources, by the landscape's clock.
-    public var accessTokenLifetime: Duration = .seconds(60)
+    package var accessTokenLifetime: Duration = .seconds(60)
     /// How long a refresh token may be used.
-    public var refreshTokenLifetime: Duration = .seconds(86_400)
+    package var refreshTokenLifetime: Duration = .seconds(86_400)
     /// How long an authorization code may be redeemed.
-    public var codeLifetime: Duration = .seconds(60)
+    package var codeLifetime: Duration = .seconds(60)
     /// How long a device code may be approved and polled.
-    public var deviceCodeLifetime: Duration = .seconds(300)
+    package var deviceCodeLifetime: Duration = .seconds(300)
     /// How long a device has to wait between two polls; each poll that comes too early adds five seconds.
-    public var deviceInterval: Duration = .seconds(5)
+    package var deviceInterval: Duration = .seconds(5)
     /// How long a browser stays logged in without being used.
-    public var browserLifetime: Duration = .seconds(1800)
+    package var browserLifetime: Duration = .seconds(1800)
     /// How long an ID token is valid.
-    public var idTokenLifetime: Duration = .seconds(300)
+    package var idTokenLifetime: Duration = .seconds(300)
     /// Whether the token endpoint and its neighbours answer `invalid_request` to requests with a `Cookie`.
-    public var refusesCookies = true
+    package var refusesCookies = true
     /// What the metadata says instead of the real issuer, for mix-up tests.
-    public var metadataIssuer: String?
+    package var metadataIssuer: String?
 
     /// Access tokens for a minute, refresh tokens for a day, no cookies at the token endpoint.
-    public init() {}
+    package init() {}
 }

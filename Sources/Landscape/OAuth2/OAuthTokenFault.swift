@@ -1,7 +1,7 @@
 /// What may go wrong at the token endpoint, see ``Landscape/failTokenRequests(_:times:grant:)``.
 ///
 /// The first group answers instead of the server, which changes nothing; the second alters a good answer.
-public enum OAuthTokenFault: String, Sendable, Hashable, Codable, CaseIterable {
+package enum OAuthTokenFault: String, Sendable, Hashable, Codable, CaseIterable {
     /// 429 with `Retry-After: 2`.
     case tooManyRequests = "too-many-requests"
     /// 503 without a body.

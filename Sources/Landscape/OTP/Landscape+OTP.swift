@@ -1,13 +1,13 @@
 /// What tests change in, and ask of, the second factor of a landscape.
 extension Landscape {
     /// Habits of the second factor; may be changed at any time.
-    public var otpRule: OTPRule {
+    package var otpRule: OTPRule {
         get { world.otp.rule }
         set { world.otp.rule = newValue }
     }
 
     /// What the second factor has counted.
-    public var otpCounters: OTPCounters { world.otp.counters.current }
+    package var otpCounters: OTPCounters { world.otp.counters.current }
 
     /// The code that a user's authenticator shows now, by the landscape's clock; nil without user or secret.
     public func passcode(of user: String = "alice") -> String? {

@@ -1,20 +1,20 @@
 /// What the second factor has counted since the start or the last reset.
-public struct OTPCounters: Sendable, Hashable, Codable {
+package struct OTPCounters: Sendable, Hashable, Codable {
     /// Redirects to the form.
-    public var challenges = 0
+    package var challenges = 0
     /// Forms shown, those after a wrong code too.
-    public var forms = 0
+    package var forms = 0
     /// Right codes.
-    public var accepted = 0
+    package var accepted = 0
     /// Wrong codes.
-    public var wrong = 0
+    package var wrong = 0
     /// Codes that had been used, or were older than one that had.
-    public var repeated = 0
+    package var repeated = 0
     /// Tries too soon after a wrong code.
-    public var throttled = 0
+    package var throttled = 0
     /// Browsers refused because they had not passed the first factor.
-    public var strangers = 0
+    package var strangers = 0
 
     /// All zero.
-    public init() {}
+    package init() {}
 }

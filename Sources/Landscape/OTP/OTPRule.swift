@@ -1,19 +1,19 @@
 /// Habits of the landscape's second factor.
-public struct OTPRule: Sendable, Hashable {
+package struct OTPRule: Sendable, Hashable {
     /// How many periods of 30 seconds a code may be early or late.
-    public var tolerance: UInt64 = 1
+    package var tolerance: UInt64 = 1
     /// How long tries are refused after a wrong code, twice as long after each further one, by the landscape's clock;
     /// nil means not at all.
-    public var throttle: Duration?
+    package var throttle: Duration?
     /// How long a second factor lasts without being used.
-    public var sessionLifetime: Duration = .seconds(1800)
+    package var sessionLifetime: Duration = .seconds(1800)
     /// The value of `x-smp-authentication`.
-    public var headerValue = "otp-challenge"
+    package var headerValue = "otp-challenge"
     /// The scheme that the authenticator calls back to.
-    public var callbackScheme = "com.example.landscape.xcallbackurl"
+    package var callbackScheme = "com.example.landscape.xcallbackurl"
     /// How long each submitted code waits before it is looked at; nil means not at all.
-    public var delay: Duration?
+    package var delay: Duration?
 
     /// Codes may be one period off, wrong ones cost nothing.
-    public init() {}
+    package init() {}
 }

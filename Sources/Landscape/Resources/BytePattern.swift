@@ -2,7 +2,7 @@ import Crypto
 import NIOCore
 
 /// Deterministic bytes of any length, the same in every run.
-public enum BytePattern {
+package enum BytePattern {
     /// A prime, so that blocks in a wrong order or at a wrong place are noticed.
     private static let period = 65_521
 
@@ -15,7 +15,7 @@ public enum BytePattern {
     }()
 
     /// The first `count` bytes.
-    public static func bytes(count: Int) -> [UInt8] {
+    package static func bytes(count: Int) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(count)
         while result.count < count { result += block.prefix(count - result.count) }
@@ -23,7 +23,7 @@ public enum BytePattern {
     }
 
     /// The SHA-256 of the first `count` bytes in hexadecimal, in constant memory.
-    public static func sha256(count: Int) -> String {
+    package static func sha256(count: Int) -> String {
         var hash = SHA256()
         var left = count
         while left > 0 {

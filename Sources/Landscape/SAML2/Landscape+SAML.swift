@@ -1,13 +1,13 @@
 /// What tests change in, and ask of, the SAML2 parties of a landscape.
 extension Landscape {
     /// Lifetimes and habits; may be changed at any time.
-    public var samlRule: SAMLRule {
+    package var samlRule: SAMLRule {
         get { world.saml.rule }
         set { world.saml.rule = newValue }
     }
 
     /// What the service provider and the identity provider have counted.
-    public var samlCounters: SAMLCounters { world.saml.counters.current }
+    package var samlCounters: SAMLCounters { world.saml.counters.current }
 
     /// Scheme, host and port of the identity provider that the service provider of an origin sends browsers to.
     public func identityProvider(for origin: LandscapeOrigin = .main) -> String {
@@ -39,7 +39,7 @@ extension Landscape {
     /// Lets responses of the identity provider go wrong.
     ///
     /// - Parameter times: how many; nil means all. Faults wait for each other in the order they came.
-    public func failAssertions(_ fault: SAMLAssertionFault, times: Int? = 1) {
+    package func failAssertions(_ fault: SAMLAssertionFault, times: Int? = 1) {
         world.saml.faults.add(fault, times: times)
     }
 

@@ -1,5 +1,5 @@
 /// What can be wrong with a response of the identity provider, see ``Landscape/failAssertions(_:times:)``.
-public enum SAMLAssertionFault: String, Sendable, Hashable, CaseIterable, Codable {
+package enum SAMLAssertionFault: String, Sendable, Hashable, CaseIterable, Codable {
     /// The name is changed after signing.
     case tampered
     /// A bit of the signature is flipped.

@@ -1,5 +1,5 @@
 /// How a SAML2 message travels (saml-bindings-2.0).
-public enum SAMLBinding: String, Sendable, Hashable, CaseIterable, Codable {
+package enum SAMLBinding: String, Sendable, Hashable, CaseIterable, Codable {
     /// In a form that submits itself.
     case post
     /// In the query of a redirect, deflated; for requests only.

@@ -1,5 +1,5 @@
 /// The shapes that the identity provider's pages have; each is an endpoint, `/idp/sso/NAME`.
-public enum SAMLLoginStyle: String, Sendable, Hashable, CaseIterable, Codable {
+package enum SAMLLoginStyle: String, Sendable, Hashable, CaseIterable, Codable {
     /// Name and password in one form that posts to an absolute path.
     case plain
     /// `action="#"`.
