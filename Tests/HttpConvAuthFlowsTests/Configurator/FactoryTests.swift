@@ -64,7 +64,7 @@ import Testing
         }
         #expect(transport.requests.isEmpty)
         // Half of a login is none.
-        #expect(manager.configuration.ids == [CSRFFilter.id])
+        #expect(manager.configuration.ids == [FlowID.csrf])
     }
 
     @Test func urlsOfEverySpellingAreAccepted() throws {
@@ -99,7 +99,7 @@ import Testing
         #expect(try await manager.get("https://b.example/").status == .ok)
         #expect(manager.configuration.filters(of: OAuth2Filter.self).count == 2)
         #expect(manager.configuration.filters(of: CSRFFilter.self).count == 1)
-        manager.update { $0.remove(id: UsernamePasswordFilter.id) }
+        manager.update { $0.remove(id: FlowID.usernamePassword) }
         #expect(manager.configuration.filters(of: UsernamePasswordFilter.self).isEmpty)
     }
 

@@ -64,7 +64,7 @@ import Testing
         let transport = ScriptedTransport { _, _ in Answer(.ok) }
         let manager = HttpConversationManager(transport: transport, Self.login("https://a.example"))
         _ = try await manager.get("https://a.example/")
-        manager.update { $0.remove(id: UsernamePasswordFilter.id) }
+        manager.update { $0.remove(id: FlowID.usernamePassword) }
         _ = try await manager.get("https://a.example/")
         #expect(Self.authorizations(transport) == [Self.value, nil])
     }

@@ -166,7 +166,7 @@ struct OAuth2ChallengeTests {
         var configuration = HttpConversationManager.Configuration()
         configuration.apply(configurator)
         configuration.apply(configurator)
-        #expect(configuration.requestFilters.ids == [CSRFFilter.id, OAuth2Filter.id])
+        #expect(configuration.requestFilters.ids == [FlowID.csrf, FlowID.oauth2])
         let manager = HttpConversationManager(transport: bench.transport, configuration: configuration)
         await #expect { _ = try await manager.get(TokenServer.api) } throws: {
             (($0 as? ConversationError)?.underlyingError as? OAuth2Error)?.code == .noWebStrategy
@@ -230,7 +230,8 @@ struct OAuth2ChallengeTests {
     @Test func sapsEndpointsAreDerived() async throws {
         let support = try SAPOAuth2ServerSupport(serverURL: "https://app.example.com/service", clientID: "c")
         let target = try TargetURL("https://app.example.com/service/a?b")
-        let challenge = OAuth2Challenge(target: target, response: nil, requests: nil)
+        let manager = HttpConversationManager(transport: ScriptedTransport { _, _ in .init(.notFound) })
+        let challenge = OAuth2Challenge(target: target, response: nil, context: manager.detachedContext(for: target))
         let configuration = try await support.config(forChallenge: challenge)
         #expect(configuration.tokenEndpoint.absoluteString == "https://app.example.com/oauth2/api/v1/token")
         guard case .authorizationCode(let grant) = configuration.grant else {

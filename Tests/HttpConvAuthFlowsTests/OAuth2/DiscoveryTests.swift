@@ -30,10 +30,10 @@ struct DiscoveryTests {
         let transport = ScriptedTransport { request, _ in
             documents[request.target.absoluteString] ?? .init(.notFound, body: "<html>")
         }
-        let requests = OAuth2Requests(HttpConversationManager(transport: transport))
+        let target = try TargetURL("https://api.example.com/items")
         let challenge = OAuth2Challenge(
-            target: try TargetURL("https://api.example.com/items"),
-            response: HTTPResponse(status: .unauthorized, headerFields: [.wwwAuthenticate: value]), requests: requests)
+            target: target, response: HTTPResponse(status: .unauthorized, headerFields: [.wwwAuthenticate: value]),
+            context: HttpConversationManager(transport: transport).detachedContext(for: target))
         let result: Result<Answer, any Error>
         do { result = .success(try await question(challenge)) } catch { result = .failure(error) }
         return (result, transport.requests.map(\.target.absoluteString))

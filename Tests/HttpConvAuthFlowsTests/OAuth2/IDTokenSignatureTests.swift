@@ -38,9 +38,8 @@ struct IDTokenSignatureTests {
         let configuration = try OAuth2Configuration(
             clientID: "native", authentication: client, tokenEndpoint: "https://auth.example.com/token",
             keysEndpoint: keys.map { _ in "https://auth.example.com/keys" }, grant: OAuth2Bench.code())
-        try await IDTokenSignature(
-            configuration: configuration, requests: OAuth2Requests(HttpConversationManager(transport: transport))
-        ).verify(token)
+        let context = HttpConversationManager(transport: transport).detachedContext(for: configuration.tokenEndpoint)
+        try await IDTokenSignature(configuration: configuration, requests: OAuth2Requests(context)).verify(token)
     }
 
     private func expectRefusal(_ token: Redacted<String>, keys: String?, _ client: OAuth2ClientAuthentication = .none)

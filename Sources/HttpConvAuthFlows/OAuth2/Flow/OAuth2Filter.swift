@@ -1,22 +1,14 @@
 import HTTPTypes
-public import HttpConversation
+import HttpConversation
 
 /// The OAuth2 flow as filters of three kinds: it sends stored tokens ahead, answers Bearer challenges, and recognises
-/// challenges of other forms.
-///
-/// ``CommonAuthenticationConfigurator`` adds it under ``id`` to the request, challenge and response filters; remove it
-/// by that id. What happened so far in a conversation is kept in its context.
-public struct OAuth2Filter: RequestFilter, ChallengeFilter, ResponseFilter {
-    /// The id under which configurators add the filter.
-    public static let id = "HttpConvAuthFlows.OAuth2"
-    /// The name of the custom event for the first response that tokens brought about; details: `support`, `storageURL`.
-    public static let tokensSucceededEvent = "oauth2TokensSucceeded"
-
-    public let handles: Set<AuthenticationMethod> = [.bearer]
+/// challenges of other forms. What happened so far in a conversation is kept in its context.
+struct OAuth2Filter: RequestFilter, ChallengeFilter, ResponseFilter {
+    let handles: Set<AuthenticationMethod> = [.bearer]
 
     let flow: OAuth2Flow
 
-    public func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
+    func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
         // Nothing to send, nothing to remember: requests to other servers.
         let support = flow.firstSupport(for: request.target)
         guard support != nil || flow.hasProgress(context) else { return }
@@ -35,13 +27,13 @@ public struct OAuth2Filter: RequestFilter, ChallengeFilter, ResponseFilter {
         }
     }
 
-    public func answer(
+    func answer(
         _ challenge: AuthenticationChallenge, in context: ConversationContext
     ) async throws -> ChallengeAnswer {
         let challenge = OAuth2Challenge(
-            target: challenge.target, response: challenge.response, requests: OAuth2Requests(context))
+            target: challenge.target, response: challenge.response, context: context)
         do {
-            switch try await flow.demand(of: challenge, in: context) {
+            switch try await flow.demand(of: challenge) {
             case .none: return .notHandled
             case .tokensAtHand: return .retry
             case .tokens(let step): return .after(Self.explaining(step, challenge.target).beforeRetry)
@@ -49,19 +41,19 @@ public struct OAuth2Filter: RequestFilter, ChallengeFilter, ResponseFilter {
         } catch { throw Self.failure(error, challenge.target) }
     }
 
-    public func inspect(
+    func inspect(
         _ response: ReceivedResponse, in context: ConversationContext
     ) async throws -> ResponseVerdict {
         let code = response.status.code
         if (200..<300).contains(code) { reportSuccess(context) }
         guard (400..<500).contains(code) else { return .proceed }
         let challenge = OAuth2Challenge(
-            target: response.target, response: response.head, requests: OAuth2Requests(context),
+            target: response.target, response: response.head, context: context,
             finish: { await response.finish() }
         ) { try await response.peek(upTo: $0) }
         do {
             guard try await isForUs(challenge, response, context) else { return .proceed }
-            switch try await flow.demand(of: challenge, in: context) {
+            switch try await flow.demand(of: challenge) {
             case .none: return .proceed
             case .tokensAtHand: return .repeatExchange(reason: Self.reason)
             case .tokens(let step):
@@ -94,7 +86,7 @@ public struct OAuth2Filter: RequestFilter, ChallengeFilter, ResponseFilter {
     private func reportSuccess(_ context: ConversationContext) {
         guard context.isObserved, let key = flow.update(context, { $0.noteSuccess() }) else { return }
         context.notify(
-            Self.tokensSucceededEvent, ["support": key.supportName, "storageURL": key.storageURL.description])
+            FlowEvent.tokensSucceeded, ["support": key.supportName, "storageURL": key.storageURL.description])
     }
 
     private static func failure(_ error: any Error, _ target: TargetURL) -> any Error {
@@ -111,6 +103,6 @@ public struct OAuth2Filter: RequestFilter, ChallengeFilter, ResponseFilter {
 
 extension OAuth2Filter: CustomStringConvertible, CustomReflectable {
     /// The names of the server supports.
-    public var description: String { "OAuth2Filter for \(flow.supports.count) servers" }
-    public var customMirror: Mirror { Mirror(self, children: ["filter": description]) }
+    var description: String { "OAuth2Filter for \(flow.supports.count) servers" }
+    var customMirror: Mirror { Mirror(self, children: ["filter": description]) }
 }

@@ -7,7 +7,7 @@ import Logging
 /// The OAuth2 flow of one configurator: what its filters and its token manager share.
 final class OAuth2Flow: Sendable {
     let supports: [any OAuth2ServerSupport]
-    let store: TokenStore
+    let store: TokenStorageFallback
     let web: WebLoginEnvironment
     let settings: OAuth2Settings
     let backoff = EndpointBackoff()
@@ -22,7 +22,7 @@ final class OAuth2Flow: Sendable {
         self.supports = supports
         self.settings = settings
         self.web = web
-        store = TokenStore(storage)
+        store = TokenStorageFallback(storage)
     }
 
     // MARK: What a conversation remembers
@@ -101,8 +101,8 @@ final class OAuth2Flow: Sendable {
         _ context: ConversationContext
     ) async throws -> OAuth2Tokens? {
         let job = RenewalJob(
-            flow: self, key: key, support: support, context: context,
-            challenge: OAuth2Challenge(target: target, response: nil, requests: OAuth2Requests(context)),
+            flow: self, key: key, support: support,
+            challenge: OAuth2Challenge(target: target, response: nil, context: context),
             refused: [stored.accessToken], mayRefresh: true, mayGrant: false)
         switch try await context.perform(job.step) {
         case .tokens(let tokens): return tokens
@@ -125,26 +125,26 @@ final class OAuth2Flow: Sendable {
     /// What the server demands.
     ///
     /// - Throws: `OAuth2Error` where one more login would end the same way
-    func demand(of challenge: OAuth2Challenge, in context: ConversationContext) async throws -> Demand {
+    func demand(of challenge: OAuth2Challenge) async throws -> Demand {
         for support in supports where support.isSupportedEndpoint(challenge.target) {
             guard try await support.recognizesChallenge(in: challenge) else { continue }
             guard support.maySendTokens(to: challenge.target) else {
-                context.logger.warning(
+                challenge.context.logger.warning(
                     "a server asks for an access token that must not go to it: not one of the token origins, or plain http",
                     metadata: ["origin": "\(challenge.target.origin)"])
                 continue
             }
-            return try await demand(support, challenge, context)
+            return try await demand(support, challenge)
         }
         return .none
     }
 
     private func demand(
-        _ support: any OAuth2ServerSupport, _ challenge: OAuth2Challenge, _ context: ConversationContext
+        _ support: any OAuth2ServerSupport, _ challenge: OAuth2Challenge
     ) async throws -> Demand {
         let key = support.key(for: challenge.target)
-        update(context) { $0.noteChallenge(key) }
-        let progress = progress(context)
+        update(challenge.context) { $0.noteChallenge(key) }
+        let progress = progress(challenge.context)
         let refused = progress.refused(key)
         // Tokens of a login made during this conversation were refused: one more login would end the same way.
         guard !progress.hasTried(.grant, key) else { throw Self.refusedAgain(key, challenge) }
@@ -153,7 +153,7 @@ final class OAuth2Flow: Sendable {
             return .tokensAtHand
         }
         let job = RenewalJob(
-            flow: self, key: key, support: support, context: context, challenge: challenge, refused: refused,
+            flow: self, key: key, support: support, challenge: challenge, refused: refused,
             mayRefresh: !progress.hasTried(.refresh, key), mayGrant: true, isWaitedFor: stored == nil)
         return .tokens(Self.step(job, tries: 3))
     }

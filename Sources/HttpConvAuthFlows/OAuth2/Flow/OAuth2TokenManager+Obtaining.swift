@@ -63,8 +63,8 @@ extension OAuth2TokenManager {
     ) async throws -> Renewal {
         let context = manager.detachedContext(for: target)
         let job = RenewalJob(
-            flow: flow, key: key, support: support, context: context,
-            challenge: OAuth2Challenge(target: target, response: nil, requests: OAuth2Requests(context)),
+            flow: flow, key: key, support: support,
+            challenge: OAuth2Challenge(target: target, response: nil, context: context),
             refused: Set(stored.map { [$0.accessToken] } ?? []), mayRefresh: mayRefresh, mayGrant: mayGrant)
         return try await context.perform(job.step)
     }

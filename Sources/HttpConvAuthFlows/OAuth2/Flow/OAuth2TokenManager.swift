@@ -49,11 +49,11 @@ public final class OAuth2TokenManager: Sendable {
         for (support, key) in try entries(for: url, flow) {
             guard let tokens = try await flow.store.tokens(for: key) else { continue }
             try await remove(key, flow)
-            let requests = OAuth2Requests(manager)
+            let context = manager.detachedContext(for: target)
             do {
                 let configuration = try await support.config(
-                    forChallenge: OAuth2Challenge(target: target, response: nil, requests: requests))
-                try await TokenRevocation.revoke(tokens, for: configuration, by: requests)
+                    forChallenge: OAuth2Challenge(target: target, response: nil, context: context))
+                try await OAuth2Client(configuration: configuration, requests: OAuth2Requests(context)).revoke(tokens)
                 if configuration.revocationEndpoint == nil { result = .notRevocable }
                 if result == .nothingStored { result = .revoked }
             } catch { failure = failure ?? error }

@@ -2,9 +2,8 @@ import HttpConversation
 
 /// Polls the token endpoint while a person logs in on another device (RFC 8628).
 struct DeviceAuthorization: Sendable {
-    let configuration: OAuth2Configuration
+    let client: OAuth2Client
     let grant: DeviceAuthorizationGrant
-    let requests: OAuth2Requests
 
     private static let slowDown = 5.0
     private static let longestInterval = 300.0
@@ -27,11 +26,7 @@ struct DeviceAuthorization: Sendable {
     }
 
     private func start() async throws -> Started {
-        let form = TokenRequest.scope(configuration.scopes)
-        var all = form
-        // RFC 8628 §3.1 wants the client's id in the form even where it authenticates by a header field.
-        if case .basic = configuration.authentication.method { all.append(("client_id", configuration.clientID)) }
-        let answer = try await requests.post(all, to: grant.endpoint, for: configuration)
+        let answer = try await client.deviceAuthorization(at: grant.endpoint)
         let members = try answer.success()
         // Some servers say verification_url.
         guard let code = members["device_code"]?.text, let user = members["user_code"]?.text,
@@ -62,11 +57,10 @@ struct DeviceAuthorization: Sendable {
         var interval = started.interval
         var waited = 0.0
         while waited + interval <= started.lifetime {
-            try await requests.clock.sleep(for: .seconds(interval))
+            try await client.requests.clock.sleep(for: .seconds(interval))
             waited += interval
             do {
-                return try await TokenRequest.send(
-                    TokenRequest.device(started.deviceCode), for: configuration, by: requests)
+                return try await client.tokens(by: .device(started.deviceCode))
             } catch let error as OAuth2Error {
                 guard let next = Self.interval(after: error, interval) else { throw error }
                 interval = min(next, Self.longestInterval)

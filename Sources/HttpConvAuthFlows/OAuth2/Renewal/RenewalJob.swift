@@ -8,7 +8,6 @@ struct RenewalJob: Sendable {
     let flow: OAuth2Flow
     let key: OAuth2TokenKey
     let support: any OAuth2ServerSupport
-    let context: ConversationContext
     let challenge: OAuth2Challenge
     /// Access tokens that will not do.
     let refused: Set<Redacted<String>>
@@ -17,7 +16,8 @@ struct RenewalJob: Sendable {
     /// Whether requests that would carry the tokens wait for them: there are none that could be tried.
     var isWaitedFor = false
 
-    private var store: TokenStore { flow.store }
+    private var context: ConversationContext { challenge.context }
+    private var store: TokenStorageFallback { flow.store }
 
     /// The job as a step: one at a time for each key of a session. A failure is also that of those whose exchange was on
     /// the wire when it ended: they do not try once more.
@@ -68,14 +68,15 @@ struct RenewalJob: Sendable {
         try flow.backoff.check(key, at: flow.settings.now())
         let stored = try await store.tokens(for: key)
         do {
-            let configuration = try await support.config(forChallenge: challenge)
+            let client = OAuth2Client(
+                configuration: try await support.config(forChallenge: challenge), requests: OAuth2Requests(context))
             if mayRefresh, let stored, let token = stored.refreshToken,
-                let tokens = try await refresh(token, stored, configuration, lease)
+                let tokens = try await refresh(token, stored, client, lease)
             {
                 return .tokens(tokens)
             }
             guard mayGrant else { return .needsGrant }
-            return .tokens(try await grant(configuration, lease))
+            return .tokens(try await grant(client, lease))
         } catch let error as OAuth2Error {
             flow.backoff.note(error, key, at: flow.settings.now())
             throw error
@@ -88,7 +89,7 @@ struct RenewalJob: Sendable {
     ///
     /// - Throws: where the network or the server failed: nobody is asked to log in because of that
     private func refresh(
-        _ token: Redacted<String>, _ stored: OAuth2Tokens, _ configuration: OAuth2Configuration, _ lease: OAuth2Lease?
+        _ token: Redacted<String>, _ stored: OAuth2Tokens, _ client: OAuth2Client, _ lease: OAuth2Lease?
     ) async throws -> OAuth2Tokens? {
         try Task.checkCancellation()
         // Once sent it is not called off: the server may have replaced the refresh token already. The job waits for it
@@ -97,7 +98,7 @@ struct RenewalJob: Sendable {
         let refresh = ConversationStep(
             RefreshKey(flow: flow.identity, key: key), policy: StepPolicy(mustLand: true)
         ) { _ in
-            try await exchange(token, stored, configuration, lease)
+            try await exchange(token, stored, client, lease)
         }
         return try await Task { [context] in try await context.perform(refresh) }.value
     }
@@ -108,12 +109,11 @@ struct RenewalJob: Sendable {
     }
 
     private func exchange(
-        _ token: Redacted<String>, _ stored: OAuth2Tokens, _ configuration: OAuth2Configuration, _ lease: OAuth2Lease?
+        _ token: Redacted<String>, _ stored: OAuth2Tokens, _ client: OAuth2Client, _ lease: OAuth2Lease?
     ) async throws -> OAuth2Tokens? {
         let response: TokenResponse
         do {
-            response = try await TokenRequest.send(
-                TokenRequest.refresh(token), for: configuration, by: OAuth2Requests(context))
+            response = try await client.tokens(by: .refresh(token))
         } catch let error as OAuth2Error {
             guard Self.endsRefresh(error) else { throw error }
             context.logger.info("a refresh token was refused", metadata: ["error": "\(error.serverError ?? "")"])
@@ -147,11 +147,26 @@ struct RenewalJob: Sendable {
 
     // MARK: Grant
 
-    private func grant(_ configuration: OAuth2Configuration, _ lease: OAuth2Lease?) async throws -> OAuth2Tokens {
-        let runner = GrantRunner(configuration: configuration, key: key, context: context, flow: flow)
-        let tokens = try await runner.obtain().tokens(at: flow.settings.now(), source: .grant)
+    private func grant(_ client: OAuth2Client, _ lease: OAuth2Lease?) async throws -> OAuth2Tokens {
+        let tokens = try await obtain(client).tokens(at: flow.settings.now(), source: .grant)
         try await save(tokens, .granted, lease)
         return tokens
+    }
+
+    /// As a refresh a request to the token endpoint; for some grants a person logs in before.
+    private func obtain(_ client: OAuth2Client) async throws -> TokenResponse {
+        switch client.configuration.grant {
+        case .password(let login):
+            try await client.tokens(by: .password(login, of: client.configuration))
+        case .clientCredentials:
+            try await client.tokens(by: .clientCredentials(of: client.configuration))
+        case .deviceAuthorization(let grant):
+            try await DeviceAuthorization(client: client, grant: grant).obtain()
+        case .authorizationCode(let grant):
+            try await AuthorizationCodeLogin(
+                client: client, grant: grant, key: key, context: context, strategies: flow.web.strategies
+            ).obtain()
+        }
     }
 
     private func save(

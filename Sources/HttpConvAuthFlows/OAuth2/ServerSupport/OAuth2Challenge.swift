@@ -9,26 +9,23 @@ public struct OAuth2Challenge: Sendable {
     public let response: HTTPResponse?
     /// The Bearer challenges of the response (RFC 6750 §3), in order.
     public let bearer: [OfferedChallenge]
-    /// The conversation that needs the tokens; nil where a server support is asked outside of any.
-    public var context: ConversationContext? { requests?.context }
+    /// The conversation that needs the tokens; outside of any, one of the token manager's own.
+    public let context: ConversationContext
 
     private let look: @Sendable (Int) async throws -> [UInt8]
     private let finish: @Sendable () async -> Void
-    private let requests: OAuth2Requests?
 
     init(
-        target: TargetURL, response: HTTPResponse?, requests: OAuth2Requests?,
+        target: TargetURL, response: HTTPResponse?, context: ConversationContext,
         finish: @escaping @Sendable () async -> Void = {},
         look: @escaping @Sendable (Int) async throws -> [UInt8] = { _ in [] }
     ) {
         self.target = target
         self.response = response
+        self.context = context
         self.look = look
         self.finish = finish
-        self.requests = requests
-        bearer = (response?.headerFields[values: .wwwAuthenticate] ?? [])
-            .flatMap { ChallengeParser.parse($0).challenges }
-            .filter { $0.method == .bearer }
+        bearer = response.map { OfferedChallenge.offered(by: $0).filter { $0.method == .bearer } } ?? []
     }
 
     /// Whether it is a 401 with a Bearer challenge that a token can answer.
@@ -51,9 +48,8 @@ public struct OAuth2Challenge: Sendable {
     /// - Returns: the body of a 2xx
     /// - Throws: `OAuth2Error`
     public func document(_ url: TargetURL) async throws -> [UInt8] {
-        guard let requests else { throw OAuth2Error(.endpointUnreachable, "There is no transport to ask \(url) by.") }
         await finish()
-        let answer = try await requests.get(url)
+        let answer = try await OAuth2Requests(context).get(url)
         if answer.status == 429 || answer.status >= 500, let refusal = answer.refusal { throw refusal }
         guard (200..<300).contains(answer.status) else {
             throw answer.error(.discoveryFailed, "\(url) answered \(answer.status).")

@@ -33,7 +33,7 @@ public struct OAuth2AuthorizationRequest: Sendable {
             ("response_type", "code"), ("client_id", configuration.clientID),
             ("redirect_uri", (redirectURI ?? self.redirectURI).text),
         ]
-        parameters += TokenRequest.scope(configuration.scopes)
+        parameters += configuration.scopeParameter
         parameters += [
             ("state", state.value), ("code_challenge", proof.challenge), ("code_challenge_method", "S256"),
         ]

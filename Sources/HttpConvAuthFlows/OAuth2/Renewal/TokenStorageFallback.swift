@@ -1,11 +1,11 @@
 import HttpConversation
 import Synchronization
 
-/// The storage as the flow uses it: tokens that could not be written are not lost while the process lives.
+/// A storage with memory to fall back on: tokens that could not be written are not lost while the process lives.
 ///
 /// With rotating refresh tokens, what the server has just issued is the only pair that still works: a full disk must
 /// not end that.
-final class TokenStore: Sendable {
+final class TokenStorageFallback: Sendable {
     let storage: any OAuth2TokenStorage
     private let unsaved = Mutex<[OAuth2TokenKey: OAuth2Tokens]>([:])
     private let hasUnsaved = Atomic<Bool>(false)
