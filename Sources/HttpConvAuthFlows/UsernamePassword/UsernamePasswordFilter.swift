@@ -119,15 +119,13 @@ package struct UsernamePasswordFilter: ChallengeFilter {
     ) throws(ConversationError) -> (any Credential)? {
         if challenge.method == .basic { warnIfExposed(challenge, in: context) }
         let credential = try login.credential(for: challenge, persistence: persistence, in: context, of: provider)
+        guard let basic = credential as? BasicCredential else { return credential }
         // Where the UTF-8 form was refused, the other one was before it: neither is sent again.
-        if let other = (credential as? BasicCredential)?.otherEncoding,
-            challenge.refused.contains(where: { $0.hasSameSecret(as: other) })
-        {
+        if let other = basic.otherEncoding, challenge.refused.contains(where: { $0.hasSameSecret(as: other) }) {
             return other
         }
         // Sent before the server asked, and refused: the same once more would be a second failed login.
-        if credential.isRefused(context[SentAheadKey.self], by: challenge) { return credential.otherEncoding }
-        return credential
+        return basic.isRefused(context[SentAheadKey.self], by: challenge) ? basic.otherEncoding : basic
     }
 
     /// A server that says nothing about its encoding may have meant UTF-8: once more, and nobody is asked.
