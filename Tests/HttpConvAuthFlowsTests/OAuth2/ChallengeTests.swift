@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import HttpConvAuthFlowsTesting
 import HttpConversation
+import HttpConversationTesting
 import Testing
 
 @testable import HttpConvAuthFlows
