@@ -5,5 +5,5 @@ import HttpC
 let server = CommandLine.arguments[1]  // such as https://example.com
 
 _ = try await HttpConversationManager().download(
-    for: HTTPRequest(.get, "\(server)/bytes/300000"), to: URL(filePath: "download"),
+    for: "\(server)/bytes/300000", to: URL(filePath: "download"),
     progress: { received, expected in print("\(received) of \(expected ?? received) bytes received") })

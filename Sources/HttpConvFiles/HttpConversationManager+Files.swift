@@ -17,4 +17,14 @@ extension HttpConversationManager {
     ) async throws(ConversationError) -> ConversationResponse {
         try await download(for: request, body: body, to: OutputFile(file), progress: progress, prepare: prepare)
     }
+
+    /// Fetches a resource into a file; see ``download(for:body:to:progress:prepare:)``.
+    ///
+    /// - Parameter url: absolute, http or https
+    public func download(
+        for url: some TargetURLConvertible, to file: URL,
+        progress: @Sendable (_ received: Int, _ expected: Int?) -> Void = { _, _ in }
+    ) async throws(ConversationError) -> ConversationResponse {
+        try await download(for: HTTPRequest(.get, url), to: file, progress: progress)
+    }
 }
