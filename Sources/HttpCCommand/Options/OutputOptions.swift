@@ -39,7 +39,7 @@ struct OutputOptions: ParsableArguments {
     @Option(
         name: [.customShort("w", allowingJoined: true), .customLong("write-out")], parsing: .unconditional,
         help: ArgumentHelp(
-            "Prints a text after the body; knows %{http_code}, %{url_effective}, %{size_download}, %{num_attempts}.",
+            "Prints a text after the body; knows %{http_code}, %{url_effective}, %{size_download}, %{http_version}, %{num_attempts}.",
             valueName: "text"))
     var writeOut: String?
 }

@@ -2,9 +2,9 @@ import HttpC
 
 /// The head of the answer for -i and -I: what the person asked for, so nothing is redacted, but nothing can act either.
 enum HeadText {
-    static func text(_ head: HTTPResponse) -> String {
+    static func text(_ head: HTTPResponse, _ version: ProtocolVersion?) -> String {
         let reason = TerminalText.sanitise(head.status.reasonPhrase, limit: 1000)
-        var text = "HTTP/1.1 \(head.status.code)" + (reason.isEmpty ? "" : " \(reason)") + "\r\n"
+        var text = "\(version ?? .http11) \(head.status.code)" + (reason.isEmpty ? "" : " \(reason)") + "\r\n"
         for field in head.headerFields {
             let name = TerminalText.sanitise(field.name.rawName, limit: 1000)
             text += "\(name): \(TerminalText.sanitise(field.value, limit: 1 << 20))\r\n"

@@ -51,7 +51,7 @@ struct VerboseObserver: ConversationObserver {
         let target = url.hasPrefix(origin) ? String(url.dropFirst(origin.count)) : url
         let intro = reason.isEmpty ? [] : ["* Again: \(reason)"]
         return intro + [
-            "* To \(origin)", "> \(request.method.rawValue) \(target) HTTP/1.1",
+            "* To \(origin)", "> \(request.method.rawValue) \(target)",
             "> Host: \(request.target.origin.authority)",
         ]
             + request.shownFields.map { "> \($0.name): \($0.value)" } + [">"]
@@ -60,7 +60,9 @@ struct VerboseObserver: ConversationObserver {
     private static func response(_ response: ObservedResponse) -> [String] {
         let reason = TerminalText.sanitise(response.status.reasonPhrase, limit: 60)
         let connection = response.reusedConnection ? ["* Connection used again"] : []
-        return connection + ["< HTTP/1.1 \(response.status.code)" + (reason.isEmpty ? "" : " \(reason)")]
+        return connection + [
+            "< \(response.version ?? .http11) \(response.status.code)" + (reason.isEmpty ? "" : " \(reason)")
+        ]
             + response.shownFields.map { "< \($0.name): \($0.value)" } + ["<"]
     }
 

@@ -117,7 +117,8 @@ struct RequestRun: Sendable {
 
     /// The body, after the head where it was asked for.
     private func write(_ stream: ConversationStream) async throws(ConversationError) -> Int {
-        let head = command.output.include || command.output.head ? Array(HeadText.text(stream.head).utf8) : []
+        let head =
+            command.output.include || command.output.head ? Array(HeadText.text(stream.head, stream.version).utf8) : []
         let total = stream.expectedLength
         var size = 0
         let progress = { [bar = diagnostics.progress] (count: Int) in

@@ -9,6 +9,8 @@ public struct ConversationResponse: Sendable {
     public let bytes: [UInt8]
     /// The URL of the exchange that brought this response, after redirects.
     public let url: TargetURL
+    /// The version of HTTP that this exchange ran over; nil where the transport does not know.
+    public let version: ProtocolVersion?
     /// The conversation's context: what filters left there can be read.
     public let context: ConversationContext
     /// What was tried, in order; one entry where the first exchange settled it.
@@ -46,6 +48,8 @@ public struct ConversationStream: Sendable {
     public let body: ResponseBody
     /// The URL of the exchange that brought this response, after redirects.
     public let url: TargetURL
+    /// The version of HTTP that this exchange ran over; nil where the transport does not know.
+    public let version: ProtocolVersion?
     /// The conversation's context.
     public let context: ConversationContext
     /// What was tried, in order.

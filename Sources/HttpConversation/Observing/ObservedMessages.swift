@@ -27,11 +27,14 @@ public struct ObservedResponse: Sendable {
     public let headerFields: Redacted<HTTPFields>
     /// Whether the connection had served another exchange before.
     public let reusedConnection: Bool
+    /// The version of HTTP that the exchange ran over; nil where the transport does not know.
+    public let version: ProtocolVersion?
 
-    init(_ head: HTTPResponse, reusedConnection: Bool) {
+    init(_ head: HTTPResponse, reusedConnection: Bool, version: ProtocolVersion?) {
         status = head.status
         headerFields = Redacted(head.headerFields)
         self.reusedConnection = reusedConnection
+        self.version = version
     }
 
     /// Name and shown value of every field.

@@ -68,12 +68,17 @@ public struct TransportResponse: Sendable {
     public let body: ResponseBody
     /// Whether the exchange ran over a connection that had served another one before.
     public let reusedConnection: Bool
+    /// The version of HTTP that the exchange ran over; nil where the transport does not know.
+    public let version: ProtocolVersion?
 
     /// Describes a response.
-    public init(head: HTTPResponse, body: ResponseBody, reusedConnection: Bool = false) {
+    public init(
+        head: HTTPResponse, body: ResponseBody, reusedConnection: Bool = false, version: ProtocolVersion? = nil
+    ) {
         self.head = head
         self.body = body
         self.reusedConnection = reusedConnection
+        self.version = version
     }
 }
 

@@ -14,17 +14,20 @@ struct ResponseBuilder {
             status: .init(code: Int(head.status.code), reasonPhrase: head.status.reasonPhrase),
             headerFields: try fields(head, exchange))
         let isReused = exchange.isReused
+        let version = ProtocolVersion(major: head.version.major, minor: head.version.minor)
         if request.decompresses, response.headerFields.contains(.contentEncoding), mayHaveBody(head) {
             if let body = try decompressed(&response, whole, exchange) {
-                return TransportResponse(head: response, body: body, reusedConnection: isReused)
+                return TransportResponse(head: response, body: body, reusedConnection: isReused, version: version)
             }
         }
         if let whole {
-            return TransportResponse(head: response, body: ResponseBody(bytes: whole), reusedConnection: isReused)
+            return TransportResponse(
+                head: response, body: ResponseBody(bytes: whole), reusedConnection: isReused, version: version)
         }
         let length = mayHaveBody(head) ? response.headerFields[.contentLength].flatMap { Int($0) } : 0
         return TransportResponse(
-            head: response, body: ResponseBody(exchange, expectedLength: length), reusedConnection: isReused)
+            head: response, body: ResponseBody(exchange, expectedLength: length), reusedConnection: isReused,
+            version: version)
     }
 
     private func mayHaveBody(_ head: HTTPResponseHead) -> Bool {

@@ -22,7 +22,8 @@ extension ConversationLoop {
         }
         if let clock { networkTime += clock.elapsed }
         context.log.emit(.responseReceived) {
-            $0.response = ObservedResponse(response.head, reusedConnection: response.reusedConnection)
+            $0.response = ObservedResponse(
+                response.head, reusedConnection: response.reusedConnection, version: response.version)
         }
         return received(response, for: exchange)
     }

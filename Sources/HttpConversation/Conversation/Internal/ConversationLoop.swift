@@ -38,7 +38,8 @@ struct ConversationLoop {
             let response = try await perform()
             if let limit = configuration.maximumBodyBytes { response.body.bound(to: limit) }
             let stream = ConversationStream(
-                head: response.head, body: response.body, url: response.target, context: context,
+                head: response.head, body: response.body, url: response.target, version: response.version,
+                context: context,
                 attempts: machine.attempts)
             observeEnd(of: stream, response)
             return stream
@@ -101,7 +102,8 @@ struct ConversationLoop {
         let log = context.log
         guard log.isActive else { return }
         log.emit(.conversationEnded) {
-            $0.response = ObservedResponse(stream.head, reusedConnection: response.reusedConnection)
+            $0.response = ObservedResponse(
+                stream.head, reusedConnection: response.reusedConnection, version: response.version)
         }
         stream.body.whenEnded { result in
             log.emit(.bodyReceived) { event in

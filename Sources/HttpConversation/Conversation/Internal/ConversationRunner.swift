@@ -76,7 +76,7 @@ struct ConversationRunner: Sendable {
 
 extension ConversationStream {
     fileprivate func response(with bytes: [UInt8]) -> ConversationResponse {
-        ConversationResponse(head: head, bytes: bytes, url: url, context: context, attempts: attempts)
+        ConversationResponse(head: head, bytes: bytes, url: url, version: version, context: context, attempts: attempts)
     }
 }
 

@@ -83,6 +83,7 @@ final class FinalResponse: Sendable {
     let body: ResponseBody
     let target: TargetURL
     let reusedConnection: Bool
+    let version: ProtocolVersion?
 
     /// The response as it was received.
     convenience init(_ answered: AnsweredExchange) {
@@ -99,6 +100,7 @@ final class FinalResponse: Sendable {
         self.body = body
         target = answered.target
         reusedConnection = answered.response.reusedConnection
+        version = answered.response.version
     }
 }
 
