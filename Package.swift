@@ -12,6 +12,8 @@ let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swif
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
+let nioHTTP2: Target.Dependency = .product(name: "NIOHTTP2", package: "swift-nio-http2")
+let nioHPACK: Target.Dependency = .product(name: "NIOHPACK", package: "swift-nio-http2")
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let jwtKit: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit")
 let x509: Target.Dependency = .product(name: "X509", package: "swift-certificates")
@@ -26,7 +28,7 @@ let library: [Target] = [
     .target(name: "HttpConvFiles", dependencies: [core, concurrency, httpTypes]),
     .target(
         name: "HttpConversationNIO",
-        dependencies: [core, "CZlib", httpTypes, logging, nioCore, nioPosix, nioHTTP1, nioSSL]
+        dependencies: [core, "CZlib", httpTypes, logging, nioCore, nioPosix, nioHTTP1, nioHTTP2, nioHPACK, nioSSL]
     ),
     .target(name: "HTMLForms", dependencies: [core, "CLibXML2"]),
     .target(
@@ -186,6 +188,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-certificates", from: "1.19.0"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.0.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),

@@ -1,4 +1,5 @@
 public import Foundation
+public import HttpConversation
 public import Logging
 
 extension NIOTransport {
@@ -6,7 +7,11 @@ extension NIOTransport {
     public struct Configuration: Sendable {
         /// Which certificates are trusted.
         public var tls = TLSSettings()
-        /// Connections to one origin at the same time; further exchanges wait for one.
+        /// The newest version of HTTP that is offered. A server chooses HTTP/2 in the TLS handshake (RFC 9113 §3.2); without
+        /// TLS, and where it does not, it is HTTP/1.1.
+        public var newestVersion = ProtocolVersion.http2
+        /// Connections to one origin at the same time; further exchanges wait for one. Of HTTP/2 it is one connection, and
+        /// exchanges wait for one of the streams that the server allows.
         public var maximumConnectionsPerOrigin = 64
         /// Connections of the whole transport at the same time; idle ones make room.
         public var maximumConnections = 1024
@@ -25,6 +30,8 @@ extension NIOTransport {
         public var expansionAllowance = 10 << 20
         /// How long running exchanges may go on after ``NIOTransport/shutdown()``.
         public var shutdownGrace: Duration = .seconds(10)
+        /// What connections of HTTP/2 run with.
+        var http2 = HTTP2Limits()
         /// Is told of servers that send more than their response: static messages and origins, never a peer's bytes.
         public var logger = Logger(label: "HttpConversationNIO")
 

@@ -3,7 +3,8 @@ public import HttpConversation
 public import NIOCore
 import NIOPosix
 
-/// HTTP/1.1 over TCP and TLS on SwiftNIO: a keep-alive pool and one exchange at a time per connection.
+/// HTTP over TCP and TLS on SwiftNIO: HTTP/2 where the server speaks it, many exchanges on one connection; HTTP/1.1 with a
+/// keep-alive pool and one exchange at a time per connection.
 ///
 /// Idle connections close by themselves after their time; call ``shutdown()`` to end them at once.
 public final class NIOTransport: HTTPTransport {
@@ -12,6 +13,8 @@ public final class NIOTransport: HTTPTransport {
 
     private let tls: TLSContextCache
     let pool: ConnectionPool
+    /// Servers that have asked for HTTP/1.1 (RFC 9113 §7).
+    private let http1Origins = OriginSet()
     private let expansionLimit: ExpansionLimit
 
     /// A transport with a pool of its own.
@@ -33,29 +36,56 @@ public final class NIOTransport: HTTPTransport {
     /// Sends one request; see ``HTTPTransport/send(_:)``.
     ///
     /// A request that fails on a connection that had served before, and that cannot have been acted upon, is sent once
-    /// more on a new one (RFC 9112 §9.3.1).
+    /// more on a new one (RFC 9112 §9.3.1), and so is one that a server says was misdirected (RFC 9110 §15.5.20). What a
+    /// server of HTTP/2 has not processed, as it says itself, is sent again up to five times (RFC 9113 §8.7).
     public func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
-        if request.target.origin.scheme == .https, tls.ready == nil { try await tls.prepare() }
-        var wireRequest: WireRequest
-        if let body = request.body {
-            wireRequest = WireRequest(request, payload: try await Self.payload(body), configuration: configuration)
-        } else {
-            wireRequest = WireRequest(request, payload: .none, configuration: configuration)
+        let key = poolKey(request.target.origin)
+        if request.target.origin.scheme == .https, tls.ready(key.protocols) == nil {
+            try await tls.prepare(key.protocols)
         }
+        let payload: WireRequest.Payload
+        if let body = request.body { payload = try await Self.payload(body) } else { payload = .none }
+        return try await send(WireRequest(request, key: key, payload: payload, configuration: configuration))
+    }
+
+    private func send(_ first: WireRequest) async throws(ConversationError) -> TransportResponse {
+        var request = first
         var needsFreshConnection = false
+        var unprocessed = 0
         while true {
-            let exchange = TransportExchange(wireRequest, needsFreshConnection: needsFreshConnection, pool: pool)
+            let exchange = TransportExchange(request, needsFreshConnection: needsFreshConnection, pool: pool)
             switch await exchange.run() {
             case .head(let head, let whole):
-                return try ResponseBuilder(request: wireRequest, expansionLimit: expansionLimit).build(
+                if head.status == .misdirectedRequest, !needsFreshConnection, request.isReplayable {
+                    exchange.cancel()
+                    needsFreshConnection = true
+                    continue
+                }
+                return try ResponseBuilder(request: request, expansionLimit: expansionLimit).build(
                     head, whole, exchange)
             case .failure(let error): throw error
             case .retryOnFreshConnection(let error):
                 if needsFreshConnection { throw error }
                 needsFreshConnection = true
-            case .retryWithoutExpect: wireRequest = wireRequest.withoutExpectation()
+            case .retryUnprocessed(let error):
+                unprocessed += 1
+                if unprocessed > Self.maximumUnprocessed { throw error }
+            case .retryOverHTTP1(let error):
+                if request.key.protocols == .http1 { throw error }
+                http1Origins.insert(request.origin)
+                request = request.overHTTP1()
+                try await tls.prepare(.http1)
+            case .retryWithoutExpect: request = request.withoutExpectation()
             }
         }
+    }
+
+    private static let maximumUnprocessed = 5
+
+    private func poolKey(_ origin: Origin) -> PoolKey {
+        let isHTTP2 =
+            origin.scheme == .https && configuration.newestVersion.major >= 2 && !http1Origins.contains(origin)
+        return PoolKey(origin: origin, protocols: isHTTP2 ? .http2OrHTTP1 : .http1)
     }
 
     /// Closes idle connections and refuses new exchanges; running ones have ``Configuration/shutdownGrace`` to finish.

@@ -9,6 +9,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     case hostNotResolved = 6
     case connectionFailed = 7
     case malformedAnswer = 8
+    case http2Failed = 16
     case bodyCut = 18
     case httpError = 22
     case outputFailed = 23
@@ -26,6 +27,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     case loginFailed = 67
     case fault = 70
     case trustRootsUnusable = 77
+    case http2StreamReset = 92
     case hungUp = 129
     case interrupted = 130
     case terminated = 143
@@ -46,7 +48,8 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         .invalidRedirect: .malformedURL, .redirectRefused: .schemeRefused, .tooManyRedirects: .tooManyRedirects,
         .tooManyAttempts: .loginFailed, .bodyNotReplayable: .bodyNotReplayable, .bodyUnavailable: .inputFailed,
         .outputFailed: .outputFailed, .cancelled: .loginFailed, .authenticationFailed: .loginFailed,
-        .filterFailed: .loginFailed, .internalInconsistency: .fault,
+        .filterFailed: .loginFailed, .http2Failed: .http2Failed, .http2StreamReset: .http2StreamReset,
+        .internalInconsistency: .fault,
     ]
 
     /// One line for `--help`.
@@ -59,6 +62,8 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         case .hostNotResolved: "the host name has no address"
         case .connectionFailed: "no connection could be made"
         case .malformedAnswer: "the answer is no HTTP"
+        case .http2Failed: "the server broke the rules of HTTP/2"
+        case .http2StreamReset: "the server ended a stream of HTTP/2"
         case .bodyCut: "the body ended before its announced end"
         case .httpError: "with -f: the answer's status was 400 or more"
         case .outputFailed: "the output cannot be written: disk full, broken pipe, no permission"

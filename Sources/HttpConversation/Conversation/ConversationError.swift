@@ -43,6 +43,10 @@ public struct ConversationError: Error, Sendable {
         public static let sendFailed = Code("sendFailed")
         /// Receiving failed after the response had begun.
         public static let receiveFailed = Code("receiveFailed")
+        /// A server broke the rules of HTTP/2 in a way that ends the connection, such as a flood of frames.
+        public static let http2Failed = Code("http2Failed")
+        /// A server ended one stream of HTTP/2 with an error.
+        public static let http2StreamReset = Code("http2StreamReset")
         /// The transport was shut down.
         public static let shutDown = Code("shutDown")
 

@@ -1,13 +1,14 @@
+import HttpConversation
 import NIOCore
 
 /// A connection as the pool and exchanges see it: from any thread.
 final class Connection: Sendable {
     let key: PoolKey
     let eventLoop: any EventLoop
-    private let handler: NIOLoopBound<HTTP1Handler>
+    private let handler: NIOLoopBound<any ExchangeHandler>
 
     /// On the event loop.
-    init(_ handler: HTTP1Handler, key: PoolKey, eventLoop: any EventLoop) {
+    init(_ handler: any ExchangeHandler, key: PoolKey, eventLoop: any EventLoop) {
         self.key = key
         self.eventLoop = eventLoop
         self.handler = NIOLoopBound(handler, eventLoop: eventLoop)
@@ -25,7 +26,7 @@ final class Connection: Sendable {
     /// Sends a piece of the body as soon as the socket takes it; false where the body is no longer wanted.
     func send(_ chunk: [UInt8], of exchange: TransportExchange, isLast: Bool = false) async -> Bool {
         await withUnsafeContinuation { continuation in
-            let blocked = HTTP1Handler.Chunk(bytes: chunk, isLast: isLast, continuation: continuation)
+            let blocked = BodyChunk(bytes: chunk, isLast: isLast, continuation: continuation)
             onLoop { $0.sendChunk(blocked, of: exchange) }
         }
     }
@@ -37,7 +38,7 @@ final class Connection: Sendable {
         onLoop { $0.failBody(of: exchange, failure) }
     }
 
-    private func onLoop(_ work: @escaping @Sendable (HTTP1Handler) -> Void) {
+    private func onLoop(_ work: @escaping @Sendable (any ExchangeHandler) -> Void) {
         if eventLoop.inEventLoop { return work(handler.value) }
         eventLoop.execute { [handler] in work(handler.value) }
     }

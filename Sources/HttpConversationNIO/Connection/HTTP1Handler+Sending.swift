@@ -106,7 +106,7 @@ extension HTTP1Handler {
         bodyWriter = Task { await RequestBodyWriter(body: body, exchange: exchange, connection: connection).run() }
     }
 
-    func sendChunk(_ chunk: Chunk, of sender: TransportExchange) {
+    func sendChunk(_ chunk: BodyChunk, of sender: TransportExchange) {
         guard let context, sender === exchange, machine.running?.upload == .sending else {
             return chunk.continuation.resume(returning: false)
         }
@@ -119,7 +119,7 @@ extension HTTP1Handler {
         write(chunk, sender, context)
     }
 
-    private func write(_ chunk: Chunk, _ sender: TransportExchange, _ context: ChannelHandlerContext) {
+    private func write(_ chunk: BodyChunk, _ sender: TransportExchange, _ context: ChannelHandlerContext) {
         sentBytes += chunk.bytes.count
         let buffer = context.channel.allocator.buffer(bytes: chunk.bytes)
         let promise = progressPromise(sender.request, sent: sentBytes, context)

@@ -3,70 +3,31 @@ import NIOHTTP1
 
 /// What one HTTP/1.1 connection is doing (RFC 9112); does no I/O.
 struct HTTP1StateMachine {
-    /// A response that must not be believed.
-    enum Refusal: Error, Equatable {
-        case unexpectedBytes
-        case unaskedUpgrade
-        case tooManyInterimResponses
-        case transferEncodingAndLength
-        case unknownTransferEncoding
-        case invalidStatus
-    }
+    typealias Refusal = ExchangeProgress.Refusal
+    typealias Upload = ExchangeProgress.Upload
+    typealias Download = ExchangeProgress.Download
+    typealias HeadVerdict = ExchangeProgress.HeadVerdict
+    typealias Cut = ExchangeProgress.Cut
 
-    enum Upload: Equatable {
-        case awaitingContinue
-        case sending
-        case sent
-        /// The response came first; the rest of the body is not sent.
-        case stopped
-    }
+    static let maximumInterimResponses = ExchangeProgress.maximumInterimResponses
 
-    enum Download: Equatable {
-        case awaitingHead
-        case body
-        case complete
-    }
-
-    enum HeadVerdict: Equatable {
-        case interim
-        /// 100: the body may go.
-        case sendBody
-        case final
-        case refuse(Refusal)
-    }
-
-    /// Where an exchange was when its connection ended.
-    enum Cut: Equatable {
-        case beforeResponse
-        case inHead
-        case inBody
-        case idle
-    }
-
-    struct Running {
-        var upload: Upload
-        var download = Download.awaitingHead
-        var keepsAlive = true
-        var hasBytes = false
-        var interim = 0
-        /// The head could not be written: the server has not seen the request.
-        var headIsUnsent = false
-    }
-
-    static let maximumInterimResponses = 50
-
-    private(set) var running: Running?
+    private(set) var running: ExchangeProgress?
     private(set) var isClosed = false
     /// Exchanges before the current one.
     private(set) var served = 0
+    private var keepsAlive = true
 
     var canBegin: Bool { running == nil && !isClosed }
     var isReused: Bool { served > 0 }
     var isWaitingForHead: Bool { running?.download == .awaitingHead }
     /// The response is there to its end, or none is awaited: nothing may come but the end of the connection.
     var expectsNothing: Bool { running == nil || running?.download == .complete }
+    var cut: Cut { running?.cut ?? .idle }
 
-    mutating func begin(_ upload: Upload) { running = Running(upload: upload) }
+    mutating func begin(_ upload: Upload) {
+        running = ExchangeProgress(upload: upload)
+        keepsAlive = true
+    }
 
     /// Whether bytes may arrive now.
     mutating func bytesArrived() -> Bool {
@@ -78,22 +39,12 @@ struct HTTP1StateMachine {
     mutating func receivedHead(_ head: HTTPResponseHead) -> HeadVerdict {
         guard var current = running, current.download == .awaitingHead else { return .refuse(.unexpectedBytes) }
         defer { running = current }
-        let code = head.status.code
-        guard (100...999).contains(code) else { return .refuse(.invalidStatus) }
-        if code == 101 { return .refuse(.unaskedUpgrade) }
-        if code < 200 {
-            current.interim += 1
-            guard current.interim <= Self.maximumInterimResponses else { return .refuse(.tooManyInterimResponses) }
-            guard code == 100, current.upload == .awaitingContinue else { return .interim }
-            current.upload = .sending
-            return .sendBody
+        if (200...999).contains(head.status.code) {
+            if let refusal = Self.framingFault(head) { return .refuse(refusal) }
+            keepsAlive =
+                head.isKeepAlive && !(head.version.minor == 0 && head.headers.contains(name: "transfer-encoding"))
         }
-        if let refusal = Self.framingFault(head) { return .refuse(refusal) }
-        current.download = .body
-        current.keepsAlive =
-            head.isKeepAlive && !(head.version.minor == 0 && head.headers.contains(name: "transfer-encoding"))
-        if current.upload != .sent { current.upload = .stopped }
-        return .final
+        return current.received(status: head.status.code)
     }
 
     private static func framingFault(_ head: HTTPResponseHead) -> Refusal? {
@@ -106,16 +57,12 @@ struct HTTP1StateMachine {
     mutating func receivedEnd() { running?.download = .complete }
 
     /// Something came after the response's end: it stands, but the connection serves no other.
-    mutating func refuseReuse() { running?.keepsAlive = false }
+    mutating func refuseReuse() { keepsAlive = false }
 
     /// The wait for `100 Continue` is over; true where the body may go now.
-    mutating func continueTimedOut() -> Bool {
-        guard running?.upload == .awaitingContinue else { return false }
-        running?.upload = .sending
-        return true
-    }
+    mutating func continueTimedOut() -> Bool { running?.continueTimedOut() ?? false }
 
-    mutating func bodySent() { if running?.upload == .sending { running?.upload = .sent } }
+    mutating func bodySent() { running?.bodySent() }
 
     mutating func headWasUnsent() { running?.headIsUnsent = true }
 
@@ -126,22 +73,12 @@ struct HTTP1StateMachine {
             served += 1
         }
         guard !isClosed, let running else { return false }
-        return running.keepsAlive && running.upload == .sent && running.download == .complete
+        return keepsAlive && running.upload == .sent && running.download == .complete
     }
 
-    /// Whether a failure now may be answered by sending the request once more (RFC 9110 §9.2.2, RFC 9112 §9.3.1).
+    /// Whether a failure now may be answered by sending the request once more.
     func mayRetry(isIdempotent: Bool) -> Bool {
-        guard let running, isReused, !running.hasBytes else { return false }
-        return isIdempotent || running.headIsUnsent
-    }
-
-    var cut: Cut {
-        guard let running else { return .idle }
-        switch running.download {
-        case .awaitingHead: return running.hasBytes ? .inHead : .beforeResponse
-        case .body: return .inBody
-        case .complete: return .idle
-        }
+        running?.mayRetry(isReused: isReused, isIdempotent: isIdempotent) ?? false
     }
 
     mutating func abandon() { running = nil }

@@ -11,6 +11,10 @@ final class TransportExchange: TransportBody, Sendable {
         case head(HTTPResponseHead, whole: [UInt8]?)
         case failure(ConversationError)
         case retryOnFreshConnection(ConversationError)
+        /// The server has said that it did nothing about the request (RFC 9113 §8.7).
+        case retryUnprocessed(ConversationError)
+        /// The server wants HTTP/1.1 for it, and did nothing about it.
+        case retryOverHTTP1(ConversationError)
         case retryWithoutExpect
     }
 
@@ -24,6 +28,9 @@ final class TransportExchange: TransportBody, Sendable {
         var reader: UnsafeContinuation<Result<[UInt8]?, ConversationError>, Never>?
         var connection: Connection?
         var isReused = false
+        /// After so many bytes that were taken the connection may ask for more (HTTP/2).
+        var creditStep = Int.max
+        var taken = 0
         var bytes: [UInt8] = []
         var ending: Ending?
         var isPaused = false
@@ -91,7 +98,8 @@ final class TransportExchange: TransportBody, Sendable {
         if !state.bytes.isEmpty {
             var bytes: [UInt8] = []
             swap(&bytes, &state.bytes)
-            let resumes = state.isPaused ? state.connection : nil
+            state.taken += bytes.count
+            let resumes = state.isPaused || state.taken >= state.creditStep ? state.connection : nil
             state.isPaused = false
             return (.success(bytes), resumes)
         }
@@ -138,11 +146,14 @@ final class TransportExchange: TransportBody, Sendable {
     }
 
     /// Takes a connection; false where the exchange is over already.
-    func attach(_ connection: Connection, isReused: Bool) -> Bool {
+    ///
+    /// - Parameter creditStep: how many bytes the consumer takes before the connection hears of it
+    func attach(_ connection: Connection, isReused: Bool, creditStep: Int = .max) -> Bool {
         let (isAlive, timer) = state.withLock { state -> (Bool, Scheduled<Void>?) in
             guard state.caller != nil, state.ending == nil else { return (false, nil) }
             state.connection = connection
             state.isReused = isReused
+            state.creditStep = creditStep
             defer { state.waitTimer = nil }
             return (true, state.waitTimer)
         }
@@ -151,6 +162,15 @@ final class TransportExchange: TransportBody, Sendable {
     }
 
     // MARK: The connection's side
+
+    /// How much the consumer has taken since the last call; 0 where it is less than `least`.
+    func takeCredit(atLeast least: Int) -> Int {
+        state.withLock { state in
+            guard state.taken >= least else { return 0 }
+            defer { state.taken = 0 }
+            return state.taken
+        }
+    }
 
     private enum Wake {
         case nobody

@@ -64,7 +64,7 @@ enum TransportFailure {
             "The exchange with \(name(request.origin)) took longer than \(limit) (time limit of the exchange).")
     }
 
-    static func idle(_ request: WireRequest, _ cut: HTTP1StateMachine.Cut) -> ConversationError {
+    static func idle(_ request: WireRequest, _ cut: ExchangeProgress.Cut) -> ConversationError {
         let stage =
             switch cut {
             case .beforeResponse: "before it answered"
@@ -78,7 +78,7 @@ enum TransportFailure {
 
     /// An error, or the plain end of a connection, during an exchange.
     static func exchanging(
-        with origin: Origin, _ error: (any Error)?, _ cut: HTTP1StateMachine.Cut, isUploading: Bool
+        with origin: Origin, _ error: (any Error)?, _ cut: ExchangeProgress.Cut, isUploading: Bool
     ) -> ConversationError {
         let peer = name(origin)
         if let malformed = malformed(peer, error) { return malformed }
@@ -119,35 +119,43 @@ enum TransportFailure {
     /// Whether an error is about bytes where none may be, rather than about the end of a connection.
     static func isSurplus(_ error: any Error) -> Bool {
         if let error = error as? HTTPParserError { return error == .closedConnection || !isPlainEnd(error) }
-        return error is HTTP1StateMachine.Refusal || error is NIOHTTPDecoderError
+        return error is ExchangeProgress.Refusal || error is NIOHTTPDecoderError
     }
 
     private static func malformed(_ peer: String, _ error: (any Error)?) -> ConversationError? {
-        if let refusal = error as? HTTP1StateMachine.Refusal { return malformed(peer, words(refusal), refusal) }
+        if let refusal = error as? ExchangeProgress.Refusal { return malformed(peer, words(refusal), refusal) }
         if (error as? NIOHTTPDecoderError) == .unsolicitedResponse {
             return malformed(peer, words(.unexpectedBytes), error)
         }
         guard let parser = error as? HTTPParserError, !isPlainEnd(parser) else { return nil }
         if parser == .headerOverflow {
-            return ConversationError(
-                .tooLarge,
-                "The head of \(peer)'s response is larger than the limit (maximumHeadBytes of the transport's configuration).",
-                underlyingError: error)
+            return headTooLarge(peer, error)
         }
         return malformed(peer, words(parser), parser)
     }
 
-    private static func malformed(_ peer: String, _ what: String, _ error: (any Error)?) -> ConversationError {
+    static func headTooLarge(_ peer: String, _ error: (any Error)?) -> ConversationError {
         ConversationError(
-            .malformedResponse, "The answer of \(peer) is no valid HTTP/1.1 response: \(what).", underlyingError: error)
+            .tooLarge,
+            "The head of \(peer)'s response is larger than the limit (maximumHeadBytes of the transport's configuration).",
+            underlyingError: error)
     }
 
-    private static func words(_ refusal: HTTP1StateMachine.Refusal) -> String {
+    static func malformed(_ origin: Origin, _ refusal: ExchangeProgress.Refusal) -> ConversationError {
+        malformed(name(origin), words(refusal), refusal)
+    }
+
+    private static func malformed(_ peer: String, _ what: String, _ error: (any Error)?) -> ConversationError {
+        ConversationError(
+            .malformedResponse, "The answer of \(peer) is no valid HTTP response: \(what).", underlyingError: error)
+    }
+
+    private static func words(_ refusal: ExchangeProgress.Refusal) -> String {
         switch refusal {
         case .unexpectedBytes: "it sent more bytes than it had announced"
         case .unaskedUpgrade: "it switched protocols without being asked (status 101)"
         case .tooManyInterimResponses:
-            "more than \(HTTP1StateMachine.maximumInterimResponses) interim responses (status 1xx)"
+            "more than \(ExchangeProgress.maximumInterimResponses) interim responses (status 1xx)"
         case .transferEncodingAndLength: "both Transfer-Encoding and Content-Length"
         case .unknownTransferEncoding: "a Transfer-Encoding other than chunked"
         case .invalidStatus: "an impossible status code"

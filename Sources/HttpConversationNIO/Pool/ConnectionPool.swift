@@ -24,7 +24,8 @@ final class ConnectionPool: Sendable {
             State(
                 machine: Machine(
                     limitPerOrigin: configuration.maximumConnectionsPerOrigin,
-                    limitInTotal: configuration.maximumConnections)))
+                    limitInTotal: configuration.maximumConnections,
+                    mayBeShared: { $0.protocols == .http2OrHTTP1 })))
     }
 
     func counts(_ key: PoolKey) -> (idle: Int, waiting: Int, connecting: Int, open: Int) {
@@ -60,9 +61,13 @@ final class ConnectionPool: Sendable {
 
     /// A connection is ready for its first exchange. Closed where nobody wants it any more.
     func connected(_ attempt: ConnectAttempt, _ connection: Connection) {
-        let release = state.withLock { state in
-            Self.claim(attempt, &state) ? state.machine.connected(attempt.key, connection) : nil
+        let (release, effects) = state.withLock { state -> (Machine.Release?, Effects) in
+            guard Self.claim(attempt, &state) else { return (nil, Effects()) }
+            let release = state.machine.connected(attempt.key, connection)
+            let actions = state.machine.learnedExclusive(attempt.key)
+            return (release, Self.prepare(actions, &state))
         }
+        perform(effects)
         switch release {
         case .serve(let exchange): connection.begin(exchange)
         case .park: break
@@ -71,6 +76,34 @@ final class ConnectionPool: Sendable {
             connection.close()
             change { _ in actions }
         }
+    }
+
+    /// The same for a connection of HTTP/2. How many exchanges the server allows it says in a moment: one cannot be wrong.
+    func connectedShared(_ attempt: ConnectAttempt, _ connection: Connection) {
+        let (waiters, effects) = state.withLock { state -> ([TransportExchange]?, Effects) in
+            guard Self.claim(attempt, &state),
+                let (waiters, actions) = state.machine.connectedShared(attempt.key, connection, limit: 1)
+            else { return (nil, Effects()) }
+            return (waiters, Self.prepare(actions, &state))
+        }
+        perform(effects)
+        guard let waiters else { return connection.close() }
+        for waiter in waiters { connection.begin(waiter) }
+    }
+
+    /// A server allows so many exchanges at a time on a connection of HTTP/2.
+    func changeLimit(_ connection: Connection, to limit: Int) {
+        for waiter in state.withLock({ $0.machine.changeLimit(connection, to: limit) }) { connection.begin(waiter) }
+    }
+
+    /// A connection of HTTP/2 takes no more exchanges.
+    func drain(_ connection: Connection) { change { $0.drain(connection) } }
+
+    /// An exchange of a connection of HTTP/2 is over; those that waited for its place begin.
+    func releaseShared(_ connection: Connection) {
+        let (next, closes) = state.withLock { $0.machine.releaseShared(connection) }
+        if closes { connection.close() }
+        for waiter in next { connection.begin(waiter) }
     }
 
     func attemptFailed(_ attempt: ConnectAttempt, _ error: ConversationError) {

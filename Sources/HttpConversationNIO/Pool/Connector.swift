@@ -1,6 +1,5 @@
 import HttpConversation
 import NIOCore
-import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
@@ -12,7 +11,7 @@ struct Connector: Sendable {
 
     func start(_ attempt: ConnectAttempt, for pool: ConnectionPool) {
         let origin = attempt.key.origin
-        let context = origin.scheme == .https ? tls.ready : nil
+        let context = origin.scheme == .https ? tls.ready(attempt.key.protocols) : nil
         guard origin.scheme == .http || context != nil else {
             return pool.attemptFailed(
                 attempt, ConversationError(.internalInconsistency, "The TLS settings were not loaded."))
@@ -55,20 +54,12 @@ struct Connector: Sendable {
         if let context {
             try pipeline.addHandler(ServerIdentity.handler(context, for: origin))
         }
-        let handler = HTTP1Handler(
-            attempt, idleConnectionTimeout: TimeAmount(configuration.idleConnectionTimeout), pool: pool,
-            logger: configuration.logger)
-        var encoding = HTTPRequestEncoder.Configuration()
-        encoding.automaticallySetFramingHeaders = false
-        try pipeline.addHandler(HTTPRequestEncoder(configuration: encoding))
-        let decoder = WatchingDecoder(handler: handler, maximumHeadBytes: configuration.maximumHeadBytes)
-        try pipeline.addHandler(ByteToMessageHandler(decoder))
-        try pipeline.addHandler(handler)
+        try pipeline.addHandler(ConnectionSetupHandler(attempt, pool: pool, configuration: configuration))
     }
 
     private func adopt(_ channel: any Channel, _ attempt: ConnectAttempt, _ pool: ConnectionPool) {
         do {
-            try channel.pipeline.syncOperations.handler(type: HTTP1Handler.self).adopt(attempt)
+            try channel.pipeline.syncOperations.handler(type: ConnectionSetupHandler.self).adopt(attempt)
         } catch {
             channel.close(promise: nil)
             let failure = attempt.failure ?? TransportFailure.connecting(to: attempt.key.origin, error)

@@ -2,7 +2,18 @@ import HttpConversation
 
 /// What two exchanges must have in common to use the same connection (security rule S3).
 ///
-/// Trust settings belong to the transport and its pool; TLS identity, pins and proxy join here once they can differ.
+/// Trust settings belong to the transport and its pool; TLS identity, pins and proxy join here once they can differ. The
+/// origin is the whole of it: a connection of HTTP/2 serves no other one, whatever its certificate says.
 struct PoolKey: Hashable, Sendable {
     let origin: Origin
+    var protocols = ApplicationProtocols.http1
+}
+
+/// What is offered in the TLS handshake (RFC 7301). Without TLS it is HTTP/1.1.
+enum ApplicationProtocols: Hashable, Sendable {
+    case http1
+    /// HTTP/2 where the server speaks it.
+    case http2OrHTTP1
+
+    var names: [String] { self == .http1 ? ["http/1.1"] : ["h2", "http/1.1"] }
 }

@@ -3,7 +3,8 @@ import NIOCore
 /// Decides who gets which connection; does no I/O and holds no lock.
 ///
 /// Every waiting exchange is matched by a connection that is being made, as far as the limits allow. Whichever
-/// connection is free first serves whoever came first.
+/// connection is free first serves whoever came first. Where connections may turn out to be shared (HTTP/2), one is made
+/// before that is known, and one is enough once it is.
 struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject> {
     /// What the caller has to do next.
     struct Actions {
@@ -30,8 +31,23 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         let needsFresh: Bool
     }
 
+    /// A connection for many exchanges at the same time.
+    struct Shared {
+        let connection: Connection
+        var active = 0
+        var limit: Int
+        /// Nothing new begins on it.
+        var isDraining = false
+        var since: UInt64 = 0
+        /// Who has waited for a fresh connection since before takes it for one.
+        var born: UInt64 = 0
+
+        var hasRoom: Bool { !isDraining && active < limit }
+    }
+
     struct OriginPool {
         var idle: [(connection: Connection, since: UInt64)] = []
+        var shared: [Shared] = []
         var waiting = CircularBuffer<Queued>()
         var connecting = 0
         /// Idle and busy ones.
@@ -41,21 +57,29 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         var isEmpty: Bool { count == 0 && waiting.isEmpty }
     }
 
+    /// What is known of the connections under a key.
+    private enum Sharing { case never, unknown, always }
+
     private let limitPerOrigin: Int
     private let limitInTotal: Int
-    private var pools: [Key: OriginPool] = [:]
-    private var owners: [ObjectIdentifier: (connection: Connection, key: Key)] = [:]
-    private var total = 0
+    private let mayBeShared: (Key) -> Bool
+    /// Of keys whose connections may be shared, what they turned out to be.
+    private var areShared: [Key: Bool] = [:]
+    var pools: [Key: OriginPool] = [:]
+    var owners: [ObjectIdentifier: (connection: Connection, key: Key)] = [:]
+    var total = 0
     private var lastTicket: UInt64 = 0
     private(set) var isShutDown = false
 
-    init(limitPerOrigin: Int, limitInTotal: Int) {
+    init(limitPerOrigin: Int, limitInTotal: Int, mayBeShared: @escaping (Key) -> Bool = { _ in false }) {
+        self.mayBeShared = mayBeShared
         self.limitPerOrigin = max(1, limitPerOrigin)
         self.limitInTotal = max(1, limitInTotal)
     }
 
     /// No connection is open or being made.
     var isDrained: Bool { total == 0 }
+    var isFull: Bool { total >= limitInTotal }
     var openConnections: [Connection] { owners.values.map(\.connection) }
 
     func counts(_ key: Key) -> (idle: Int, waiting: Int, connecting: Int, open: Int) {
@@ -68,7 +92,10 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
     /// An exchange wants a connection: the most recently used one, or a place in the queue.
     mutating func checkout(_ key: Key, _ waiter: Waiter, needsFresh: Bool = false) -> Checkout {
         guard !isShutDown else { return .refused }
-        if !needsFresh, let idle = pools[key]?.idle.popLast() { return .use(idle.connection) }
+        if !needsFresh {
+            if let idle = pools[key]?.idle.popLast() { return .use(idle.connection) }
+            if let connection = claimShared(key) { return .use(connection) }
+        }
         let queued = Queued(waiter: waiter, ticket: nextTicket(), needsFresh: needsFresh)
         pools[key, default: OriginPool()].waiting.append(queued)
         var actions = Actions()
@@ -81,11 +108,7 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         guard let index = pools[key]?.waiting.firstIndex(where: { $0.waiter === waiter }) else { return nil }
         pools[key]?.waiting.remove(at: index)
         var actions = Actions()
-        if let pool = pools[key], pool.connecting > pool.waiting.count {
-            pools[key]?.connecting -= 1
-            total -= 1
-            actions.abandonAttempts.append(key)
-        }
+        abandonSurplus(key, &actions)
         settle(key, &actions)
         return actions
     }
@@ -100,11 +123,22 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         return release(key, connection, isFresh: true)
     }
 
+    /// A key's connections serve one exchange at a time: as many are made as exchanges wait.
+    mutating func learnedExclusive(_ key: Key) -> Actions {
+        var actions = Actions()
+        guard mayBeShared(key), areShared[key] != false else { return actions }
+        learn(key, isShared: false)
+        settle(key, &actions)
+        return actions
+    }
+
     /// A connection could not be made: the one who waits longest learns why.
     mutating func attemptFailed(_ key: Key) -> (waiter: Waiter?, actions: Actions) {
         pools[key]?.connecting -= 1
         total -= 1
         let waiter = pools[key]?.waiting.popFirst()?.waiter
+        // The others find out at the same time, not one after the other.
+        if mayBeShared(key), areShared[key] == nil { learn(key, isShared: false) }
         var actions = Actions()
         settle(key, &actions)
         return (waiter, actions)
@@ -128,8 +162,10 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
 
     /// Takes a connection out because it was idle for too long; false where somebody has it by now.
     mutating func retire(_ key: Key, _ connection: Connection) -> Actions? {
-        guard pools[key]?.idle.contains(where: { $0.connection === connection }) == true else { return nil }
-        return remove(connection)
+        let isIdle =
+            pools[key]?.idle.contains { $0.connection === connection } == true
+            || pools[key]?.shared.contains { $0.connection === connection && $0.active == 0 } == true
+        return isIdle ? remove(connection) : nil
     }
 
     /// A connection is gone, for whatever reason. Harmless when repeated.
@@ -138,6 +174,7 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         guard let key = owners.removeValue(forKey: ObjectIdentifier(connection))?.key else { return actions }
         pools[key]?.open -= 1
         pools[key]?.idle.removeAll { $0.connection === connection }
+        pools[key]?.shared.removeAll { $0.connection === connection }
         total -= 1
         settle(key, &actions)
         return actions
@@ -151,6 +188,7 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         for (key, pool) in pools {
             waiters += pool.waiting.map(\.waiter)
             actions.close += pool.idle.map(\.connection)
+            actions.close += pool.shared.filter { $0.active == 0 }.map(\.connection)
             actions.abandonAttempts += Array(repeating: key, count: pool.connecting)
             total -= pool.connecting
             pools[key]?.waiting.removeAll()
@@ -161,51 +199,94 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
 
     // MARK: Growth
 
-    private mutating func nextTicket() -> UInt64 {
+    mutating func nextTicket() -> UInt64 {
         lastTicket += 1
         return lastTicket
     }
 
     /// Something became free: this pool, or the one that waits longest for room, may grow.
-    private mutating func settle(_ key: Key, _ actions: inout Actions) {
+    mutating func settle(_ key: Key, _ actions: inout Actions) {
         guard !isShutDown else { return }
-        while total < limitInTotal, let starved = oldestStarved() { grow(starved.key, &actions) }
-        grow(key, &actions)
+        while total < limitInTotal, let starved = oldestStarved(), grow(starved.key, &actions) {}
+        while grow(key, &actions) {}
         if pools[key]?.isEmpty == true { pools[key] = nil }
     }
 
     /// Starts a connection where an exchange waits without one, making room among idle ones.
-    private mutating func grow(_ key: Key, _ actions: inout Actions) {
-        guard let pool = pools[key], pool.waiting.count > pool.connecting else { return }
+    ///
+    /// - Returns: whether it did
+    @discardableResult
+    private mutating func grow(_ key: Key, _ actions: inout Actions) -> Bool {
+        guard let pool = pools[key], wanted(key, pool) > pool.connecting else { return false }
         if pool.count >= limitPerOrigin {
-            guard let oldest = pool.idle.first?.connection else { return }
+            guard let oldest = pool.idle.first?.connection else { return false }
             evict(oldest, &actions)
         } else if total >= limitInTotal {
-            guard let oldest = oldestIdle() else { return }
+            guard let oldest = oldestIdle() else { return false }
             evict(oldest, &actions)
         }
         pools[key]?.connecting += 1
         total += 1
         actions.connect.append(key)
+        return true
+    }
+
+    /// How many connections those who wait should have in the making.
+    private func wanted(_ key: Key, _ pool: OriginPool) -> Int {
+        switch sharing(key) {
+        case .never: return pool.waiting.count
+        case .unknown: return min(1, pool.waiting.count)
+        case .always:
+            // One at a time is enough for all.
+            let youngest = pool.shared.lazy.filter { !$0.isDraining }.map(\.born).max()
+            guard let youngest else { return min(1, pool.waiting.count) }
+            return pool.waiting.contains { $0.needsFresh && $0.ticket > youngest } ? 1 : 0
+        }
+    }
+
+    private func sharing(_ key: Key) -> Sharing {
+        guard mayBeShared(key) else { return .never }
+        return areShared[key].map { $0 ? .always : .never } ?? .unknown
+    }
+
+    mutating func learn(_ key: Key, isShared: Bool) {
+        if areShared.count >= 1000 { areShared = [:] }
+        areShared[key] = isShared
+    }
+
+    /// Gives up what is being made for nobody.
+    mutating func abandonSurplus(_ key: Key, _ actions: inout Actions) {
+        while let pool = pools[key], pool.connecting > wanted(key, pool) {
+            pools[key]?.connecting -= 1
+            total -= 1
+            actions.abandonAttempts.append(key)
+        }
     }
 
     private mutating func evict(_ connection: Connection, _ actions: inout Actions) {
         guard let key = owners.removeValue(forKey: ObjectIdentifier(connection))?.key else { return }
         pools[key]?.open -= 1
         pools[key]?.idle.removeAll { $0.connection === connection }
+        pools[key]?.shared.removeAll { $0.connection === connection }
         if pools[key]?.isEmpty == true { pools[key] = nil }
         total -= 1
         actions.close.append(connection)
     }
 
     private func oldestIdle() -> Connection? {
-        pools.values.compactMap(\.idle.first).min { $0.since < $1.since }?.connection
+        var oldest: (connection: Connection, since: UInt64)?
+        for pool in pools.values {
+            let shared = pool.shared.lazy.filter { $0.active == 0 }.map { ($0.connection, $0.since) }
+            for idle in pool.idle.prefix(1).map({ ($0.connection, $0.since) }) + shared
+            where oldest.map({ idle.1 < $0.since }) ?? true { oldest = idle }
+        }
+        return oldest?.connection
     }
 
     /// The pool whose exchange waits longest although its own limit would allow a connection.
-    private func oldestStarved() -> (key: Key, ticket: UInt64)? {
+    func oldestStarved() -> (key: Key, ticket: UInt64)? {
         var oldest: (key: Key, ticket: UInt64)?
-        for (key, pool) in pools where pool.waiting.count > pool.connecting && pool.count < limitPerOrigin {
+        for (key, pool) in pools where wanted(key, pool) > pool.connecting && pool.count < limitPerOrigin {
             let ticket = pool.waiting[pool.waiting.index(pool.waiting.startIndex, offsetBy: pool.connecting)].ticket
             if oldest.map({ ticket < $0.ticket }) ?? true { oldest = (key, ticket) }
         }

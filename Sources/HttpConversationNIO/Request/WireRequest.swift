@@ -40,14 +40,14 @@ final class WireRequest: Sendable {
         }
     }
 
-    var firstUpload: HTTP1StateMachine.Upload {
+    var firstUpload: ExchangeProgress.Upload {
         if expectsContinue { return .awaitingContinue }
         if case .streamed = payload { return .sending }
         return .sent
     }
 
-    init(_ request: TransportRequest, payload: Payload, configuration: NIOTransport.Configuration) {
-        key = PoolKey(origin: request.target.origin)
+    init(_ request: TransportRequest, key: PoolKey, payload: Payload, configuration: NIOTransport.Configuration) {
+        self.key = key
         body = request.body
         self.payload = payload
         let options = request.options
@@ -70,15 +70,22 @@ final class WireRequest: Sendable {
     }
 
     /// After a 417 the body goes without asking.
-    func withoutExpectation() -> WireRequest { WireRequest(withoutExpectation: self) }
-
-    private init(withoutExpectation request: WireRequest) {
-        key = request.key
-        var head = request.head
+    func withoutExpectation() -> WireRequest {
+        var head = head
         head.headers.remove(name: "expect")
+        return WireRequest(self, key: key, head: head, expectsContinue: false)
+    }
+
+    /// The same for a server that wants it by HTTP/1.1.
+    func overHTTP1() -> WireRequest {
+        WireRequest(self, key: PoolKey(origin: origin, protocols: .http1), head: head, expectsContinue: expectsContinue)
+    }
+
+    private init(_ request: WireRequest, key: PoolKey, head: HTTPRequestHead, expectsContinue: Bool) {
+        self.key = key
         self.head = head
         payload = request.payload
-        expectsContinue = false
+        self.expectsContinue = expectsContinue
         isIdempotent = request.isIdempotent
         acceptsOtherCodings = request.acceptsOtherCodings
         decompresses = request.decompresses

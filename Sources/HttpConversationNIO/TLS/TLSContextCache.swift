@@ -4,7 +4,8 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// The transport's one NIOSSLContext: expensive, so made at the first use, on the thread pool, and kept.
+/// The transport's NIOSSLContext for each list of protocols: expensive, so made at the first use, on the thread pool,
+/// and kept.
 final class TLSContextCache: Sendable {
     private struct State {
         var context: NIOSSLContext?
@@ -12,34 +13,38 @@ final class TLSContextCache: Sendable {
     }
 
     private let settings: NIOTransport.TLSSettings
-    private let state = Mutex(State())
+    private let states = Mutex<[ApplicationProtocols: State]>([:])
 
     init(_ settings: NIOTransport.TLSSettings) { self.settings = settings }
 
     /// The context, where it was made before.
-    var ready: NIOSSLContext? { state.withLock(\.context) }
+    func ready(_ protocols: ApplicationProtocols) -> NIOSSLContext? { states.withLock { $0[protocols]?.context } }
 
     /// Makes the context once, whoever asks first. A failure is not kept: the file may be there next time.
-    func prepare() async throws(ConversationError) {
-        let making: Task<Result<NIOSSLContext, ConversationError>, Never>? = state.withLock { state in
-            if state.context != nil { return nil }
-            if let making = state.making { return making }
-            let making = Task { [settings] in await Self.make(settings) }
-            state.making = making
+    func prepare(_ protocols: ApplicationProtocols) async throws(ConversationError) {
+        let making: Task<Result<NIOSSLContext, ConversationError>, Never>? = states.withLock { states in
+            if states[protocols]?.context != nil { return nil }
+            if let making = states[protocols]?.making { return making }
+            let making = Task { [settings] in await Self.make(settings, protocols) }
+            states[protocols, default: State()].making = making
             return making
         }
         guard let making else { return }
         let result = await making.value
-        state.withLock { state in
+        states.withLock { states in
+            var state = states[protocols] ?? State()
             if state.making == making { state.making = nil }
             if case .success(let context) = result, state.context == nil { state.context = context }
+            states[protocols] = state
         }
         _ = try result.get()
     }
 
-    private static func make(_ settings: NIOTransport.TLSSettings) async -> Result<NIOSSLContext, ConversationError> {
+    private static func make(
+        _ settings: NIOTransport.TLSSettings, _ protocols: ApplicationProtocols
+    ) async -> Result<NIOSSLContext, ConversationError> {
         do {
-            return .success(try await NIOThreadPool.singleton.runIfActive { try makeContext(settings) })
+            return .success(try await NIOThreadPool.singleton.runIfActive { try makeContext(settings, protocols) })
         } catch {
             return .failure(
                 .wrapping(error, as: .tlsFailed, "The TLS settings cannot be used: \(error)."))
@@ -47,10 +52,12 @@ final class TLSContextCache: Sendable {
     }
 
     /// Blocking.
-    private static func makeContext(_ settings: NIOTransport.TLSSettings) throws -> NIOSSLContext {
+    private static func makeContext(
+        _ settings: NIOTransport.TLSSettings, _ protocols: ApplicationProtocols
+    ) throws -> NIOSSLContext {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
-        configuration.applicationProtocols = ["http/1.1"]
+        configuration.applicationProtocols = protocols.names
         switch settings.trustRoots {
         case .system: break
         case .file(let url):

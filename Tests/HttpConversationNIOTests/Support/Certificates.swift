@@ -27,7 +27,7 @@ struct TestAuthority {
     /// A server's TLS settings with a certificate for the given names; without any it has a subject only.
     func serverContext(
         for names: [GeneralName] = [.dnsName("localhost"), .ipAddress(.init(contentBytes: [127, 0, 0, 1]))],
-        notAfter: Date = Date() + 3600, commonName: String = "server"
+        notAfter: Date = Date() + 3600, commonName: String = "server", protocols: [String] = []
     ) throws -> NIOSSLContext {
         let leafKey = P256.Signing.PrivateKey()
         let leaf = try Certificate(
@@ -43,8 +43,9 @@ struct TestAuthority {
             issuerPrivateKey: .init(key))
         let chain = try NIOSSLCertificate.fromPEMBytes(Array(try leaf.serializeAsPEM().pemString.utf8))
         let privateKey = try NIOSSLPrivateKey(bytes: Array(leafKey.pemRepresentation.utf8), format: .pem)
-        return try NIOSSLContext(
-            configuration: .makeServerConfiguration(
-                certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey)))
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey))
+        configuration.applicationProtocols = protocols
+        return try NIOSSLContext(configuration: configuration)
     }
 }

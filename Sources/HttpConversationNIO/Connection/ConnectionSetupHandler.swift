@@ -1,0 +1,150 @@
+import HttpConversation
+import NIOCore
+import NIOHTTP1
+import NIOHTTP2
+import NIOTLS
+
+/// The last handler of a channel until TLS is done and the protocol is known (RFC 7301); then puts the handlers of that
+/// protocol in its place.
+final class ConnectionSetupHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private let making: ConnectAttempt
+    private let pool: ConnectionPool
+    private let configuration: NIOTransport.Configuration
+    private var context: ChannelHandlerContext?
+    /// The attempt that makes this connection, once its TCP connection has won.
+    private var attempt: ConnectAttempt?
+    private var isSecured: Bool
+    private var negotiated: String?
+    /// A failure that came before anybody could be told.
+    private var earlyFailure: ConversationError?
+    /// What the server said first, before anybody was there to read it.
+    private var held: [ByteBuffer] = []
+    private var isDone = false
+
+    private var key: PoolKey { making.key }
+
+    init(_ making: ConnectAttempt, pool: ConnectionPool, configuration: NIOTransport.Configuration) {
+        self.making = making
+        self.pool = pool
+        self.configuration = configuration
+        isSecured = making.key.origin.scheme == .http
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    /// The TCP connection won; it serves once TLS is done.
+    func adopt(_ attempt: ConnectAttempt) {
+        self.attempt = attempt
+        if let earlyFailure { return refuse(earlyFailure) }
+        if isSecured { becomeReady() }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case TLSUserEvent.handshakeCompleted(let negotiated) = event {
+            isSecured = true
+            self.negotiated = negotiated
+            if attempt != nil { becomeReady() }
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if isDone { return context.fireChannelRead(data) }
+        // In HTTP/2 the server may speak first.
+        guard key.origin.scheme == .https else {
+            return refuse(TransportFailure.connecting(to: key.origin, ExchangeProgress.Refusal.unexpectedBytes))
+        }
+        held.append(Self.unwrapInboundIn(data))
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if isDone { return context.fireErrorCaught(error) }
+        refuse(TransportFailure.connecting(to: key.origin, error))
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        if !isDone { refuse(TransportFailure.connecting(to: key.origin, ChannelError.eof)) }
+        context.fireChannelInactive()
+    }
+
+    // MARK: Ready
+
+    private func becomeReady() {
+        guard let context, let attempt, !isDone else { return }
+        self.attempt = nil
+        let isHTTP2 = negotiated == "h2"
+        guard isHTTP2 || held.isEmpty else {
+            self.attempt = attempt
+            return refuse(TransportFailure.connecting(to: key.origin, ExchangeProgress.Refusal.unexpectedBytes))
+        }
+        do {
+            let connection = try isHTTP2 ? installHTTP2(context) : installHTTP1(context)
+            isDone = true
+            attempt.forget()
+            handOver(connection, isHTTP2, attempt, context)
+        } catch {
+            self.attempt = attempt
+            refuse(TransportFailure.connecting(to: key.origin, error))
+        }
+    }
+
+    private func handOver(
+        _ connection: Connection, _ isHTTP2: Bool, _ attempt: ConnectAttempt, _ context: ChannelHandlerContext
+    ) {
+        let pool = pool
+        let held = held
+        self.held = []
+        if isHTTP2 { pool.connectedShared(attempt, connection) } else { pool.connected(attempt, connection) }
+        for buffer in held { context.fireChannelRead(Self.wrapInboundOut(buffer)) }
+        if !held.isEmpty { context.fireChannelReadComplete() }
+        context.pipeline.syncOperations.removeHandler(self, promise: nil)
+    }
+
+    private func installHTTP1(_ context: ChannelHandlerContext) throws -> Connection {
+        let handler = HTTP1Handler(key, pool: pool, configuration: configuration)
+        var encoding = HTTPRequestEncoder.Configuration()
+        encoding.automaticallySetFramingHeaders = false
+        let decoder = WatchingDecoder(handler: handler, maximumHeadBytes: configuration.maximumHeadBytes)
+        try context.pipeline.syncOperations.addHandlers(
+            [HTTPRequestEncoder(configuration: encoding), ByteToMessageHandler(decoder), handler],
+            position: .after(self))
+        return try Self.connection(handler.connection)
+    }
+
+    private func installHTTP2(_ context: ChannelHandlerContext) throws -> Connection {
+        let handler = HTTP2Handler(key, pool: pool, configuration: configuration)
+        try context.pipeline.syncOperations.addHandlers(
+            [HTTP2Handler.codec(for: configuration, watch: handler.writtenFrames), handler], position: .after(self))
+        handler.start()
+        return try Self.connection(handler.connection)
+    }
+
+    private static func connection(_ added: Connection?) throws -> Connection {
+        guard let added else { throw ChannelError.alreadyClosed }
+        return added
+    }
+
+    // MARK: The end
+
+    /// The connection never became ready.
+    private func refuse(_ failure: ConversationError) {
+        guard !isDone, earlyFailure == nil || attempt != nil else { return }
+        let reason = earlyFailure ?? failure
+        earlyFailure = reason
+        // Whoever looks for this handler later finds it gone, and its reason here.
+        making.note(reason)
+        // Closing calls back into this handler: what was noted first is the reason.
+        let refused = attempt
+        attempt = nil
+        context?.closeWithoutWaiting()
+        if let refused { pool.attemptFailed(refused, reason) }
+    }
+}
+
+@available(*, unavailable)
+extension ConnectionSetupHandler: Sendable {}

@@ -1,0 +1,91 @@
+/// How far one exchange has come: the request's body, and the response (RFC 9110 §15.2).
+struct ExchangeProgress {
+    /// A response that must not be believed.
+    enum Refusal: Error, Equatable {
+        case unexpectedBytes
+        case unaskedUpgrade
+        case tooManyInterimResponses
+        case transferEncodingAndLength
+        case unknownTransferEncoding
+        case invalidStatus
+    }
+
+    enum Upload: Equatable {
+        case awaitingContinue
+        case sending
+        case sent
+        /// The response came first; the rest of the body is not sent.
+        case stopped
+    }
+
+    enum Download: Equatable {
+        case awaitingHead
+        case body
+        case complete
+    }
+
+    enum HeadVerdict: Equatable {
+        case interim
+        /// 100: the body may go.
+        case sendBody
+        case final
+        case refuse(Refusal)
+    }
+
+    /// Where an exchange was when its connection ended.
+    enum Cut: Equatable {
+        case beforeResponse
+        case inHead
+        case inBody
+        case idle
+    }
+
+    static let maximumInterimResponses = 50
+
+    var upload: Upload
+    var download = Download.awaitingHead
+    var hasBytes = false
+    /// The head could not be written: the server has not seen the request.
+    var headIsUnsent = false
+    private var interim = 0
+
+    init(upload: Upload) { self.upload = upload }
+
+    var cut: Cut {
+        switch download {
+        case .awaitingHead: hasBytes ? .inHead : .beforeResponse
+        case .body: .inBody
+        case .complete: .idle
+        }
+    }
+
+    /// A head arrived, interim or final.
+    mutating func received(status code: UInt) -> HeadVerdict {
+        guard (100...999).contains(code) else { return .refuse(.invalidStatus) }
+        if code == 101 { return .refuse(.unaskedUpgrade) }
+        if code < 200 {
+            interim += 1
+            guard interim <= Self.maximumInterimResponses else { return .refuse(.tooManyInterimResponses) }
+            guard code == 100, upload == .awaitingContinue else { return .interim }
+            upload = .sending
+            return .sendBody
+        }
+        download = .body
+        if upload != .sent { upload = .stopped }
+        return .final
+    }
+
+    /// The wait for `100 Continue` is over; true where the body may go now.
+    mutating func continueTimedOut() -> Bool {
+        guard upload == .awaitingContinue else { return false }
+        upload = .sending
+        return true
+    }
+
+    mutating func bodySent() { if upload == .sending { upload = .sent } }
+
+    /// Whether a failure now may be answered by sending the request once more (RFC 9110 §9.2.2, RFC 9112 §9.3.1).
+    func mayRetry(isReused: Bool, isIdempotent: Bool) -> Bool {
+        isReused && !hasBytes && (isIdempotent || headIsUnsent)
+    }
+}

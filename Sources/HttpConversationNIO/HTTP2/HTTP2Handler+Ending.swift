@@ -1,0 +1,117 @@
+import HttpConversation
+import NIOCore
+import NIOHTTP2
+
+extension HTTP2Handler {
+    /// The codec reports a server's fault: of one stream right after it has reset it, else of the connection.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard let id = writtenFrames.takeResetStream() else {
+            return failConnection(HTTP2Failure.connection(error, key.origin), error)
+        }
+        guard let stream = streams[id] else { return }
+        removeStream(stream)
+        end(stream, .failed(HTTP2Failure.stream(error, key.origin)))
+        releasePlaces()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        flushBursts()
+        failConnection(nil, nil)
+        context.fireChannelInactive()
+    }
+
+    /// Ends the connection and all that runs on it; each request is offered once more where that is safe.
+    ///
+    /// - Parameter failure: nil for the end of the connection itself; where each exchange was then says what it means
+    func failConnection(_ failure: ConversationError?, _ error: (any Error)?, mayRetry: Bool = true) {
+        let failed = streams.values.sorted { $0.id < $1.id }
+        streams = [:]
+        tearDown()
+        for stream in failed {
+            stream.stopUpload()
+            let reason =
+                failure
+                ?? HTTP2Failure.ended(
+                    key.origin, error, goAwayCode, stream.progress.cut, isUploading: stream.isUploading)
+            if mayRetry, stream.mayRetry {
+                stream.exchange.finish(.retryOnFreshConnection(reason))
+            } else {
+                end(stream, .failed(reason))
+            }
+        }
+    }
+
+    func end(_ stream: HTTP2Stream, _ ending: TransportExchange.Ending) {
+        let head = stream.burstHead
+        let bytes = stream.burstBytes
+        stream.burstHead = nil
+        stream.burstBytes = []
+        _ = stream.exchange.deliver(head: head, bytes: bytes, ending: ending)
+    }
+
+    // MARK: What the server ends
+
+    /// A server ends a stream (RFC 9113 §6.4).
+    func streamWasReset(_ id: HTTP2StreamID, _ code: HTTP2ErrorCode) {
+        guard let stream = streams[id] else { return }
+        // It wants no more of the request; the response is complete (RFC 9113 §8.1).
+        if stream.burstEnds { return }
+        removeStream(stream)
+        let failure = HTTP2Failure.reset(key.origin, code)
+        let isUnanswered = !stream.progress.hasBytes && stream.request.isReplayable
+        switch code {
+        case .refusedStream where isUnanswered: stream.exchange.finish(.retryUnprocessed(failure))
+        case .http11Required where isUnanswered: stream.exchange.finish(.retryOverHTTP1(failure))
+        default: end(stream, .failed(failure))
+        }
+        releasePlaces()
+    }
+
+    /// A server takes no more streams, and has not looked at those behind the last one (RFC 9113 §6.8).
+    func serverIsGoingAway(_ last: HTTP2StreamID, _ code: HTTP2ErrorCode) {
+        if code != .noError { goAwayCode = code }
+        stopBeginning()
+        let unprocessed = streams.values.filter { $0.id > last }.sorted { $0.id < $1.id }
+        for stream in unprocessed {
+            removeStream(stream)
+            // Where its request is still in the codec's queue, it must not leave it.
+            if !stream.isOpen { reset(stream, .cancel) }
+            let failure = HTTP2Failure.wentAway(key.origin, code)
+            guard !stream.progress.hasBytes, stream.request.isReplayable else {
+                end(stream, .failed(failure))
+                continue
+            }
+            stream.exchange.finish(code == .http11Required ? .retryOverHTTP1(failure) : .retryUnprocessed(failure))
+        }
+        releasePlaces(unprocessed.count)
+        if streams.isEmpty { tearDown() }
+    }
+
+    // MARK: What we end
+
+    /// The consumer gave up: the stream is freed at once (RFC 9113 §5.4.2).
+    func abort(_ aborted: TransportExchange) {
+        guard let stream = stream(of: aborted) else { return }
+        removeStream(stream)
+        reset(stream, .cancel)
+        releasePlaces()
+    }
+
+    func shutDown() {
+        if !isClosed, context?.channel.isActive == true {
+            send(.goAway(lastStreamID: .rootStream, errorCode: .noError, opaqueData: nil))
+            context?.flush()
+        }
+        failConnection(ConnectionPool.shutDownError, nil, mayRetry: false)
+    }
+
+    func tearDown() {
+        timer?.cancel()
+        timer = nil
+        guard !isClosed else { return }
+        isClosed = true
+        isGoingAway = true
+        if let connection { pool.closed(connection) }
+        context?.closeWithoutWaiting()
+    }
+}

@@ -1,0 +1,195 @@
+import HttpConversation
+import NIOCore
+import NIOHPACK
+import NIOHTTP1
+import NIOHTTP2
+
+extension HTTP2Handler {
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let frame = Self.unwrapInboundIn(data)
+        switch frame.payload {
+        case .headers(let content): receive(content, on: frame.streamID)
+        case .data(let content): receive(content, on: frame.streamID)
+        case .settings(.settings(let settings)): apply(settings)
+        case .rstStream(let code): streamWasReset(frame.streamID, code)
+        case .goAway(let last, let code, _): serverIsGoingAway(last, code)
+        case .windowUpdate: countWindowUpdate()
+        default: break
+        }
+    }
+
+    // MARK: Responses
+
+    private func receive(_ content: HTTP2Frame.FramePayload.Headers, on id: HTTP2StreamID) {
+        guard let stream = streams[id] else { return }
+        touch(stream)
+        stream.progress.hasBytes = true
+        if stream.progress.download == .awaitingHead { receiveHead(content, stream) }
+        guard content.endStream, streams[id] != nil else { return }
+        guard stream.progress.download == .body else { return refuse(stream, .unexpectedBytes) }
+        endResponse(stream)
+    }
+
+    private func receiveHead(_ content: HTTP2Frame.FramePayload.Headers, _ stream: HTTP2Stream) {
+        guard let (head, size) = HTTP2Heads.response(content.headers) else { return refuse(stream, .invalidStatus) }
+        stream.headBytes += size
+        guard stream.headBytes <= maximumHeadBytes + (8 << 10) else {
+            return fail(stream, HTTP2Failure.headTooLarge(key.origin), code: .enhanceYourCalm)
+        }
+        switch stream.progress.received(status: head.status.code) {
+        case .interim: break
+        case .sendBody: sendBody(of: stream)
+        case .refuse(let refusal): refuse(stream, refusal)
+        case .final:
+            stream.stopUpload()
+            if head.status.code == 417, stream.request.expectsContinue, stream.request.isReplayable {
+                removeStream(stream)
+                reset(stream, .cancel)
+                stream.exchange.finish(.retryWithoutExpect)
+                return releasePlaces()
+            }
+            stream.burstHead = head
+        }
+    }
+
+    private func receive(_ content: HTTP2Frame.FramePayload.Data, on id: HTTP2StreamID) {
+        guard let stream = streams[id] else { return }
+        touch(stream)
+        stream.progress.hasBytes = true
+        guard stream.progress.download == .body else { return refuse(stream, .unexpectedBytes) }
+        if case .byteBuffer(let buffer) = content.data {
+            stream.unread += buffer.readableBytes
+            stream.padding += content.paddingBytes.map { $0 + 1 } ?? 0
+            Self.append(buffer, to: &stream.burstBytes)
+        }
+        if content.endStream { endResponse(stream) }
+    }
+
+    /// One array per burst: what the consumer gets, copied once.
+    private static func append(_ buffer: ByteBuffer, to burst: inout [UInt8]) { burst += buffer.readableBytesView }
+
+    private func endResponse(_ stream: HTTP2Stream) {
+        stream.progress.download = .complete
+        stream.burstEnds = true
+    }
+
+    private func touch(_ stream: HTTP2Stream) {
+        guard !stream.isTouched else { return }
+        stream.isTouched = true
+        touched.append(stream)
+    }
+
+    private func refuse(_ stream: HTTP2Stream, _ refusal: ExchangeProgress.Refusal) {
+        fail(stream, TransportFailure.malformed(key.origin, refusal), code: .protocolError)
+    }
+
+    /// Ends a stream because of what came on it.
+    func fail(_ stream: HTTP2Stream, _ failure: ConversationError, code: HTTP2ErrorCode) {
+        removeStream(stream)
+        reset(stream, code)
+        end(stream, .failed(failure))
+        releasePlaces()
+    }
+
+    // MARK: Bursts
+
+    /// The end of a burst: everything it brought goes out together, one hop for each exchange.
+    func channelReadComplete(context: ChannelHandlerContext) {
+        lastInbound = .now()
+        pingSent = nil
+        flushBursts()
+        context.flush()
+        context.fireChannelReadComplete()
+    }
+
+    func flushBursts() {
+        guard !touched.isEmpty else { return }
+        let flushed = touched
+        touched = []
+        var finished = 0
+        for stream in flushed {
+            stream.isTouched = false
+            guard streams[stream.id] != nil else { continue }
+            stream.lastProgress = lastInbound
+            if stream.burstEnds {
+                finish(stream)
+                finished += 1
+            } else {
+                deliverBurst(of: stream)
+            }
+        }
+        releasePlaces(finished)
+    }
+
+    private func finish(_ stream: HTTP2Stream) {
+        removeStream(stream)
+        // The server has answered without the rest of the request, some of which may wait for its windows.
+        if !stream.isClosed { reset(stream, .cancel) }
+        end(stream, .complete)
+    }
+
+    private func deliverBurst(of stream: HTTP2Stream) {
+        guard stream.burstHead != nil || !stream.burstBytes.isEmpty else { return }
+        let head = stream.burstHead
+        let bytes = stream.burstBytes
+        stream.burstHead = nil
+        stream.burstBytes = []
+        _ = stream.exchange.deliver(head: head, bytes: bytes, ending: nil)
+        if stream.unread + stream.padding >= HTTP2Limits.creditStep { grantCredit(stream) }
+    }
+
+    // MARK: Windows
+
+    func resumeReading(_ exchange: TransportExchange) {
+        guard let stream = stream(of: exchange) else { return }
+        stream.lastProgress = .now()
+        grantCredit(stream)
+        context?.flush()
+    }
+
+    /// What the consumer has taken, the server may send again (RFC 9113 §5.2).
+    private func grantCredit(_ stream: HTTP2Stream) {
+        let taken = min(
+            stream.exchange.takeCredit(atLeast: max(0, HTTP2Limits.creditStep - stream.padding)), stream.unread)
+        let credit = taken + stream.padding
+        guard credit >= HTTP2Limits.creditStep, stream.progress.download == .body else { return }
+        stream.unread -= taken
+        stream.padding = 0
+        send(.windowUpdate(windowSizeIncrement: credit), on: stream.id)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case let event as NIOHTTP2WindowUpdatedEvent: windowChanged(event)
+        case let event as NIOHTTP2StreamCreatedEvent: streams[event.streamID]?.isOpen = true
+        case let event as StreamClosedEvent: streams[event.streamID]?.isClosed = true
+        default: context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    /// The connection's window is no limit for readers: each stream has its own.
+    private func windowChanged(_ event: NIOHTTP2WindowUpdatedEvent) {
+        guard event.streamID == .rootStream else {
+            if let stream = streams[event.streamID], stream.isSending { stream.lastProgress = .now() }
+            return
+        }
+        guard let size = event.inboundWindowSize, size <= HTTP2Limits.connectionWindow / 2 else { return }
+        send(.windowUpdate(windowSizeIncrement: HTTP2Limits.connectionWindow - size))
+    }
+
+    private func countWindowUpdate() {
+        windowUpdates += 1
+        guard windowUpdates > HTTP2Limits.freeWindowUpdates + sentBytes / 64 else { return }
+        failConnection(HTTP2Failure.flood(key.origin, "WINDOW_UPDATE"), nil)
+    }
+
+    // MARK: Settings
+
+    private func apply(_ settings: HTTP2Settings) {
+        guard let connection, !isGoingAway else { return }
+        // The codec takes 100 where the server says nothing.
+        let allowed = settings.last { $0.parameter == .maxConcurrentStreams }?.value
+        if let allowed { allowedStreams = allowed } else if allowedStreams == nil { allowedStreams = 100 }
+        pool.changeLimit(connection, to: min(allowedStreams ?? 100, HTTP2Limits.maximumStreams))
+    }
+}

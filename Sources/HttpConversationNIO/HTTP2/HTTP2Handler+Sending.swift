@@ -1,0 +1,140 @@
+import HttpConversation
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+
+extension HTTP2Handler {
+    /// Starts an exchange on a stream of its own; one hop into the loop brought it here.
+    func begin(_ next: TransportExchange) {
+        guard let context, let connection, !isGoingAway, !isClosed, context.channel.isActive else {
+            // The server closed it between the pool's choice and now: nothing was sent.
+            if let connection, !isClosed { pool.releaseShared(connection) }
+            return pool.submit(next)
+        }
+        guard next.attach(connection, isReused: begun > 0, creditStep: HTTP2Limits.creditStep) else {
+            return pool.releaseShared(connection)
+        }
+        let now = NIODeadline.now()
+        if streams.isEmpty { lastInbound = now }
+        let stream = addStream(next)
+        let request = stream.request
+        stream.lastProgress = now
+        armTimer(at: min(now + request.idleTimeout, request.deadline, lastInbound + limits.livenessInterval))
+        write(stream, request, context)
+        context.flush()
+    }
+
+    private func write(_ stream: HTTP2Stream, _ request: WireRequest, _ context: ChannelHandlerContext) {
+        let headers = HTTP2Heads.request(request)
+        var endsWithHead = false
+        if case .none = request.payload { endsWithHead = true }
+        send(.headers(.init(headers: headers, endStream: endsWithHead)), on: stream.id)
+        if request.expectsContinue { return awaitContinue(stream, context) }
+        switch request.payload {
+        case .none: break
+        case .small(let bytes): writeSmall(bytes, stream, context)
+        case .streamed: startPump(stream)
+        }
+    }
+
+    private func writeSmall(_ bytes: [UInt8], _ stream: HTTP2Stream, _ context: ChannelHandlerContext) {
+        let promise = stream.request.progress.map { progress in
+            let promise = context.eventLoop.makePromise(of: Void.self)
+            promise.futureResult.whenSuccess { progress(bytes.count) }
+            return promise
+        }
+        writeData(bytes, isLast: true, stream, context, promise)
+    }
+
+    private func writeData(
+        _ bytes: [UInt8], isLast: Bool, _ stream: HTTP2Stream, _ context: ChannelHandlerContext,
+        _ promise: EventLoopPromise<Void>?
+    ) {
+        sentBytes += bytes.count
+        let buffer = context.channel.allocator.buffer(bytes: bytes)
+        let frame = HTTP2Frame(
+            streamID: stream.id, payload: .data(.init(data: .byteBuffer(buffer), endStream: isLast)))
+        context.write(Self.wrapOutboundOut(frame), promise: promise)
+    }
+
+    // MARK: Expect
+
+    private func awaitContinue(_ stream: HTTP2Stream, _ context: ChannelHandlerContext) {
+        let id = stream.id
+        stream.continueTimer = context.eventLoop.assumeIsolated().scheduleTask(in: stream.request.continueTimeout) {
+            [weak self] in
+            guard let self, let stream = self.streams[id], stream.progress.continueTimedOut() else { return }
+            self.sendBody(of: stream)
+        }
+    }
+
+    /// The server wants the body, or said nothing about it for long enough.
+    func sendBody(of stream: HTTP2Stream) {
+        stream.continueTimer?.cancel()
+        stream.continueTimer = nil
+        guard let context else { return }
+        stream.lastProgress = .now()
+        switch stream.request.payload {
+        case .none: break
+        case .small(let bytes):
+            writeSmall(bytes, stream, context)
+            stream.progress.bodySent()
+            context.flush()
+        case .streamed: startPump(stream)
+        }
+    }
+
+    // MARK: Streamed bodies
+
+    private func startPump(_ stream: HTTP2Stream) {
+        guard let connection, case .streamed(let body) = stream.request.payload else { return }
+        let exchange = stream.exchange
+        stream.bodyWriter = Task {
+            await RequestBodyWriter(body: body, exchange: exchange, connection: connection).run()
+        }
+    }
+
+    /// The writer waits until the server's windows have taken the piece.
+    func sendChunk(_ chunk: BodyChunk, of sender: TransportExchange) {
+        guard let context, let stream = stream(of: sender), stream.progress.upload == .sending else {
+            return chunk.continuation.resume(returning: false)
+        }
+        let id = stream.id
+        let count = chunk.bytes.count
+        stream.isSending = true
+        stream.lastProgress = .now()
+        armTimer(at: stream.lastProgress + sender.request.idleTimeout)
+        let promise = context.eventLoop.makePromise(of: Void.self)
+        promise.futureResult.assumeIsolated().whenComplete { [weak self] result in
+            if case .success = result { self?.chunkWasSent(count, id) }
+            let wantsMore = self?.streams[id]?.progress.upload == .sending
+            chunk.continuation.resume(returning: wantsMore)
+        }
+        writeData(chunk.bytes, isLast: chunk.isLast, stream, context, promise)
+        if chunk.isLast { stream.progress.bodySent() }
+        context.flush()
+    }
+
+    private func chunkWasSent(_ count: Int, _ id: HTTP2StreamID) {
+        guard let stream = streams[id] else { return }
+        stream.isSending = false
+        stream.lastProgress = .now()
+        stream.sentBytes += count
+        stream.request.progress?(stream.sentBytes)
+    }
+
+    func endBody(of sender: TransportExchange) {
+        guard let context, let stream = stream(of: sender), stream.progress.upload == .sending else { return }
+        stream.bodyWriter = nil
+        stream.progress.bodySent()
+        stream.lastProgress = .now()
+        armTimer(at: stream.lastProgress + sender.request.idleTimeout)
+        writeData([], isLast: true, stream, context, nil)
+        context.flush()
+    }
+
+    func failBody(of sender: TransportExchange, _ failure: ConversationError) {
+        guard let stream = stream(of: sender), stream.progress.upload == .sending else { return }
+        fail(stream, failure, code: .cancel)
+    }
+}

@@ -1,0 +1,144 @@
+import HttpConversation
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOHTTP2
+
+/// The last handler of a channel that speaks HTTP/2 (RFC 9113): performs many exchanges, each on a stream.
+///
+/// The codec below it knows the rules of frames and states, and queues what the server's windows do not take yet. Lives on
+/// its channel's event loop.
+final class HTTP2Handler: ChannelInboundHandler, ExchangeHandler {
+    typealias InboundIn = HTTP2Frame
+    typealias OutboundOut = HTTP2Frame
+
+    let key: PoolKey
+    let pool: ConnectionPool
+    let idleConnectionTimeout: TimeAmount
+    let maximumHeadBytes: Int
+    let limits: HTTP2Limits
+    let writtenFrames = HTTP2WrittenFrames()
+
+    var context: ChannelHandlerContext?
+    var connection: Connection?
+    var streams: [HTTP2StreamID: HTTP2Stream] = [:]
+    private var streamOfExchange: [ObjectIdentifier: HTTP2StreamID] = [:]
+    private var nextID = HTTP2StreamID(1)
+    var begun = 0
+    /// What the server has said about streams at a time.
+    var allowedStreams: Int?
+    /// Those that the burst of reads brought something for.
+    var touched: [HTTP2Stream] = []
+
+    /// No new stream may begin.
+    var isGoingAway = false
+    var isClosed = false
+    /// What the server said when it ended the connection.
+    var goAwayCode: HTTP2ErrorCode?
+    /// Window updates against the bytes that may have caused them.
+    var windowUpdates = 0
+    var sentBytes = 0
+
+    // One timer per connection, armed again only when it fires.
+    var timer: Scheduled<Void>?
+    var timerDeadline = NIODeadline.distantFuture
+    var lastInbound = NIODeadline.now()
+    var pingSent: NIODeadline?
+
+    init(_ key: PoolKey, pool: ConnectionPool, configuration: NIOTransport.Configuration) {
+        self.key = key
+        self.pool = pool
+        idleConnectionTimeout = TimeAmount(configuration.idleConnectionTimeout)
+        maximumHeadBytes = configuration.maximumHeadBytes
+        limits = configuration.http2
+    }
+
+    /// Frames and states (RFC 9113 §4 to §6), with the limits of HTTP/1.1 on heads.
+    static func codec(for configuration: NIOTransport.Configuration, watch: HTTP2WrittenFrames) -> NIOHTTP2Handler {
+        var connection = NIOHTTP2Handler.ConnectionConfiguration()
+        connection.initialSettings = [
+            HTTP2Setting(parameter: .enablePush, value: 0),
+            HTTP2Setting(parameter: .maxConcurrentStreams, value: 0),
+            HTTP2Setting(parameter: .initialWindowSize, value: HTTP2Limits.streamWindow),
+            HTTP2Setting(parameter: .maxHeaderListSize, value: configuration.maximumHeadBytes),
+        ]
+        connection.maximumSequentialEmptyDataFrames = 10
+        // A head of the largest size, in frames of the usual one.
+        connection.maximumSequentialContinuationFrames = max(5, configuration.maximumHeadBytes >> 14)
+        connection.maximumRecentlyResetStreams = HTTP2Limits.maximumStreams
+        return NIOHTTP2Handler(mode: .client, frameDelegate: watch, connectionConfiguration: connection)
+    }
+
+    // MARK: Beginning
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        connection = Connection(self, key: key, eventLoop: context.eventLoop)
+        lastInbound = .now()
+        armTimer(at: lastInbound + idleConnectionTimeout)
+    }
+
+    /// The codec is there, too.
+    func start() {
+        send(.windowUpdate(windowSizeIncrement: HTTP2Limits.connectionWindow - HTTP2Limits.streamWindow))
+        context?.flush()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        connection = nil
+    }
+
+    // MARK: Streams
+
+    func stream(of exchange: TransportExchange) -> HTTP2Stream? {
+        streamOfExchange[ObjectIdentifier(exchange)].flatMap { streams[$0] }
+    }
+
+    func addStream(_ exchange: TransportExchange) -> HTTP2Stream {
+        let stream = HTTP2Stream(nextID, exchange, isReused: begun > 0)
+        nextID = nextID.advanced(by: 2)
+        begun += 1
+        streams[stream.id] = stream
+        streamOfExchange[ObjectIdentifier(exchange)] = stream.id
+        if nextID >= HTTP2StreamID(Int(Int32.max) - 2) { stopBeginning() }
+        return stream
+    }
+
+    /// A stream is over, whatever becomes of its exchange. Its place is not given away yet.
+    func removeStream(_ stream: HTTP2Stream) {
+        guard streams.removeValue(forKey: stream.id) != nil else { return }
+        streamOfExchange[ObjectIdentifier(stream.exchange)] = nil
+        stream.stopUpload()
+    }
+
+    /// The places of streams that are over go to those that wait.
+    func releasePlaces(_ count: Int = 1) {
+        guard let connection, !isClosed else { return }
+        for _ in 0..<count { pool.releaseShared(connection) }
+        if streams.isEmpty {
+            if isGoingAway { return tearDown() }
+            armTimer(at: .now() + idleConnectionTimeout)
+        }
+    }
+
+    /// What waits for a place gets another connection.
+    func stopBeginning() {
+        guard !isGoingAway, let connection else { return }
+        isGoingAway = true
+        pool.drain(connection)
+    }
+
+    func send(_ payload: HTTP2Frame.FramePayload, on id: HTTP2StreamID = .rootStream) {
+        context?.write(Self.wrapOutboundOut(HTTP2Frame(streamID: id, payload: payload)), promise: nil)
+    }
+
+    func reset(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) {
+        send(.rstStream(code), on: stream.id)
+        _ = writtenFrames.takeResetStream()
+        context?.flush()
+    }
+}
+
+@available(*, unavailable)
+extension HTTP2Handler: Sendable {}

@@ -1,0 +1,51 @@
+import NIOHPACK
+import NIOHTTP1
+
+/// Heads in the form that HTTP/2 gives them (RFC 9113 §8.3).
+enum HTTP2Heads {
+    /// Of a response; nil where its status is none. The codec has checked the rest.
+    ///
+    /// - Returns: also its size as RFC 9113 §6.5.2 counts it
+    static func response(_ headers: HPACKHeaders) -> (head: HTTPResponseHead, size: Int)? {
+        var fields = HTTPHeaders()
+        fields.reserveCapacity(headers.count)
+        var status: Int?
+        var size = 0
+        for (name, value, _) in headers {
+            size += name.utf8.count + value.utf8.count + 32
+            if name.utf8.first == UInt8(ascii: ":") {
+                if name == ":status", value.utf8.count == 3 { status = Int(value) }
+            } else {
+                fields.add(name: name, value: value)
+            }
+        }
+        guard let status, (100...999).contains(status) else { return nil }
+        return (HTTPResponseHead(version: .http2, status: .init(statusCode: status), headers: fields), size)
+    }
+
+    /// Of a request: names in lower case, the host as a pseudo field.
+    static func request(_ request: WireRequest) -> HPACKHeaders {
+        let head = request.head
+        var headers = HPACKHeaders()
+        headers.reserveCapacity(head.headers.count + 3)
+        headers.add(name: ":method", value: head.method.rawValue)
+        headers.add(name: ":scheme", value: request.origin.scheme.rawValue)
+        headers.add(name: ":authority", value: request.origin.authority)
+        headers.add(name: ":path", value: head.uri)
+        for (name, value) in head.headers {
+            let name = name.lowercased()
+            if name == "host" || name == "transfer-encoding" { continue }
+            headers.add(name: name, value: value, indexing: indexing(name, value))
+        }
+        return headers
+    }
+
+    /// Secrets that could be guessed piece by piece stay out of the compression's table (RFC 7541 §7.1.3).
+    private static func indexing(_ name: String, _ value: String) -> HPACKIndexing {
+        switch name {
+        case "authorization", "proxy-authorization": .neverIndexed
+        case "cookie": value.utf8.count < 20 ? .neverIndexed : .indexable
+        default: .indexable
+        }
+    }
+}

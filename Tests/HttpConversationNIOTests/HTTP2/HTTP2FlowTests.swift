@@ -1,0 +1,126 @@
+import HttpConversation
+import Testing
+
+@testable import HttpConversationNIO
+
+/// Windows and signs of life.
+@Suite(.timeLimit(.minutes(1))) struct HTTP2FlowTests {
+    private static let length = 1 << 20
+
+    /// Sends a body as far as the stream's window goes, and notes when it stands still.
+    private static func send(_ peer: HTTP2Peer, on stream: Int, stalled: Counter) async throws {
+        try await peer.write(HTTP2Peer.head(stream, [(":status", "200")]))
+        var window = 65_535
+        var rest = length
+        while rest > 0 {
+            if window == 0 {
+                stalled.add()
+                while window == 0 {
+                    let frame = try await peer.read(HTTP2Peer.windowUpdate)
+                    if frame.stream == stream { window += frame.payload.reduce(0) { $0 << 8 | Int($1) } }
+                }
+            }
+            let count = min(window, rest, 16_384)
+            try await peer.write(HTTP2Peer.body(stream, [UInt8](repeating: 5, count: count), ends: count == rest))
+            window -= count
+            rest -= count
+        }
+    }
+
+    /// A reader that stalls holds one window of its stream, and stalls no other.
+    @Test func aStalledReader() async throws {
+        let stalled = Counter()
+        let other = Gate()
+        try await HTTP2Server.run { connection in
+            let peer = try await HTTP2Peer.accept(connection, settings: [(3, 10)])
+            let slow = try await peer.readRequest()
+            try await peer.write(HTTP2Peer.head(slow, [(":status", "200")]))
+            for count in [16_384, 16_384, 16_384, 16_383] {
+                try await peer.write(HTTP2Peer.body(slow, [UInt8](repeating: 1, count: count), ends: false))
+            }
+            // Its window is used up. Another stream goes on meanwhile, for sixteen windows.
+            let quick = try await peer.readRequest()
+            try await Self.send(peer, on: quick, stalled: stalled)
+            other.open()
+            let update = try await peer.read(HTTP2Peer.windowUpdate)
+            #expect(update.stream == slow)
+            try await peer.write(HTTP2Peer.body(slow, [2]))
+            try await peer.serve()
+        } _: { server, transport, url in
+            let slow = try await transport.send(.get, url)
+            let quick = try await transport.text(.get, url)
+            #expect(quick.utf8.count == Self.length)
+            await other.wait()
+            let bytes = try await slow.body.collect(upTo: 1 << 20)
+            #expect(bytes.count == 65_536)
+            #expect(server.connectionCount == 1)
+            #expect(stalled.value > 0)
+        }
+    }
+
+    /// Nothing is granted before it is read.
+    @Test func noCreditWithoutAReader() async throws {
+        let pinged = Gate()
+        try await HTTP2Server.run { connection in
+            let peer = try await HTTP2Peer.accept(connection)
+            let stream = try await peer.readRequest()
+            try await peer.write(HTTP2Peer.head(stream, [(":status", "200")]))
+            for count in [16_384, 16_384, 16_384, 16_383] {
+                try await peer.write(HTTP2Peer.body(stream, [UInt8](repeating: 1, count: count), ends: false))
+            }
+            try await peer.write(HTTP2Peer.frame(HTTP2Peer.ping, [1, 2, 3, 4, 5, 6, 7, 8]))
+            let answer = try await peer.read()
+            #expect(answer.type == HTTP2Peer.ping)
+            pinged.open()
+            #expect(try await peer.read().type == HTTP2Peer.windowUpdate)
+            try await peer.write(HTTP2Peer.body(stream, [2]))
+            try await peer.serve()
+        } _: { server, transport, url in
+            let response = try await transport.send(.get, url)
+            await pinged.wait()
+            let bytes = try await response.body.collect(upTo: 1 << 20)
+            #expect(bytes.count == 65_536)
+        }
+    }
+
+    /// A server that is silent is asked, and given up where it does not answer.
+    @Test(arguments: [false, true]) func liveness(answers: Bool) async throws {
+        let pings = Counter()
+        try await HTTP2Server.run {
+            $0.http2.livenessInterval = .milliseconds(200)
+            $0.http2.livenessTimeout = .milliseconds(500)
+        } script: { connection in
+            let peer = try await HTTP2Peer.accept(connection)
+            peer.answersPings = false
+            let stream = try await peer.readRequest()
+            while true {
+                let frame = try await peer.read(HTTP2Peer.ping)
+                #expect(frame.flags == 0)
+                guard answers else { return try await connection.untilClosed() }
+                try await peer.write(HTTP2Peer.frame(HTTP2Peer.ping, flags: 1, frame.payload))
+                if pings.add() == 3 { try await peer.respond(stream) }
+            }
+        } _: { server, transport, url in
+            let error = await transport.failure(.get, url)
+            #expect(error?.code == (answers ? nil : .timedOut))
+            if !answers { #expect(error?.message.contains("PING") == true) }
+        }
+    }
+
+    /// The idle limit is each stream's own.
+    @Test func idleStream() async throws {
+        try await HTTP2Server.run { connection in
+            let peer = try await HTTP2Peer.accept(connection, settings: [(3, 10)])
+            let stream = try await peer.readRequest()
+            let frame = try await peer.read(HTTP2Peer.rstStream)
+            #expect(frame.stream == stream)
+            try await peer.serve()
+        } _: { server, transport, url in
+            let error = await transport.failure(.get, url) { $0.idleTimeout = .milliseconds(300) }
+            #expect(error?.code == .timedOut)
+            #expect(error?.message.contains("idle timeout") == true)
+            try await transport.expect("ok", .get, url)
+            #expect(server.connectionCount == 1)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Testing
+
+@testable import HttpConversationNIO
+
+/// The pool's decisions about connections that serve many exchanges, without a socket.
+@Suite struct SharedPoolTests {
+    final class Connection {}
+    final class Waiter {}
+    typealias Machine = PoolStateMachine<String, Connection, Waiter>
+
+    private static func machine(perOrigin: Int = 8, inTotal: Int = 8) -> Machine {
+        Machine(limitPerOrigin: perOrigin, limitInTotal: inTotal, mayBeShared: { $0 != "plain" })
+    }
+
+    private func wait(
+        _ machine: inout Machine, _ count: Int = 1, _ key: String = "a", fresh: Bool = false
+    ) -> [String] {
+        var connects: [String] = []
+        for _ in 0..<count {
+            guard case .wait(let actions) = machine.checkout(key, Waiter(), needsFresh: fresh) else { continue }
+            connects += actions.connect
+        }
+        return connects
+    }
+
+    private func connect(
+        _ machine: inout Machine, _ connection: Connection, limit: Int
+    ) throws -> (waiters: [Waiter], actions: Machine.Actions) {
+        let outcome = machine.connectedShared("a", connection, limit: limit)
+        return try #require(outcome)
+    }
+
+    /// One connection until it is known what it is, and none more where it is shared.
+    @Test func oneConnectionServesAll() throws {
+        var machine = Self.machine()
+        #expect(wait(&machine, 5) == ["a"])
+        let connection = Connection()
+        let (waiters, actions) = try connect(&machine, connection, limit: 1)
+        #expect(waiters.count == 1)
+        #expect(actions.connect.isEmpty)
+        #expect(machine.changeLimit(connection, to: 3).count == 2)
+        #expect(machine.counts("a").waiting == 2)
+        let (next, closes) = machine.releaseShared(connection)
+        #expect(next.count == 1)
+        #expect(!closes)
+        #expect(machine.counts("a").connecting == 0)
+        #expect(machine.counts("a").open == 1)
+    }
+
+    /// As many connections as exchanges, once it is known that they are not shared.
+    @Test func exclusiveOnesGrow() {
+        var machine = Self.machine()
+        #expect(wait(&machine, 5) == ["a"])
+        guard case .serve = machine.connected("a", Connection()) else {
+            Issue.record("another decision")
+            return
+        }
+        #expect(machine.learnedExclusive("a").connect.count == 4)
+        // It is remembered.
+        #expect(wait(&machine, 2) == ["a", "a"])
+    }
+
+    /// Where none can be made, all learn it at the same time.
+    @Test func failuresAreNotOneAfterTheOther() {
+        var machine = Self.machine()
+        #expect(wait(&machine, 3) == ["a"])
+        let (failed, actions) = machine.attemptFailed("a")
+        #expect(failed != nil)
+        #expect(actions.connect == ["a", "a"])
+    }
+
+    /// What waits when a connection takes no more gets another one; what runs stays.
+    @Test func draining() throws {
+        var machine = Self.machine()
+        _ = wait(&machine, 3)
+        let old = Connection()
+        _ = try connect(&machine, old, limit: 1)
+        #expect(machine.drain(old).connect == ["a"])
+        let new = Connection()
+        let (waiters, _) = try connect(&machine, new, limit: 10)
+        #expect(waiters.count == 2)
+        guard case .use(let used) = machine.checkout("a", Waiter()) else {
+            Issue.record("another decision")
+            return
+        }
+        #expect(used === new)
+        let released = machine.releaseShared(old)
+        #expect(released.next.isEmpty)
+        _ = machine.remove(old)
+        #expect(machine.counts("a").open == 1)
+    }
+
+    /// Those that need a fresh connection share one, and the one that they had is none.
+    @Test func freshOnesShareOne() throws {
+        var machine = Self.machine()
+        _ = wait(&machine)
+        let old = Connection()
+        _ = try connect(&machine, old, limit: 100)
+        #expect(wait(&machine, 10, fresh: true) == ["a"])
+        let new = Connection()
+        let (first, actions) = try connect(&machine, new, limit: 1)
+        #expect(first.count == 1)
+        #expect(actions.connect.isEmpty)
+        #expect(machine.changeLimit(old, to: 200).count == 0)
+        #expect(machine.changeLimit(new, to: 100).count == 9)
+    }
+
+    @Test func idleOnesMakeRoom() throws {
+        var machine = Self.machine(inTotal: 1)
+        _ = wait(&machine)
+        let connection = Connection()
+        _ = try connect(&machine, connection, limit: 10)
+        #expect(wait(&machine, 1, "b").isEmpty)
+        let (_, closes) = machine.releaseShared(connection)
+        #expect(closes)
+        #expect(machine.remove(connection).connect == ["b"])
+    }
+
+    @Test func busyOnesAreNotRetired() throws {
+        var machine = Self.machine()
+        _ = wait(&machine)
+        let connection = Connection()
+        _ = try connect(&machine, connection, limit: 10)
+        #expect(machine.retire("a", connection) == nil)
+        _ = machine.releaseShared(connection)
+        _ = machine.retire("a", connection)
+        #expect(machine.isDrained)
+    }
+
+    @Test func shutDownLetsStreamsFinish() throws {
+        var machine = Self.machine()
+        _ = wait(&machine, 2)
+        let connection = Connection()
+        _ = try connect(&machine, connection, limit: 1)
+        let (waiters, actions) = machine.shutDown()
+        #expect(waiters.count == 1)
+        #expect(actions.close.isEmpty)
+        let released = machine.releaseShared(connection)
+        #expect(released.closes)
+        _ = machine.remove(connection)
+        #expect(machine.isDrained)
+    }
+}
