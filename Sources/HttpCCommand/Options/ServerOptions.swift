@@ -1,4 +1,5 @@
 import ArgumentParser
+import HttpC
 
 /// What every command that talks to a server can be told: whom to trust, and how long everything may take.
 struct ServerOptions: ParsableArguments {
@@ -17,10 +18,29 @@ struct ServerOptions: ParsableArguments {
         help: ArgumentHelp("Seconds that everything together may take.", valueName: "seconds"))
     var maximumTime: Double?
 
+    @Flag(exclusivity: .chooseLast)
+    var newestVersion: NewestVersion = .http2
+
     func validate() throws { try Self.check(maximumTime, "--max-time") }
 
     /// Refuses what is no duration.
     static func check(_ seconds: Double?, _ name: String) throws {
         if let seconds, !(seconds > 0 && seconds < 1e9) { throw ValidationError("\(name) needs a number above 0.") }
     }
+}
+
+/// The newest version of HTTP that a server is offered.
+enum NewestVersion: String, EnumerableFlag {
+    case http11
+    case http2
+
+    static func name(for value: NewestVersion) -> NameSpecification {
+        .customLong(value == .http2 ? "http2" : "http1.1")
+    }
+
+    static func help(for value: NewestVersion) -> ArgumentHelp? {
+        value == .http2 ? "Speaks HTTP/2 where the server does, over https (the default)." : "Speaks HTTP/1.1 only."
+    }
+
+    var version: ProtocolVersion { self == .http2 ? .http2 : .http11 }
 }

@@ -80,6 +80,7 @@ struct RequestSetup: Sendable {
     func manager(observing observer: VerboseObserver?) -> HttpConversationManager {
         var settings = NIOTransport.Configuration()
         settings.tls = tls
+        settings.newestVersion = connection.server.newestVersion.version
         var configuration = HttpConversationManager.Configuration(session: session)
         configuration.apply(configurator)
         // Where redirects are not followed, the 3xx is the answer.

@@ -13,6 +13,8 @@ struct RealServer: Sendable {
         case third
         /// http that closes idle connections after five milliseconds. SAML2: the identity provider over https.
         case impatient
+        /// HTTP/2 over https, for Apache and nginx.
+        case multiplexed
     }
 
     let kind: ServerKind
@@ -24,8 +26,8 @@ struct RealServer: Sendable {
     func url(_ path: String, _ port: Port = .plain) -> String {
         let isTLS =
             switch kind {
-            case .apache: port == .third
-            case .nginx: port == .second
+            case .apache: port == .third || port == .multiplexed
+            case .nginx: port == .second || port == .multiplexed
             case .saml: port == .third || port == .impatient
             case .lighttpd, .oauth: false
             }
