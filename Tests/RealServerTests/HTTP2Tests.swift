@@ -65,5 +65,25 @@ extension RealServerTests {
             let text = try await client.get(apache.url("/compressed/h2", .multiplexed)).text
             #expect(text == Fixture.long)
         }
+
+        /// Security rule S2: one connection, two people.
+        @Test("Two sessions on one transport: each gets its own answers")
+        func twoSessions() async throws {
+            let apache = try await RealServers.shared.server(.apache)
+            let url = apache.url("/basic-sink/two", .multiplexed)
+            let transport = try await Library.transport()
+            let users = [TestUsers.alice, TestUsers.juergen]
+            let managers = users.map { user in
+                var configurator = CommonAuthenticationConfigurator()
+                configurator.add(CountingProvider(user))
+                var configuration = HttpConversationManager.Configuration()
+                configuration.apply(configurator)
+                return HttpConversationManager(transport: transport, configuration: configuration)
+            }
+            let names = try await Parallel.inParallel(100) { index in
+                try Arrived(try await managers[index % 2].data(for: HTTPRequest(.get, url)).text).user
+            }
+            #expect(names == (0..<100).map { users[$0 % 2].name })
+        }
     }
 }

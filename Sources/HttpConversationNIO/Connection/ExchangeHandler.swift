@@ -17,13 +17,6 @@ protocol ExchangeHandler: AnyObject {
     func shutDown()
 }
 
-/// A piece of a body on its way; the body writer is told when it was taken.
-struct BodyChunk: Sendable {
-    let bytes: [UInt8]
-    let isLast: Bool
-    let continuation: UnsafeContinuation<Bool, Never>
-}
-
 extension ChannelHandlerContext {
     /// Closes at once, without the wait for the peer's closing alert.
     func closeWithoutWaiting() {

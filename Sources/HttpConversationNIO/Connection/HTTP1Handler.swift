@@ -34,9 +34,7 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
     var sentBytes = 0
     var continueTimer: Scheduled<Void>?
 
-    // One timer per connection, armed again only when it fires.
-    var timer: Scheduled<Void>?
-    var timerDeadline = NIODeadline.distantFuture
+    var timer = ConnectionTimer()
     var lastProgress = NIODeadline.now()
     var unsentAtLastCheck = 0
 
@@ -114,8 +112,7 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
     /// Closes at once, without the wait for the peer's closing alert, and leaves the pool.
     func tearDown() {
         stopUpload()
-        timer?.cancel()
-        timer = nil
+        timer.disarm()
         guard !machine.isClosed else { return }
         machine.close()
         if let connection { pool.closed(connection) }

@@ -21,6 +21,13 @@ enum HTTP2Failure {
             underlyingError: error)
     }
 
+    /// What cannot be sent in HTTP/2.
+    static func unsendable(_ error: any Error, _ origin: Origin) -> ConversationError {
+        ConversationError(
+            .sendFailed, "The request cannot be sent to \(TransportFailure.name(origin)) over HTTP/2: \(words(error)).",
+            underlyingError: error)
+    }
+
     /// The end of a connection, perhaps after the server has said why.
     static func ended(
         _ origin: Origin, _ error: (any Error)?, _ code: HTTP2ErrorCode?, _ cut: ExchangeProgress.Cut, isUploading: Bool

@@ -5,6 +5,11 @@ import NIOHTTP2
 extension HTTP2Handler {
     /// The codec reports a server's fault: of one stream right after it has reset it, else of the connection.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // What we wrote was refused: nothing of it is on the wire.
+        if let error = error as? NIOHTTP2Errors.StreamError {
+            guard let stream = streams[error.streamID] else { return }
+            return fail(stream, HTTP2Failure.unsendable(error.baseError, key.origin), code: .cancel)
+        }
         guard let id = writtenFrames.takeResetStream() else {
             return failConnection(HTTP2Failure.connection(error, key.origin), error)
         }
@@ -106,8 +111,7 @@ extension HTTP2Handler {
     }
 
     func tearDown() {
-        timer?.cancel()
-        timer = nil
+        timer.disarm()
         guard !isClosed else { return }
         isClosed = true
         isGoingAway = true

@@ -152,7 +152,7 @@ extension HTTP2Handler {
         let taken = min(
             stream.exchange.takeCredit(atLeast: max(0, HTTP2Limits.creditStep - stream.padding)), stream.unread)
         let credit = taken + stream.padding
-        guard credit >= HTTP2Limits.creditStep, stream.progress.download == .body else { return }
+        guard credit >= HTTP2Limits.creditStep, stream.progress.download == .body, !stream.isClosed else { return }
         stream.unread -= taken
         stream.padding = 0
         send(.windowUpdate(windowSizeIncrement: credit), on: stream.id)

@@ -3,19 +3,14 @@ import NIOCore
 import NIOHTTP2
 
 extension HTTP2Handler {
-    /// Makes sure the timer fires by `deadline`. Later ones wait for the timer to fire and look around.
+    /// Makes sure the timer fires by `deadline`.
     func armTimer(at deadline: NIODeadline) {
-        guard let context, deadline < timerDeadline || timer == nil else { return }
-        timer?.cancel()
-        timerDeadline = deadline
-        timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in
-            self?.timerFired()
-        }
+        guard let context else { return }
+        timer.arm(at: deadline, on: context.eventLoop) { [weak self] in self?.timerFired() }
     }
 
     private func timerFired() {
-        timer = nil
-        timerDeadline = .distantFuture
+        timer.disarm()
         guard !isClosed else { return }
         if streams.isEmpty { checkIdle() } else { checkStreams() }
     }

@@ -39,9 +39,7 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeHandler {
     var windowUpdates = 0
     var sentBytes = 0
 
-    // One timer per connection, armed again only when it fires.
-    var timer: Scheduled<Void>?
-    var timerDeadline = NIODeadline.distantFuture
+    var timer = ConnectionTimer()
     var lastInbound = NIODeadline.now()
     var pingSent: NIODeadline?
 

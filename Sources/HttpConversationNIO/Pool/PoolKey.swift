@@ -8,12 +8,3 @@ struct PoolKey: Hashable, Sendable {
     let origin: Origin
     var protocols = ApplicationProtocols.http1
 }
-
-/// What is offered in the TLS handshake (RFC 7301). Without TLS it is HTTP/1.1.
-enum ApplicationProtocols: Hashable, Sendable {
-    case http1
-    /// HTTP/2 where the server speaks it.
-    case http2OrHTTP1
-
-    var names: [String] { self == .http1 ? ["http/1.1"] : ["h2", "http/1.1"] }
-}

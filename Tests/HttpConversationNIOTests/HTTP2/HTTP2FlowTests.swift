@@ -58,6 +58,36 @@ import Testing
         }
     }
 
+    /// Together they hold more than the connection's window: it is given back whether anybody reads or not.
+    @Test func manyStalledReaders() async throws {
+        let count = 300
+        try await HTTP2Server.run { connection in
+            let peer = try await HTTP2Peer.accept(connection, settings: [(3, 1000)])
+            var streams: [Int] = []
+            while streams.count < count { streams.append(try await peer.readRequest()) }
+            for stream in streams {
+                try await peer.write(HTTP2Peer.head(stream, [(":status", "200")]))
+                for count in [16_384, 16_384, 16_384, 16_383] {
+                    try await peer.write(HTTP2Peer.body(stream, [UInt8](repeating: 1, count: count), ends: false))
+                }
+            }
+            try await peer.respond(try await peer.readRequest())
+            for stream in streams { try await peer.write(HTTP2Peer.body(stream, [])) }
+            try await peer.serve()
+        } _: { server, transport, url in
+            let responses = try await withThrowingTaskGroup(of: TransportResponse.self) { group in
+                for _ in 0..<count { group.addTask { try await transport.send(.get, url) } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            try await transport.expect("ok", .get, url)
+            for response in responses {
+                let bytes = try await response.body.collect(upTo: 1 << 20)
+                #expect(bytes.count == HTTP2Limits.streamWindow)
+            }
+            #expect(server.connectionCount == 1)
+        }
+    }
+
     /// Nothing is granted before it is read.
     @Test func noCreditWithoutAReader() async throws {
         let pinged = Gate()
@@ -88,7 +118,7 @@ import Testing
         let pings = Counter()
         try await HTTP2Server.run {
             $0.http2.livenessInterval = .milliseconds(200)
-            $0.http2.livenessTimeout = .milliseconds(500)
+            $0.http2.livenessTimeout = answers ? .seconds(30) : .milliseconds(500)
         } script: { connection in
             let peer = try await HTTP2Peer.accept(connection)
             peer.answersPings = false
