@@ -17,11 +17,13 @@ public struct ConversationResponse: Sendable {
     public let attempts: [AttemptRecord]
 
     package init(
-        head: HTTPResponse, bytes: [UInt8], url: TargetURL, context: ConversationContext, attempts: [AttemptRecord]
+        head: HTTPResponse, bytes: [UInt8], url: TargetURL, version: ProtocolVersion? = nil,
+        context: ConversationContext, attempts: [AttemptRecord]
     ) {
         self.head = head
         self.bytes = bytes
         self.url = url
+        self.version = version
         self.context = context
         self.attempts = attempts
     }
