@@ -40,7 +40,7 @@ extension HTTP2Handler {
     private func writeSmall(_ bytes: [UInt8], _ stream: HTTP2Stream, _ context: ChannelHandlerContext) {
         let promise = stream.request.progress.map { progress in
             let promise = context.eventLoop.makePromise(of: Void.self)
-            promise.futureResult.whenSuccess { progress(bytes.count) }
+            promise.futureResult.whenSuccess { [request = stream.request] in progress(bytes.count, request.bodyLength) }
             return promise
         }
         writeData(bytes, isLast: true, stream, context, promise)
@@ -120,7 +120,7 @@ extension HTTP2Handler {
         stream.isSending = false
         stream.lastProgress = .now()
         stream.sentBytes += count
-        stream.request.progress?(stream.sentBytes)
+        stream.request.progress?(stream.sentBytes, stream.request.bodyLength)
     }
 
     func endBody(of sender: TransportExchange) {
