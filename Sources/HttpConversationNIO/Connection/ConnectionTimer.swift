@@ -5,9 +5,11 @@ struct ConnectionTimer {
     private var scheduled: Scheduled<Void>?
     private var deadline = NIODeadline.distantFuture
 
-    /// Makes sure that `fire` runs by `deadline`. Later ones wait for the timer to fire and look around.
+    /// Whether it fires by then. Later deadlines wait for the timer to fire and look around.
+    func fires(by deadline: NIODeadline) -> Bool { deadline >= self.deadline && scheduled != nil }
+
+    /// In place of what is armed.
     mutating func arm(at deadline: NIODeadline, on eventLoop: any EventLoop, _ fire: @escaping () -> Void) {
-        guard deadline < self.deadline || scheduled == nil else { return }
         scheduled?.cancel()
         self.deadline = deadline
         scheduled = eventLoop.assumeIsolated().scheduleTask(deadline: deadline, fire)

@@ -4,7 +4,8 @@ import NIOCore
 extension HTTP1Handler {
     /// Makes sure the timer fires by `deadline`.
     func armTimer(at deadline: NIODeadline) {
-        guard let context else { return }
+        // Asked for each request: what is armed is made only where it is needed.
+        guard let context, !timer.fires(by: deadline) else { return }
         timer.arm(at: deadline, on: context.eventLoop) { [weak self] in self?.timerFired() }
     }
 

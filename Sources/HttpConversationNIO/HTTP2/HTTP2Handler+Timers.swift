@@ -5,7 +5,8 @@ import NIOHTTP2
 extension HTTP2Handler {
     /// Makes sure the timer fires by `deadline`.
     func armTimer(at deadline: NIODeadline) {
-        guard let context else { return }
+        // Asked for each request: what is armed is made only where it is needed.
+        guard let context, !timer.fires(by: deadline) else { return }
         timer.arm(at: deadline, on: context.eventLoop) { [weak self] in self?.timerFired() }
     }
 
@@ -66,6 +67,6 @@ extension HTTP2Handler {
         pingSent = now
         send(.ping(HTTP2PingData(), ack: false))
         context?.flush()
-        return now + limits.livenessTimeout
+        return now + min(limits.livenessInterval, limits.livenessTimeout)
     }
 }

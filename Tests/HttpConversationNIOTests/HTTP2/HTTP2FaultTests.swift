@@ -3,7 +3,9 @@ import HttpConversationNIO
 import Testing
 
 /// What no honest server says: each ends with a typed error, soon.
-@Suite(.timeLimit(.minutes(1))) struct HTTP2FaultTests {
+///
+/// One after the other: floods keep the event loops busy, and other tests look at how soon things happen.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct HTTP2FaultTests {
     typealias Code = ConversationError.Code
 
     /// Sent as the answer to the first request, on stream 1.

@@ -4,7 +4,7 @@ import Testing
 @testable import HttpConversationNIO
 
 /// Windows and signs of life.
-@Suite(.timeLimit(.minutes(1))) struct HTTP2FlowTests {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct HTTP2FlowTests {
     private static let length = 1 << 20
 
     /// Sends a body as far as the stream's window goes, and notes when it stands still.
