@@ -28,6 +28,8 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
     private var problems: [ConversationError] = []
     private var usernamePasswordProviders: [any UsernamePasswordProvider] = []
     private var usernamePasswordFlow = FlowIdentity()
+    private var certificateProviders: [any ClientCertProvider] = []
+    private var certificateFlow = FlowIdentity()
     private var saml2 = ConfigurationLookup<SAML2Config>("SAML2")
     private var otp = ConfigurationLookup<OTPConfig>("one-time-code")
     private var oauth2 = OAuth2Setup()
@@ -51,6 +53,13 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
         usernamePasswordProviders.append(provider)
         // A copy may get other providers: their questions must not be taken for this one's.
         usernamePasswordFlow = FlowIdentity()
+    }
+
+    /// Adds a provider of client certificates, for servers that ask for one in the TLS handshake; they are asked in order
+    /// of addition.
+    public mutating func add(clientCertificate provider: some ClientCertProvider) {
+        certificateProviders.append(provider)
+        certificateFlow = FlowIdentity()
     }
 
     /// Adds a provider that knows SAML2 service providers; they are asked in order of addition.
@@ -136,6 +145,11 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
         if !oauth2.supports.isEmpty {
             configuration.add(OAuth2Filter(flow: oauth2.flow), id: FlowID.oauth2, of: id)
         }
+        if !certificateProviders.isEmpty {
+            configuration.challengeFilters.add(
+                ClientCertificateFilter(providers: certificateProviders, flow: certificateFlow),
+                id: FlowID.clientCertificate, of: id)
+        }
         guard !usernamePasswordProviders.isEmpty else { return }
         configuration.challengeFilters.add(
             UsernamePasswordFilter(providers: usernamePasswordProviders, flow: usernamePasswordFlow),
@@ -150,7 +164,7 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
 extension CommonAuthenticationConfigurator: CustomStringConvertible, CustomReflectable {
     /// The number of providers; what they know is not shown.
     public var description: String {
-        "CommonAuthenticationConfigurator with \(usernamePasswordProviders.count) password providers, \(oauth2.supports.count) OAuth2 servers, \(saml2.providers.count) SAML2 and \(otp.providers.count) one-time-code providers"
+        "CommonAuthenticationConfigurator with \(usernamePasswordProviders.count) password providers, \(certificateProviders.count) of client certificates, \(oauth2.supports.count) OAuth2 servers, \(saml2.providers.count) SAML2 and \(otp.providers.count) one-time-code providers"
     }
     public var customMirror: Mirror {
         Mirror(self, children: ["usernamePasswordProviders": usernamePasswordProviders.count])

@@ -10,6 +10,8 @@
 public enum FlowID {
     /// Basic and Digest: a challenge filter.
     public static let usernamePassword = "HttpConvAuthFlows.UsernamePassword"
+    /// Client certificates: a challenge filter.
+    public static let clientCertificate = "HttpConvAuthFlows.ClientCertificate"
     /// OAuth2 tokens: a request, a challenge and a response filter.
     public static let oauth2 = "HttpConvAuthFlows.OAuth2"
     /// SAML2 logins: a redirect and a response filter.

@@ -58,6 +58,9 @@ extension HttpConversationManager {
         public var networkTimeout: Duration?
         /// How long a person may take to answer one question. Nil: no limit.
         public var interactionTimeout: Duration? = .seconds(600)
+        /// How long the answer to a server that asks for a client certificate may take: the server waits, too. Connecting
+        /// takes no longer for it by the other limits.
+        public var clientCertificateTimeout: Duration = .seconds(60)
         /// Keeps what is asked of a person to one screen at a time.
         public var multiplexer = UserInteractionMultiplexer.shared
         /// How long a response filter's look into a body waits for more of it.
@@ -91,6 +94,7 @@ extension HttpConversationManager {
             if !problems.contains(where: { $0.message == problem.message }) { problems.append(problem) }
         }
 
+        /// For what a filter asks by itself. Who has a say about servers' certificates has it there, too.
         func withoutFilters() -> Configuration {
             var copy = self
             copy.joined = []
@@ -98,7 +102,7 @@ extension HttpConversationManager {
             copy.isSessionGiven = false
             copy.requestFilters = FilterList()
             copy.redirectFilters = FilterList()
-            copy.challengeFilters = FilterList()
+            copy.challengeFilters = challengeFilters.keeping { $0.handles == [.serverTrust] }
             copy.responseFilters = FilterList()
             copy.maximumBodyBytes = nil
             return copy

@@ -8,12 +8,17 @@ public struct AuthenticationChallenge: Sendable {
     public let offered: OfferedChallenge
     /// The URL whose exchange was challenged.
     public let target: TargetURL
-    /// The head of the response that carried the challenge.
-    public let response: HTTPResponse
+    /// The head of the response that carried the challenge; nil for a question in the TLS handshake.
+    public let response: HTTPResponse?
     /// The credential that the challenged exchange had carried for this space, if any: it was not accepted.
     public let sent: (any Credential)?
     /// Answers given for this space in this conversation that were not accepted; a stale nonce does not count.
     public let previousFailureCount: Int
+    /// The authorities that the server takes client certificates of: distinguished names in DER (RFC 8446 §4.2.4). Empty
+    /// where it accepts any, where it asks for something else, or where the transport cannot know: NIO's cannot.
+    public let acceptableAuthorities: [[UInt8]]
+    /// The server's certificates, for ``AuthenticationMethod/serverTrust``.
+    public let serverTrust: ServerTrust?
     /// The conversation that is asked; of several that share a question, the one that asked first.
     public let context: ConversationContext
 
@@ -34,10 +39,10 @@ public struct AuthenticationChallenge: Sendable {
     public let refused: [any Credential]
 
     package init(
-        space: ProtectionSpace, offered: OfferedChallenge, target: TargetURL, response: HTTPResponse,
+        space: ProtectionSpace, offered: OfferedChallenge, target: TargetURL, response: HTTPResponse?,
         context: ConversationContext, sent: (any Credential)? = nil, previousFailureCount: Int = 0,
-        sentUnder: UInt64 = 0,
-        refused: [any Credential] = []
+        sentUnder: UInt64 = 0, acceptableAuthorities: [[UInt8]] = [],
+        serverTrust: ServerTrust? = nil, refused: [any Credential] = []
     ) {
         self.space = space
         self.offered = offered
@@ -47,6 +52,8 @@ public struct AuthenticationChallenge: Sendable {
         self.sent = sent
         self.previousFailureCount = previousFailureCount
         self.sentUnder = sentUnder
+        self.acceptableAuthorities = acceptableAuthorities
+        self.serverTrust = serverTrust
         self.refused = refused
     }
 }

@@ -43,6 +43,10 @@ public struct AuthenticationMethod: Sendable, CustomStringConvertible {
     public static let bearer = AuthenticationMethod("bearer")
     /// RFC 9449.
     public static let dpop = AuthenticationMethod("dpop")
+    /// A client certificate in the TLS handshake. No scheme: the space keeps apart what a server can say in a field.
+    public static let clientCertificate = AuthenticationMethod("tls client certificate")
+    /// The certificate of a server, which filters may have a say about. No scheme either.
+    public static let serverTrust = AuthenticationMethod("tls server trust")
 }
 
 extension AuthenticationMethod: Hashable {

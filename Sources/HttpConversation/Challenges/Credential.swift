@@ -48,6 +48,13 @@ public enum ChallengeAnswer: Sendable {
     case use(any Credential, CredentialPersistence)
     /// Something changed; repeat the exchange as it is.
     case retry
+    /// Go on with the TLS handshake and show this certificate; nil: the server is told that there is none. Only for
+    /// ``AuthenticationMethod/clientCertificate``.
+    case present(ClientIdentity?)
+    /// The server is the right one, whatever our own verification has found. Only for
+    /// ``AuthenticationMethod/serverTrust``, where `notHandled` leaves it to that verification, and an error ends the
+    /// connection.
+    case trust
     /// Something has to happen first, such as asking a person; what comes of it is the answer.
     case after(ConversationStep<ChallengeAnswer>)
     /// The person said no: the conversation ends with `.cancelled`.

@@ -23,8 +23,17 @@ public struct ConversationError: Error, Sendable {
         public static let connectionFailed = Code("connectionFailed")
         /// The TLS handshake failed for a reason other than the peer's certificate.
         public static let tlsFailed = Code("tlsFailed")
-        /// The peer's certificate is not trusted, expired or for another host.
+        /// The peer's certificate is not trusted, expired or for another host: `underlyingError` is a
+        /// ``ServerTrustFailure`` that tells these apart, where the transport knows.
         public static let certificateNotTrusted = Code("certificateNotTrusted")
+        /// The public key of the server is none of those that were pinned.
+        public static let publicKeyNotPinned = Code("publicKeyNotPinned")
+        /// The server demands a client certificate, and there was none.
+        public static let clientCertificateRequired = Code("clientCertificateRequired")
+        /// The server does not accept the client certificate that it was shown.
+        public static let clientCertificateRefused = Code("clientCertificateRefused")
+        /// The server asked for a client certificate, and the one there is cannot be used; `underlyingError` says why.
+        public static let clientCertificateUnusable = Code("clientCertificateUnusable")
         /// A file of trusted certificates cannot be used.
         public static let trustRootsUnusable = Code("trustRootsUnusable")
         /// A time limit ran out: connect, idle, network or interaction.

@@ -1,4 +1,4 @@
-/// Answers the challenges of 401 responses. A 407 is nobody's: no transport of this package uses proxies yet.
+/// Answers the challenges of 401 responses, and servers that ask for a certificate in the TLS handshake. A 407 is nobody's: no transport of this package uses proxies yet.
 ///
 /// Filters are asked in order of addition, for the strongest challenge first; the first answer other than `.notHandled`
 /// wins. No connection is held while a filter works.

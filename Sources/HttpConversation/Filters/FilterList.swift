@@ -51,6 +51,14 @@ public struct FilterList<Element: Sendable>: Sendable {
         return entries.count < count
     }
 
+    /// Those elements, under their ids.
+    func keeping(_ isKept: (Element) -> Bool) -> FilterList {
+        guard !isEmpty else { return self }
+        var copy = self
+        copy.entries.removeAll { !isKept($0.element) }
+        return copy
+    }
+
     /// The elements of a type, in order.
     public func all<Kind>(of type: Kind.Type) -> [Kind] { entries.compactMap { $0.element as? Kind } }
 }

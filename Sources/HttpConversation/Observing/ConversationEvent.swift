@@ -1,7 +1,7 @@
 /// One thing that happened in a conversation.
 ///
-/// The events of one conversation follow this grammar; custom events and `bodyReceived` may stand anywhere after
-/// `conversationStarted`, events of child conversations between any two of their parent's:
+/// The events of one conversation follow this grammar; custom events, `bodyReceived` and
+/// `clientCertificateUsed` may stand anywhere after `conversationStarted`, events of child conversations between any two of their parent's:
 /// ```
 /// conversation = conversationStarted attempt* conversationEnded
 /// attempt      = attemptStarted step*
@@ -38,6 +38,9 @@ public struct ConversationEvent: Sendable {
         public static let responseDecided = Kind("responseDecided")
         /// The body of the final response ended, or was given up. Carries the number of bytes, or the error.
         public static let bodyReceived = Kind("bodyReceived")
+        /// A server asked for a client certificate. Carries the space and the verdict `present`, `none` or `refused`; as
+        /// details `subject` and `fingerprint` of the certificate. Once per conversation and answer.
+        public static let clientCertificateUsed = Kind("clientCertificateUsed")
         /// The final response's head is on its way to the caller, or the error.
         public static let conversationEnded = Kind("conversationEnded")
         /// An event of a flow.

@@ -11,6 +11,8 @@ public final class HttpSession: Sendable {
     package let credentials: CredentialStore
     /// What conversations of this session have to have done, and share.
     package let steps: SessionSteps
+    /// The client certificates that servers are shown.
+    let identities = IdentityRounds()
     /// Counts the logins that ended.
     package let epoch = SessionEpoch()
     private let flowStates = Mutex<[ObjectIdentifier: any Sendable]>([:])
@@ -48,9 +50,10 @@ public final class HttpSession: Sendable {
         }
     }
 
-    /// Forgets every credential and learned protection space; cookies stay.
+    /// Forgets every credential, client certificate and learned protection space; cookies stay.
     public func removeCredentials() {
         credentials.removeAll()
+        identities.removeAll()
         steps.forgetOutcomes()
     }
 }

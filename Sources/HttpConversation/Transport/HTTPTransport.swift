@@ -55,6 +55,10 @@ public struct TransportOptions: Sendable {
     public var timeLimit: Duration?
     /// Whether to ask for gzip and deflate and to undo them.
     public var decompresses = true
+    /// Asked where the server wants a client certificate; nil: it is told that there is none.
+    public var clientIdentity: ClientIdentitySource?
+    /// Asked about the server's certificate, after the transport's own verification; nil: that alone counts.
+    public var serverTrust: ServerTrustPolicy?
 
     /// The defaults.
     public init() {}

@@ -5,11 +5,19 @@ final class ConfigurationSnapshot: Sendable {
     /// What the filters need together; looked up once, not for each conversation.
     private let required: TransportCapabilities
     private let hasProblems: Bool
+    /// Who is asked where a server wants a client certificate.
+    let certificateFilters: [FilterList<any ChallengeFilter>.Entry]
+    /// Who has a say about the certificates of servers, and what was said: for this configuration and no other.
+    let trustFilters: [FilterList<any ChallengeFilter>.Entry]
+    let trust: TrustDecisions?
 
     init(_ value: HttpConversationManager.Configuration) {
         self.value = value
         required = value.requiredCapabilities
         hasProblems = !value.problems.isEmpty
+        certificateFilters = value.challengeFilters.entries.filter { $0.element.handles.contains(.clientCertificate) }
+        trustFilters = value.challengeFilters.entries.filter { $0.element.handles.contains(.serverTrust) }
+        trust = trustFilters.isEmpty ? nil : TrustDecisions()
     }
 
     /// Fails where the configuration has a problem or wants what the transport cannot do.

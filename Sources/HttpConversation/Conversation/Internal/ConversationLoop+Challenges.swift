@@ -134,7 +134,7 @@ extension ConversationLoop {
     ) async throws(ConversationError) -> Asked {
         for entry in filters {
             switch try await ask(entry.element, entry.id, challenge) {
-            case .notHandled, .after: continue
+            case .notHandled, .after, .present, .trust: continue
             case .cancel:
                 emitAnswer(challenge.space, "cancel", by: entry.id)
                 throw ConversationError(.cancelled, "The login for \(challenge.space) was cancelled.")

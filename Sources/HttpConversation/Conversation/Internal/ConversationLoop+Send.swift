@@ -8,24 +8,46 @@ extension ConversationLoop {
             $0.request = ObservedRequest(exchange.request)
             $0.reason = exchange.hop.repetition
         }
-        let request = exchange.request
-        let clock = configuration.networkTimeout.map { _ in Stopwatch(any: configuration.clock) }
         let response: TransportResponse
         do throws(ConversationError) {
-            response = try await transport.send(
-                TransportRequest(
-                    target: request.target, method: request.method, headerFields: request.headerFields,
-                    body: request.body, options: try transportOptions(for: request.target)))
+            if context.snapshot.certificateFilters.isEmpty || exchange.target.origin.scheme == .http {
+                response = try await transmit(exchange, nil)
+            } else {
+                response = try await transmitIdentified(exchange)
+            }
         } catch {
             context.log.emit(.exchangeFailed) { $0.error = error }
             throw error
         }
-        if let clock { networkTime += clock.elapsed }
         context.log.emit(.responseReceived) {
             $0.response = ObservedResponse(
                 response.head, reusedConnection: response.reusedConnection, version: response.version)
         }
         return received(response, for: exchange)
+    }
+
+    /// Hands the exchange to the transport. What a server waits for an answer of ours is no time of the network's.
+    mutating func transmit(
+        _ exchange: Exchange, _ identity: ClientIdentitySource?
+    ) async throws(ConversationError) -> TransportResponse {
+        let request = exchange.request
+        var options = try transportOptions(for: request.target)
+        options.clientIdentity = identity
+        let clock = configuration.networkTimeout.map { _ in Stopwatch(any: configuration.clock) }
+        let waited = identity?.waitingTime ?? .zero
+        let trust = request.target.origin.scheme == .https ? context.snapshot.trust : nil
+        options.serverTrust = trust?.policy
+        let message = TransportRequest(
+            target: request.target, method: request.method, headerFields: request.headerFields, body: request.body,
+            options: options)
+        let response: TransportResponse
+        if let trust {
+            response = try await transmitTrusting(exchange, message, trust)
+        } else {
+            response = try await transport.send(message)
+        }
+        if let clock { networkTime += clock.elapsed - ((identity?.waitingTime ?? .zero) - waited) }
+        return response
     }
 
     /// What is done with every response before any filter sees it.

@@ -10,6 +10,8 @@ struct ConversationLoop {
     var machine: ConversationStateMachine
     /// What the challenges of this conversation taught it.
     var challenges = ChallengeHistory()
+    /// The client certificates that servers of this conversation were shown.
+    var identities = IdentityHistory()
     /// The steps that were run for it.
     var steps = StepHistory()
     var networkTime: Duration = .zero

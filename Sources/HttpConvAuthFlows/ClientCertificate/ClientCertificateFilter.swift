@@ -1,0 +1,60 @@
+package import HttpConversation
+
+/// Answers servers that ask for a client certificate in the TLS handshake, with what its providers know.
+///
+/// Providers are asked in order, once for all conversations of a session that use the same server, and only about the
+/// servers that they serve.
+package struct ClientCertificateFilter: ChallengeFilter {
+    package let handles: Set<AuthenticationMethod> = [.clientCertificate]
+    package var requiredCapabilities: TransportCapabilities { .clientCertificates }
+
+    private let providers: [any ClientCertProvider]
+    /// Questions of filters with other providers are other questions.
+    private let flow: FlowIdentity
+
+    /// A filter that asks these providers.
+    package init(providers: [any ClientCertProvider]) {
+        self.init(providers: providers, flow: FlowIdentity())
+    }
+
+    init(providers: [any ClientCertProvider], flow: FlowIdentity) {
+        self.providers = providers
+        self.flow = flow
+    }
+
+    private struct Question: Hashable, Sendable {
+        let flow: FlowIdentity
+        let origin: Origin
+        let round: Int
+        let asked: [Int]
+    }
+
+    package func answer(
+        _ challenge: AuthenticationChallenge, in context: ConversationContext
+    ) async throws -> ChallengeAnswer {
+        guard challenge.method == .clientCertificate else { return .notHandled }
+        let asked = providers.indices.filter { providers[$0].serves(challenge.destination) }
+        guard !asked.isEmpty else { return .notHandled }
+        let question = Question(
+            flow: flow, origin: challenge.target.origin, round: challenge.previousFailureCount, asked: asked)
+        return .after(
+            ConversationStep<ChallengeAnswer>(question, policy: StepPolicy(remembers: .failures)) { context in
+                for provider in asked.map({ providers[$0] }) {
+                    let ask = { @Sendable in try await provider.identity(for: challenge) }
+                    switch provider.isInteractive ? try await context.interact(ask) : try await ask() {
+                    case .identity(let identity): return .present(identity)
+                    case .noCertificate: return .present(nil)
+                    case .none: continue
+                    case .cancel: return .cancel
+                    }
+                }
+                return .notHandled
+            })
+    }
+}
+
+extension ClientCertificateFilter: CustomStringConvertible, CustomReflectable {
+    /// The number of providers; what they know is not shown.
+    package var description: String { "ClientCertificateFilter with \(providers.count) providers" }
+    package var customMirror: Mirror { Mirror(self, children: ["providers": providers.count]) }
+}

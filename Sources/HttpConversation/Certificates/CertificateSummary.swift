@@ -1,0 +1,48 @@
+public import Foundation
+
+/// What a certificate says, for people and for decisions: of a client's identity or of a server's.
+public struct CertificateSummary: Hashable, Sendable {
+    /// Whom it is for, such as `CN=alice,O=Example`. Text from whoever had it issued.
+    public let subject: String
+    /// Who vouches for it.
+    public let issuer: String
+    /// The names that it is valid for (subject alternative names): host names, addresses, mail addresses.
+    public let names: [String]
+    /// From when on it is valid.
+    public let notBefore: Date
+    /// Until when it is valid.
+    public let notAfter: Date
+    /// The SHA-256 digest of the certificate.
+    public let fingerprint: [UInt8]
+    /// The SHA-256 digest of its public key (SubjectPublicKeyInfo), as pins name it (RFC 7469 §2.4).
+    public let publicKeyFingerprint: [UInt8]
+
+    /// Says what a certificate says.
+    public init(
+        subject: String, issuer: String, names: [String], notBefore: Date, notAfter: Date, fingerprint: [UInt8],
+        publicKeyFingerprint: [UInt8]
+    ) {
+        self.subject = subject
+        self.issuer = issuer
+        self.names = names
+        self.notBefore = notBefore
+        self.notAfter = notAfter
+        self.fingerprint = fingerprint
+        self.publicKeyFingerprint = publicKeyFingerprint
+    }
+
+    /// ``fingerprint`` in hexadecimal, with a colon between the bytes.
+    public var fingerprintText: String {
+        fingerprint.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: ":")
+    }
+
+    /// ``publicKeyFingerprint`` as a pin, such as `sha256//YhKJ…=`.
+    public var pin: String { "sha256//" + Data(publicKeyFingerprint).base64EncodedString() }
+}
+
+extension CertificateSummary: CustomStringConvertible {
+    /// Subject and issuer, sanitised.
+    public var description: String {
+        "\(TerminalText.sanitise(subject)), issued by \(TerminalText.sanitise(issuer))"
+    }
+}

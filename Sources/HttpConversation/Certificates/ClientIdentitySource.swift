@@ -1,0 +1,81 @@
+import HttpConvConcurrency
+import Synchronization
+
+/// Answers servers that ask for a client certificate in the TLS handshake: what a transport gets of a conversation.
+///
+/// Two exchanges may share a connection only where they have the same source, or none (security rule S3): whatever a
+/// connection has shown to its server, it was for this source.
+public final class ClientIdentitySource: Sendable {
+    private struct State {
+        var answer: ClientIdentity??
+        var waiters = 0
+        var since = ContinuousClock.now
+        var waited = Duration.zero
+    }
+
+    private let state = Mutex(State())
+    private let flight = SingleFlight<Int, ClientIdentity?>()
+    private let answer: @Sendable () async throws -> ClientIdentity?
+
+    /// A source.
+    ///
+    /// - Parameter answer: asked once, when the first server asks; nil: there is no certificate
+    public init(_ answer: @escaping @Sendable () async throws -> ClientIdentity?) { self.answer = answer }
+
+    /// What to show to a server that asks; nil: the server is told that there is no certificate.
+    ///
+    /// However many handshakes ask, the question is asked once at a time, and not again once it was answered. It ends
+    /// when the last task that waits for it is cancelled.
+    public func identity() async throws(ConversationError) -> ClientIdentity? {
+        if let known = state.withLock(\.answer) { return known }
+        state.withLock { state in
+            if state.waiters == 0 { state.since = .now }
+            state.waiters += 1
+        }
+        defer {
+            state.withLock { state in
+                state.waiters -= 1
+                if state.waiters == 0 { state.waited += .now - state.since }
+            }
+        }
+        do {
+            return try await flight.join(
+                0,
+                landed: { result in
+                    if case .success(let identity) = result { self.state.withLock { $0.answer = .some(identity) } }
+                }
+            ) {
+                // Between the look above and joining, the flight may have landed.
+                if let known = self.state.withLock(\.answer) { return known }
+                return try await self.answer()
+            }
+        } catch {
+            throw .wrapping(error, as: .clientCertificateUnusable, "The provider of client certificates failed.")
+        }
+    }
+
+    /// Whether a server has asked, and was answered.
+    public var isAnswered: Bool { state.withLock { $0.answer != nil } }
+    /// The certificate that servers are shown; nil where none has asked yet, or there is none.
+    public var answeredIdentity: ClientIdentity? { state.withLock { $0.answer ?? nil } }
+
+    /// For how long handshakes have waited for an answer so far: no time limit of the network counts that.
+    public var waitingTime: Duration {
+        state.withLock { $0.waited + ($0.waiters > 0 ? .now - $0.since : .zero) }
+    }
+
+    /// Returns once `count` handshakes wait for the answer; for tests.
+    package func waitForWaiters(_ count: Int) async { await flight.waitForWaiters(count, of: 0) }
+}
+
+extension ClientIdentitySource: Hashable {
+    /// A source is equal to itself alone.
+    public static func == (one: ClientIdentitySource, other: ClientIdentitySource) -> Bool { one === other }
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension ClientIdentitySource: CustomStringConvertible, CustomReflectable {
+    /// Nothing of the identity.
+    public var description: String { "client identity source" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

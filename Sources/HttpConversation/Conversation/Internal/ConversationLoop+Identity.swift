@@ -1,0 +1,82 @@
+import Logging
+
+extension ConversationLoop {
+    /// An exchange whose server may ask for a client certificate. Where it refuses the one it was shown, the exchange
+    /// goes once more, over another connection, with the next answer.
+    mutating func transmitIdentified(_ exchange: Exchange) async throws(ConversationError) -> TransportResponse {
+        let origin = exchange.target.origin
+        var hasRetried = false
+        while true {
+            let refused = identities.refused(by: origin)
+            let round = context.session.identities.round(for: origin, after: refused)
+            do throws(ConversationError) {
+                let response = try await transmit(exchange, in: round)
+                guard round.source.isAnswered else { return response }
+                note(round.source, for: origin)
+                if let error = await certificatePage(response, round.source, origin) { throw error }
+                context.session.identities.accepted(round, by: origin, after: refused)
+                return response
+            } catch {
+                guard round.source.isAnswered else { throw error }
+                note(round.source, for: origin)
+                let mayRetry = !hasRetried && exchange.request.body?.isReplayable ?? true
+                guard isRefusal(error, round, of: origin), mayRetry else { throw error }
+                hasRetried = true
+            }
+        }
+    }
+
+    private mutating func transmit(
+        _ exchange: Exchange, in round: IdentityRound
+    ) async throws(ConversationError) -> TransportResponse {
+        let question = IdentityQuestion(
+            context: context, target: exchange.target, sentUnder: exchange.epoch,
+            refused: identities.refused(by: exchange.target.origin),
+            refusal: identities.refusal(by: exchange.target.origin))
+        let ticket = round.enter { try await question.ask() }
+        defer { round.leave(ticket) }
+        return try await transmit(exchange, round.source)
+    }
+
+    /// Whether the server did not want the certificate that it was shown. What was not good enough is asked for again.
+    private mutating func isRefusal(
+        _ error: ConversationError, _ round: IdentityRound, of origin: Origin
+    ) -> Bool {
+        switch error.code {
+        case .clientCertificateRefused:
+            guard let identity = round.source.answeredIdentity else { return false }
+            context.session.identities.forget(round)
+            identities.refuse(identity, by: origin, error)
+            emitCertificate(identity, "refused", for: origin)
+            return true
+        case .clientCertificateRequired:
+            context.session.identities.forget(round)
+            return false
+        default: return false
+        }
+    }
+
+    private mutating func note(_ source: ClientIdentitySource, for origin: Origin) {
+        guard identities.note(source, for: origin) else { return }
+        let identity = source.answeredIdentity
+        emitCertificate(identity, identity == nil ? "none" : "present", for: origin)
+    }
+
+    private func emitCertificate(_ identity: ClientIdentity?, _ verdict: String, for origin: Origin) {
+        context.log.emit(.clientCertificateUsed) { event in
+            event.space = .clientCertificate(of: origin)
+            event.verdict = verdict
+            guard let identity else { return }
+            event.details = [
+                "subject": identity.summary.subject, "fingerprint": identity.summary.fingerprintText,
+            ]
+        }
+    }
+}
+
+extension ProtectionSpace {
+    /// The space of a server that asks for a client certificate.
+    static func clientCertificate(of origin: Origin) -> ProtectionSpace {
+        ProtectionSpace(origin: origin, method: .clientCertificate, realm: "")
+    }
+}

@@ -1,0 +1,36 @@
+extension ConversationLoop {
+    /// Hands an exchange to the transport; filters may have a say about its server. One that wants to ask a person does
+    /// so while no handshake waits, and then the exchange goes once more.
+    mutating func transmitTrusting(
+        _ exchange: Exchange, _ request: TransportRequest, _ decisions: TrustDecisions
+    ) async throws(ConversationError) -> TransportResponse {
+        let question = TrustQuestion(context: context, target: exchange.target, sentUnder: exchange.epoch)
+        let ticket = decisions.enter(exchange.target.origin) { try await question.ask($0, decisions) }
+        defer { decisions.leave(ticket) }
+        do throws(ConversationError) {
+            return try await transport.send(request)
+        } catch {
+            guard let pending = error.underlyingError as? TrustQuestion.Pending else { throw error }
+            let refusal = pending.trust.failure(at: exchange.target.origin)
+            guard try await isTrusted(pending, question, refusal) else { throw refusal }
+            decisions.accept(pending.trust, of: exchange.target.origin)
+            return try await transport.send(request)
+        }
+    }
+
+    private mutating func isTrusted(
+        _ pending: TrustQuestion.Pending, _ question: TrustQuestion, _ refusal: ConversationError
+    ) async throws(ConversationError) -> Bool {
+        do {
+            switch try await perform(pending.step, for: question.challenge(pending.trust)) {
+            case .trust: return true
+            case .cancel: throw refusal
+            default: return false
+            }
+        } catch let error as ConversationError {
+            throw error
+        } catch {
+            throw Self.stepFailed(error, question.target)
+        }
+    }
+}

@@ -1,0 +1,37 @@
+/// A server's certificate, as one conversation shows it to its filters, in the middle of the handshake.
+struct TrustQuestion: Sendable {
+    /// A filter has to have something done before it knows, such as asking a person: that is not for a handshake.
+    struct Pending: Error {
+        let trust: ServerTrust
+        let step: ConversationStep<ChallengeAnswer>
+    }
+
+    let context: ConversationContext
+    let target: TargetURL
+    let sentUnder: UInt64
+
+    func challenge(_ trust: ServerTrust) -> AuthenticationChallenge {
+        AuthenticationChallenge(
+            space: ProtectionSpace(origin: target.origin, method: .serverTrust, realm: ""),
+            offered: OfferedChallenge(scheme: AuthenticationMethod.serverTrust.name, parameters: [], token68: nil),
+            target: target, response: nil, context: context, sentUnder: sentUnder, serverTrust: trust)
+    }
+
+    /// The filters in order; the first that trusts it wins. Where none does, our own verification counts.
+    func ask(_ trust: ServerTrust, _ decisions: TrustDecisions) async throws {
+        let challenge = challenge(trust)
+        for entry in context.snapshot.trustFilters {
+            switch try await entry.element.answer(challenge, in: context) {
+            case .notHandled, .use, .retry, .present: continue
+            case .trust: return
+            case .cancel: throw ConversationError(.cancelled, "The connection to \(target.origin) was not wanted.")
+            case .after(let step):
+                if decisions.hasAccepted(trust, of: target.origin) { return }
+                throw ConversationError(
+                    .certificateNotTrusted, trust.failure(at: target.origin).message,
+                    underlyingError: Pending(trust: trust, step: step))
+            }
+        }
+        guard trust.problems.isEmpty else { throw trust.failure(at: target.origin) }
+    }
+}
