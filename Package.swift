@@ -17,6 +17,7 @@ let nioHPACK: Target.Dependency = .product(name: "NIOHPACK", package: "swift-nio
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let jwtKit: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit")
 let x509: Target.Dependency = .product(name: "X509", package: "swift-certificates")
+let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
 
 // The library, from the bottom up. An arrow may only point to a target above it in this list.
 let library: [Target] = [
@@ -27,8 +28,14 @@ let library: [Target] = [
     .target(name: "HttpConversation", dependencies: [concurrency, "UserInteractionMultiplexing", httpTypes, logging]),
     .target(name: "HttpConvFiles", dependencies: [core, concurrency, httpTypes]),
     .target(
+        name: "HttpConvCertificates",
+        dependencies: [core, concurrency, crypto, cryptoExtras, nioSSL, x509, asn1]),
+    .target(
         name: "HttpConversationNIO",
-        dependencies: [core, "CZlib", httpTypes, logging, nioCore, nioPosix, nioHTTP1, nioHTTP2, nioHPACK, nioSSL]
+        dependencies: [
+            core, "HttpConvCertificates", "CZlib", httpTypes, logging, nioCore, nioPosix, nioHTTP1, nioHTTP2, nioHPACK,
+            nioSSL, x509,
+        ]
     ),
     .target(name: "HTMLForms", dependencies: [core, "CLibXML2"]),
     .target(
@@ -43,7 +50,8 @@ let library: [Target] = [
     .target(
         name: "HttpC",
         dependencies: [
-            core, httpTypes, "HttpConvFiles", "HttpConvAuthFlows", "HttpConvWebStrategies", "HttpConversationNIO",
+            core, httpTypes, "HttpConvFiles", "HttpConvAuthFlows", "HttpConvCertificates", "HttpConvWebStrategies",
+            "HttpConversationNIO",
         ]),
     .target(name: "HttpConversationTesting", dependencies: [core, httpTypes]),
     .target(name: "HttpConvAuthFlowsTesting", dependencies: [core, "HttpConvAuthFlows"]),
@@ -59,8 +67,7 @@ let landscape: [Target] = [
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "HummingbirdTLS", package: "hummingbird"),
-            .product(name: "SwiftASN1", package: "swift-asn1"),
-            httpTypes, logging, crypto, cryptoExtras, nioCore, nioPosix, nioHTTP1, nioSSL, x509,
+            httpTypes, logging, crypto, cryptoExtras, nioCore, nioPosix, nioHTTP1, nioSSL, x509, asn1,
         ]
     )
 ]
@@ -90,11 +97,14 @@ let tests: [Target] = [
         name: "HttpConvFilesTests",
         dependencies: [core, "HttpC", "HttpConvFiles", "HttpConversationTesting", httpTypes]),
     .testTarget(
+        name: "HttpConvCertificatesTests",
+        dependencies: ["HttpConvCertificates", core, "HttpConversationTesting", "TestSupport", crypto, x509, asn1]),
+    .testTarget(
         name: "HttpConversationNIOTests",
         dependencies: [
-            "HttpConversationNIO", "CZlib", "HttpConvAuthFlows", "HttpConversationTesting", "Landscape", httpTypes,
-            logging, crypto, x509, nioCore, nioPosix, nioHTTP1, nioSSL, "HttpConvAuthFlowsTesting", "HttpConvFiles",
-            "TestSupport",
+            "HttpConversationNIO", "CZlib", "HttpConvAuthFlows", "HttpConvCertificates", "HttpConversationTesting",
+            "Landscape", httpTypes, logging, crypto, x509, nioCore, nioPosix, nioHTTP1, nioSSL,
+            "HttpConvAuthFlowsTesting", "HttpConvFiles", "TestSupport",
         ]
     ),
     .testTarget(name: "HTMLFormsTests", dependencies: ["HTMLForms"]),
@@ -172,6 +182,7 @@ let package = Package(
         .library(name: "UserInteractionMultiplexing", targets: ["UserInteractionMultiplexing"]),
         .library(name: "HttpConvFiles", targets: ["HttpConvFiles"]),
         .library(name: "HttpConversationNIO", targets: ["HttpConversationNIO"]),
+        .library(name: "HttpConvCertificates", targets: ["HttpConvCertificates"]),
         .library(name: "HttpConvAuthFlows", targets: ["HttpConvAuthFlows"]),
         .library(name: "HttpConvWebStrategies", targets: ["HttpConvWebStrategies"]),
         .library(name: "HttpConversationTesting", targets: ["HttpConversationTesting"]),

@@ -1,5 +1,6 @@
 @_exported public import HTTPTypes
 @_exported public import HttpConvAuthFlows
+@_exported public import HttpConvCertificates
 @_exported public import HttpConvFiles
 @_exported public import HttpConvWebStrategies
 @_exported public import HttpConversation

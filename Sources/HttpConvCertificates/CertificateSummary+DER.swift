@@ -1,0 +1,47 @@
+import Crypto
+public import HttpConversation
+import SwiftASN1
+import X509
+
+extension CertificateSummary {
+    /// Reads a certificate.
+    ///
+    /// - Parameter der: the certificate in DER
+    /// - Throws: `CertificateError` where it is none, or has a key of an unknown kind
+    public init(der: [UInt8]) throws(CertificateError) {
+        do {
+            self.init(try Certificate(derEncoded: der), der: der)
+        } catch {
+            throw CertificateError(
+                .unreadable, "A certificate in it cannot be read: it is damaged, or its key is of an unknown kind.")
+        }
+    }
+
+    init(_ certificate: Certificate, der: [UInt8]) {
+        var serializer = DER.Serializer()
+        let hasKey = (try? serializer.serialize(certificate.publicKey)) != nil
+        self.init(
+            subject: "\(certificate.subject)", issuer: "\(certificate.issuer)",
+            names: Self.names(certificate), notBefore: certificate.notValidBefore,
+            notAfter: certificate.notValidAfter, fingerprint: Array(SHA256.hash(data: der)),
+            publicKeyFingerprint: hasKey ? Array(SHA256.hash(data: serializer.serializedBytes)) : [])
+    }
+
+    private static func names(_ certificate: Certificate) -> [String] {
+        let extensions = (try? certificate.extensions.subjectAlternativeNames) ?? nil
+        return (extensions.map(Array.init) ?? []).compactMap { name in
+            switch name {
+            case .dnsName(let name), .rfc822Name(let name), .uniformResourceIdentifier(let name): name
+            case .ipAddress(let address): Self.text(address.bytes)
+            default: nil
+            }
+        }
+    }
+
+    private static func text(_ address: ArraySlice<UInt8>) -> String {
+        if address.count == 4 { return address.map { "\($0)" }.joined(separator: ".") }
+        let pairs = stride(from: address.startIndex, to: address.endIndex - 1, by: 2)
+        return pairs.map { String(UInt16(address[$0]) << 8 | UInt16(address[$0 + 1]), radix: 16) }
+            .joined(separator: ":")
+    }
+}

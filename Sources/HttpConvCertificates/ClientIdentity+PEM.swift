@@ -1,0 +1,58 @@
+public import Foundation
+public import HttpConversation
+
+extension ClientIdentity {
+    /// Reads an identity from certificates and a key in PEM, or one of each in DER.
+    ///
+    /// - Parameters:
+    ///   - certificates: the client's certificate and those that lead towards its authority; may hold the key as well
+    ///   - key: the private key; nil where it is with the certificates
+    ///   - passphrase: opens an encrypted key; empty where there is none
+    ///   - now: the time at which the certificate has to be valid
+    /// - Throws: `CertificateError`
+    public static func pem(
+        certificates: [UInt8], key: [UInt8]? = nil, passphrase: String = "", now: Date = Date()
+    ) throws(CertificateError) -> ClientIdentity {
+        let blocks = PEMText.blocks(certificates)
+        var found = blocks.filter { $0.label == "CERTIFICATE" || $0.label == "X509 CERTIFICATE" }.map(\.bytes)
+        if found.isEmpty, (try? BERReader(sequence: certificates)) != nil { found = [certificates] }
+        guard !found.isEmpty, !found.contains([]) else {
+            throw CertificateError(.unreadable, "There is no certificate in it, or a damaged one.")
+        }
+        return try IdentityCheck(
+            certificates: found, key: privateKey(key ?? certificates, passphrase, isAlone: key != nil), now: now
+        ).identity()
+    }
+
+    private static func privateKey(
+        _ file: [UInt8], _ passphrase: String, isAlone: Bool
+    ) throws(CertificateError) -> [UInt8] {
+        let keys = PEMText.blocks(file).filter { $0.label.hasSuffix("PRIVATE KEY") }
+        guard let key = keys.first else {
+            if isAlone, (try? BERReader(sequence: file)) != nil { return file }
+            throw isAlone
+                ? CertificateError(.unreadable, "There is no private key in the file of the key.")
+                : CertificateError(
+                    .certificateWithoutKey,
+                    "There is a certificate in it, but no private key: name the key's file, too.")
+        }
+        guard key.isEncrypted || key.label == "ENCRYPTED PRIVATE KEY" else { return key.bytes }
+        guard !passphrase.isEmpty else {
+            throw CertificateError(.wrongPassphrase, "The private key has a passphrase, and none was given.")
+        }
+        do {
+            if key.isEncrypted { return try EncryptedKey.decrypt(pem: Array(key.text.utf8), passphrase) }
+            var info = try BERReader(sequence: key.bytes)
+            let encrypted = PKCS12File.Encrypted(
+                algorithm: try info.node(), bytes: try info.octets(), element: key.bytes)
+            return try EncryptedKey.decrypt(encrypted, passphrase, isChecked: false)
+        } catch let error as CertificateError {
+            throw error
+        } catch is BERReader.Malformed {
+            throw CertificateError(.unreadable, "The private key is damaged.")
+        } catch {
+            throw key.isEncrypted
+                ? EncryptedKey.wrong : CertificateError(.unreadable, "The private key is damaged.")
+        }
+    }
+}

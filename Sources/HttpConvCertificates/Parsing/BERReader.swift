@@ -1,0 +1,57 @@
+import SwiftASN1
+
+/// Reads the elements of a sequence one after another. BER, for some programs write PKCS#12 files so.
+struct BERReader {
+    /// What was read is not what it should be.
+    struct Malformed: Error {}
+
+    private var rest: ASN1NodeCollection.Iterator
+
+    init(_ node: ASN1Node, _ identifier: ASN1Identifier = .sequence) throws {
+        guard node.identifier == identifier, case .constructed(let nodes) = node.content else { throw Malformed() }
+        rest = nodes.makeIterator()
+    }
+
+    /// The elements of a sequence in an encoding of its own.
+    init(sequence bytes: [UInt8]) throws {
+        guard !bytes.isEmpty else { throw Malformed() }
+        try self.init(BER.parse(bytes))
+    }
+
+    mutating func next() -> ASN1Node? { rest.next() }
+
+    mutating func node() throws -> ASN1Node {
+        guard let node = rest.next() else { throw Malformed() }
+        return node
+    }
+
+    mutating func sequence() throws -> BERReader { try BERReader(node()) }
+
+    mutating func oid() throws -> ASN1ObjectIdentifier { try ASN1ObjectIdentifier(berEncoded: node()) }
+
+    mutating func octets() throws -> [UInt8] { try Self.octets(node()) }
+
+    mutating func integer() throws -> Int { try Int(berEncoded: node()) }
+
+    /// What is inside `[0] EXPLICIT`.
+    mutating func explicit() throws -> ASN1Node {
+        var inner = try BERReader(node(), Self.contextZero)
+        return try inner.node()
+    }
+
+    static let contextZero = ASN1Identifier(tagWithNumber: 0, tagClass: .contextSpecific)
+
+    /// An octet string, whole or in pieces (X.690 §8.7), whatever its tag.
+    static func octets(_ node: ASN1Node) throws -> [UInt8] {
+        switch node.content {
+        case .primitive(let bytes): return Array(bytes)
+        case .constructed(let pieces):
+            var bytes: [UInt8] = []
+            for piece in pieces {
+                guard piece.identifier == .octetString else { throw Malformed() }
+                bytes += try octets(piece)
+            }
+            return bytes
+        }
+    }
+}

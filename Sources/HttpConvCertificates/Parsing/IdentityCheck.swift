@@ -1,0 +1,66 @@
+import Foundation
+import HttpConversation
+import NIOSSL
+
+/// Puts certificates and a key together and looks whether they can be used.
+struct IdentityCheck {
+    /// The certificates in DER, in any order.
+    let certificates: [[UInt8]]
+    /// The key in DER.
+    let key: [UInt8]
+    /// Decides about the time of validity.
+    let now: Date
+
+    /// The identity: the certificate of the key first, then the others as they came.
+    func identity() throws(CertificateError) -> ClientIdentity {
+        let key = try loadedKey()
+        guard !certificates.isEmpty else { throw CertificateError(.unreadable, "There is a key, but no certificate.") }
+        guard let leaf = certificates.firstIndex(where: { fits($0, key) }) else { throw mismatch() }
+        let summary = try CertificateSummary(der: certificates[leaf])
+        guard summary.notBefore <= now else {
+            throw CertificateError(
+                .notYetValid, "The certificate (\(summary)) is not valid before \(Self.text(summary.notBefore)).")
+        }
+        guard now <= summary.notAfter else {
+            throw CertificateError(
+                .expired,
+                "The certificate (\(summary)) was valid until \(Self.text(summary.notAfter)): have it renewed."
+            )
+        }
+        let others = certificates.indices.filter { $0 != leaf }.map { certificates[$0] }
+        return ClientIdentity(
+            certificates: [certificates[leaf]] + others, privateKey: .der(self.key), summary: summary)
+    }
+
+    private func loadedKey() throws(CertificateError) -> NIOSSLPrivateKey {
+        // An empty key ends the process in NIOSSL.
+        guard !key.isEmpty, (try? BERReader(sequence: key)) != nil else {
+            throw CertificateError(.unreadable, "The private key is damaged.")
+        }
+        do { return try NIOSSLPrivateKey(bytes: key, format: .der) } catch {
+            throw CertificateError(.unsupportedKey, "The private key is of a kind that is not supported, or damaged.")
+        }
+    }
+
+    /// BoringSSL compares them when it is to use them.
+    private func fits(_ certificate: [UInt8], _ key: NIOSSLPrivateKey) -> Bool {
+        guard !certificate.isEmpty, let certificate = try? NIOSSLCertificate(bytes: certificate, format: .der) else {
+            return false
+        }
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.trustRoots = .certificates([])
+        configuration.certificateChain = [.certificate(certificate)]
+        configuration.privateKey = .privateKey(key)
+        return (try? NIOSSLContext(configuration: configuration)) != nil
+    }
+
+    private func mismatch() -> CertificateError {
+        for certificate in certificates {
+            do { _ = try CertificateSummary(der: certificate) } catch { return error }
+        }
+        return CertificateError(
+            .keyMismatch, "The private key belongs to none of the \(certificates.count) certificates.")
+    }
+
+    private static func text(_ date: Date) -> String { date.formatted(.iso8601) }
+}

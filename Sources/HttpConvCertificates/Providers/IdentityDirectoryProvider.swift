@@ -1,0 +1,86 @@
+public import Foundation
+public import HttpConversation
+
+/// A directory of client certificates, one file for each server.
+///
+/// For `https://sp.example.com/` it is `sp.example.com.p12` (or `.pfx`), else `sp.example.com.pem`, with its key inside or
+/// in `sp.example.com.key`. Where there is none of that name and the server says which authorities it accepts, it is the
+/// first file, by name, whose certificate one of them has issued and that opens without a passphrase. What is in the
+/// directory is looked up when a server asks.
+public struct IdentityDirectoryProvider: ClientCertProvider {
+    private let directory: URL
+    private let serves: @Sendable (CredentialDestination) -> Bool
+    private let passphrase: IdentityPassphrase
+    public let isInteractive: Bool
+
+    /// A provider of the certificates in a directory.
+    ///
+    /// - Parameters:
+    ///   - isInteractive: whether passphrases are asked of a person
+    ///   - serves: the servers that may be shown one. Default: every https server that has a file of its name
+    ///   - passphrase: asked for the passphrase of a file, where it has one
+    public init(
+        _ directory: URL, isInteractive: Bool = false,
+        serves: @escaping @Sendable (CredentialDestination) -> Bool = { _ in true },
+        passphrase: @escaping IdentityPassphrase = { _, _ in nil }
+    ) {
+        self.directory = directory
+        self.serves = serves
+        self.isInteractive = isInteractive
+        self.passphrase = passphrase
+    }
+
+    public func serves(_ destination: CredentialDestination) -> Bool { serves(destination) }
+
+    public func identity(for challenge: AuthenticationChallenge) async throws -> ProvidedIdentity {
+        let origin = challenge.target.origin
+        let names = try await names(challenge)
+        if let file = Self.file(named: origin.host, among: names) {
+            return try await provider(file, among: names, origin).identity(for: challenge)
+        }
+        // A server that nobody named learns nothing of what is here.
+        guard challenge.destination.isCallersOwn, !challenge.acceptableAuthorities.isEmpty else { return .none }
+        for name in names where Self.file(named: Self.base(name), among: names) == name {
+            let provider = provider(name, among: names, origin, asks: false)
+            guard case .identity(let identity)? = try? await provider.identity(for: challenge),
+                IdentityIssuers.chain(identity, leadsTo: challenge.acceptableAuthorities)
+            else { continue }
+            return .identity(identity)
+        }
+        return .none
+    }
+
+    private func names(_ challenge: AuthenticationChallenge) async throws -> [String] {
+        do {
+            return try await IdentityFile.work { [directory] in
+                try FileManager.default.contentsOfDirectory(atPath: directory.path(percentEncoded: false)).sorted()
+            }
+        } catch {
+            throw CertificateError(
+                .unreadable, "The directory \(IdentityFile.name(directory)) of client certificates cannot be read."
+            ).inConversation(challenge)
+        }
+    }
+
+    private static let types = ["p12", "pfx", "pem"]
+
+    private static func file(named host: String, among names: [String]) -> String? {
+        types.lazy.map { "\(host).\($0)" }.first(where: names.contains)
+    }
+
+    @Sendable private static func nobody(_ file: URL, _ challenge: AuthenticationChallenge) -> String? { nil }
+
+    private static func base(_ name: String) -> String { (name as NSString).deletingPathExtension }
+
+    private func provider(
+        _ name: String, among names: [String], _ origin: Origin, asks: Bool = true
+    ) -> IdentityFileProvider {
+        let key = "\(Self.base(name)).key"
+        let hasKey = names.contains(key)
+        let passphrase: IdentityPassphrase = asks ? passphrase : Self.nobody
+        return IdentityFileProvider(
+            file: directory.appending(path: name),
+            format: name.hasSuffix(".pem") ? .pem(key: hasKey ? directory.appending(path: key) : nil) : .pkcs12,
+            for: [origin], passphrase: passphrase)
+    }
+}

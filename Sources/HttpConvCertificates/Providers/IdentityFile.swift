@@ -1,0 +1,53 @@
+import Foundation
+import HttpConvConcurrency
+import HttpConversation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Reads files with certificates and keys: small ones, and no devices.
+enum IdentityFile {
+    /// No certificate is that long.
+    static let maximumBytes = 4 << 20
+
+    static func read(_ url: URL) throws(CertificateError) -> [UInt8] {
+        let path = url.path(percentEncoded: false)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw failure(url, String(cString: strerror(errno))) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw failure(url, "it is no regular file")
+        }
+        guard status.st_size <= maximumBytes else { throw failure(url, "it is larger than \(maximumBytes) bytes") }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
+        do { return Array(try handle.read(upToCount: maximumBytes) ?? Data()) } catch {
+            throw failure(url, "it cannot be read")
+        }
+    }
+
+    /// Does what takes a while on a thread that may be blocked.
+    static func work<Value: Sendable>(
+        _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await Blocking.run(body)
+    }
+
+    static func name(_ url: URL) -> String { "\"\(TerminalText.sanitise(url.lastPathComponent, limit: 80))\"" }
+
+    private static func failure(_ url: URL, _ reason: String) -> CertificateError {
+        CertificateError(.unreadable, "The file \(name(url)) cannot be used: \(reason).")
+    }
+}
+
+extension CertificateError {
+    /// The same, with the name of the file that it is about.
+    func about(_ file: URL) -> CertificateError {
+        CertificateError(code, "The file \(IdentityFile.name(file)): \(message)")
+    }
+}

@@ -1,0 +1,86 @@
+public import Foundation
+public import HttpConversation
+import Synchronization
+
+/// One client certificate in a file: PKCS#12, or PEM with a key.
+///
+/// The file is read when a server asks for a certificate, and once only. Its passphrase is asked for then, where it has
+/// one.
+public struct IdentityFileProvider: ClientCertProvider {
+    /// How the certificate is kept.
+    public enum Format: Hashable, Sendable {
+        /// PKCS#12: `.p12`, `.pfx`.
+        case pkcs12
+        /// PEM, or DER; the key in a file of its own, or nil where it is in the same.
+        case pem(key: URL? = nil)
+    }
+
+    private final class Loaded: Sendable {
+        let identity = Mutex<ClientIdentity?>(nil)
+    }
+
+    private let file: URL
+    private let format: Format
+    private let origins: [Origin]
+    private let passphrase: IdentityPassphrase
+    private let loaded = Loaded()
+    public let isInteractive: Bool
+
+    /// A provider of the certificate in a file.
+    ///
+    /// - Parameters:
+    ///   - origins: the servers that it is for, and https on the same hosts; empty: the origin of the URL that the
+    ///     application asks for, but nothing that a redirect or a login leads to
+    ///   - isInteractive: whether the passphrase is asked of a person
+    ///   - passphrase: asked for the passphrase, where the file has one
+    public init(
+        file: URL, format: Format, for origins: [Origin] = [], isInteractive: Bool = false,
+        passphrase: @escaping IdentityPassphrase = { _, _ in nil }
+    ) {
+        self.file = file
+        self.format = format
+        self.origins = origins
+        self.isInteractive = isInteractive
+        self.passphrase = passphrase
+    }
+
+    public func serves(_ destination: CredentialDestination) -> Bool {
+        origins.isEmpty ? destination.isCallersOwn : origins.contains { $0.covers(destination.target.origin) }
+    }
+
+    public func identity(for challenge: AuthenticationChallenge) async throws -> ProvidedIdentity {
+        if let known = loaded.identity.withLock({ $0 }) { return .identity(known) }
+        do {
+            guard let identity = try await load(challenge) else { return .noCertificate }
+            loaded.identity.withLock { $0 = identity }
+            return .identity(identity)
+        } catch let error as CertificateError {
+            throw error.about(file).inConversation(challenge)
+        }
+    }
+
+    private func load(_ challenge: AuthenticationChallenge) async throws -> ClientIdentity? {
+        do { return try await read("") } catch let error as CertificateError where error.code == .wrongPassphrase {
+            guard let passphrase = try await passphrase(file, challenge) else { return nil }
+            return try await read(passphrase)
+        }
+    }
+
+    private func read(_ passphrase: String) async throws -> ClientIdentity {
+        try await IdentityFile.work { [file, format] in
+            let bytes = try IdentityFile.read(file)
+            switch format {
+            case .pkcs12: return try .pkcs12(bytes, passphrase: passphrase)
+            case .pem(let key):
+                return try .pem(
+                    certificates: bytes, key: try key.map { try IdentityFile.read($0) }, passphrase: passphrase)
+            }
+        }
+    }
+}
+
+extension IdentityFileProvider: CustomStringConvertible, CustomReflectable {
+    /// The file; nothing of its passphrase.
+    public var description: String { "client certificate in \(IdentityFile.name(file))" }
+    public var customMirror: Mirror { Mirror(self, children: ["file": file.lastPathComponent]) }
+}

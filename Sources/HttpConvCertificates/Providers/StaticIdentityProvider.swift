@@ -1,0 +1,27 @@
+public import HttpConversation
+
+/// Always the same client certificate, for the servers that it was made for.
+public struct StaticIdentityProvider: ClientCertProvider {
+    private let identity: ClientIdentity
+    private let origins: [Origin]
+
+    /// A provider of one certificate.
+    ///
+    /// - Parameter origins: the servers that it is for, and https on the same hosts; empty: the origin of the URL that
+    ///   the application asks for, but nothing that a redirect or a login leads to
+    public init(_ identity: ClientIdentity, for origins: [Origin] = []) {
+        self.identity = identity
+        self.origins = origins
+    }
+
+    public func serves(_ destination: CredentialDestination) -> Bool {
+        origins.isEmpty ? destination.isCallersOwn : origins.contains { $0.covers(destination.target.origin) }
+    }
+
+    /// Nobody is asked.
+    public var isInteractive: Bool { false }
+
+    public func identity(for challenge: AuthenticationChallenge) async throws -> ProvidedIdentity {
+        .identity(identity)
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+public import HttpConversation
+
+/// Pins the keys of servers: one whose certificate has another key is not spoken to, whoever vouches for it.
+///
+/// That the certificate is for the server's name, valid and from a trusted authority is required as well: a pin makes no
+/// bad certificate good.
+/// ```swift
+/// configuration.challengeFilters.add(try PublicKeyPinFilter("sha256//YhKJG3phE6xw3TXJdrKg2MKyqqcROF5zRmSLpOIF8qM=", for: [origin]))
+/// ```
+public struct PublicKeyPinFilter: ChallengeFilter {
+    public let handles: Set<AuthenticationMethod> = [.serverTrust]
+    public var requiredCapabilities: TransportCapabilities { .serverTrust }
+
+    private let pins: Set<[UInt8]>
+    private let origins: [Origin]
+
+    /// A filter for pins in the form of curl and of RFC 7469: SHA-256 digests of public keys in base64, each after
+    /// `sha256//`, with semicolons between them.
+    ///
+    /// - Parameter origins: the servers that are pinned; empty: all
+    /// - Throws: ``ConversationError/Code/invalidConfiguration`` for what is no list of pins
+    public init(_ text: String, for origins: [Origin] = []) throws(ConversationError) {
+        let digests = text.split(separator: ";", omittingEmptySubsequences: false).map(Self.digest)
+        let pins = digests.compactMap { $0 }
+        guard pins.count == digests.count, !pins.isEmpty else {
+            throw ConversationError(
+                .invalidConfiguration,
+                "A pin is \"sha256//\" and the SHA-256 digest of a public key in base64; several have semicolons between them."
+            )
+        }
+        self.pins = Set(pins)
+        self.origins = origins
+    }
+
+    private static func digest(_ text: Substring) -> [UInt8]? {
+        guard text.hasPrefix("sha256//"), let data = Data(base64Encoded: String(text.dropFirst("sha256//".count))),
+            data.count == 32
+        else { return nil }
+        return Array(data)
+    }
+
+    public func answer(
+        _ challenge: AuthenticationChallenge, in context: ConversationContext
+    ) async throws -> ChallengeAnswer {
+        let origin = challenge.target.origin
+        guard let trust = challenge.serverTrust, origins.isEmpty || origins.contains(origin) else { return .notHandled }
+        if let summary = trust.summary, pins.contains(summary.publicKeyFingerprint) { return .notHandled }
+        throw ConversationError(
+            .publicKeyNotPinned,
+            "The public key of \(origin) is not the pinned one: its pin is \(trust.summary?.pin ?? "unknown"). Nothing was sent.",
+            underlyingError: ServerTrustFailure(trust: trust, origin: origin), challenge: challenge)
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import HttpConversation
+import Testing
+
+@testable import HttpConvCertificates
+
+@Suite(.timeLimit(.minutes(1))) struct PEMTests {
+    private static let password = TestCertificates.passphrase
+
+    /// How a key may be written: the command that makes `alice.out` of `alice.key`.
+    static let forms = [
+        "pkey -in alice.key -out alice.out", "ec -in alice.key -out alice.out",
+        "pkcs8 -topk8 -in alice.key -out alice.out -v2 aes-256-cbc -passout",
+        "pkcs8 -topk8 -in alice.key -out alice.out -v2 aes-128-cbc -v2prf hmacWithSHA1 -passout",
+        "pkcs8 -topk8 -in alice.key -out alice.out -v2 des3 -passout",
+        "pkcs8 -topk8 -in alice.key -out alice.out -v1 PBE-SHA1-3DES -passout",
+        "ec -in alice.key -out alice.out -aes256 -passout",
+    ]
+
+    @Test(arguments: forms) func keyForms(form: String) async throws {
+        let files = try TestCertificates()
+        defer { files.remove() }
+        try await files.make("alice")
+        let isEncrypted = form.hasSuffix("-passout")
+        try await files.openssl(form, isEncrypted ? ["pass:\(Self.password)"] : [])
+        let (certificate, key) = (try files.bytes("alice.pem"), try files.bytes("alice.out"))
+        let pair = try ClientIdentity.pem(
+            certificates: certificate, key: key, passphrase: isEncrypted ? Self.password : "")
+        let one = try ClientIdentity.pem(
+            certificates: key + certificate, passphrase: isEncrypted ? Self.password : "")
+        #expect(pair.summary.subject == "CN=alice")
+        #expect(one.certificates == pair.certificates)
+        guard isEncrypted else { return }
+        for wrong in ["", "wrong"] {
+            #expect(code { try .pem(certificates: certificate, key: key, passphrase: wrong) } == .wrongPassphrase)
+        }
+    }
+
+    @Test(arguments: ["pkcs8 -topk8 -v2 aes-256-cbc", "ec -aes256"]) func passphraseBeyondASCII(form: String)
+        async throws
+    {
+        let files = try TestCertificates()
+        defer { files.remove() }
+        try await files.make("alice")
+        try await files.openssl("\(form) -in alice.key -out alice.out -passout", ["pass:Schlüssel"])
+        let (certificate, key) = (try files.bytes("alice.pem"), try files.bytes("alice.out"))
+        let found = code { try .pem(certificates: certificate, key: key, passphrase: "Schlüssel") }
+        #expect(found == (form.hasPrefix("ec") ? .unsupportedKey : nil))
+    }
+
+    @Test(arguments: [
+        "rsa:2048", "ec -pkeyopt ec_paramgen_curve:P-384", "ec -pkeyopt ec_paramgen_curve:P-521", "ed25519",
+    ]) func kinds(kind: String) async throws {
+        let files = try TestCertificates()
+        defer { files.remove() }
+        try await files.make("alice", kind: kind)
+        let identity = try ClientIdentity.pem(
+            certificates: files.bytes("alice.pem"), key: files.bytes("alice.key"))
+        #expect(identity.summary.subject == "CN=alice")
+        #expect(identity.summary.pin.hasPrefix("sha256//"))
+    }
+
+    @Test(arguments: ["ed448", "ec -pkeyopt ec_paramgen_curve:secp256k1", "dsa:params.pem"])
+    func unsupportedKinds(kind: String) async throws {
+        let files = try TestCertificates()
+        defer { files.remove() }
+        try await files.openssl("dsaparam -out params.pem 1024")
+        try await files.make("alice", kind: kind)
+        let (certificate, key) = (try files.bytes("alice.pem"), try files.bytes("alice.key"))
+        let found = code { try .pem(certificates: certificate, key: key) }
+        #expect(found == .unsupportedKey || found == .unreadable, "\(String(describing: found))")
+    }
+
+    @Test func keyOfAnotherCertificate() async throws {
+        let files = try TestCertificates()
+        defer { files.remove() }
+        try await files.make("alice")
+        try await files.make("bob")
+        let (certificate, key) = (try files.bytes("alice.pem"), try files.bytes("bob.key"))
+        #expect(code { try .pem(certificates: certificate, key: key) } == .keyMismatch)
+        #expect(code { try .pem(certificates: certificate) } == .certificateWithoutKey)
+        #expect(code { try .pem(certificates: key) } == .unreadable)
+        #expect(code { try .pem(certificates: certificate, key: certificate) } == .unreadable)
+    }
+
+    @Test func leafIsFoundByItsKey() async throws {
+        let files = try TestCertificates()
+        defer { files.remove() }
+        try await files.make("alice")
+        try await files.make("authority")
+        let identity = try ClientIdentity.pem(
+            certificates: files.bytes("authority.pem") + files.bytes("alice.pem"), key: files.bytes("alice.key"))
+        #expect(identity.summary.subject == "CN=alice")
+        #expect(identity.certificates.count == 2)
+    }
+
+    @Test func der() async throws {
+        let files = try TestCertificates()
+        defer { files.remove() }
+        try await files.make("alice")
+        try await files.openssl("x509 -in alice.pem -outform DER -out alice.der")
+        try await files.openssl("pkey -in alice.key -outform DER -out key.der")
+        let identity = try ClientIdentity.pem(
+            certificates: files.bytes("alice.der"), key: files.bytes("key.der"))
+        #expect(identity.summary.subject == "CN=alice")
+    }
+
+    @Test func timeOfValidity() async throws {
+        let files = try TestCertificates()
+        defer { files.remove() }
+        try await files.make("alice")
+        let (certificate, key) = (try files.bytes("alice.pem"), try files.bytes("alice.key"))
+        #expect(code { try .pem(certificates: certificate, key: key, now: Date() + 3 * 86_400) } == .expired)
+        #expect(code { try .pem(certificates: certificate, key: key, now: Date() - 86_400) } == .notYetValid)
+    }
+
+    @Test func garbage() async throws {
+        let files = try TestCertificates()
+        defer { files.remove() }
+        try await files.make("alice")
+        let (certificate, key) = (try files.bytes("alice.pem"), try files.bytes("alice.key"))
+        for count in stride(from: 0, to: certificate.count - 30, by: 11) {
+            #expect(code { try .pem(certificates: Array(certificate[..<count]), key: key) } != nil)
+        }
+        for count in stride(from: 0, to: key.count - 30, by: 11) {
+            #expect(code { try .pem(certificates: certificate, key: Array(key[..<count])) } != nil)
+        }
+        let empty = Array("-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----\n".utf8)
+        #expect(code { try .pem(certificates: certificate, key: empty) } == .unreadable)
+        let encrypted = Array("-----BEGIN ENCRYPTED PRIVATE KEY-----\nMAA=\n-----END ENCRYPTED PRIVATE KEY-----\n".utf8)
+        #expect(code { try .pem(certificates: certificate, key: encrypted, passphrase: "x") } == .unreadable)
+        let lines = [UInt8](repeating: 0x0A, count: 1 << 20)
+        #expect(code { try .pem(certificates: lines, key: lines) } == .unreadable)
+    }
+}
