@@ -12,6 +12,7 @@ public final class NIOTransport: HTTPTransport {
     public let configuration: Configuration
 
     private let tls: TLSContextCache
+    private let diagnosis: CertificateDiagnosis
     let pool: ConnectionPool
     /// Servers that have asked for HTTP/1.1 (RFC 9113 §7).
     private let http1Origins = OriginSet()
@@ -25,13 +26,15 @@ public final class NIOTransport: HTTPTransport {
         expansionLimit = ExpansionLimit(
             factor: configuration.maximumExpansion, allowance: configuration.expansionAllowance)
         tls = TLSContextCache(configuration.tls)
-        pool = ConnectionPool(
-            configuration: configuration,
-            connector: Connector(
-                group: group ?? MultiThreadedEventLoopGroup.singleton, configuration: configuration, tls: tls))
+        let connector = Connector(
+            group: group ?? MultiThreadedEventLoopGroup.singleton, configuration: configuration, tls: tls)
+        pool = ConnectionPool(configuration: configuration, connector: connector)
+        diagnosis = CertificateDiagnosis(connector: connector, tls: tls)
     }
 
-    public var capabilities: TransportCapabilities { [.streamingRequests, .streamingResponses] }
+    public var capabilities: TransportCapabilities {
+        [.streamingRequests, .streamingResponses, .clientCertificates, .serverTrust]
+    }
 
     /// Sends one request; see ``HTTPTransport/send(_:)``.
     ///
@@ -39,9 +42,8 @@ public final class NIOTransport: HTTPTransport {
     /// more on a new one (RFC 9112 §9.3.1), and so is one that a server says was misdirected (RFC 9110 §15.5.20). What a
     /// server of HTTP/2 has not processed, as it says itself, is sent again up to five times (RFC 9113 §8.7).
     public func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
-        let key = poolKey(request.target.origin)
-        if request.target.origin.scheme == .https, tls.ready(key.protocols) == nil {
-            try await tls.prepare(key.protocols)
+        let key = poolKey(request)
+        if key.origin.scheme == .https, tls.ready(for: key) == nil { try await tls.prepare(for: key) }
         }
         let payload: WireRequest.Payload
         if let body = request.body { payload = try await Self.payload(body) } else { payload = .none }
@@ -63,7 +65,10 @@ public final class NIOTransport: HTTPTransport {
                 }
                 return try ResponseBuilder(request: request, expansionLimit: expansionLimit).build(
                     head, whole, exchange)
-            case .failure(let error): throw error
+            case .failure(let error):
+                // Where filters have a say they were told already.
+                guard request.key.trust == nil else { throw error }
+                throw await diagnosis.explain(error, request.origin, request.connectTimeout)
             case .retryOnFreshConnection(let error):
                 if needsFreshConnection { throw error }
                 needsFreshConnection = true
@@ -74,7 +79,7 @@ public final class NIOTransport: HTTPTransport {
                 if request.key.protocols == .http1 { throw error }
                 http1Origins.insert(request.origin)
                 request = request.overHTTP1()
-                try await tls.prepare(.http1)
+                try await tls.prepare(for: request.key)
             case .retryWithoutExpect: request = request.withoutExpectation()
             }
         }
@@ -82,10 +87,13 @@ public final class NIOTransport: HTTPTransport {
 
     private static let maximumUnprocessed = 5
 
-    private func poolKey(_ origin: Origin) -> PoolKey {
-        let isHTTP2 =
-            origin.scheme == .https && configuration.newestVersion.major >= 2 && !http1Origins.contains(origin)
-        return PoolKey(origin: origin, protocols: isHTTP2 ? .http2OrHTTP1 : .http1)
+    private func poolKey(_ request: TransportRequest) -> PoolKey {
+        let origin = request.target.origin
+        guard origin.scheme == .https else { return PoolKey(origin: origin) }
+        let isHTTP2 = configuration.newestVersion.major >= 2 && !http1Origins.contains(origin)
+        return PoolKey(
+            origin: origin, protocols: isHTTP2 ? .http2OrHTTP1 : .http1, identity: request.options.clientIdentity,
+            trust: request.options.serverTrust)
     }
 
     /// Closes idle connections and refuses new exchanges; running ones have ``Configuration/shutdownGrace`` to finish.

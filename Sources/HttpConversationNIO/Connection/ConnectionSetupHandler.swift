@@ -57,18 +57,18 @@ final class ConnectionSetupHandler: ChannelInboundHandler, RemovableChannelHandl
         if isDone { return context.fireChannelRead(data) }
         // In HTTP/2 the server may speak first.
         guard key.origin.scheme == .https else {
-            return refuse(TransportFailure.connecting(to: key.origin, ExchangeProgress.Refusal.unexpectedBytes))
+            return refuse(TransportFailure.connecting(to: key, ExchangeProgress.Refusal.unexpectedBytes))
         }
         held.append(Self.unwrapInboundIn(data))
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if isDone { return context.fireErrorCaught(error) }
-        refuse(TransportFailure.connecting(to: key.origin, error))
+        refuse(TransportFailure.connecting(to: key, error))
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        if !isDone { refuse(TransportFailure.connecting(to: key.origin, ChannelError.eof)) }
+        if !isDone { refuse(TransportFailure.connecting(to: key, ChannelError.eof)) }
         context.fireChannelInactive()
     }
 
@@ -80,7 +80,7 @@ final class ConnectionSetupHandler: ChannelInboundHandler, RemovableChannelHandl
         let isHTTP2 = negotiated == "h2"
         guard isHTTP2 || held.isEmpty else {
             self.attempt = attempt
-            return refuse(TransportFailure.connecting(to: key.origin, ExchangeProgress.Refusal.unexpectedBytes))
+            return refuse(TransportFailure.connecting(to: key, ExchangeProgress.Refusal.unexpectedBytes))
         }
         do {
             let connection = try isHTTP2 ? installHTTP2(context) : installHTTP1(context)
@@ -89,7 +89,7 @@ final class ConnectionSetupHandler: ChannelInboundHandler, RemovableChannelHandl
             handOver(connection, isHTTP2, attempt, context)
         } catch {
             self.attempt = attempt
-            refuse(TransportFailure.connecting(to: key.origin, error))
+            refuse(TransportFailure.connecting(to: key, error))
         }
     }
 
@@ -134,7 +134,7 @@ final class ConnectionSetupHandler: ChannelInboundHandler, RemovableChannelHandl
     /// The connection never became ready.
     private func refuse(_ failure: ConversationError) {
         guard !isDone, earlyFailure == nil || attempt != nil else { return }
-        let reason = earlyFailure ?? failure
+        let reason = earlyFailure ?? making.failure ?? failure
         earlyFailure = reason
         // Whoever looks for this handler later finds it gone, and its reason here.
         making.note(reason)

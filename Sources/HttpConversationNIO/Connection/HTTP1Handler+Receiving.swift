@@ -49,7 +49,7 @@ extension HTTP1Handler {
     private func refuseResponse(_ refusal: HTTP1StateMachine.Refusal) {
         if machine.expectsNothing { return endAfterResponse(refusal) }
         let cut = machine.cut
-        fail(TransportFailure.exchanging(with: key.origin, refusal, cut, isUploading: false), refusal)
+        fail(TransportFailure.exchanging(with: key, refusal, cut, isUploading: false), refusal)
     }
 
     /// What comes after a response's end changes nothing about it, but its connection is not used again (security rule

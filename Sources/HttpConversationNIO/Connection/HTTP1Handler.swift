@@ -63,13 +63,20 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if machine.expectsNothing { return endAfterResponse(error) }
-        fail(TransportFailure.exchanging(with: key.origin, error, machine.cut, isUploading: isUploading), error)
+        fail(failure(of: error), error)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         flushBurst()
-        fail(TransportFailure.exchanging(with: key.origin, nil, machine.cut, isUploading: isUploading), nil)
+        fail(failure(of: nil), nil)
         context.fireChannelInactive()
+    }
+
+    /// A server that speaks TLS 1.3 says what it thinks of a client's certificate after the handshake.
+    private func failure(of error: (any Error)?) -> ConversationError {
+        let isUnused = !machine.isReused && machine.cut == .beforeResponse
+        return ClientCertificateFailure.classify(error, key, isUnused: isUnused)
+            ?? TransportFailure.exchanging(with: key, error, machine.cut, isUploading: isUploading)
     }
 
     private var isUploading: Bool {

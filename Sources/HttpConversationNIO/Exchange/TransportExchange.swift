@@ -127,11 +127,19 @@ final class TransportExchange: TransportBody, Sendable {
 
     /// Starts the clock that runs until there is a connection.
     func startWaiting(on eventLoop: any EventLoop) {
-        let now = NIODeadline.now()
-        let deadline = min(now + request.connectTimeout, request.deadline)
+        let start = NIODeadline.now()
+        wait(on: eventLoop, since: start, until: connectDeadline(since: start))
+    }
+
+    private func wait(on eventLoop: any EventLoop, since start: NIODeadline, until deadline: NIODeadline) {
         let timer = eventLoop.scheduleTask(deadline: deadline) { [weak self] in
             guard let self else { return }
-            let isConnect = now + self.request.connectTimeout <= self.request.deadline
+            // What the handshake waits for an answer of ours does not count: the deadline may have moved, and still move.
+            let (now, deadline) = (NIODeadline.now(), self.connectDeadline(since: start))
+            if deadline > now {
+                return self.wait(on: eventLoop, since: start, until: max(deadline, now + .milliseconds(100)))
+            }
+            let isConnect = self.connectLimit(since: start) <= self.request.deadline
             self.end(
                 with: isConnect
                     ? TransportFailure.connectTimeout(self.request) : TransportFailure.timeLimit(self.request),
@@ -143,6 +151,14 @@ final class TransportExchange: TransportBody, Sendable {
             return true
         }
         if !isNeeded { timer.cancel() }
+    }
+
+    private func connectLimit(since start: NIODeadline) -> NIODeadline {
+        start + request.connectTimeout + TimeAmount(request.waited)
+    }
+
+    private func connectDeadline(since start: NIODeadline) -> NIODeadline {
+        min(connectLimit(since: start), request.deadline)
     }
 
     /// Takes a connection; false where the exchange is over already.

@@ -20,10 +20,12 @@ enum TransportFailure {
 
     // MARK: Connecting
 
-    static func connecting(to origin: Origin, _ error: any Error) -> ConversationError {
+    static func connecting(to key: PoolKey, _ error: any Error) -> ConversationError {
+        let origin = key.origin
         let peer = name(origin)
+        if let error = error as? ConversationError { return error }
+        if let failure = ClientCertificateFailure.classify(error, key, isUnused: false) { return failure }
         switch error {
-        case let error as ConversationError: return error
         case let error as NIOConnectionError where error.connectionErrors.isEmpty:
             return ConversationError(
                 .hostNotResolved,
@@ -78,8 +80,9 @@ enum TransportFailure {
 
     /// An error, or the plain end of a connection, during an exchange.
     static func exchanging(
-        with origin: Origin, _ error: (any Error)?, _ cut: ExchangeProgress.Cut, isUploading: Bool
+        with key: PoolKey, _ error: (any Error)?, _ cut: ExchangeProgress.Cut, isUploading: Bool
     ) -> ConversationError {
+        let origin = key.origin
         let peer = name(origin)
         if let malformed = malformed(peer, error) { return malformed }
         // TLS 1.3 servers refuse a client, for want of a certificate say, after the handshake.

@@ -30,10 +30,13 @@ enum HTTP2Failure {
 
     /// The end of a connection, perhaps after the server has said why.
     static func ended(
-        _ origin: Origin, _ error: (any Error)?, _ code: HTTP2ErrorCode?, _ cut: ExchangeProgress.Cut, isUploading: Bool
+        _ key: PoolKey, _ error: (any Error)?, _ code: HTTP2ErrorCode?, _ cut: ExchangeProgress.Cut, isReused: Bool,
+        isUploading: Bool
     ) -> ConversationError {
-        guard let code else { return TransportFailure.exchanging(with: origin, error, cut, isUploading: isUploading) }
-        return wentAway(origin, code)
+        if let code { return wentAway(key.origin, code) }
+        let isUnused = !isReused && cut == .beforeResponse
+        return ClientCertificateFailure.classify(error, key, isUnused: isUnused)
+            ?? TransportFailure.exchanging(with: key, error, cut, isUploading: isUploading)
     }
 
     /// The server ended a connection.

@@ -37,7 +37,8 @@ extension HTTP2Handler {
             let reason =
                 failure
                 ?? HTTP2Failure.ended(
-                    key.origin, error, goAwayCode, stream.progress.cut, isUploading: stream.isUploading)
+                    key, error, goAwayCode, stream.progress.cut, isReused: stream.isReused,
+                    isUploading: stream.isUploading)
             if mayRetry, stream.mayRetry {
                 stream.exchange.finish(.retryOnFreshConnection(reason))
             } else {

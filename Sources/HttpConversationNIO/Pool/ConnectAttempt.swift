@@ -8,6 +8,8 @@ final class ConnectAttempt: Sendable {
         var channels: [any Channel] = []
         var isCancelled = false
         var failure: ConversationError?
+        var lease: HandshakeQuestions.Lease?
+        var check: Task<Void, Never>?
     }
 
     let key: PoolKey
@@ -32,16 +34,40 @@ final class ConnectAttempt: Sendable {
         state.withLock { $0.failure = $0.failure ?? failure }
     }
 
+    /// Its handshakes may ask for a certificate, until it is over.
+    func mayAsk(_ questions: HandshakeQuestions?) {
+        guard let questions else { return }
+        let lease = HandshakeQuestions.Lease(questions)
+        state.withLock { if !$0.isCancelled { $0.lease = lease } }
+    }
+
+    /// The server is being judged: not longer than somebody waits for it.
+    func checks(in task: Task<Void, Never>) {
+        let isOver = state.withLock { state in
+            state.check = task
+            return state.isCancelled
+        }
+        if isOver { task.cancel() }
+    }
+
     /// The sockets belong to a connection now.
-    func forget() { state.withLock { $0.channels = [] } }
+    func forget() {
+        _ = state.withLock { state in
+            state.channels = []
+            state.check = nil
+            return state.lease.take()
+        }
+    }
 
     /// Nobody waits for it any more.
     func cancel() {
-        let channels = state.withLock { state in
+        let (channels, lease, check) = state.withLock { state in
             state.isCancelled = true
             defer { state.channels = [] }
-            return state.channels
+            return (state.channels, state.lease.take(), state.check.take())
         }
+        withExtendedLifetime(lease) {}
+        check?.cancel()
         for channel in channels { channel.close(promise: nil) }
     }
 }

@@ -23,8 +23,15 @@ final class WireRequest: Sendable {
     let connectTimeout: TimeAmount
     let continueTimeout: TimeAmount
     let timeLimit: Duration?
-    let deadline: NIODeadline
+    private let networkDeadline: NIODeadline
+    /// For how long handshakes had waited for an answer of ours when the request began.
+    private let waitedBefore: Duration
     private let body: RequestBody?
+
+    /// The end of the time limit. What the server waits for an answer of ours does not count.
+    var deadline: NIODeadline { key.identity == nil ? networkDeadline : networkDeadline + TimeAmount(waited) }
+    /// For how long the handshake has waited for an answer of ours.
+    var waited: Duration { key.identity.map { $0.waitingTime - waitedBefore } ?? .zero }
 
     var origin: Origin { key.origin }
     var isReplayable: Bool { body?.isReplayable ?? true }
@@ -48,6 +55,7 @@ final class WireRequest: Sendable {
 
     init(_ request: TransportRequest, key: PoolKey, payload: Payload, configuration: NIOTransport.Configuration) {
         self.key = key
+        waitedBefore = key.identity?.waitingTime ?? .zero
         body = request.body
         self.payload = payload
         let options = request.options
@@ -55,7 +63,7 @@ final class WireRequest: Sendable {
         connectTimeout = TimeAmount(options.connectTimeout)
         continueTimeout = TimeAmount(configuration.continueTimeout)
         timeLimit = options.timeLimit
-        deadline = options.timeLimit.map { .now() + TimeAmount($0) } ?? .distantFuture
+        networkDeadline = options.timeLimit.map { .now() + TimeAmount($0) } ?? .distantFuture
         decompresses = options.decompresses
         let fields = RequestFields(request, payload: payload, configuration: configuration)
         acceptsOtherCodings = fields.hasAcceptEncoding
@@ -93,7 +101,8 @@ final class WireRequest: Sendable {
         connectTimeout = request.connectTimeout
         continueTimeout = request.continueTimeout
         timeLimit = request.timeLimit
-        deadline = request.deadline
+        networkDeadline = request.networkDeadline
+        waitedBefore = request.waitedBefore
         body = request.body
     }
 }

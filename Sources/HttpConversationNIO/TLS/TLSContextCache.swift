@@ -1,50 +1,90 @@
-import Foundation
 import HttpConversation
 import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// The transport's NIOSSLContext for each list of protocols: expensive, so made at the first use, on the thread pool,
-/// and kept.
+/// The transport's NIOSSLContexts: expensive, so made at the first use, on the thread pool, and kept. There is one for all
+/// connections that show no certificate, and one for each source of client certificates, which NIOSSL binds to it; and so
+/// for each list of protocols.
 final class TLSContextCache: Sendable {
-    private struct State {
-        var context: NIOSSLContext?
-        var making: Task<Result<NIOSSLContext, ConversationError>, Never>?
+    private typealias Making = Task<Result<TLSClient, ConversationError>, Never>
+
+    private struct Key: Hashable {
+        let source: ClientIdentitySource?
+        let verifies: Bool
+        let protocols: ApplicationProtocols
+
+        init(_ key: PoolKey) {
+            source = key.identity
+            verifies = key.trust != nil
+            protocols = key.protocols
+        }
+
+        init(diagnosing protocols: ApplicationProtocols) {
+            source = nil
+            verifies = true
+            self.protocols = protocols
+        }
     }
 
+    private struct State {
+        var clients: [Key: TLSClient] = [:]
+        var making: [Key: Making] = [:]
+        /// Sources, the one that was made last at the end.
+        var order: [Key] = []
+    }
+
+    /// More sources than that take turns.
+    static let maximumSources = 128
+
     private let settings: NIOTransport.TLSSettings
-    private let states = Mutex<[ApplicationProtocols: State]>([:])
+    private let state = Mutex(State())
 
     init(_ settings: NIOTransport.TLSSettings) { self.settings = settings }
 
-    /// The context, where it was made before.
-    func ready(_ protocols: ApplicationProtocols) -> NIOSSLContext? { states.withLock { $0[protocols]?.context } }
+    /// What was made before.
+    func ready(for key: PoolKey) -> TLSClient? { state.withLock { $0.clients[Key(key)] } }
 
-    /// Makes the context once, whoever asks first. A failure is not kept: the file may be there next time.
-    func prepare(_ protocols: ApplicationProtocols) async throws(ConversationError) {
-        let making: Task<Result<NIOSSLContext, ConversationError>, Never>? = states.withLock { states in
-            if states[protocols]?.context != nil { return nil }
-            if let making = states[protocols]?.making { return making }
-            let making = Task { [settings] in await Self.make(settings, protocols) }
-            states[protocols, default: State()].making = making
-            return making
+    /// Makes it once, whoever asks first. A failure is not kept: the file may be there next time.
+    @discardableResult
+    func prepare(for key: PoolKey) async throws(ConversationError) -> TLSClient { try await prepare(Key(key)) }
+
+    /// To see the certificates of a server, and verify them by ourselves.
+    func prepareForDiagnosis() async throws(ConversationError) -> TLSClient {
+        try await prepare(Key(diagnosing: .http1))
+    }
+
+    private func prepare(_ key: Key) async throws(ConversationError) -> TLSClient {
+        let (ready, making) = state.withLock { state -> (TLSClient?, Making?) in
+            if let client = state.clients[key] { return (client, nil) }
+            if let making = state.making[key] { return (nil, making) }
+            let making = Making { [settings] in await Self.make(settings, key) }
+            state.making[key] = making
+            return (nil, making)
         }
-        guard let making else { return }
+        if let ready { return ready }
+        guard let making else { throw .cancelled }
         let result = await making.value
-        states.withLock { states in
-            var state = states[protocols] ?? State()
-            if state.making == making { state.making = nil }
-            if case .success(let context) = result, state.context == nil { state.context = context }
-            states[protocols] = state
+        state.withLock { state in
+            guard state.making[key] == making else { return }
+            state.making[key] = nil
+            if case .success(let client) = result { Self.keep(client, for: key, &state) }
         }
-        _ = try result.get()
+        return try result.get()
+    }
+
+    private static func keep(_ client: TLSClient, for key: Key, _ state: inout State) {
+        state.clients[key] = client
+        guard key.source != nil else { return }
+        state.order.append(key)
+        if state.order.count > maximumSources { state.clients[state.order.removeFirst()] = nil }
     }
 
     private static func make(
-        _ settings: NIOTransport.TLSSettings, _ protocols: ApplicationProtocols
-    ) async -> Result<NIOSSLContext, ConversationError> {
+        _ settings: NIOTransport.TLSSettings, _ key: Key
+    ) async -> Result<TLSClient, ConversationError> {
         do {
-            return .success(try await NIOThreadPool.singleton.runIfActive { try makeContext(settings, protocols) })
+            return .success(try await NIOThreadPool.singleton.runIfActive { try makeClient(settings, key) })
         } catch {
             return .failure(
                 .wrapping(error, as: .tlsFailed, "The TLS settings cannot be used: \(error)."))
@@ -52,42 +92,17 @@ final class TLSContextCache: Sendable {
     }
 
     /// Blocking.
-    private static func makeContext(
-        _ settings: NIOTransport.TLSSettings, _ protocols: ApplicationProtocols
-    ) throws -> NIOSSLContext {
-        var configuration = TLSConfiguration.makeClientConfiguration()
-        configuration.minimumTLSVersion = .tlsv12
-        configuration.applicationProtocols = protocols.names
-        switch settings.trustRoots {
-        case .system: break
-        case .file(let url):
-            let path = url.path(percentEncoded: false)
-            configuration.trustRoots = .certificates(
-                try certificates("the file \"\(url.lastPathComponent)\"") { try NIOSSLCertificate.fromPEMFile(path) })
-        case .pem(let bytes):
-            configuration.trustRoots = .certificates(
-                try certificates("the given PEM") { try NIOSSLCertificate.fromPEMBytes(bytes) })
+    private static func makeClient(
+        _ settings: NIOTransport.TLSSettings, _ key: Key
+    ) throws -> TLSClient {
+        var configuration = try settings.configuration(key.protocols)
+        let verifier = key.verifies ? try settings.verifier() : nil
+        guard let source = key.source else {
+            return TLSClient(context: try NIOSSLContext(configuration: configuration), verifier: verifier)
         }
-        if !settings.verifiesCertificates { configuration.certificateVerification = .none }
-        return try NIOSSLContext(configuration: configuration)
-    }
-
-    private static func certificates(
-        _ source: String, _ load: () throws -> [NIOSSLCertificate]
-    ) throws -> [NIOSSLCertificate] {
-        do {
-            let certificates = try load()
-            if !certificates.isEmpty { return certificates }
-        } catch {
-            throw unusable(source, error)
-        }
-        throw unusable(source, nil)
-    }
-
-    private static func unusable(_ source: String, _ error: (any Error)?) -> ConversationError {
-        ConversationError(
-            .trustRootsUnusable,
-            "The trusted certificates cannot be read from \(source): it must exist and hold certificates in PEM.",
-            underlyingError: error)
+        let questions = HandshakeQuestions(source)
+        configuration.sslContextCallback = { _, promise in questions.answer(promise) }
+        return TLSClient(
+            context: try NIOSSLContext(configuration: configuration), questions: questions, verifier: verifier)
     }
 }

@@ -24,27 +24,46 @@ struct TestAuthority {
         pem = Array(try certificate.serializeAsPEM().pemString.utf8)
     }
 
-    /// A server's TLS settings with a certificate for the given names; without any it has a subject only.
-    func serverContext(
-        for names: [GeneralName] = [.dnsName("localhost"), .ipAddress(.init(contentBytes: [127, 0, 0, 1]))],
-        notAfter: Date = Date() + 3600, commonName: String = "server", protocols: [String] = []
-    ) throws -> NIOSSLContext {
-        let leafKey = P256.Signing.PrivateKey()
-        let leaf = try Certificate(
-            version: .v3, serialNumber: .init(), publicKey: .init(leafKey.publicKey),
-            notValidBefore: Date() - 7200, notValidAfter: notAfter,
+    /// A certificate of this authority.
+    func issue(
+        _ commonName: String, for key: Certificate.PublicKey, _ usages: [ExtendedKeyUsage.Usage],
+        names: [GeneralName] = [], notBefore: Date = Date() - 7200, notAfter: Date = Date() + 3600
+    ) throws -> Certificate {
+        try Certificate(
+            version: .v3, serialNumber: .init(), publicKey: key, notValidBefore: notBefore, notValidAfter: notAfter,
             issuer: name, subject: try DistinguishedName { CommonName(commonName) },
             signatureAlgorithm: .ecdsaWithSHA256,
             extensions: try .init {
                 Critical(BasicConstraints.notCertificateAuthority)
                 if !names.isEmpty { SubjectAlternativeNames(names) }
-                try ExtendedKeyUsage([.serverAuth])
+                try ExtendedKeyUsage(usages)
             },
-            issuerPrivateKey: .init(key))
+            issuerPrivateKey: .init(self.key))
+    }
+
+    /// A server's TLS settings with a certificate for the given names; without any it has a subject only.
+    func serverConfiguration(
+        for names: [GeneralName] = [.dnsName("localhost"), .ipAddress(.init(contentBytes: [127, 0, 0, 1]))],
+        notBefore: Date = Date() - 7200, notAfter: Date = Date() + 3600, commonName: String = "server"
+    ) throws -> TLSConfiguration {
+        let leafKey = P256.Signing.PrivateKey()
+        let leaf = try issue(
+            commonName, for: .init(leafKey.publicKey), [.serverAuth], names: names, notBefore: notBefore,
+            notAfter: notAfter)
         let chain = try NIOSSLCertificate.fromPEMBytes(Array(try leaf.serializeAsPEM().pemString.utf8))
         let privateKey = try NIOSSLPrivateKey(bytes: Array(leafKey.pemRepresentation.utf8), format: .pem)
-        var configuration = TLSConfiguration.makeServerConfiguration(
+        return .makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey))
+    }
+
+    /// The same, ready to be used.
+    func serverContext(
+        for names: [GeneralName] = [.dnsName("localhost"), .ipAddress(.init(contentBytes: [127, 0, 0, 1]))],
+        notBefore: Date = Date() - 7200, notAfter: Date = Date() + 3600, commonName: String = "server",
+        protocols: [String] = []
+    ) throws -> NIOSSLContext {
+        var configuration = try serverConfiguration(
+            for: names, notBefore: notBefore, notAfter: notAfter, commonName: commonName)
         configuration.applicationProtocols = protocols
         return try NIOSSLContext(configuration: configuration)
     }

@@ -2,6 +2,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 import Synchronization
+import X509
 
 #if canImport(Glibc)
 import Glibc
@@ -111,6 +112,12 @@ final class ServerConnection {
     }
 
     struct Ended: Error {}
+
+    /// The common name in the certificate that the client has shown; nil where it has shown none.
+    func clientName() async throws -> String? {
+        guard let certificate = try await channel.nioSSL_peerCertificate().get() else { return nil }
+        return try Certificate(derEncoded: certificate.toDERBytes()).subject.description
+    }
 
     /// The next bytes, whatever there is; nil at the end.
     func read() async throws -> [UInt8]? {

@@ -1,0 +1,61 @@
+import HttpConversation
+import NIOCore
+import NIOSSL
+
+/// Finds out whether a connection failed because of the client's certificate, or for want of one.
+enum ClientCertificateFailure {
+    /// The alerts that a server sends about a certificate (RFC 8446 §6.2), as BoringSSL names them, and what they say.
+    private static let alerts = [
+        ("ALERT_CERTIFICATE_REQUIRED", "it demands one"), ("ALERT_BAD_CERTIFICATE", "it is damaged or not acceptable"),
+        ("ALERT_UNSUPPORTED_CERTIFICATE", "it is of a kind that the server does not take"),
+        ("ALERT_CERTIFICATE_REVOKED", "it has been revoked"), ("ALERT_CERTIFICATE_EXPIRED", "it has expired"),
+        ("ALERT_CERTIFICATE_UNKNOWN", "it is not acceptable"),
+        ("ALERT_UNKNOWN_CA", "the server does not know the authority that issued it"),
+        ("ALERT_ACCESS_DENIED", "it may not come in"), ("ALERT_DECRYPT_ERROR", "its signature is not accepted"),
+    ]
+    /// Says as much only where the server had asked for a certificate before.
+    private static let handshakeFailure = "ALERT_HANDSHAKE_FAILURE"
+
+    /// - Parameters:
+    ///   - isUnused: whether the connection has not brought a byte of a response yet
+    /// - Returns: nil where it is about something else
+    static func classify(
+        _ error: (any Error)?, _ key: PoolKey, isUnused: Bool
+    ) -> ConversationError? {
+        guard key.origin.scheme == .https else { return nil }
+        let isAnswered = key.identity?.isAnswered ?? false
+        let identity = key.identity?.answeredIdentity
+        let text = error.map { "\($0)" } ?? ""
+        if let alert = alerts.first(where: { text.contains($0.0) }) {
+            return identity.map { refused($0, alert.1, key, error) } ?? required(key, error)
+        }
+        guard isAnswered else { return nil }
+        if text.contains(handshakeFailure) {
+            return identity.map { refused($0, "the server does not say why", key, error) } ?? required(key, error)
+        }
+        // A server that has ended the connection with an alert may be heard of by a reset alone (RFC 9112 §9.6).
+        guard isUnused, identity == nil, isEnd(error) else { return nil }
+        return required(key, error)
+    }
+
+    private static func isEnd(_ error: (any Error)?) -> Bool {
+        guard let error else { return true }
+        return error is IOError || (error as? NIOSSLError) == .uncleanShutdown || (error as? ChannelError) == .eof
+    }
+
+    private static func required(_ key: PoolKey, _ error: (any Error)?) -> ConversationError {
+        ConversationError(
+            .clientCertificateRequired,
+            "\(TransportFailure.name(key.origin)) demands a client certificate, and there is none for it.",
+            underlyingError: error)
+    }
+
+    private static func refused(
+        _ identity: ClientIdentity, _ reason: String, _ key: PoolKey, _ error: (any Error)?
+    ) -> ConversationError {
+        ConversationError(
+            .clientCertificateRefused,
+            "\(TransportFailure.name(key.origin)) does not accept the client certificate (\(identity.summary)): \(reason).",
+            underlyingError: error)
+    }
+}

@@ -1,0 +1,195 @@
+import HTTPTypes
+import HttpConvAuthFlows
+import HttpConvCertificates
+import HttpConversation
+import HttpConversationNIO
+import HttpConversationTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ClientCertificateTests {
+    @Test(arguments: MutualServer.Version.allCases, ["localhost", "127.0.0.1"])
+    func isShownToServersThatAsk(version: MutualServer.Version, host: String) async throws {
+        let authority = try TestAuthority()
+        let alice = try authority.identity("alice")
+        try await MutualServer(authority: authority, version: version).run { server async throws in
+            let provider = CountingIdentities { challenge in
+                #expect(challenge.method == .clientCertificate)
+                #expect(challenge.target.origin.host == host)
+                #expect(challenge.previousFailureCount == 0)
+                #expect(challenge.response == nil)
+                return .identity(alice)
+            }
+            let observer = RecordingObserver()
+            let manager = NIOTransport.trusting(authority).manager(provider, observer: observer)
+            for _ in 0..<3 {
+                #expect(try await manager.text("https://\(host):\(server.port)/") == "CN=alice")
+            }
+            #expect(provider.asked.value == 1)
+            #expect(server.connectionCount == 1)
+            let used = observer.events.filter { $0.kind == .clientCertificateUsed }
+            #expect(used.count == 3)
+            #expect(used.allSatisfy { $0.verdict == "present" && $0.details["subject"] == "CN=alice" })
+            #expect(used.allSatisfy { $0.details["fingerprint"] == alice.summary.fingerprintText })
+            #expect(observer.violations.isEmpty)
+        }
+    }
+
+    @Test(arguments: MutualServer.Version.allCases) func noCertificateIsAnAnswer(version: MutualServer.Version)
+        async throws
+    {
+        let authority = try TestAuthority()
+        try await MutualServer(authority: authority, version: version, isOptional: true).run { server async throws in
+            let url = "https://localhost:\(server.port)/"
+            let first = CountingIdentities { _ in .none }
+            let second = CountingIdentities { _ in .noCertificate }
+            let third = CountingIdentities { _ in throw CancellationError() }
+            let observer = RecordingObserver()
+            let manager = NIOTransport.trusting(authority).manager(first, second, third, observer: observer)
+            for _ in 0..<2 { #expect(try await manager.text(url) == "nobody") }
+            #expect((first.asked.value, second.asked.value, third.asked.value) == (1, 1, 0))
+            #expect(observer.events.filter { $0.kind == .clientCertificateUsed }.map(\.verdict) == ["none", "none"])
+        }
+    }
+
+    @Test(arguments: MutualServer.Version.allCases) func demandedAndNotThere(version: MutualServer.Version) async throws
+    {
+        let authority = try TestAuthority()
+        try await MutualServer(authority: authority, version: version).run { server async throws in
+            let url = "https://localhost:\(server.port)/"
+            let provider = CountingIdentities { _ in .none }
+            let transport = NIOTransport.trusting(authority)
+            let manager = transport.manager(provider)
+            for count in 1...2 {
+                let error = await manager.failure(url)
+                #expect(error?.code == .clientCertificateRequired, "\(String(describing: error))")
+                #expect(provider.asked.value == count)
+            }
+            // Nobody there who could answer: TLS 1.2 does not say why it fails.
+            let plain = await transport.manager().failure(url)
+            #expect(plain?.code == (version == .tls12 ? .tlsFailed : .clientCertificateRequired))
+        }
+    }
+
+    @Test(arguments: MutualServer.Version.allCases) func refusedThenTheNextAnswer(version: MutualServer.Version)
+        async throws
+    {
+        let authority = try TestAuthority()
+        let (wrong, right) = (try TestAuthority().identity("mallory"), try authority.identity("alice"))
+        try await MutualServer(authority: authority, version: version).run { server async throws in
+            let url = "https://localhost:\(server.port)/"
+            let provider = CountingIdentities { .identity($0.previousFailureCount == 0 ? wrong : right) }
+            let observer = RecordingObserver()
+            let manager = NIOTransport.trusting(authority).manager(provider, observer: observer)
+            let response = try await manager.data(for: HTTPRequest(.post, url), body: .text("once more"))
+            #expect(response.text == "CN=alice")
+            #expect(provider.asked.value == 2)
+            #expect(server.connectionCount == 2)
+            let verdicts = observer.events.filter { $0.kind == .clientCertificateUsed }.map(\.verdict)
+            #expect(verdicts == ["present", "refused", "present"])
+            // The next conversation begins with what was accepted, over the same connection.
+            #expect(try await manager.text(url) == "CN=alice")
+            #expect(provider.asked.value == 2)
+            #expect(server.connectionCount == 2)
+        }
+    }
+
+    @Test(arguments: MutualServer.Version.allCases) func refusedWithoutAnother(version: MutualServer.Version)
+        async throws
+    {
+        let authority = try TestAuthority()
+        let wrong = try TestAuthority().identity("mallory")
+        try await MutualServer(authority: authority, version: version).run { server async throws in
+            let url = "https://localhost:\(server.port)/"
+            let provider = CountingIdentities { _ in .identity(wrong) }
+            let manager = NIOTransport.trusting(authority).manager(provider)
+            let error = await manager.failure(url)
+            #expect(error?.code == .clientCertificateRefused, "\(String(describing: error))")
+            #expect(error?.message.contains("CN=mallory") == true)
+            #expect(provider.asked.value == 2)
+            // A body that the server has not asked for is not gone.
+            let body = RequestBody.oneShot(length: 3, RequestBodyStream { [1, 2, 3] })
+            #expect(await manager.failure(url, body: body)?.code == .clientCertificateRefused)
+            #expect(provider.asked.value == 4)
+        }
+    }
+
+    @Test(arguments: MutualServer.Version.allCases) func sessionsKeepApart(version: MutualServer.Version) async throws {
+        let authority = try TestAuthority()
+        let (alice, bob) = (try authority.identity("alice"), try authority.identity("bob"))
+        try await MutualServer(authority: authority, version: version, isOptional: true).run { server async throws in
+            let url = "https://localhost:\(server.port)/"
+            let transport = NIOTransport.trusting(authority)
+            let managers = [
+                "CN=alice": transport.manager(CountingIdentities { _ in .identity(alice) }),
+                "CN=bob": transport.manager(CountingIdentities { _ in .identity(bob) }),
+                "nobody": transport.manager(),
+            ]
+            try await withThrowingTaskGroup { group in
+                for index in 0..<60 {
+                    for (name, manager) in managers {
+                        group.addTask {
+                            let text = try await manager.text("\(url)\(index)")
+                            #expect(text == name)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            for (name, manager) in managers { #expect(try await manager.text(url) == name) }
+        }
+    }
+
+    @Test func twoHundredAskOnce() async throws {
+        let authority = try TestAuthority()
+        let alice = try authority.identity("alice")
+        try await MutualServer(authority: authority, version: .tls13).run { server async throws in
+            let provider = CountingIdentities { _ in
+                // As many handshakes as there may be at once are waiting.
+                await server.wait { $0.connectionCount >= 64 }
+                return .identity(alice)
+            }
+            let manager = NIOTransport.trusting(authority).manager(provider)
+            let url = "https://localhost:\(server.port)/"
+            let texts = try await withThrowingTaskGroup { group in
+                for index in 0..<200 { group.addTask { try await manager.text("\(url)\(index)") } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(texts == Array(repeating: "CN=alice", count: 200))
+            #expect(provider.asked.value == 1)
+        }
+    }
+
+    @Test func forgottenWithTheCredentials() async throws {
+        let authority = try TestAuthority()
+        let (alice, bob) = (try authority.identity("alice"), try authority.identity("bob"))
+        try await MutualServer(authority: authority, version: .tls13).run { server async throws in
+            let url = "https://localhost:\(server.port)/"
+            let names = Counter()
+            let provider = CountingIdentities { _ in .identity(names.add() == 1 ? alice : bob) }
+            let manager = NIOTransport.trusting(authority).manager(provider)
+            #expect(try await manager.text(url) == "CN=alice")
+            manager.configuration.session.removeCredentials()
+            #expect(try await manager.text(url) == "CN=bob")
+        }
+    }
+
+    @Test func staysWithTheCallersServer() async throws {
+        let authority = try TestAuthority()
+        let alice = try authority.identity("alice")
+        let mutual = MutualServer(authority: authority, version: .tls13, isOptional: true)
+        try await mutual.run { other async throws in
+            let elsewhere = other.port
+            try await RawServer.run(tls: authority.serverContext()) { connection in
+                _ = try await connection.readHead()
+                try await connection.write(
+                    "HTTP/1.1 302 Found\r\nLocation: https://localhost:\(elsewhere)/\r\nContent-Length: 0\r\n\r\n")
+            } _: { server async throws in
+                let provider = CountingIdentities { _ in .identity(alice) }
+                let manager = NIOTransport.trusting(authority).manager(provider)
+                #expect(try await manager.text("https://127.0.0.1:\(server.port)/") == "nobody")
+                #expect(provider.asked.value == 0)
+                #expect(other.connectionCount == 1)
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Crypto
+import Foundation
+import HttpConvCertificates
+import HttpConversation
+import NIOSSL
+import X509
+
+/// A server that asks for a client certificate, and answers with the name in it.
+struct MutualServer {
+    /// Which versions of TLS it speaks.
+    enum Version: String, CaseIterable, Sendable {
+        case tls12, tls13
+
+        var version: TLSVersion { self == .tls12 ? .tlsv12 : .tlsv13 }
+    }
+
+    let authority: TestAuthority
+    let version: Version
+    var isOptional = false
+
+    func context() throws -> NIOSSLContext {
+        var configuration = try authority.serverConfiguration()
+        configuration.minimumTLSVersion = version.version
+        configuration.maximumTLSVersion = version.version
+        configuration.certificateVerification = isOptional ? .optionalVerification : .noHostnameVerification
+        configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(authority.pem))
+        return try NIOSSLContext(configuration: configuration)
+    }
+
+    /// Runs it for as long as `body` runs.
+    func run<Result: Sendable>(_ body: @Sendable (RawServer) async throws -> Result) async throws -> Result {
+        try await RawServer.run(tls: context(), script: Self.answering, body)
+    }
+
+    static let answering: RawServer.Script = { connection in
+        while true {
+            let head = try await connection.readHead()
+            if let length = head.firstMatch(of: #/(?i)content-length: (\d+)/#).flatMap({ Int($0.1) }) {
+                _ = try await connection.readBytes(length)
+            }
+            try await connection.respond(connection.clientName() ?? "nobody")
+        }
+    }
+}
+
+extension TestAuthority {
+    /// A client's certificate with its key.
+    func identity(_ name: String) throws -> ClientIdentity {
+        let key = P256.Signing.PrivateKey()
+        let certificate = try issue(name, for: .init(key.publicKey), [.clientAuth])
+        return try .pem(
+            certificates: Array(try certificate.serializeAsPEM().pemString.utf8),
+            key: Array(key.pemRepresentation.utf8))
+    }
+}
