@@ -44,7 +44,6 @@ public final class NIOTransport: HTTPTransport {
     public func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
         let key = poolKey(request)
         if key.origin.scheme == .https, tls.ready(for: key) == nil { try await tls.prepare(for: key) }
-        }
         let payload: WireRequest.Payload
         if let body = request.body { payload = try await Self.payload(body) } else { payload = .none }
         return try await send(WireRequest(request, key: key, payload: payload, configuration: configuration))

@@ -1,6 +1,6 @@
 /// How a landscape is started.
 public struct LandscapeConfiguration: Sendable {
-    /// The first of seven consecutive fixed ports; nil (the default) lets the system choose free ones.
+    /// The first of nine consecutive fixed ports; nil (the default) lets the system choose free ones.
     public var basePort: Int?
     /// The people that may log in; ``LandscapeUser/defaults`` unless changed.
     public var users: [LandscapeUser] = LandscapeUser.defaults

@@ -14,12 +14,17 @@ public enum LandscapeOrigin: String, Sendable, Hashable, CaseIterable, Codable {
     case wrongName
     /// Plain TCP that answers scripted bytes, see ``RawOrigin``.
     case raw
+    /// HTTPS that demands a client's certificate of the landscape's authority, see
+    /// ``LandscapeCertificates/client(_:validity:)``; `/certificate` says whose it was.
+    case mutual
+    /// The same, but whoever has none gets in as well.
+    case mutualOptional
 
     /// `https` or `http`.
     public var scheme: String {
         switch self {
         case .main, .other, .raw: "http"
-        case .secure, .secureOther, .expired, .wrongName: "https"
+        case .secure, .secureOther, .expired, .wrongName, .mutual, .mutualOptional: "https"
         }
     }
 
@@ -33,6 +38,8 @@ public enum LandscapeOrigin: String, Sendable, Hashable, CaseIterable, Codable {
         case .expired: 4
         case .wrongName: 5
         case .raw: 6
+        case .mutual: 7
+        case .mutualOptional: 8
         }
     }
 }

@@ -1,9 +1,9 @@
 /// The printable overview of a landscape.
 struct TableOfContents {
     static let groups: [any EndpointGroup] = [
-        ResourceEndpoints(), EchoEndpoint(), BasicEndpoints(), DigestEndpoints(), ChallengeEndpoint(),
-        SignedEndpoint(), SessionEndpoints(), CookieEndpoints(), RedirectEndpoints(), UploadEndpoints(),
-        CompressionEndpoints(), FaultEndpoints(),
+        ResourceEndpoints(), EchoEndpoint(), CertificateEndpoint(), BasicEndpoints(), DigestEndpoints(),
+        ChallengeEndpoint(), SignedEndpoint(), SessionEndpoints(), CookieEndpoints(), RedirectEndpoints(),
+        UploadEndpoints(), CompressionEndpoints(), FaultEndpoints(),
         OAuthEndpoints(), BearerEndpoints(), SAMLEndpoints(), OTPEndpoints(), CSRFEndpoints(), AdminEndpoints(),
     ]
 
@@ -16,7 +16,8 @@ struct TableOfContents {
     private var origins: String {
         let notes: [LandscapeOrigin: String] = [
             .expired: "certificate expired yesterday", .wrongName: "certificate for wrong.invalid",
-            .raw: "scripted bytes",
+            .raw: "scripted bytes", .mutual: "demands a client's certificate",
+            .mutualOptional: "asks for a client's certificate",
         ]
         let rows = LandscapeOrigin.allCases.map { origin in
             (origin.rawValue, world.addresses.base(of: origin) + (notes[origin].map { "   \($0)" } ?? ""))

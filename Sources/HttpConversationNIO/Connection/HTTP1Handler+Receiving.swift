@@ -46,7 +46,7 @@ extension HTTP1Handler {
         }
     }
 
-    private func refuseResponse(_ refusal: HTTP1StateMachine.Refusal) {
+    private func refuseResponse(_ refusal: ExchangeProgress.Refusal) {
         if machine.expectsNothing { return endAfterResponse(refusal) }
         let cut = machine.cut
         fail(TransportFailure.exchanging(with: key, refusal, cut, isUploading: false), refusal)

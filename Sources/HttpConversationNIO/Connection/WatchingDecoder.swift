@@ -37,7 +37,7 @@ struct WatchingDecoder: WriteObservingByteToMessageDecoder {
     mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
         guard handler.bytesArrived() else {
             buffer.clear()
-            throw HTTP1StateMachine.Refusal.unexpectedBytes
+            throw ExchangeProgress.Refusal.unexpectedBytes
         }
         let count = buffer.readableBytes
         let state = try decodeHeadOrBody(context: context, buffer: &buffer)
@@ -58,9 +58,9 @@ struct WatchingDecoder: WriteObservingByteToMessageDecoder {
         guard var shown = buffer.getSlice(at: buffer.readerIndex, length: count), count > 0 else {
             return .needMoreData
         }
-        do { try decodeFront(of: &shown, context) } catch HTTP1StateMachine.Refusal.unexpectedBytes {
+        do { try decodeFront(of: &shown, context) } catch ExchangeProgress.Refusal.unexpectedBytes {
             buffer.clear()
-            throw HTTP1StateMachine.Refusal.unexpectedBytes
+            throw ExchangeProgress.Refusal.unexpectedBytes
         }
         let state = try decoder.decode(context: context, buffer: &shown)
         leftOver = shown.readableBytes
@@ -76,7 +76,7 @@ struct WatchingDecoder: WriteObservingByteToMessageDecoder {
         guard count > leftOver, var front = shown.getSlice(at: shown.readerIndex, length: count) else { return }
         _ = try decoder.decode(context: context, buffer: &front)
         shown.moveReaderIndex(forwardBy: count - front.readableBytes)
-        if handler.machine.expectsNothing { throw HTTP1StateMachine.Refusal.unexpectedBytes }
+        if handler.machine.expectsNothing { throw ExchangeProgress.Refusal.unexpectedBytes }
     }
 
     mutating func decodeLast(context: ChannelHandlerContext, buffer: inout ByteBuffer, seenEOF: Bool) throws
@@ -84,7 +84,7 @@ struct WatchingDecoder: WriteObservingByteToMessageDecoder {
     {
         if buffer.readableBytes > 0, !handler.bytesArrived() {
             buffer.clear()
-            throw HTTP1StateMachine.Refusal.unexpectedBytes
+            throw ExchangeProgress.Refusal.unexpectedBytes
         }
         return try decoder.decodeLast(context: context, buffer: &buffer, seenEOF: seenEOF)
     }

@@ -44,6 +44,20 @@ struct CertificateAuthority: Sendable {
         validFrom start: TimeInterval = -3600,
         to end: TimeInterval = 7 * 86_400
     ) throws -> ServerIdentity {
+        try issue(names, commonName, .serverAuth, start, end)
+    }
+
+    /// A client's certificate with its key.
+    func clientIdentity(
+        commonName: String, validFrom start: TimeInterval, to end: TimeInterval
+    ) throws -> ServerIdentity {
+        try issue([], commonName, .clientAuth, start, end)
+    }
+
+    private func issue(
+        _ names: [GeneralName], _ commonName: String, _ usage: ExtendedKeyUsage.Usage, _ start: TimeInterval,
+        _ end: TimeInterval
+    ) throws -> ServerIdentity {
         let leafKey = P256.Signing.PrivateKey()
         let certificate = try Certificate(
             version: .v3,
@@ -56,8 +70,8 @@ struct CertificateAuthority: Sendable {
             extensions: try Certificate.Extensions {
                 Critical(BasicConstraints.notCertificateAuthority)
                 Critical(KeyUsage(digitalSignature: true))
-                try ExtendedKeyUsage([.serverAuth])
-                SubjectAlternativeNames(names)
+                try ExtendedKeyUsage([usage])
+                if !names.isEmpty { SubjectAlternativeNames(names) }
                 SubjectKeyIdentifier(hash: .init(leafKey.publicKey))
                 AuthorityKeyIdentifier(keyIdentifier: SubjectKeyIdentifier(hash: .init(key.publicKey)).keyIdentifier)
             },

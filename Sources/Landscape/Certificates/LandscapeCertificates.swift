@@ -30,10 +30,31 @@ public struct LandscapeCertificates: Sendable {
         try Data(authorityPEM.utf8).write(to: file, options: .atomic)
     }
 
+    /// A certificate for a client, with its key.
+    public func client(
+        _ name: String, validity: LandscapeClientCertificate.Validity = .now
+    ) throws(LandscapeError) -> LandscapeClientCertificate {
+        do {
+            let (start, end): (TimeInterval, TimeInterval) =
+                switch validity {
+                case .now: (-3600, 7 * 86_400)
+                case .past: (-2 * 86_400, -86_400)
+                case .future: (86_400, 2 * 86_400)
+                }
+            let identity = try authority.clientIdentity(commonName: name, validFrom: start, to: end)
+            return LandscapeClientCertificate(
+                name: name, certificatePEM: identity.certificatePEM + "\n", keyPEM: identity.keyPEM)
+        } catch {
+            throw LandscapeError(.certificate, "a client's certificate could not be made", cause: error)
+        }
+    }
+
     func identity(for origin: LandscapeOrigin) -> ServerIdentity? {
         switch origin {
         case .main, .other, .raw: nil
         case .secure, .secureOther: good
+        case .mutual: good.asking(.demanded, authority.pem)
+        case .mutualOptional: good.asking(.wanted, authority.pem)
         case .expired: expired
         case .wrongName: wrongName
         }

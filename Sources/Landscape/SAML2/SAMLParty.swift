@@ -15,7 +15,7 @@ extension LandscapeOrigin {
         case .main: .other
         case .other, .raw: .main
         case .secure: .secureOther
-        case .secureOther, .expired, .wrongName: .secure
+        case .secureOther, .expired, .wrongName, .mutual, .mutualOptional: .secure
         }
     }
 }

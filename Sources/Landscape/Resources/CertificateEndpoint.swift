@@ -1,0 +1,28 @@
+import HummingbirdCore
+import NIOSSL
+import X509
+
+/// `/certificate`: whose certificate the client has shown.
+struct CertificateEndpoint: EndpointGroup {
+    func register(in table: inout EndpointTable) {
+        table.add("certificate") { exchange in
+            guard let certificate = try await exchange.connection.clientCertificate() else {
+                return .text("nobody\n")
+            }
+            return .text("\(certificate.subject)\n")
+        }
+    }
+
+    let entries = [
+        ContentsEntry("/certificate", "the subject of the client's certificate, or nobody (mutual, mutualOptional)")
+    ]
+}
+
+extension Connection {
+    /// The certificate that the client has shown.
+    func clientCertificate() async throws -> Certificate? {
+        guard origin.scheme == "https" else { return nil }
+        guard let certificate = try await channel.nioSSL_peerCertificate().get() else { return nil }
+        return try Certificate(derEncoded: certificate.toDERBytes())
+    }
+}
