@@ -22,6 +22,7 @@ struct RequestCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "What is sent") var request: RequestOptions
     @OptionGroup(title: "Who asks") var login: LoginOptions
+    @OptionGroup(title: "Client certificates") var certificate: CertificateOptions
     @OptionGroup(title: "How login pages are shown") var web: WebOptions
     @OptionGroup(title: "What is shown") var output: OutputOptions
     @OptionGroup(title: "How the server is reached") var connection: ConnectionOptions

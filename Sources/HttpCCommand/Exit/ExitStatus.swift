@@ -20,6 +20,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     case emptyAnswer = 52
     case sendFailed = 55
     case receiveFailed = 56
+    case clientCertificateUnusable = 58
     case certificateNotTrusted = 60
     case contentCoding = 61
     case tooLarge = 63
@@ -27,7 +28,9 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     case loginFailed = 67
     case fault = 70
     case trustRootsUnusable = 77
+    case publicKeyNotPinned = 90
     case http2StreamReset = 92
+    case clientCertificateRequired = 98
     case hungUp = 129
     case interrupted = 130
     case terminated = 143
@@ -41,6 +44,8 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     static let table: [ConversationError.Code: ExitStatus] = [
         .invalidURL: .malformedURL, .unsupportedScheme: .schemeRefused, .invalidRequest: .usage,
         .invalidConfiguration: .usage, .hostNotResolved: .hostNotResolved, .connectionFailed: .connectionFailed,
+        .publicKeyNotPinned: .publicKeyNotPinned, .clientCertificateRequired: .clientCertificateRequired,
+        .clientCertificateRefused: .clientCertificateUnusable, .clientCertificateUnusable: .clientCertificateUnusable,
         .tlsFailed: .tlsFailed, .certificateNotTrusted: .certificateNotTrusted,
         .trustRootsUnusable: .trustRootsUnusable, .timedOut: .timedOut, .emptyResponse: .emptyAnswer,
         .malformedResponse: .malformedAnswer, .bodyCut: .bodyCut, .contentCoding: .contentCoding,
@@ -73,6 +78,9 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         case .tooManyRedirects: "more redirects than --max-redirs"
         case .emptyAnswer: "the server closed the connection without a word"
         case .sendFailed, .receiveFailed: "sending (55) or receiving (56) failed"
+        case .clientCertificateUnusable: "the client certificate cannot be used, or the server does not accept it"
+        case .publicKeyNotPinned: "the server's public key is not that of --pinnedpubkey"
+        case .clientCertificateRequired: "the server demands a client certificate, and there is none"
         case .certificateNotTrusted: "the server's certificate is not trusted"
         case .contentCoding: "the body's compression is damaged, unknown or excessive"
         case .tooLarge: "an answer exceeds a limit, such as --max-filesize"

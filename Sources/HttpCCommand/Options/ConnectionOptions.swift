@@ -4,6 +4,13 @@ import ArgumentParser
 struct ConnectionOptions: ParsableArguments {
     @OptionGroup var server: ServerOptions
 
+    @Option(
+        name: .customLong("pinnedpubkey"),
+        help: ArgumentHelp(
+            "Speaks only to servers with this public key: the SHA-256 of it in base64; several with semicolons.",
+            valueName: "sha256//hash"))
+    var pinnedPublicKey: String?
+
     @Flag(
         name: .customLong("compressed"), inversion: .prefixedNo,
         help: "Asks for a compressed body and unpacks it.")

@@ -13,6 +13,7 @@ enum HelpText {
           httpc -o big.iso https://example.com/big.iso  complete or not at all
           httpc -T report.pdf -u alice https://example.com/inbox/
           httpc -d name=value -d @more.txt https://example.com/form
+          httpc --cert alice.p12 https://example.com/   a client certificate
           httpc -v -I https://example.com/              shows every step
           httpc --profile work https://intra.example.com/
           httpc login --profile shop --grant device     logs in now, on another device
@@ -29,6 +30,10 @@ enum HelpText {
           [profiles.work.basic]                         answers Digest, too
           username = "alice"
           password-env = "WORK_PASSWORD"    or password-file, password; else asks
+
+          [profiles.work.cert]                          a client certificate
+          file = "alice.p12"                or PEM, with key = "alice.key"
+          passphrase-env = "P12_PASS"       or passphrase-file; else asks
 
           [profiles.shop]
           match  = ["https://api.example.com/"]

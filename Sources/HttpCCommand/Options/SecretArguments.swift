@@ -21,10 +21,11 @@ enum SecretArguments {
     private static let long: [Substring: Kind] = [
         "user": .user, "header": .all, "data": .data, "data-binary": .data, "cookie": .cookie, "referer": .all,
         "user-agent": .all, "answer": .all, "answer-origin": .url,
+        "cert": .user, "pass": .all,
     ]
     private static let short: [UInt8: Kind] = [
         UInt8(ascii: "u"): .user, UInt8(ascii: "H"): .all, UInt8(ascii: "d"): .data, UInt8(ascii: "b"): .cookie,
-        UInt8(ascii: "e"): .all, UInt8(ascii: "A"): .all,
+        UInt8(ascii: "e"): .all, UInt8(ascii: "A"): .all, UInt8(ascii: "E"): .user,
     ]
 
     /// Overwrites them. Before anything is parsed, and before another thread could read the vector; what has copied it
@@ -44,7 +45,9 @@ enum SecretArguments {
 
     /// Whether the command line held a password, which a hint at the alternatives is due for.
     static func hasPassword(_ command: RequestCommand) -> Bool {
-        command.login.user?.contains(":") == true || !command.web.answers.isEmpty
+        command.login.user?.contains(":") == true || command.certificate.passphrase != nil
+            || command.certificate.certificate.map { CertificateFile.split($0).passphrase != nil } ?? false
+            || !command.web.answers.isEmpty
             || command.request.headers.contains { $0.lowercased().hasPrefix("authorization:") }
     }
 

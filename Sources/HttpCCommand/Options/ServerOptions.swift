@@ -14,6 +14,11 @@ struct ServerOptions: ParsableArguments {
     var caCertificate: String?
 
     @Option(
+        name: .customLong("capath"),
+        help: ArgumentHelp("Trusts the certificates in the PEM files of this directory only.", valueName: "dir"))
+    var caDirectory: String?
+
+    @Option(
         name: [.customShort("m", allowingJoined: true), .customLong("max-time")],
         help: ArgumentHelp("Seconds that everything together may take.", valueName: "seconds"))
     var maximumTime: Double?

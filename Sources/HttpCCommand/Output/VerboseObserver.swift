@@ -32,6 +32,7 @@ struct VerboseObserver: ConversationObserver {
             return [
                 "* \(name(event.filter)) wants to \(event.verdict ?? "go on")" + (reason.isEmpty ? "" : ": \(reason)")
             ]
+        case .clientCertificateUsed: return [certificate(event)]
         case .bodyReceived:
             return [event.error == nil ? "* Body: \(event.byteCount ?? 0) bytes" : "* Body failed: \(error(event))"]
         case .conversationEnded: return event.error == nil ? ["* Done after \(milliseconds(event.elapsed))"] : []
@@ -87,6 +88,17 @@ struct VerboseObserver: ConversationObserver {
         case "refused": return "* Does not answer \(space)\(why)"
         default: return "* \(event.verdict ?? "?") for \(space)\(why)"
         }
+    }
+
+    private static func certificate(_ event: ConversationEvent) -> String {
+        let server = event.space?.origin.description ?? "The server"
+        guard let subject = event.details["subject"] else {
+            return "* \(server) asks for a client certificate: there is none"
+        }
+        let name = TerminalText.sanitise(subject)
+        return event.verdict == "refused"
+            ? "* \(server) does not accept the client certificate \(name)"
+            : "* Shows the client certificate \(name) (SHA-256 \(event.details["fingerprint"] ?? "?")) to \(server)"
     }
 
     private static func webLogin(_ event: ConversationEvent) -> String {

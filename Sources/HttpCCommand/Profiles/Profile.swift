@@ -14,6 +14,8 @@ struct Profile: Sendable {
     var answerOrigins: [Origin] = []
     /// User name and password for Basic and Digest.
     var basic: BasicLogin?
+    /// A client certificate.
+    var certificate: CertificateFile?
     /// Tokens of an authorization server.
     var oauth2: OAuth2Login?
     /// A service provider.
@@ -22,8 +24,6 @@ struct Profile: Sendable {
     var otp: OTPConfig?
     /// What goes into the fields of login pages, by their names.
     var answers: [String: AnswerSource] = [:]
-    /// Tables that this version knows by name only.
-    var unsupported: [String] = []
 
     /// The values of `web`.
     enum WebChoice: String, CaseIterable, Sendable {

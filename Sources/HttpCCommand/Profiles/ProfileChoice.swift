@@ -12,7 +12,6 @@ enum ProfileChoice {
         } else {
             profile = try longestMatch(for: target, in: file.profiles)
         }
-        if let profile { try requireSupport(profile) }
         return profile
     }
 
@@ -40,13 +39,7 @@ enum ProfileChoice {
             }
             profile = only
         }
-        try requireSupport(profile)
         return profile
-    }
-
-    private static func requireSupport(_ profile: Profile) throws(CommandFailure) {
-        guard let table = profile.unsupported.first else { return }
-        throw CommandFailure(.usage, "[profiles.\(profile.name).\(table)] is not supported in this version of httpc.")
     }
 
     private static func named(

@@ -11,10 +11,7 @@ struct ProfileParser {
     let isPrivate: Bool
 
     private static let profileKeys =
-        ["match", "web", "cacert", "answer-origins", "basic", "oauth2", "saml2", "otp", "answers"]
-        + laterTables
-    /// Known by name, so that a typing mistake is told from a wish.
-    private static let laterTables = ["cert"]
+        ["match", "web", "cacert", "answer-origins", "basic", "cert", "oauth2", "saml2", "otp", "answers"]
 
     func parse(_ text: String) throws(CommandFailure) -> [Profile] {
         let root: TOMLTable
@@ -52,6 +49,7 @@ struct ProfileParser {
         profile.web = try web(table)
         profile.caCertificate = try table.string("cacert").map { absolute($0) }
         if let basic = try table.table("basic") { profile.basic = try login(basic) }
+        if let certificate = try table.table("cert") { profile.certificate = try self.certificate(certificate) }
         if let oauth2 = try table.table("oauth2") {
             profile.oauth2 = try self.oauth2(oauth2)
             // The server's URL says what the profile is for.
@@ -66,7 +64,6 @@ struct ProfileParser {
         if let saml2 = try table.table("saml2") { profile.saml2 = try self.saml2(saml2) }
         if let otp = try table.table("otp") { profile.otp = try self.otp(otp) }
         if let answers = try table.table("answers") { profile.answers = try self.answers(answers) }
-        profile.unsupported = Self.laterTables.filter { table.keys.contains($0) }
         return profile
     }
 
@@ -85,6 +82,17 @@ struct ProfileParser {
             throw failure(" \(table.shownName) has no username.")
         }
         return BasicLogin(username: username, password: try secret(table, "password") ?? .prompt)
+    }
+
+    private func certificate(_ table: ConfigurationTable) throws(CommandFailure) -> CertificateFile {
+        try table.allow(["file", "key", "type", "passphrase", "passphrase-env", "passphrase-file"])
+        guard let file = try table.string("file") else { throw failure(" \(table.shownName) has no file.") }
+        let type = try table.string("type")
+        let kind = type.flatMap { CertificateOptions.Kind(argument: $0) }
+        if type != nil, kind == nil { throw failure(" type in \(table.shownName) is none of: PEM, DER, P12.") }
+        return CertificateFile(
+            path: absolute(file), key: try table.string("key").map { absolute($0) }, kind: kind,
+            passphrase: try secret(table, "passphrase"))
     }
 
     /// A secret by its three keys: NAME, NAME-env, NAME-file; nil where there is none of them.

@@ -50,13 +50,23 @@ struct RequestRun: Sendable {
     }
 
     private func converse(_ setup: RequestSetup) async -> Result<ExitStatus, CommandFailure> {
-        let manager = setup.manager(observing: command.output.verbose ? VerboseObserver(diagnostics: diagnostics) : nil)
-        do throws(ConversationError) {
-            let stream = try await manager.bytes(for: setup.request, body: body(setup))
-            return .success(try await deliver(stream, setup))
-        } catch {
-            return .failure(Self.failure(error, setup))
+        do throws(ConversationError) { return .success(try await converse(setup, accepting: nil)) } catch {
+            guard let server = await TrustPrompt.accepted(error, setup) else {
+                return .failure(Self.failure(error, setup))
+            }
+            do throws(ConversationError) { return .success(try await converse(setup, accepting: server)) } catch {
+                return .failure(Self.failure(error, setup))
+            }
         }
+    }
+
+    private func converse(
+        _ setup: RequestSetup, accepting server: KnownServerFilter?
+    ) async throws(ConversationError) -> ExitStatus {
+        let observer = command.output.verbose ? VerboseObserver(diagnostics: diagnostics) : nil
+        let manager = setup.manager(observing: observer, accepting: server)
+        let stream = try await manager.bytes(for: setup.request, body: body(setup))
+        return try await deliver(stream, setup)
     }
 
     private func body(_ setup: RequestSetup) -> RequestBody? {

@@ -28,6 +28,11 @@ struct RequestSetup: Sendable {
     private let maximumBodyBytes: Int?
     private let allowsBasicAfterDigest: Bool
     private let tls: NIOTransport.TLSSettings
+    private let pins: PublicKeyPinFilter?
+    /// What a person accepted for the named server before.
+    private let knownServer: KnownServerFilter?
+    private let named: Origin
+    private let matches: [ProfileMatch]
 
     init(_ command: RequestCommand, _ diagnostics: Diagnostics) async throws(CommandFailure) {
         let url = try URLArgument(command.url)
@@ -44,6 +49,11 @@ struct RequestSetup: Sendable {
         maximumBodyBytes = command.output.maximumFileSize.flatMap { $0.bytes == 0 ? nil : $0.bytes }
         allowsBasicAfterDigest = command.login.anyAuthentication
         tls = try TLSOptions.settings(command.connection.server, profile)
+        pins = try TLSOptions.pins(command.connection)
+        let origin = url.target.origin
+        named = origin
+        matches = profile?.match ?? []
+        knownServer = try KnownServers.pin(of: origin).map { KnownServerFilter(origin: origin, pin: $0) }
 
         var configurator = CommonAuthenticationConfigurator(session: session)
         let digestOnly = command.login.digestOnly
@@ -56,6 +66,7 @@ struct RequestSetup: Sendable {
             let provider = ProfileProvider(profile: profile, login: login, outcomes: outcomes)
             configurator.add(provider, digestOnly: digestOnly, outcomes)
         }
+        try configurator.addCertificates(command.certificate, profile, named: url.target.origin)
         var oauth2: ProfileLogin?
         if user == nil, let profile, let state, let login = profile.oauth2 {
             let found = try ProfileLogin(profile, login, diagnostics)
@@ -77,11 +88,22 @@ struct RequestSetup: Sendable {
         warnings = tls.verifiesCertificates ? [] : ["Warning: -k: the server's certificate is not checked."]
     }
 
-    func manager(observing observer: VerboseObserver?) -> HttpConversationManager {
+    /// Whether the person or the profile has named a server.
+    func names(_ origin: Origin) -> Bool {
+        named.covers(origin) || matches.contains { $0.origin == origin }
+    }
+
+    func manager(
+        observing observer: VerboseObserver?, accepting server: KnownServerFilter? = nil
+    ) -> HttpConversationManager {
         var settings = NIOTransport.Configuration()
         settings.tls = tls
         settings.newestVersion = connection.server.newestVersion.version
         var configuration = HttpConversationManager.Configuration(session: session)
+        // Also where there is no certificate: a server that demands one is then known to have asked.
+        configuration.challengeFilters.add(ClientCertificateFilter(providers: []), id: FlowID.clientCertificate)
+        if let pins { configuration.challengeFilters.add(pins) }
+        if let known = server ?? knownServer { configuration.challengeFilters.add(known) }
         configuration.apply(configurator)
         // Where redirects are not followed, the 3xx is the answer.
         if !connection.noLocation { configuration.redirectFilters.add(pageFilter, id: UnaskedSAML2Filter.id) }
@@ -103,6 +125,21 @@ struct RequestSetup: Sendable {
 }
 
 extension CommonAuthenticationConfigurator {
+    /// The certificate of the command line is for the server that was named, that of a profile for what it matches.
+    fileprivate mutating func addCertificates(
+        _ options: CertificateOptions, _ profile: Profile?, named: Origin
+    ) throws(CommandFailure) {
+        if let file = CertificateFile(options) {
+            try file.check()
+            add(clientCertificate: CertificateProvider(file) { named.covers($0.origin) })
+        } else if let profile, let file = profile.certificate {
+            try file.check()
+            add(
+                clientCertificate: CertificateProvider(file) { target in profile.match.contains { $0.matches(target) } }
+            )
+        }
+    }
+
     fileprivate mutating func add(
         _ provider: some UsernamePasswordProvider, digestOnly: Bool, _ outcomes: ChallengeOutcomes
     ) {

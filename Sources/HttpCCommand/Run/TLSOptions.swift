@@ -1,20 +1,34 @@
 import Foundation
 import HttpC
 
-/// Which certificates are trusted: --cacert, else the profile's, else the system's.
+/// Which certificates are trusted: those of --cacert and --capath, else the profile's, else the system's.
 enum TLSOptions {
+    /// The keys of --pinnedpubkey.
+    static func pins(_ options: ConnectionOptions) throws(CommandFailure) -> PublicKeyPinFilter? {
+        guard let text = options.pinnedPublicKey else { return nil }
+        do throws(ConversationError) { return try PublicKeyPinFilter(text) } catch {
+            throw CommandFailure(.usage, "--pinnedpubkey: \(error.message)")
+        }
+    }
+
     static func settings(
         _ options: ServerOptions, _ profile: Profile?
     ) throws(CommandFailure) -> NIOTransport.TLSSettings {
         var settings = NIOTransport.TLSSettings()
         settings.verifiesCertificates = !options.insecure
+        if let directory = options.caDirectory {
+            let certificates = try CertificateDirectory.read(directory)
+            let file = options.caCertificate.flatMap { FileManager.default.contents(atPath: $0) }
+            settings.trustRoots = .pem(certificates + (file.map { Array($0) } ?? []))
+            if options.caCertificate == nil { return settings }
+        }
         guard let path = options.caCertificate ?? profile?.caCertificate else { return settings }
         guard access(path, R_OK) == 0, InputFile.isRegular(path) else {
             throw CommandFailure(
                 .trustRootsUnusable,
                 "Cannot read the certificates to trust, \"\(TerminalText.sanitise(path))\": \(Posix.reason(errno)).")
         }
-        settings.trustRoots = .file(URL(filePath: path))
+        if options.caDirectory == nil { settings.trustRoots = .file(URL(filePath: path)) }
         return settings
     }
 }

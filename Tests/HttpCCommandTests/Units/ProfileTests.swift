@@ -105,13 +105,25 @@ import Testing
         }
     }
 
-    @Test(arguments: ["cert"])
-    func laterTablesAreKnownButNotSupported(table: String) throws {
-        let file = ConfigurationFile(
-            profiles: try parse("[profiles.a]\nmatch=['https://a.example']\n[profiles.a.\(table)]\nx = 1"))
-        #expect {
-            try ProfileChoice.choose(nil, for: TargetURL("https://a.example/"), from: file)
-        } throws: { ($0 as? CommandFailure)?.message.contains("not supported in this version") == true }
+    @Test func clientCertificate() throws {
+        let profile = try #require(
+            try parse("[profiles.a.cert]\nfile='alice.p12'\nkey='/k.pem'\ntype='p12'\npassphrase-env='X'").first)
+        let file = try #require(profile.certificate)
+        #expect(file.path == "/config/alice.p12" || file.path.hasSuffix("/alice.p12"))
+        #expect(file.key == "/k.pem")
+        #expect(file.format == .pkcs12)
+        for wrong in ["file='a'\ntype='JKS'", "key='a'", "file='a'\npassphrase-env='A'\npassphrase-file='b'"] {
+            #expect(throws: CommandFailure.self) { try parse("[profiles.a.cert]\n\(wrong)") }
+        }
+    }
+
+    @Test(arguments: [
+        ("a.p12", "a.p12", nil), ("a.p12:secret", "a.p12", "secret"), ("a:b:c", "a", "b:c"), ("a\\:b:c", "a:b", "c"),
+        ("a.p12:", "a.p12", ""),
+    ]) func certificateArgument(text: String, path: String, passphrase: String?) {
+        let found = CertificateFile.split(text)
+        #expect(found.path == path)
+        #expect(found.passphrase == passphrase)
     }
 
     @Test(arguments: [

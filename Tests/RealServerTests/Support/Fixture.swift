@@ -37,6 +37,7 @@ struct Fixture {
         try put("www/long.txt", Array(Self.long.utf8))
         try files.copyItem(at: base.serverCertificate, to: server.directory.appending(path: "server.pem"))
         try files.copyItem(at: base.serverKey, to: server.directory.appending(path: "server.key"))
+        try files.copyItem(at: base.authority, to: server.directory.appending(path: "ca.pem"))
         try put("htpasswd", try await TestUsers.passwordFile())
         try put("htpasswd-latin1", try await TestUsers.latin1PasswordFile())
         try put("htdigest", try await TestUsers.digestFile())

@@ -15,6 +15,10 @@ struct RealServer: Sendable {
         case impatient
         /// HTTP/2 over https, for Apache and nginx.
         case multiplexed
+        /// https with TLS 1.2 only, for Apache and nginx; whoever has no certificate of ours does not get in.
+        case mutual12
+        /// The same with TLS 1.3 only.
+        case mutual13
     }
 
     let kind: ServerKind
@@ -26,8 +30,8 @@ struct RealServer: Sendable {
     func url(_ path: String, _ port: Port = .plain) -> String {
         let isTLS =
             switch kind {
-            case .apache: port == .third || port == .multiplexed
-            case .nginx: port == .second || port == .multiplexed
+            case .apache: [.third, .multiplexed, .mutual12, .mutual13].contains(port)
+            case .nginx: [.second, .multiplexed, .mutual12, .mutual13].contains(port)
             case .saml: port == .third || port == .impatient
             case .lighttpd, .oauth: false
             }

@@ -48,9 +48,13 @@ enum ServerKind: String, CaseIterable {
 
     var configurationFiles: [(fixture: String, name: String)] {
         switch self {
-        case .apache: [("apache.conf", "apache.conf")]
+        case .apache: [("apache.conf", "apache.conf"), ("apache-mutual.conf", "mutual.conf")]
         case .saml: SAMLFixture.configurationFiles
-        case .nginx: [("nginx.conf", "nginx.conf"), ("nginx-locations.conf", "locations.conf")]
+        case .nginx:
+            [
+                ("nginx.conf", "nginx.conf"), ("nginx-locations.conf", "locations.conf"),
+                ("nginx-mutual.conf", "mutual.conf"),
+            ]
         case .lighttpd: [("lighttpd.conf", "lighttpd.conf")]
         case .oauth: []
         }

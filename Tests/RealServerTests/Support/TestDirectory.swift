@@ -28,6 +28,31 @@ struct TestDirectory: Sendable {
         return file
     }
 
+    /// A client's certificate, which the servers accept, or one that nobody vouches for: `client.p12` with the passphrase
+    /// `secret`, `client.pem` and `client.key`, in a folder of its own.
+    func client(_ name: String, isKnown: Bool = true) async throws -> URL {
+        let folder = url.appending(path: "\(name)-\(UInt32.random(in: 0...UInt32.max))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        let path = { (file: String) in folder.appending(path: file).path }
+        let (certificate, key, request) = (path("client.pem"), path("client.key"), path("client.csr"))
+        let new = ["-newkey", "rsa:2048", "-nodes", "-keyout", key, "-subj", "/O=Test/CN=\(name)"]
+        if isKnown {
+            try await openssl(["req", "-new"] + new + ["-out", request])
+            let authorityKey = url.appending(path: "ca.key").path
+            try await openssl([
+                "x509", "-req", "-in", request, "-CA", authority.path, "-CAkey", authorityKey, "-CAcreateserial",
+                "-out", certificate, "-days", "2",
+            ])
+        } else {
+            try await openssl(["req", "-x509"] + new + ["-out", certificate, "-days", "2"])
+        }
+        try await openssl([
+            "pkcs12", "-export", "-in", certificate, "-inkey", key, "-out", path("client.p12"), "-passout",
+            "pass:secret",
+        ])
+        return folder
+    }
+
     private func makeCertificates() async throws {
         let key = url.appending(path: "ca.key").path
         let request = url.appending(path: "server.csr").path

@@ -1,0 +1,57 @@
+import Foundation
+import HttpC
+
+/// Gives the certificate of --cert or of a profile to the servers that it is for.
+struct CertificateProvider: ClientCertProvider {
+    private let file: CertificateFile
+    private let provider: IdentityFileProvider
+    private let isMeantFor: @Sendable (TargetURL) -> Bool
+
+    /// - Parameter isMeantFor: the URLs whose servers may be shown it
+    init(_ file: CertificateFile, isMeantFor: @escaping @Sendable (TargetURL) -> Bool) {
+        self.file = file
+        self.isMeantFor = isMeantFor
+        provider = IdentityFileProvider(file: URL(filePath: file.path), format: file.format) { _, challenge in
+            try await Self.passphrase(of: file, challenge)
+        }
+    }
+
+    func serves(_ destination: CredentialDestination) -> Bool { isMeantFor(destination.target) }
+
+    /// A terminal is asked by its own prompt, which takes turns.
+    var isInteractive: Bool {
+        switch file.passphrase {
+        case .prompt, nil: true
+        default: false
+        }
+    }
+
+    func identity(for challenge: AuthenticationChallenge) async throws -> ProvidedIdentity {
+        do { return try await provider.identity(for: challenge) } catch let error as ConversationError {
+            // The shorter words: where it was for is seen anyway.
+            guard let cause = error.underlyingError as? CertificateError else { throw error }
+            throw CommandFailure(.clientCertificateUnusable, "The client certificate cannot be used. \(cause.message)")
+        }
+    }
+
+    private static func passphrase(of file: CertificateFile, _ challenge: AuthenticationChallenge) async throws
+        -> String?
+    {
+        if let source = file.passphrase, let passphrase = try read(source) { return passphrase.value }
+        let name = TerminalText.sanitise((file.path as NSString).lastPathComponent, limit: 60)
+        let prompt = "httpc: passphrase of the client certificate \"\(name)\", for \(challenge.target.origin): "
+        guard let passphrase = try await ControllingTerminal.askPassword(prompt) else {
+            throw CommandFailure(
+                .clientCertificateUnusable,
+                "The client certificate \"\(name)\" has a passphrase, and there is no terminal to ask for it: use --pass, or a profile with passphrase-env or passphrase-file."
+            )
+        }
+        return passphrase.value
+    }
+
+    private static func read(_ source: PasswordSource) throws(CommandFailure) -> Redacted<String>? {
+        do { return try PasswordReader.read(source, "passphrase") } catch {
+            throw CommandFailure(.clientCertificateUnusable, error.message)
+        }
+    }
+}

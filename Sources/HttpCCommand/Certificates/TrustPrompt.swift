@@ -1,0 +1,40 @@
+import Foundation
+import HttpC
+
+/// The question whether to trust a server whose certificate is not trusted: on a terminal only, and only about a server
+/// that the person or the profile has named (security rule S21).
+enum TrustPrompt {
+    /// What the person accepts of the server that an error is about; nil where nobody is asked, or says no.
+    static func accepted(_ error: ConversationError, _ setup: RequestSetup) async -> KnownServerFilter? {
+        guard error.code == .certificateNotTrusted, let failure = error.underlyingError as? ServerTrustFailure,
+            setup.names(failure.origin), let summary = failure.trust.summary, TerminalPrompter.isAvailable
+        else { return nil }
+        let known = try? KnownServers.pin(of: failure.origin)
+        let text = question(failure.origin, summary, failure.trust, isChanged: known.map { $0 != summary.pin } ?? false)
+        let answer = try? await TerminalDevice(onInterrupt: ControllingTerminal.interrupted).ask(text, isSecret: false)
+        guard answer?.lowercased() == "yes" else { return nil }
+        // It is asked again where it cannot be kept.
+        try? KnownServers.accept(summary.pin, for: failure.origin)
+        return KnownServerFilter(origin: failure.origin, pin: summary.pin)
+    }
+
+    private static func question(
+        _ origin: Origin, _ summary: CertificateSummary, _ trust: ServerTrust, isChanged: Bool
+    ) -> String {
+        let names = summary.names.prefix(8).map { TerminalText.sanitise($0, limit: 80) }.joined(separator: ", ")
+        var lines = ["httpc: \(trust.failure(at: origin).message)"]
+        if isChanged {
+            lines.append("       ITS KEY HAS CHANGED since you accepted one: somebody may be in between.")
+        }
+        lines += [
+            "       for          \(TerminalText.sanitise(summary.subject, limit: 120))",
+            "       names        \(names.isEmpty ? "none" : names)",
+            "       issued by    \(TerminalText.sanitise(summary.issuer, limit: 120))",
+            "       valid        \(summary.notBefore.formatted(.iso8601)) to \(summary.notAfter.formatted(.iso8601))",
+            "       fingerprint  \(summary.fingerprintText)",
+            "       public key   \(summary.pin)",
+            "Trust this key of \(origin) from now on? (yes/no) ",
+        ]
+        return lines.joined(separator: "\n")
+    }
+}

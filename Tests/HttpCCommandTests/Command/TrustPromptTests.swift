@@ -1,0 +1,76 @@
+import Foundation
+import Landscape
+import TestSupport
+import Testing
+
+/// Whether to trust a server that nobody vouches for, on a terminal that `script` provides.
+@Suite(.timeLimit(.minutes(1))) struct TrustPromptTests {
+    private static let question = "from now on? (yes/no)"
+
+    private func answer(_ answer: String, to options: String, _ sandbox: Sandbox) async throws -> String {
+        let input = Pipe()
+        let command = try RunningCommand(
+            ["-qec", "\(BuiltProduct.httpc) \(options); echo status=$?", "/dev/null"], in: sandbox,
+            program: "/usr/bin/script", environment: ["SHELL": "/bin/sh"], input: input)
+        try await command.waitForOutput(Self.question)
+        try input.fileHandleForWriting.write(contentsOf: Data("\(answer)\n".utf8))
+        try await command.waitForOutput("status=")
+        try input.fileHandleForWriting.close()
+        return await command.outcome().text
+    }
+
+    @Test func isRememberedByHostAndKey() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape async throws in
+            let url = landscape.urlString(.secure, "/json")
+            let refused = try await answer("no", to: url, sandbox)
+            #expect(refused.contains("status=60"), "\(refused)")
+            for shown in [
+                "CN=localhost", "issued by", "Landscape CA", "fingerprint", "sha256//", "127.0.0.1", "issuer",
+            ] {
+                #expect(refused.contains(shown), "\(shown): \(refused)")
+            }
+            let accepted = try await answer("yes", to: url, sandbox)
+            #expect(accepted.contains("greeting"), "\(accepted)")
+            #expect(accepted.contains("status=0"))
+            // From now on nobody is asked, with or without a terminal.
+            let later = try await RunningCommand(["-sS", url], in: sandbox).outcome()
+            #expect(later.status == 0, "\(later.errors)")
+            #expect(later.text.contains("greeting"))
+            // Another server is another question.
+            let other = try await RunningCommand(["-sS", landscape.urlString(.secureOther, "/json")], in: sandbox)
+                .outcome()
+            #expect(other.status == 60)
+        }
+    }
+
+    @Test func aChangedKeyIsShownAsOne() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape async throws in
+            let url = landscape.urlString(.secure, "/json")
+            _ = try await answer("yes", to: url, sandbox)
+            let file = try #require(
+                FileManager.default.enumerator(atPath: sandbox.path(""))?.compactMap { $0 as? String }
+                    .first { $0.hasSuffix(".servers/known") })
+            let pin = "sha256//" + Data(repeating: 1, count: 32).base64EncodedString()
+            let known = "\(url.replacingOccurrences(of: "/json", with: "")) \(pin)\n"
+            try Data(known.utf8).write(to: URL(filePath: sandbox.path(file)))
+            #expect(try await RunningCommand(["-sS", url], in: sandbox).outcome().status == 60)
+            #expect(try await answer("no", to: url, sandbox).contains("HAS CHANGED"))
+        }
+    }
+
+    @Test(arguments: [LandscapeOrigin.expired, .wrongName, .secure])
+    func withoutATerminalItIsAFailureThatSaysWhy(origin: LandscapeOrigin) async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape async throws in
+            let authority = origin == .secure ? [] : ["--cacert", try sandbox.authority(of: landscape)]
+            let outcome = try await RunningCommand(
+                ["-sS"] + authority + [landscape.urlString(origin, "/json")], in: sandbox
+            ).outcome()
+            #expect(outcome.status == 60)
+            let words = [LandscapeOrigin.expired: "has expired", .wrongName: "wrong.invalid", .secure: "issuer"]
+            #expect(outcome.errors.contains(words[origin] ?? "?"), "\(outcome.errors)")
+        }
+    }
+}
