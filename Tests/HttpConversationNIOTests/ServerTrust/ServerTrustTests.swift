@@ -129,6 +129,22 @@ import X509
         }
     }
 
+    /// Whoever gives up verification has not given up the pin.
+    @Test func pinsHoldWithoutVerification() async throws {
+        try await RawServer.run(
+            tls: try TestAuthority().serverContext(for: [.dnsName("a.example")]), script: Self.answering
+        ) { server async throws in
+            let url = "https://localhost:\(server.port)/"
+            let transport = NIOTransport.make { $0.tls.verifiesCertificates = false }
+            let other = try PublicKeyPinFilter("sha256//" + Data(repeating: 7, count: 32).base64EncodedString())
+            let error = await Self.manager(transport, other).failure(url)
+            #expect(error?.code == .publicKeyNotPinned, "\(String(describing: error))")
+            let failure = try #require(error?.underlyingError as? ServerTrustFailure)
+            let right = try PublicKeyPinFilter(try #require(failure.trust.summary?.pin))
+            #expect(try await Self.manager(transport, right).text(url) == "secure")
+        }
+    }
+
     /// What a filter asks by itself goes to the pinned server, or nowhere.
     @Test func childrenAreBoundByPins() async throws {
         let authority = try TestAuthority()
