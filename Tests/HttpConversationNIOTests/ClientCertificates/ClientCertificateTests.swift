@@ -6,7 +6,7 @@ import HttpConversationNIO
 import HttpConversationTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ClientCertificateTests {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct ClientCertificateTests {
     @Test(arguments: MutualServer.Version.allCases, ["localhost", "127.0.0.1"])
     func isShownToServersThatAsk(version: MutualServer.Version, host: String) async throws {
         let authority = try TestAuthority()

@@ -6,7 +6,7 @@ import HttpConversationNIO
 import Testing
 
 /// While a server waits for an answer of ours.
-@Suite(.timeLimit(.minutes(1))) struct HandshakeWaitTests {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct HandshakeWaitTests {
     private struct Sorrow: Error {}
 
     @Test(arguments: MutualServer.Version.allCases)
@@ -16,12 +16,12 @@ import Testing
         try await MutualServer(authority: authority, version: version).run { server async throws in
             let provider = CountingIdentities { _ in
                 // Not a synchronisation: what takes long is what is being tried.
-                try await Task.sleep(for: .seconds(11))
+                try await Task.sleep(for: .seconds(6))
                 return .identity(alice)
             }
             let manager = NIOTransport.trusting(authority).manager(provider) { configuration in
-                configuration.connectTimeout = .seconds(8)
-                configuration.networkTimeout = .seconds(10)
+                configuration.connectTimeout = .seconds(4)
+                configuration.networkTimeout = .seconds(5)
             }
             #expect(try await manager.text("https://localhost:\(server.port)/") == "CN=alice")
             #expect(server.connectionCount == 1)

@@ -9,7 +9,7 @@ import X509
 
 @testable import HttpConversationNIO
 
-@Suite(.timeLimit(.minutes(1))) struct ServerTrustTests {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct ServerTrustTests {
     /// Says what a test says.
     private struct Filter: ChallengeFilter {
         let handles: Set<AuthenticationMethod> = [.serverTrust]
