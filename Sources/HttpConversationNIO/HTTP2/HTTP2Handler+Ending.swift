@@ -20,7 +20,6 @@ extension HTTP2Handler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        flushBursts()
         failConnection(nil, nil)
         context.fireChannelInactive()
     }
@@ -29,6 +28,9 @@ extension HTTP2Handler {
     ///
     /// - Parameter failure: nil for the end of the connection itself; where each exchange was then says what it means
     func failConnection(_ failure: ConversationError?, _ error: (any Error)?, mayRetry: Bool = true) {
+        // What is complete stands.
+        stopBeginning()
+        flushBursts()
         let failed = streams.values.sorted { $0.id < $1.id }
         streams = [:]
         tearDown()

@@ -147,16 +147,18 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
     /// An exchange is over and its connection can serve another.
     mutating func release(_ key: Key, _ connection: Connection, isFresh: Bool = false) -> Release {
         guard !isShutDown else { return .close(remove(connection)) }
-        let next = pools[key]?.waiting.firstIndex { isFresh || !$0.needsFresh }
-        let nextTicket = next.flatMap { pools[key]?.waiting[$0].ticket }
+        // Looked up once: this is done after every exchange.
+        guard let pool = pools.index(forKey: key) else { return .close(remove(connection)) }
+        let next = pools.values[pool].waiting.firstIndex { isFresh || !$0.needsFresh }
+        let nextTicket = next.map { pools.values[pool].waiting[$0].ticket }
         if total >= limitInTotal, let starved = oldestStarved(), starved.key != key,
             nextTicket.map({ starved.ticket < $0 }) ?? true
         {
             return .close(remove(connection))
         }
-        if let next, let queued = pools[key]?.waiting.remove(at: next) { return .serve(queued.waiter) }
+        if let next { return .serve(pools.values[pool].waiting.remove(at: next).waiter) }
         let since = self.nextTicket()
-        pools[key]?.idle.append((connection, since))
+        pools.values[pool].idle.append((connection, since))
         return .park
     }
 
