@@ -152,6 +152,20 @@ import Testing
         }
     }
 
+    /// What comes after a response in the same breath changes nothing about it.
+    @Test func aCompleteResponseStands() async throws {
+        try await HTTP2Server.run { connection in
+            let peer = try await HTTP2Peer.accept(connection)
+            let stream = try await peer.readRequest()
+            try await peer.write(
+                HTTP2Peer.head(stream, [(":status", "200")]) + HTTP2Peer.body(stream, Array("ok".utf8))
+                    + HTTP2Peer.body(0, [1]))
+            try await connection.untilClosed()
+        } _: { server, transport, url in
+            try await transport.expect("ok", .post, url)
+        }
+    }
+
     /// A fault on one stream is its own matter.
     @Test func othersGoOn() async throws {
         try await HTTP2Server.run { connection in
