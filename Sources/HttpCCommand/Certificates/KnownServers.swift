@@ -1,37 +1,32 @@
+import DataVault
 import Foundation
 import HttpC
 
-/// The servers whose untrusted certificates a person has accepted: by origin and public key, a line each.
+/// The servers whose untrusted certificates a person has accepted: by origin and public key, whatever the profile.
 enum KnownServers {
     // No profile is called like that.
-    private static let directory = ".servers"
-    private static let file = "known"
+    private static var state: ProfileState { ProfileState(profile: ".servers") }
 
     /// The pin of the key that was accepted for an origin.
-    static func pin(of origin: Origin) throws(CommandFailure) -> String? {
+    static func pin(of origin: Origin) async throws(CommandFailure) -> String? {
         guard Directories(ProcessInfo.processInfo.environment).state != nil,
-            let directory = try StateDirectory.open(profile: directory, creates: false)
+            let vault = try await state.existingVault()
         else { return nil }
-        return lines(try StateFile(directory: directory, name: file).read())[origin.description]
+        do { return try await StateRecords.knownServers.value(in: vault)[origin.description] } catch {
+            guard let error = error as? DataVaultError else {
+                throw CommandFailure(.usage, "The keys of known servers cannot be read.")
+            }
+            throw StateFailure.failure(error)
+        }
     }
 
     /// Remembers a key, in the place of one that was accepted before.
-    static func accept(_ pin: String, for origin: Origin) throws(CommandFailure) {
-        guard let directory = try StateDirectory.open(profile: directory, creates: true) else { return }
-        try StateFile(directory: directory, name: file).update { data throws(CommandFailure) in
-            var known = lines(data)
+    static func accept(_ pin: String, for origin: Origin) async throws {
+        try await state.vault().transaction { transaction in
+            var known = try StateRecords.knownServers.value(in: transaction)
             known[origin.description] = pin
-            return Data(known.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)\n" }.joined().utf8)
+            try StateRecords.knownServers.set(known, in: transaction)
         }
-    }
-
-    private static func lines(_ data: Data?) -> [String: String] {
-        var known: [String: String] = [:]
-        for line in (data ?? Data()).split(separator: 0x0A) {
-            let parts = String(decoding: line, as: UTF8.self).split(separator: " ")
-            if parts.count == 2 { known[String(parts[0])] = String(parts[1]) }
-        }
-        return known
     }
 }
 

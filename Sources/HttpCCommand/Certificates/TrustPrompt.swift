@@ -9,12 +9,12 @@ enum TrustPrompt {
         guard error.code == .certificateNotTrusted, let failure = error.underlyingError as? ServerTrustFailure,
             setup.names(failure.origin), let summary = failure.trust.summary, TerminalPrompter.isAvailable
         else { return nil }
-        let known = try? KnownServers.pin(of: failure.origin)
+        let known = try? await KnownServers.pin(of: failure.origin)
         let text = question(failure.origin, summary, failure.trust, isChanged: known.map { $0 != summary.pin } ?? false)
         let answer = try? await TerminalDevice(onInterrupt: ControllingTerminal.interrupted).ask(text, isSecret: false)
         guard answer?.lowercased() == "yes" else { return nil }
         // It is asked again where it cannot be kept.
-        try? KnownServers.accept(summary.pin, for: failure.origin)
+        try? await KnownServers.accept(summary.pin, for: failure.origin)
         return KnownServerFilter(origin: failure.origin, pin: summary.pin)
     }
 

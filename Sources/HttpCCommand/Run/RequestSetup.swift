@@ -53,7 +53,7 @@ struct RequestSetup: Sendable {
         let origin = url.target.origin
         named = origin
         matches = profile?.match ?? []
-        knownServer = try KnownServers.pin(of: origin).map { KnownServerFilter(origin: origin, pin: $0) }
+        knownServer = try await KnownServers.pin(of: origin).map { KnownServerFilter(origin: origin, pin: $0) }
 
         var configurator = CommonAuthenticationConfigurator(session: session)
         let digestOnly = command.login.digestOnly

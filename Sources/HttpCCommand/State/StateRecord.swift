@@ -57,4 +57,6 @@ enum StateRecords {
     static let webLogins = StateRecord(name: "web logins", empty: [String: WebLoginEnd](), isDispensable: true)
     /// The time step of the last code, by the hash of its secret. Without it a server refuses a code.
     static let usedCodes = StateRecord(name: "used one-time codes", empty: [String: UInt64](), isDispensable: true)
+    /// The pin of the key that a person has accepted, by origin. Not dispensable: a changed key is to be seen as one.
+    static let knownServers = StateRecord(name: "known servers", empty: [String: String](), isDispensable: false)
 }

@@ -49,12 +49,11 @@ import Testing
         try await withLandscape { landscape async throws in
             let url = landscape.urlString(.secure, "/json")
             _ = try await answer("yes", to: url, sandbox)
-            let file = try #require(
-                FileManager.default.enumerator(atPath: sandbox.path(""))?.compactMap { $0 as? String }
-                    .first { $0.hasSuffix(".servers/known") })
             let pin = "sha256//" + Data(repeating: 1, count: 32).base64EncodedString()
-            let known = "\(url.replacingOccurrences(of: "/json", with: "")) \(pin)\n"
-            try Data(known.utf8).write(to: URL(filePath: sandbox.path(file)))
+            let known = try JSONEncoder().encode([url.replacingOccurrences(of: "/json", with: ""): pin])
+            _ = try await sandbox.withVault(of: ".servers") { vault in
+                try await vault.write(Array(known), for: "known servers", in: "httpc")
+            }
             #expect(try await RunningCommand(["-sS", url], in: sandbox).outcome().status == 60)
             #expect(try await answer("no", to: url, sandbox).contains("HAS CHANGED"))
         }
