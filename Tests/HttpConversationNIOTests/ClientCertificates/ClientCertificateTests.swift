@@ -143,12 +143,13 @@ import Testing
         let authority = try TestAuthority()
         let alice = try authority.identity("alice")
         try await MutualServer(authority: authority, version: .tls13).run { server async throws in
+            // Over HTTP/2 they would wait for the first one's handshake.
             let provider = CountingIdentities { _ in
                 // As many handshakes as there may be at once are waiting.
                 await server.wait { $0.connectionCount >= 64 }
                 return .identity(alice)
             }
-            let manager = NIOTransport.trusting(authority).manager(provider)
+            let manager = NIOTransport.trusting(authority, newestVersion: .http11).manager(provider)
             let url = "https://localhost:\(server.port)/"
             let texts = try await withThrowingTaskGroup { group in
                 for index in 0..<200 { group.addTask { try await manager.text("\(url)\(index)") } }

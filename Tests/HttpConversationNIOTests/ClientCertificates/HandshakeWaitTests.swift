@@ -75,7 +75,7 @@ import Testing
                 await gate.wait()
                 return .identity(alice)
             }
-            let manager = NIOTransport.trusting(authority).manager(provider)
+            let manager = NIOTransport.trusting(authority, newestVersion: .http11).manager(provider)
             let request = try HTTPRequest(.get, "https://localhost:\(server.port)/")
             let first = try manager.start(request)
             await provider.asked.wait(for: 1)

@@ -19,8 +19,11 @@ struct CountingIdentities: ClientCertProvider {
 
 extension NIOTransport {
     /// A transport that trusts one authority.
-    static func trusting(_ authority: TestAuthority) -> NIOTransport {
-        make { $0.tls.trustRoots = .pem(authority.pem) }
+    static func trusting(_ authority: TestAuthority, newestVersion: ProtocolVersion = .http2) -> NIOTransport {
+        make {
+            $0.tls.trustRoots = .pem(authority.pem)
+            $0.newestVersion = newestVersion
+        }
     }
 
     /// A manager of a session of its own.

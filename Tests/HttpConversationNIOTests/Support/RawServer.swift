@@ -43,25 +43,9 @@ final class RawServer: Sendable {
         _ body: @Sendable (RawServer) async throws -> Result
     ) async throws -> Result {
         let server = RawServer(script)
-        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
-                    if let receiveBuffer {
-                        try channel.syncOptions?.setOption(
-                            .socketOption(.so_rcvbuf), value: SocketOptionValue(receiveBuffer))
-                    }
-                    server.serve(
-                        try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
-                            wrappingChannelSynchronously: channel,
-                            configuration: .init(
-                                backPressureStrategy: .init(lowWatermark: 1, highWatermark: 2),
-                                isOutboundHalfClosureEnabled: false)))
-                }
-            }
-            .bind(host: host, port: 0).get()
+        let (listener, reserved) = try await server.listen(on: host, tls, receiveBuffer)
         server.boundPort.store(listener.localAddress?.port ?? 0, ordering: .releasing)
+        defer { withExtendedLifetime(reserved) {} }
         do {
             let result = try await body(server)
             try await server.stop(listener)
@@ -70,6 +54,39 @@ final class RawServer: Sendable {
             try await server.stop(listener)
             throw error
         }
+    }
+
+    /// A port that nobody else has on the other loopback address: a client of `localhost` may try that one first.
+    private func listen(
+        on host: String, _ tls: NIOSSLContext?, _ receiveBuffer: Int?
+    ) async throws -> (any Channel, ReservedPort?) {
+        for _ in 0..<20 {
+            let listener = try await bootstrap(tls, receiveBuffer).bind(host: host, port: 0).get()
+            let reserved = ReservedPort(listener.localAddress?.port ?? 0, beside: host)
+            if reserved.isHeld { return (listener, reserved) }
+            try await listener.close()
+        }
+        return (try await bootstrap(tls, receiveBuffer).bind(host: host, port: 0).get(), nil)
+    }
+
+    private func bootstrap(_ tls: NIOSSLContext?, _ receiveBuffer: Int?) -> ServerBootstrap {
+        ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
+                    if let receiveBuffer {
+                        try channel.syncOptions?.setOption(
+                            .socketOption(.so_rcvbuf), value: SocketOptionValue(receiveBuffer))
+                    }
+                    self.serve(
+                        try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
+                            wrappingChannelSynchronously: channel,
+                            configuration: .init(
+                                backPressureStrategy: .init(lowWatermark: 1, highWatermark: 2),
+                                isOutboundHalfClosureEnabled: false)))
+                }
+            }
     }
 
     private func serve(_ channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>) {
@@ -180,4 +197,25 @@ final class ServerConnection {
         try await (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
         try await channel.close()
     }
+}
+
+/// Holds a port of the other loopback address, without listening on it, for as long as it lives.
+final class ReservedPort: Sendable {
+    let isHeld: Bool
+    private let descriptor: Int32
+
+    init(_ port: Int, beside host: String) {
+        let isIPv6 = !host.contains(":")
+        #if canImport(Glibc)
+        let stream = Int32(SOCK_STREAM.rawValue)
+        #else
+        let stream = SOCK_STREAM
+        #endif
+        descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, stream, 0)
+        let address = try? SocketAddress(ipAddress: isIPv6 ? "::1" : "127.0.0.1", port: port)
+        let descriptor = descriptor
+        isHeld = address?.withSockAddr { address, size in bind(descriptor, address, socklen_t(size)) == 0 } ?? false
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
 }
