@@ -11,4 +11,7 @@ struct PoolKey: Hashable, Sendable {
     var identity: ClientIdentitySource?
     /// Who had a say about the server's certificate; nil: nobody beside the transport.
     var trust: ServerTrustPolicy?
+
+    // Nearly always the origin tells them apart, and a key is looked up with each request.
+    func hash(into hasher: inout Hasher) { hasher.combine(origin) }
 }

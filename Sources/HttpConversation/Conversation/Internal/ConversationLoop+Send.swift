@@ -30,24 +30,26 @@ extension ConversationLoop {
     mutating func transmit(
         _ exchange: Exchange, _ identity: ClientIdentitySource?
     ) async throws(ConversationError) -> TransportResponse {
-        let request = exchange.request
-        var options = try transportOptions(for: request.target)
+        var options = try transportOptions(for: exchange.target)
         options.clientIdentity = identity
         let clock = configuration.networkTimeout.map { _ in Stopwatch(any: configuration.clock) }
         let waited = identity?.waitingTime ?? .zero
-        let trust = request.target.origin.scheme == .https ? context.snapshot.trust : nil
-        options.serverTrust = trust?.policy
-        let message = TransportRequest(
-            target: request.target, method: request.method, headerFields: request.headerFields, body: request.body,
-            options: options)
         let response: TransportResponse
-        if let trust {
-            response = try await transmitTrusting(exchange, message, trust)
+        if let trust = context.snapshot.trust, exchange.target.origin.scheme == .https {
+            options.serverTrust = trust.policy
+            response = try await transmitTrusting(exchange, Self.message(exchange.request, options), trust)
         } else {
-            response = try await transport.send(message)
+            response = try await transport.send(Self.message(exchange.request, options))
         }
         if let clock { networkTime += clock.elapsed - ((identity?.waitingTime ?? .zero) - waited) }
         return response
+    }
+
+    @inline(__always)
+    private static func message(_ request: ConversationRequest, _ options: TransportOptions) -> TransportRequest {
+        TransportRequest(
+            target: request.target, method: request.method, headerFields: request.headerFields, body: request.body,
+            options: options)
     }
 
     /// What is done with every response before any filter sees it.
