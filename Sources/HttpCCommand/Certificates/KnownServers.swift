@@ -9,7 +9,7 @@ enum KnownServers {
 
     /// The pin of the key that was accepted for an origin.
     static func pin(of origin: Origin) async throws(CommandFailure) -> String? {
-        guard Directories(ProcessInfo.processInfo.environment).state != nil,
+        guard origin.scheme == .https, Directories(ProcessInfo.processInfo.environment).state != nil,
             let vault = try await state.existingVault()
         else { return nil }
         do { return try await StateRecords.knownServers.value(in: vault)[origin.description] } catch {

@@ -226,6 +226,34 @@ import X509
         }
     }
 
+    /// What a person takes is no time of the network's: the exchange after it still has all of that.
+    @Test func aPersonsTimeIsNotTheNetworks() async throws {
+        let (known, own) = (try TestAuthority(), try TestAuthority())
+        let script: RawServer.Script = { connection in
+            while true {
+                let isFirst = try await connection.readHead().hasPrefix("GET / ")
+                let redirect = "HTTP/1.1 302 Found\r\nLocation: /next\r\nContent-Length: 0\r\n\r\n"
+                if isFirst { try await connection.write(redirect) } else { try await connection.respond("secure") }
+            }
+        }
+        try await RawServer.run(tls: own.serverContext(), script: script) { server async throws in
+            let clock = TestClock()
+            let person = Filter { _ in
+                .after(
+                    ConversationStep<ChallengeAnswer>("trust", policy: StepPolicy(isInteractive: true)) { _ in
+                        clock.advance(by: .seconds(60))
+                        return .trust
+                    })
+            }
+            let manager = Self.manager(NIOTransport.trusting(known), person)
+            manager.update {
+                $0.clock = clock
+                $0.networkTimeout = .seconds(30)
+            }
+            #expect(try await manager.text("https://localhost:\(server.port)/") == "secure")
+        }
+    }
+
     @Test func aFilterThatIsSlowEndsWithItsConversation() async throws {
         let authority = try TestAuthority()
         try await RawServer.run(tls: authority.serverContext(), script: Self.answering) { server async throws in

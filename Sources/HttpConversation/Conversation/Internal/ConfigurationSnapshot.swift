@@ -10,6 +10,8 @@ final class ConfigurationSnapshot: Sendable {
     /// Who has a say about the certificates of servers, and what was said: for this configuration and no other.
     let trustFilters: [FilterList<any ChallengeFilter>.Entry]
     let trust: TrustDecisions?
+    /// Whether no filter has anything to say in a handshake.
+    let leavesTLSToTheTransport: Bool
 
     init(_ value: HttpConversationManager.Configuration) {
         self.value = value
@@ -18,6 +20,7 @@ final class ConfigurationSnapshot: Sendable {
         certificateFilters = value.challengeFilters.entries.filter { $0.element.handles.contains(.clientCertificate) }
         trustFilters = value.challengeFilters.entries.filter { $0.element.handles.contains(.serverTrust) }
         trust = trustFilters.isEmpty ? nil : TrustDecisions()
+        leavesTLSToTheTransport = certificateFilters.isEmpty && trustFilters.isEmpty
     }
 
     /// Fails where the configuration has a problem or wants what the transport cannot do.

@@ -4,6 +4,7 @@ extension ConversationLoop {
     /// An exchange whose server may ask for a client certificate. Where it refuses the one it was shown, the exchange
     /// goes once more, over another connection, with the next answer.
     mutating func transmitIdentified(_ exchange: Exchange) async throws(ConversationError) -> TransportResponse {
+        guard !context.snapshot.certificateFilters.isEmpty else { return try await transmitTrusting(exchange, nil) }
         let origin = exchange.target.origin
         var hasRetried = false
         while true {
@@ -35,7 +36,7 @@ extension ConversationLoop {
             refusal: identities.refusal(by: exchange.target.origin))
         let ticket = round.enter { try await question.ask() }
         defer { round.leave(ticket) }
-        return try await transmit(exchange, round.source)
+        return try await transmitTrusting(exchange, round.source)
     }
 
     /// Whether the server did not want the certificate that it was shown. What was not good enough is asked for again.

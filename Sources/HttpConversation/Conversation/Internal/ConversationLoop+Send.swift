@@ -10,7 +10,7 @@ extension ConversationLoop {
         }
         let response: TransportResponse
         do throws(ConversationError) {
-            if context.snapshot.certificateFilters.isEmpty || exchange.target.origin.scheme == .http {
+            if context.snapshot.leavesTLSToTheTransport || exchange.target.origin.scheme == .http {
                 response = try await transmit(exchange, nil)
             } else {
                 response = try await transmitIdentified(exchange)
@@ -26,30 +26,21 @@ extension ConversationLoop {
         return received(response, for: exchange)
     }
 
-    /// Hands the exchange to the transport. What a server waits for an answer of ours is no time of the network's.
+    /// Hands the exchange to the transport, once. What a server waits for an answer of ours is no time of the network's.
     mutating func transmit(
         _ exchange: Exchange, _ identity: ClientIdentitySource?
     ) async throws(ConversationError) -> TransportResponse {
         var options = try transportOptions(for: exchange.target)
         options.clientIdentity = identity
+        if exchange.target.origin.scheme == .https { options.serverTrust = context.snapshot.trust?.policy }
         let clock = configuration.networkTimeout.map { _ in Stopwatch(any: configuration.clock) }
         let waited = identity?.waitingTime ?? .zero
-        let response: TransportResponse
-        if let trust = context.snapshot.trust, exchange.target.origin.scheme == .https {
-            options.serverTrust = trust.policy
-            response = try await transmitTrusting(exchange, Self.message(exchange.request, options), trust)
-        } else {
-            response = try await transport.send(Self.message(exchange.request, options))
-        }
+        let response = try await transport.send(
+            TransportRequest(
+                target: exchange.request.target, method: exchange.request.method,
+                headerFields: exchange.request.headerFields, body: exchange.request.body, options: options))
         if let clock { networkTime += clock.elapsed - ((identity?.waitingTime ?? .zero) - waited) }
         return response
-    }
-
-    @inline(__always)
-    private static func message(_ request: ConversationRequest, _ options: TransportOptions) -> TransportRequest {
-        TransportRequest(
-            target: request.target, method: request.method, headerFields: request.headerFields, body: request.body,
-            options: options)
     }
 
     /// What is done with every response before any filter sees it.

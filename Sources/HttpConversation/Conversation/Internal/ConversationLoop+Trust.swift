@@ -1,20 +1,21 @@
 extension ConversationLoop {
-    /// Hands an exchange to the transport; filters may have a say about its server. One that wants to ask a person does
-    /// so while no handshake waits, and then the exchange goes once more.
+    /// Transmits an exchange whose server filters may have a say about. One that wants to ask a person does so while no
+    /// handshake waits, and then the exchange goes once more.
     mutating func transmitTrusting(
-        _ exchange: Exchange, _ request: TransportRequest, _ decisions: TrustDecisions
+        _ exchange: Exchange, _ identity: ClientIdentitySource?
     ) async throws(ConversationError) -> TransportResponse {
+        guard let decisions = context.snapshot.trust else { return try await transmit(exchange, identity) }
         let question = TrustQuestion(context: context, target: exchange.target, sentUnder: exchange.epoch)
         let ticket = decisions.enter(exchange.target.origin) { try await question.ask($0, decisions) }
         defer { decisions.leave(ticket) }
         do throws(ConversationError) {
-            return try await transport.send(request)
+            return try await transmit(exchange, identity)
         } catch {
             guard let pending = error.underlyingError as? TrustQuestion.Pending else { throw error }
             let refusal = pending.trust.failure(at: exchange.target.origin)
             guard try await isTrusted(pending, question, refusal) else { throw refusal }
             decisions.accept(pending.trust, of: exchange.target.origin)
-            return try await transport.send(request)
+            return try await transmit(exchange, identity)
         }
     }
 
