@@ -53,6 +53,8 @@ let library: [Target] = [
             core, httpTypes, "HttpConvFiles", "HttpConvAuthFlows", "HttpConvCertificates", "HttpConvWebStrategies",
             "HttpConversationNIO",
         ]),
+    .target(name: "MobileServices", dependencies: [core, "CLibXML2", httpTypes]),
+    .target(name: "Logon", dependencies: [core, "MobileServices", httpTypes]),
     .target(name: "HttpConversationTesting", dependencies: [core, httpTypes]),
     .target(name: "HttpConvAuthFlowsTesting", dependencies: [core, "HttpConvAuthFlows"]),
     .target(name: "DataVault", dependencies: [concurrency, grdb, sqlite, crypto, cryptoExtras]),
@@ -67,7 +69,8 @@ let landscape: [Target] = [
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "HummingbirdTLS", package: "hummingbird"),
-            httpTypes, logging, crypto, cryptoExtras, nioCore, nioPosix, nioHTTP1, nioSSL, x509, asn1,
+            httpTypes, logging, crypto, cryptoExtras, nioCore, nioPosix, nioHTTP1, nioHTTP2, nioHPACK, nioSSL, x509,
+            asn1,
         ]
     )
 ]
@@ -104,7 +107,7 @@ let tests: [Target] = [
         dependencies: [
             "HttpConversationNIO", "CZlib", "HttpConvAuthFlows", "HttpConvCertificates", "HttpConversationTesting",
             "Landscape", httpTypes, logging, crypto, x509, nioCore, nioPosix, nioHTTP1, nioSSL,
-            "HttpConvAuthFlowsTesting", "HttpConvFiles", "TestSupport",
+            "HttpConvAuthFlowsTesting", "HttpConvFiles", "TestSupport", "UserInteractionMultiplexing",
         ]
     ),
     .testTarget(name: "HTMLFormsTests", dependencies: ["HTMLForms"]),
@@ -122,6 +125,19 @@ let tests: [Target] = [
             "UserInteractionMultiplexing", "Landscape", "TestSupport", httpTypes, nioCore, nioPosix,
         ]
     ),
+    .testTarget(
+        name: "MobileServicesTests",
+        dependencies: [
+            "MobileServices", "HttpConvAuthFlows", "HttpConvFiles", "HttpConversationNIO", "HttpConversationTesting",
+            "Landscape", core, httpTypes,
+        ]),
+    .testTarget(
+        name: "LogonTests",
+        dependencies: [
+            "Logon", "MobileServices", "HttpConvAuthFlows", "HttpConversationNIO", "HttpConversationTesting",
+            "Landscape",
+            core, httpTypes,
+        ]),
     .testTarget(name: "LandscapeTests", dependencies: ["TestSupport", "Landscape"]),
     .testTarget(
         name: "HttpCCommandTests",
@@ -185,6 +201,8 @@ let package = Package(
         .library(name: "HttpConvCertificates", targets: ["HttpConvCertificates"]),
         .library(name: "HttpConvAuthFlows", targets: ["HttpConvAuthFlows"]),
         .library(name: "HttpConvWebStrategies", targets: ["HttpConvWebStrategies"]),
+        .library(name: "MobileServices", targets: ["MobileServices"]),
+        .library(name: "Logon", targets: ["Logon"]),
         .library(name: "HttpConversationTesting", targets: ["HttpConversationTesting"]),
         .library(name: "HttpConvAuthFlowsTesting", targets: ["HttpConvAuthFlowsTesting"]),
         .library(name: "DataVault", targets: ["DataVault"]),

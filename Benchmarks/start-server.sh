@@ -1,10 +1,13 @@
-# Sourced by the scripts beside it: builds, makes the directory $work, and starts the server at $port.
+# Sourced by the scripts beside it: builds, makes the directory $work, and starts the server at $port, with HTTP/2 at
+# $port2, where it shows $work/server.pem.
 # Both go with the script. arguments: the products to build beside the server
 unset http_proxy https_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY all_proxy
 for product in bench-server "$@"; do swift build -c release --product "$product" >&2; done
 bin=$(swift build -c release --show-bin-path)
 work=$(mktemp -d)
-exec 3< <(exec "$bin/bench-server")
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$work/server.key" -out "$work/server.pem" \
+    -days 2 -subj /CN=bench -addext subjectAltName=IP:127.0.0.1 2> /dev/null
+exec 3< <(exec "$bin/bench-server" "$work/server.pem" "$work/server.key")
 server=$!
 trap 'kill $server 2>/dev/null; rm -r "$work"' EXIT
-read -r port <&3
+read -r port port2 <&3

@@ -30,6 +30,10 @@ extension HttpConversationManager.Configuration {
     func withPlatformDefaults() -> Self {
         var copy = self
         copy.publicSuffixes = publicSuffixes ?? .system
+        // A proxy with a login is enough to go through it, whoever configures the rest.
+        if !copy.challengeFilters.ids.contains(FlowID.proxyLogin) {
+            copy.challengeFilters.add(ProxyLoginFilter(), id: FlowID.proxyLogin)
+        }
         return copy
     }
 }

@@ -9,7 +9,8 @@ import Logging
     static let configuration = CommandConfiguration(
         commandName: "httpc", version: version,
         subcommands: [
-            LoginCommand.self, LogoutCommand.self, TokensCommand.self, CookiesCommand.self, LandscapeCommand.self,
+            LoginCommand.self, LogoutCommand.self, TokensCommand.self, CookiesCommand.self,
+            CertificatesCommand.self, LandscapeCommand.self,
             DemoCommand.self,
         ])
 

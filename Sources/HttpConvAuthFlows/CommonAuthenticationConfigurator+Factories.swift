@@ -41,6 +41,31 @@ extension ManagerConfigurator where Self == CommonAuthenticationConfigurator {
         }
     }
 
+    /// A user name and password for a proxy that asks for them, by Basic and Digest; no server gets them.
+    ///
+    /// ```swift
+    /// let manager = HttpConversationManager(
+    ///     .password("alice", secret, for: "https://example.com"),
+    ///     .password("office", other, forProxy: "http://proxy.example.com:3128"))
+    /// ```
+    /// Which requests go through it says `HttpConversationManager.Configuration.proxies`; a login that came along with the
+    /// proxy there needs nothing else.
+    ///
+    /// - Parameters:
+    ///   - proxy: whose they are, such as `http://proxy.example.com:3128`; https where it is reached by TLS
+    ///   - persistence: how long they are kept once they were accepted
+    public static func password(
+        _ username: String, _ password: String, forProxy proxy: some TargetURLConvertible,
+        persistence: CredentialPersistence = .session
+    ) -> CommonAuthenticationConfigurator {
+        .checked(".password(_:_:forProxy:persistence:)") { login, call throws(ConversationError) in
+            login.add(
+                StaticCredentialProvider(
+                    username: username, password: password, origins: [],
+                    proxies: Set(try call.servers([proxy], "forProxy")), persistence: persistence))
+        }
+    }
+
     /// OAuth2 with a server whose issuer publishes its endpoints (RFC 8414, OpenID Connect Discovery): an authorization
     /// code, unless another grant is named.
     ///

@@ -75,7 +75,10 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
     }
 
     /// Adds support for a server that wants OAuth2 tokens; several are asked in order of addition.
-    public mutating func add(oauth2 support: some OAuth2ServerSupport) { oauth2.supports.append(support) }
+    public mutating func add(oauth2 support: some OAuth2ServerSupport) {
+        oauth2.supports.append(support)
+        if support.authentication?.certificate != nil { certificateFlow = FlowIdentity() }
+    }
 
     /// Names a service whose CSRF tokens are fetched elsewhere than its URLs suggest, or before it demands one.
     /// Services that demand tokens are served without that, too: that is on by default, see ``FlowID/csrf``.
@@ -145,15 +148,23 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
         if !oauth2.supports.isEmpty {
             configuration.add(OAuth2Filter(flow: oauth2.flow), id: FlowID.oauth2, of: id)
         }
-        if !certificateProviders.isEmpty {
+        // The certificates of clients first: their tokens are bound to them.
+        let certificates = oauth2.flow.certificateProviders + certificateProviders
+        if !certificates.isEmpty {
             configuration.challengeFilters.add(
-                ClientCertificateFilter(providers: certificateProviders, flow: certificateFlow),
+                ClientCertificateFilter(providers: certificates, flow: certificateFlow),
                 id: FlowID.clientCertificate, of: id)
         }
+        // One for all configurators: it knows nothing but the proxies themselves.
+        configuration.challengeFilters.add(ProxyLoginFilter(), id: FlowID.proxyLogin)
         guard !usernamePasswordProviders.isEmpty else { return }
         configuration.challengeFilters.add(
             UsernamePasswordFilter(providers: usernamePasswordProviders, flow: usernamePasswordFlow),
             id: FlowID.usernamePassword, of: id)
+        configuration.challengeFilters.add(
+            UsernamePasswordFilter(
+                providers: usernamePasswordProviders, flow: usernamePasswordFlow, isForProxies: true),
+            id: FlowID.proxyPassword, of: id)
         // Under one id: whoever removes passwords means these, too.
         guard !sentAheadPasswords.isEmpty else { return }
         configuration.requestFilters.add(

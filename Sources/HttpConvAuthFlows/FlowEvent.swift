@@ -9,4 +9,7 @@ public enum FlowEvent {
     /// `plainHTTP` where Basic would show the password to everybody on the way to a server that the caller did not name
     /// (security rule S7).
     public static let passwordWithheld = "passwordWithheld"
+    /// A page in a browser asks a server that may be shown the client certificate, and the request goes without, or not at
+    /// all; details: `origin`, and as `reason` text for people (security rule S7).
+    public static let certificateWithheld = "certificateWithheld"
 }

@@ -10,6 +10,10 @@
 public enum FlowID {
     /// Basic and Digest: a challenge filter.
     public static let usernamePassword = "HttpConvAuthFlows.UsernamePassword"
+    /// The logins that proxies were configured with: a challenge filter.
+    public static let proxyLogin = "HttpConvAuthFlows.ProxyLogin"
+    /// Basic and Digest for proxies, from providers: a challenge filter.
+    public static let proxyPassword = "HttpConvAuthFlows.ProxyPassword"
     /// Client certificates: a challenge filter.
     public static let clientCertificate = "HttpConvAuthFlows.ClientCertificate"
     /// OAuth2 tokens: a request, a challenge and a response filter.

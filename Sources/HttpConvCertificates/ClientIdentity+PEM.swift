@@ -13,7 +13,7 @@ extension ClientIdentity {
     public static func pem(
         certificates: [UInt8], key: [UInt8]? = nil, passphrase: String = "", now: Date = Date()
     ) throws(CertificateError) -> ClientIdentity {
-        let blocks = PEMText.blocks(certificates)
+        let blocks = try PEMText.identityBlocks(certificates)
         var found = blocks.filter { $0.label == "CERTIFICATE" || $0.label == "X509 CERTIFICATE" }.map(\.bytes)
         if found.isEmpty, (try? BERReader(sequence: certificates)) != nil { found = [certificates] }
         guard !found.isEmpty, !found.contains([]) else {
@@ -24,10 +24,10 @@ extension ClientIdentity {
         ).identity()
     }
 
-    private static func privateKey(
+    fileprivate static func privateKey(
         _ file: [UInt8], _ passphrase: String, isAlone: Bool
     ) throws(CertificateError) -> [UInt8] {
-        let keys = PEMText.blocks(file).filter { $0.label.hasSuffix("PRIVATE KEY") }
+        let keys = try PEMText.identityBlocks(file).filter { $0.label.hasSuffix("PRIVATE KEY") }
         guard let key = keys.first else {
             if isAlone, (try? BERReader(sequence: file)) != nil { return file }
             throw isAlone
@@ -45,6 +45,8 @@ extension ClientIdentity {
             var info = try BERReader(sequence: key.bytes)
             let encrypted = PKCS12File.Encrypted(
                 algorithm: try info.node(), bytes: try info.octets(), element: key.bytes)
+            var work = KeyDerivations()
+            try work.take(for: encrypted.algorithm)
             return try EncryptedKey.decrypt(encrypted, passphrase, isChecked: false)
         } catch let error as CertificateError {
             throw error
@@ -54,5 +56,21 @@ extension ClientIdentity {
             throw key.isEncrypted
                 ? EncryptedKey.wrong : CertificateError(.unreadable, "The private key is damaged.")
         }
+    }
+}
+
+extension ClientIdentity.PrivateKey {
+    /// Reads a private key from PEM or DER, such as the one that an OAuth2 client signs assertions with.
+    ///
+    /// - Parameters:
+    ///   - bytes: the file
+    ///   - passphrase: opens an encrypted key; empty where there is none
+    /// - Throws: `CertificateError`
+    public static func pem(_ bytes: [UInt8], passphrase: String = "") throws(CertificateError) -> Self {
+        let key = try ClientIdentity.privateKey(bytes, passphrase, isAlone: true)
+        guard (try? BERReader(sequence: key)) != nil else {
+            throw CertificateError(.unreadable, "The private key is damaged.")
+        }
+        return .der(key)
     }
 }

@@ -31,9 +31,14 @@ extension ClientIdentity {
     ) throws(CertificateError) -> (certificates: [[UInt8]], keys: [[UInt8]]) {
         do {
             let file = try PKCS12File(bytes)
+            var work = KeyDerivations()
+            // Without a passphrase two forms of none are tried.
+            for _ in 0..<(passphrase.isEmpty ? 2 : 1) { try file.mac.map { try work.take($0.iterations) } }
+            for encrypted in file.encryptedSafes { try work.take(for: encrypted.algorithm) }
             let (passphrase, isChecked) = try check(passphrase, file.mac)
             var safe = file.safe
             for encrypted in file.encryptedSafes { safe.append(try open(encrypted, passphrase, isChecked)) }
+            for encrypted in safe.encryptedKeys { try work.take(for: encrypted.algorithm) }
             let decrypted = try safe.encryptedKeys.map {
                 try EncryptedKey.decrypt($0, passphrase.text, isChecked: isChecked)
             }

@@ -50,6 +50,11 @@ extension HttpConversationManager {
         /// one fails with `tooLarge`, at once where its length is announced. Nil: no limit. Child conversations do not
         /// inherit it.
         public var maximumBodyBytes: Int?
+        /// Which requests go through which proxy, also those of child conversations; what the environment says where
+        /// nothing else does, as with curl. What is configured is used, or the request fails with
+        /// ``ConversationError/Code/invalidConfiguration``, also where the transport knows no proxies
+        /// (``TransportCapabilities/proxies``; security rule S25).
+        public var proxies = ProxySettings.environment
         /// For connecting, name resolution and TLS handshake.
         public var connectTimeout: Duration = .seconds(30)
         /// Between two pieces of progress while an exchange waits for the peer.
@@ -94,15 +99,16 @@ extension HttpConversationManager {
             if !problems.contains(where: { $0.message == problem.message }) { problems.append(problem) }
         }
 
-        /// For what a filter asks by itself. Who has a say about servers' certificates has it there, too.
+        /// For what a filter asks by itself: the same person with cookies and logins of its own. What belongs to
+        /// connections is the same there: who answers in TLS handshakes, and who answers proxies.
         func withoutFilters() -> Configuration {
             var copy = self
             copy.joined = []
-            copy.session = HttpSession()
+            copy.session = HttpSession(cookies: CookieStore(), for: session)
             copy.isSessionGiven = false
             copy.requestFilters = FilterList()
             copy.redirectFilters = FilterList()
-            copy.challengeFilters = challengeFilters.keeping { $0.handles == [.serverTrust] }
+            copy.challengeFilters = challengeFilters.mapping { $0.part(in: [.clientCertificate, .serverTrust]) }
             copy.responseFilters = FilterList()
             copy.maximumBodyBytes = nil
             return copy

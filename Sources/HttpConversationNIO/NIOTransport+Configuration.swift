@@ -7,6 +7,9 @@ extension NIOTransport {
     public struct Configuration: Sendable {
         /// Which certificates are trusted.
         public var tls = TLSSettings()
+        /// Which certificates of proxies are trusted that are reached by TLS; nil: the same. No filter has a say about
+        /// them, and they are shown no certificate.
+        public var proxyTLS: TLSSettings?
         /// The newest version of HTTP that is offered. A server chooses HTTP/2 in the TLS handshake (RFC 9113 §3.2); without
         /// TLS, and where it does not, it is HTTP/1.1.
         public var newestVersion = ProtocolVersion.http2

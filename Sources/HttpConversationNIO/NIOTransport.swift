@@ -15,7 +15,9 @@ public final class NIOTransport: HTTPTransport {
     private let diagnosis: CertificateDiagnosis
     let pool: ConnectionPool
     /// Servers that have asked for HTTP/1.1 (RFC 9113 §7).
-    private let http1Origins = OriginSet()
+    private let http1Origins = RecentSet<Origin>(atLeast: 1000)
+    /// Servers that have asked for a certificate once they had seen a request.
+    private let renegotiating = RecentSet<PoolKey>(atLeast: 64)
     private let expansionLimit: ExpansionLimit
 
     /// A transport with a pool of its own.
@@ -27,13 +29,14 @@ public final class NIOTransport: HTTPTransport {
             factor: configuration.maximumExpansion, allowance: configuration.expansionAllowance)
         tls = TLSContextCache(configuration.tls)
         let connector = Connector(
-            group: group ?? MultiThreadedEventLoopGroup.singleton, configuration: configuration, tls: tls)
+            group: group ?? MultiThreadedEventLoopGroup.singleton, configuration: configuration, tls: tls,
+            proxyTLS: configuration.proxyTLS.map { TLSContextCache($0) } ?? tls)
         pool = ConnectionPool(configuration: configuration, connector: connector)
         diagnosis = CertificateDiagnosis(connector: connector, tls: tls)
     }
 
     public var capabilities: TransportCapabilities {
-        [.streamingRequests, .streamingResponses, .clientCertificates, .serverTrust]
+        [.streamingRequests, .streamingResponses, .clientCertificates, .serverTrust, .proxies]
     }
 
     /// Sends one request; see ``HTTPTransport/send(_:)``.
@@ -43,7 +46,7 @@ public final class NIOTransport: HTTPTransport {
     /// server of HTTP/2 has not processed, as it says itself, is sent again up to five times (RFC 9113 §8.7).
     public func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
         let key = poolKey(request)
-        if key.origin.scheme == .https, tls.ready(for: key) == nil { try await tls.prepare(for: key) }
+        if key.origin.scheme == .https, tls.ready(for: key) == nil { try await prepareTLS(key) }
         let payload: WireRequest.Payload
         if let body = request.body { payload = try await Self.payload(body) } else { payload = .none }
         return try await send(WireRequest(request, key: key, payload: payload, configuration: configuration))
@@ -62,12 +65,21 @@ public final class NIOTransport: HTTPTransport {
                     needsFreshConnection = true
                     continue
                 }
-                return try ResponseBuilder(request: request, expansionLimit: expansionLimit).build(
+                let response = try ResponseBuilder(request: request, expansionLimit: expansionLimit).build(
                     head, whole, exchange)
+                guard LocationCertificate.mayBeWanted(by: response, to: request),
+                    await LocationCertificate.isWanted(by: response)
+                else { return response }
+                response.body.cancel()
+                request = try await renegotiate(request)
             case .failure(let error):
+                if let answer = error.underlyingError as? TunnelAnswer {
+                    return TransportResponse(
+                        head: answer.head, body: ResponseBody(bytes: []), version: answer.version, isFromProxy: true)
+                }
                 // Where filters have a say they were told already.
                 guard request.key.trust == nil else { throw error }
-                throw await diagnosis.explain(error, request.origin, request.connectTimeout)
+                throw await diagnosis.explain(error, request.key, request.connectTimeout)
             case .retryOnFreshConnection(let error):
                 if needsFreshConnection { throw error }
                 needsFreshConnection = true
@@ -78,7 +90,10 @@ public final class NIOTransport: HTTPTransport {
                 if request.key.protocols == .http1 { throw error }
                 http1Origins.insert(request.origin)
                 request = request.overHTTP1()
-                try await tls.prepare(for: request.key)
+                try await prepareTLS(request.key)
+            case .retryRenegotiating(let error):
+                if request.key.renegotiates { throw error }
+                request = try await renegotiate(request)
             case .retryWithoutExpect: request = request.withoutExpectation()
             }
         }
@@ -86,13 +101,29 @@ public final class NIOTransport: HTTPTransport {
 
     private static let maximumUnprocessed = 5
 
+    private func renegotiate(_ request: WireRequest) async throws(ConversationError) -> WireRequest {
+        let request = request.renegotiating()
+        renegotiating.insert(request.key)
+        try await prepareTLS(request.key)
+        return request
+    }
+
+    private func prepareTLS(_ key: PoolKey) async throws(ConversationError) {
+        // Asked here, where nothing is held meanwhile and the task's end is the question's.
+        if key.renegotiates { _ = try await key.identity?.identity() }
+        try await tls.prepare(for: key)
+    }
+
     private func poolKey(_ request: TransportRequest) -> PoolKey {
         let origin = request.target.origin
-        guard origin.scheme == .https else { return PoolKey(origin: origin) }
+        guard origin.scheme == .https else { return PoolKey(origin: origin, route: request.options.proxy) }
         let isHTTP2 = configuration.newestVersion.major >= 2 && !http1Origins.contains(origin)
-        return PoolKey(
+        let key = PoolKey(
             origin: origin, protocols: isHTTP2 ? .http2OrHTTP1 : .http1, identity: request.options.clientIdentity,
-            trust: request.options.serverTrust)
+            trust: request.options.serverTrust, route: request.options.proxy)
+        guard key.identity != nil, !renegotiating.isEmpty else { return key }
+        let other = key.renegotiating()
+        return renegotiating.contains(other) ? other : key
     }
 
     /// Closes idle connections and refuses new exchanges; running ones have ``Configuration/shutdownGrace`` to finish.

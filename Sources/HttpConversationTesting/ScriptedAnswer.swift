@@ -9,6 +9,7 @@ extension ScriptedTransport {
         /// Nil where the answer does not say.
         private let length: Int?
         private var delay: Duration?
+        private var isFromProxy = false
 
         private init(_ head: Result<HTTPResponse, ConversationError>, _ pieces: [ScriptedBody.Piece], length: Int?) {
             self.head = head
@@ -44,6 +45,13 @@ extension ScriptedTransport {
             return answer
         }
 
+        /// The same answer, as a proxy's to `CONNECT`.
+        public func fromProxy() -> Answer {
+            var answer = self
+            answer.isFromProxy = true
+            return answer
+        }
+
         /// The same answer with a pause before each chunk of its body.
         public func pausing(_ duration: Duration) -> Answer {
             var answer = self
@@ -74,7 +82,7 @@ extension ScriptedTransport {
             if let delay {
                 do { try await clock.sleep(for: delay) } catch { throw .cancelled }
             }
-            return TransportResponse(head: try head.get(), body: body(clock))
+            return TransportResponse(head: try head.get(), body: body(clock), isFromProxy: isFromProxy)
         }
 
         private func body(_ clock: any Clock<Duration> & Sendable) -> ResponseBody {

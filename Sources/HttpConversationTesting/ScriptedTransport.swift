@@ -13,22 +13,25 @@ public final class ScriptedTransport: HTTPTransport {
     private let script: @Sendable (TransportRequest, _ index: Int) async throws(ConversationError) -> Answer
     private let readsBodies: Bool
     private let clock: any Clock<Duration> & Sendable
+    /// What it says it can do. It does none of it: that is the script's.
+    public let capabilities: TransportCapabilities
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - readsBodies: whether request bodies are read before the script answers
     ///   - clock: measures the delays of the answers; a ``TestClock`` lets nobody wait
+    ///   - capabilities: what it says it can do, such as go through proxies
     ///   - script: answers the request that came as number `index`, from 0
     public init(
         readsBodies: Bool = true, clock: any Clock<Duration> & Sendable = ContinuousClock(),
+        capabilities: TransportCapabilities = [.streamingRequests, .streamingResponses],
         _ script: @escaping @Sendable (TransportRequest, _ index: Int) async throws(ConversationError) -> Answer
     ) {
         self.readsBodies = readsBodies
         self.clock = clock
+        self.capabilities = capabilities
         self.script = script
     }
-
-    public var capabilities: TransportCapabilities { [.streamingRequests, .streamingResponses] }
 
     /// The requests so far, in order of arrival.
     public var requests: [TransportRequest] { state.withLock { $0.requests } }

@@ -14,11 +14,18 @@ public final class Landscape: Sendable {
     let world: World
     private let servers: [OriginServer]
     private let rawServer: RawServer
+    private let multiplexedServer: MultiplexedServer
+    private let proxies: [ProxyListener]
 
-    private init(world: World, servers: [OriginServer], rawServer: RawServer) {
+    private init(
+        world: World, servers: [OriginServer], rawServer: RawServer, multiplexedServer: MultiplexedServer,
+        proxies: [ProxyListener]
+    ) {
         self.world = world
         self.servers = servers
         self.rawServer = rawServer
+        self.multiplexedServer = multiplexedServer
+        self.proxies = proxies
     }
 
     /// Starts all origins and returns when they listen.
@@ -29,11 +36,18 @@ public final class Landscape: Sendable {
         let responder = Responder(world: world, table: EndpointTable(TableOfContents.groups))
         var servers: [OriginServer] = []
         do {
-            for origin in LandscapeOrigin.allCases where origin != .raw {
+            for origin in LandscapeOrigin.allCases where origin.isWebServer {
                 servers.append(try await OriginServer.start(origin, world: world, responder: responder))
             }
+            let multiplexedServer = try await MultiplexedServer.start(world: world)
             let rawServer = try await RawServer.start(world: world)
-            return Landscape(world: world, servers: servers, rawServer: rawServer)
+            let proxies = [
+                try await ProxyListener.start(.proxy, world: world),
+                try await ProxyListener.start(.secureProxy, world: world),
+            ]
+            return Landscape(
+                world: world, servers: servers, rawServer: rawServer, multiplexedServer: multiplexedServer,
+                proxies: proxies)
         } catch {
             await Self.stop(world: world, servers: servers)
             if let error = error as? LandscapeError { throw error }
@@ -45,8 +59,10 @@ public final class Landscape: Sendable {
     ///
     /// Takes less than a second; stopping again does nothing.
     public func stop() async {
+        await multiplexedServer.stop()
         await Self.stop(world: world, servers: servers)
         await rawServer.stop()
+        for proxy in proxies { await proxy.stop() }
     }
 
     private static func stop(world: World, servers: [OriginServer]) async {

@@ -1,6 +1,6 @@
 /// How a landscape is started.
 public struct LandscapeConfiguration: Sendable {
-    /// The first of nine consecutive fixed ports; nil (the default) lets the system choose free ones.
+    /// The first of twelve consecutive fixed ports; nil (the default) lets the system choose free ones.
     public var basePort: Int?
     /// The people that may log in; ``LandscapeUser/defaults`` unless changed.
     public var users: [LandscapeUser] = LandscapeUser.defaults
@@ -18,6 +18,8 @@ public struct LandscapeConfiguration: Sendable {
     package var samlRule = SAMLRule()
     /// Habits of the second factor.
     package var otpRule = OTPRule()
+    /// Habits of the mobile server.
+    package var mobileRule = MobileRule()
     /// After how long an idle keep-alive connection is closed; nil means never.
     public var idleTimeout: Duration?
     /// Whether received requests are recorded; off, a landscape is a faster benchmark peer.

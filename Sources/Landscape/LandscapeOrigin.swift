@@ -19,12 +19,27 @@ public enum LandscapeOrigin: String, Sendable, Hashable, CaseIterable, Codable {
     case mutual
     /// The same, but whoever has none gets in as well.
     case mutualOptional
+    /// A proxy for HTTP and SOCKS5 that reaches only this machine, whatever host is named; see ``Landscape/proxyRule``.
+    case proxy
+    /// The same, reached over TLS with the certificate of ``secure``.
+    case secureProxy
+    /// HTTPS that speaks HTTP/2 frame by frame, with the faults of ``StreamFault``; and HTTP/1.1.
+    case multiplexed
 
     /// `https` or `http`.
     public var scheme: String {
         switch self {
-        case .main, .other, .raw: "http"
-        case .secure, .secureOther, .expired, .wrongName, .mutual, .mutualOptional: "https"
+        case .main, .other, .raw, .proxy: "http"
+        case .secure, .secureOther, .expired, .wrongName, .mutual, .mutualOptional, .secureProxy, .multiplexed:
+            "https"
+        }
+    }
+
+    /// Whether Hummingbird serves it.
+    var isWebServer: Bool {
+        switch self {
+        case .raw, .proxy, .secureProxy, .multiplexed: false
+        default: true
         }
     }
 
@@ -40,6 +55,9 @@ public enum LandscapeOrigin: String, Sendable, Hashable, CaseIterable, Codable {
         case .raw: 6
         case .mutual: 7
         case .mutualOptional: 8
+        case .proxy: 9
+        case .secureProxy: 10
+        case .multiplexed: 11
         }
     }
 }

@@ -4,7 +4,8 @@ struct TableOfContents {
         ResourceEndpoints(), EchoEndpoint(), CertificateEndpoint(), BasicEndpoints(), DigestEndpoints(),
         ChallengeEndpoint(), SignedEndpoint(), SessionEndpoints(), CookieEndpoints(), RedirectEndpoints(),
         UploadEndpoints(), CompressionEndpoints(), FaultEndpoints(),
-        OAuthEndpoints(), BearerEndpoints(), SAMLEndpoints(), OTPEndpoints(), CSRFEndpoints(), AdminEndpoints(),
+        OAuthEndpoints(), BearerEndpoints(), SAMLEndpoints(), OTPEndpoints(), CSRFEndpoints(), MobileEndpoints(),
+        AdminEndpoints(),
     ]
 
     let world: World
@@ -17,7 +18,9 @@ struct TableOfContents {
         let notes: [LandscapeOrigin: String] = [
             .expired: "certificate expired yesterday", .wrongName: "certificate for wrong.invalid",
             .raw: "scripted bytes", .mutual: "demands a client's certificate",
-            .mutualOptional: "asks for a client's certificate",
+            .mutualOptional: "asks for a client's certificate", .multiplexed: "HTTP/2, with faults of its own",
+            .proxy: "HTTP and SOCKS5 proxy, open unless /admin/proxy says otherwise",
+            .secureProxy: "the same over TLS",
         ]
         let rows = LandscapeOrigin.allCases.map { origin in
             (origin.rawValue, world.addresses.base(of: origin) + (notes[origin].map { "   \($0)" } ?? ""))
@@ -37,13 +40,17 @@ struct TableOfContents {
     private var clients: String {
         let rows = world.oauth.clients.all.map { client in
             let grants = client.grants.map { String($0.rawValue.split(separator: ":").last ?? "") }
-            return (client.id, (client.secret ?? "public") + "   " + grants.sorted().joined(separator: ", "))
+            let proof =
+                client.secret ?? client.certificateName.map { "certificate for \($0)" }
+                ?? (client.isPublic ? "public" : "assertions")
+            return (client.id, proof + "   " + grants.sorted().joined(separator: ", "))
         }
         return "OAuth2 clients\n" + Self.table(rows)
     }
 
     private var endpoints: String {
-        "Endpoints\n" + Self.table(Self.groups.flatMap(\.entries).map { ($0.path, $0.text) })
+        let faults = StreamFault.allCases.map { ("/fault/\($0.rawValue)", "\($0.text) (multiplexed)") }
+        return "Endpoints\n" + Self.table(Self.groups.flatMap(\.entries).map { ($0.path, $0.text) } + faults)
     }
 
     private static func table(_ rows: [(String, String)]) -> String {

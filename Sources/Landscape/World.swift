@@ -22,6 +22,8 @@ final class World: Sendable {
     let saml: SAMLServer
     let otp: OTPServer
     let csrf = CSRFTokenStore()
+    let proxies = ProxyWorld()
+    let mobile: MobileServer
 
     init(_ configuration: LandscapeConfiguration) throws(LandscapeError) {
         self.configuration = configuration
@@ -34,20 +36,25 @@ final class World: Sendable {
         sessions = SessionStore(clock: configuration.clock, lifetime: configuration.sessionLifetime)
         adminToken = RandomToken.make()
         oauth = OAuthServer(configuration)
+        if oauth.clients["signer"] == nil {
+            oauth.clients.set(.signer(publicKeyPEM: certificates.assertionPublicKeyPEM))
+        }
         saml = SAMLServer(configuration)
         otp = OTPServer(configuration)
+        mobile = MobileServer(configuration)
     }
 
     /// Records a request's head; nil while recording is off and for the admin's own requests.
     func record(
-        origin: LandscapeOrigin, connection: Int, method: String, target: String, fields: [HeaderField]
+        origin: LandscapeOrigin, connection: Int, method: String, target: String, certificate: String? = nil,
+        fields: [HeaderField]
     ) -> Int? {
         let path = String(target.prefix { $0 != "?" })
         guard !path.hasPrefix("/admin/") else { return nil }
         return recorder.add(path: path) { id in
             RecordedRequest(
                 id: id, origin: origin, connection: connection, time: clock.date,
-                method: method, target: target, fields: fields)
+                method: method, target: target, certificate: certificate, fields: fields)
         }
     }
 
@@ -65,6 +72,7 @@ final class World: Sendable {
         saml.browsers.endAll()
         otp.firstFactors.endAll()
         otp.sessions.endAll()
+        mobile.sessions.endAll()
     }
 
     /// What `httpc landscape` prints, without the admin token.
@@ -84,5 +92,7 @@ final class World: Sendable {
         saml.reset()
         otp.reset()
         csrf.reset()
+        proxies.reset()
+        mobile.reset()
     }
 }

@@ -76,12 +76,12 @@ public actor UserInteractionMultiplexer {
 
     /// Waits for work that others may have begun. Where the running task has the screen, what the work asks of a person
     /// does not queue for it: the two would wait for each other.
-    package nonisolated func lendingScreen<Value>(
-        to work: SendableKey, _ wait: () async throws -> Value
-    ) async throws -> Value {
+    package nonisolated func lendingScreen<Value, Failure: Error>(
+        to work: SendableKey, _ wait: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
         guard isInside else { return try await wait() }
         await lend(to: work)
-        do {
+        do throws(Failure) {
             let value = try await wait()
             await reclaim(from: work)
             return value

@@ -21,6 +21,8 @@ import Testing
             }
             let nobody = try await Curl.run(options)
             #expect(origin == .mutual ? nobody.exitCode != 0 : nobody.text == "nobody\n")
+            let shown = landscape.requests(path: "/certificate").map(\.certificate)
+            #expect(shown == ["CN=alice", "CN=alice"] + (origin == .mutual ? [] : [nil]))
         }
     }
 
@@ -35,6 +37,25 @@ import Testing
             let answer = try await Curl.run("--cacert", authority.path, "--cert", pem.path, url)
             #expect(answer.exitCode != 0)
             #expect(answer.text.isEmpty)
+        }
+    }
+
+    /// As nginx with a list: the handshake passes, a page says no.
+    @Test(arguments: [LandscapeOrigin.mutual, .mutualOptional]) func takenBack(origin: LandscapeOrigin) async throws {
+        try await withLandscape { landscape async throws in
+            let authority = try TemporaryFile("ca.pem")
+            try landscape.certificates.writeAuthority(to: authority.url)
+            let alice = try landscape.certificates.client("alice")
+            let pem = try TemporaryFile("alice.pem", contents: Data((alice.certificatePEM + alice.keyPEM).utf8))
+            let options = [
+                "--cacert", authority.path, "--cert", pem.path, "-w", "%{http_code}",
+                landscape.urlString(origin, "/certificate"),
+            ]
+            #expect(try await Curl.run(options).text == "CN=alice\n200")
+            try landscape.certificates.revoke(alice)
+            let answer = try await Curl.run(options)
+            #expect(answer.text.contains("The SSL certificate error"))
+            #expect(answer.text.hasSuffix("400"))
         }
     }
 }

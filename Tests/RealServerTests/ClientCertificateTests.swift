@@ -71,20 +71,8 @@ extension RealServerTests {
             "Two people at one server over one transport; resumed sessions carry nobody else", arguments: kinds, ports)
         func two(kind: ServerKind, port: RealServer.Port) async throws {
             let server = try await RealServers.shared.server(kind)
-            let base = try await RealServers.shared.directory()
             let transport = try await Library.transport()
-            var managers: [String: HttpConversationManager] = [:]
-            for name in ["alice", "bob"] {
-                let folder = try await base.client(name)
-                var configurator = CommonAuthenticationConfigurator()
-                configurator.add(
-                    clientCertificate: IdentityFileProvider(
-                        file: folder.appending(path: "client.p12"), format: .pkcs12
-                    ) { _, _ in "secret" })
-                var configuration = HttpConversationManager.Configuration()
-                configuration.apply(configurator)
-                managers[name] = HttpConversationManager(transport: transport, configuration: configuration)
-            }
+            let managers = try await Library.certificateManagers(["alice", "bob"], over: transport)
             try await withThrowingTaskGroup { group in
                 for _ in 0..<20 {
                     for (name, manager) in managers {
@@ -100,6 +88,20 @@ extension RealServerTests {
                 }
                 try await group.waitForAll()
             }
+            if port == .mutual12 { try await expectResumption(server, port) }
+        }
+
+        /// The server would have resumed a session, had anybody offered one.
+        private func expectResumption(_ server: RealServer, _ port: RealServer.Port) async throws {
+            let base = try await RealServers.shared.directory()
+            let client = try await base.client("alice").path
+            let outcome = try await Program.run(
+                "/usr/bin/openssl",
+                [
+                    "s_client", "-connect", "127.0.0.1:\(server.port(port))", "-tls1_2", "-reconnect", "-CAfile",
+                    base.authority.path, "-cert", "\(client)/client.pem", "-key", "\(client)/client.key",
+                ])
+            #expect(outcome.text.contains("Reused,"), "\(outcome.errors)")
         }
 
         @Test("Pins, and certificates to trust from a directory", arguments: kinds)

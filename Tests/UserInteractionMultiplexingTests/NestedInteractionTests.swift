@@ -56,7 +56,7 @@ import Testing
         let (ends, end) = AsyncStream<Void>.makeStream()
         let question = Task {
             try await screen.perform("login") {
-                try await screen.lendingScreen(to: work) {
+                await screen.lendingScreen(to: work) {
                     let question = Task.detached {
                         try await screen.perform("question", asPartOf: [work]) {
                             shown.finish()

@@ -45,10 +45,10 @@ def require(condition, why):
 
 
 class Outcome:
-    """What a run of httpc said, and how it ended."""
+    """What a run of httpc said, how it ended, its CPU time in seconds and its peak of memory in KiB."""
 
-    def __init__(self, code, out, err, cpu):
-        self.code, self.out, self.err, self.cpu = code, out, err, cpu
+    def __init__(self, code, out, err, cpu, memory):
+        self.code, self.out, self.err, self.cpu, self.memory = code, out, err, cpu, memory
 
     def ends(self, *codes):
         require(self.code in codes, f"ended with {self.code}, not {' or '.join(map(str, codes))}: {self.says()}")
@@ -143,7 +143,7 @@ class Scene:
             texts.append(stream.read(1 << 26))
             stream.close()
         require(not late.is_set(), f"did not end within {timeout} s")
-        return Outcome(process.returncode, *texts, usage.ru_utime + usage.ru_stime)
+        return Outcome(process.returncode, *texts, usage.ru_utime + usage.ru_stime, usage.ru_maxrss)
 
     def reap(self, process):
         """Ends a run whose outcome does not matter; it has been let go already."""

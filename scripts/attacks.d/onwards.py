@@ -10,8 +10,7 @@ from servers import page, raw, redirect, status
 
 # Redirects
 
-FIELDS_OF_CALLER = ["Authorization: Bearer {}", "Cookie: sid={}", "X-API-Key: {}", "X-Whatever: {}",
-                    "Proxy-Authorization: Basic {}"]
+FIELDS_OF_CALLER = ["Authorization: Bearer {}", "Cookie: sid={}", "X-API-Key: {}", "X-Whatever: {}"]
 WAYS = [
     ("another port", "http://127.0.0.1:{port}/there"), ("no scheme", "//127.0.0.1:{port}/there"),
     ("another name", "http://localhost:{port}/there"),

@@ -10,8 +10,10 @@ import threading
 class Request:
     """One request as it arrived."""
 
-    def __init__(self, head, body, connection):
+    def __init__(self, head, body, connection, certificate=None):
         self.raw, self.body, self.connection = head + body, body, connection
+        # Whose certificate the client has shown on the connection.
+        self.certificate = certificate
         lines = head.split(b"\r\n")
         self.method, self.target = (lines[0].decode("latin-1").split(" ") + ["", ""])[:2]
         self.path, _, self.query = self.target.partition("?")
@@ -59,20 +61,9 @@ class Server:
     def serve(self, connection, number):
         try:
             connection.settimeout(30)
-            if self.tls:
-                connection = self.tls.wrap_socket(connection, server_side=True)
-            buffer = connection.makefile("rb")
-            while request := self.read(buffer, number):
-                with self.lock:
-                    self.requests.append(request)
-                answer = self.answers.get(request.path, self.answers.get("*", status(404)))
-                if callable(answer):
-                    answer = answer(request)
-                if answer is None:
-                    return
-                connection.sendall(answer)
-                if b"connection: close" in answer[:4096].lower():
-                    return
+            if tls := self.context(number):
+                connection = tls.wrap_socket(connection, server_side=True)
+            self.talk(connection, number)
         except (OSError, ValueError):
             pass
         finally:
@@ -80,7 +71,27 @@ class Server:
                 self.open.discard(connection)
             connection.close()
 
-    def read(self, buffer, number):
+    def context(self, number):
+        """The TLS of a connection."""
+        return self.tls
+
+    def talk(self, connection, number):
+        shown = connection.getpeercert() if self.tls else None
+        name = dict(part for parts in shown["subject"] for part in parts).get("commonName") if shown else None
+        buffer = connection.makefile("rb")
+        while request := self.read(buffer, number, name):
+            with self.lock:
+                self.requests.append(request)
+            answer = self.answers.get(request.path, self.answers.get("*", status(404)))
+            if callable(answer):
+                answer = answer(request)
+            if answer is None:
+                return
+            connection.sendall(answer)
+            if b"connection: close" in answer[:4096].lower():
+                return
+
+    def read(self, buffer, number, certificate=None):
         head = b""
         while not head.endswith(b"\r\n\r\n"):
             line = buffer.readline(1 << 20)
@@ -94,7 +105,7 @@ class Server:
                 body += buffer.read(size)
                 buffer.readline()
             buffer.readline()
-        return Request(head, body, number)
+        return Request(head, body, number, certificate)
 
     def stop(self):
         # A close alone does not wake a thread that is in accept.
@@ -158,12 +169,25 @@ class Authority:
                      "/CN=attacks", "-addext", "keyUsage=critical,keyCertSign")
         self.context = self.issue("server", self.NAMES)
 
-    def issue(self, file, names, subject="/CN=attacks"):
+    def asking(self):
+        """A server's TLS that asks for a client's certificate, and does without."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(str(self.folder / "server.pem"), str(self.folder / "server.key"))
+        context.load_verify_locations(self.ca)
+        context.verify_mode = ssl.CERT_OPTIONAL
+        return context
+
+    def client(self, name):
+        """A client's certificate with its key, as the text of one file."""
+        self.issue(name, "", f"/CN={name}", usage="clientAuth")
+        return (self.folder / f"{name}.pem").read_text() + (self.folder / f"{name}.key").read_text()
+
+    def issue(self, file, names, subject="/CN=attacks", usage="serverAuth"):
         """A server's TLS with a certificate for these names; none where they are empty."""
         key, request, certificate, extensions = (str(self.folder / (file + end)) for end in (".key", ".csr", ".pem",
             ".ext"))
         with open(extensions, "w") as text:
-            text.write("extendedKeyUsage=serverAuth\n" + (f"subjectAltName={names}\n" if names else ""))
+            text.write(f"extendedKeyUsage={usage}\n" + (f"subjectAltName={names}\n" if names else ""))
         self.openssl("req", *self.KEY, "-keyout", key, "-out", request, "-subj", subject)
         self.openssl("x509", "-req", "-in", request, "-CA", self.ca, "-CAkey", self.ca + ".key", "-set_serial",
                      str(secrets.randbits(60)), "-out", certificate, "-days", "2", "-extfile", extensions)

@@ -54,7 +54,7 @@ enum Memory {
     }
 
     /// VmHWM of this process in KiB.
-    private static func peak() -> Int {
+    static func peak() -> Int {
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
         return Int(line.filter(\.isNumber)) ?? 0

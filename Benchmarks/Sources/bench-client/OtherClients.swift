@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import Foundation
 import NIOCore
+import NIOSSL
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -11,11 +12,16 @@ struct AsyncHTTPClientClient: Client {
     private let client: HTTPClient
     private let url: String
 
-    init(port: Int, connections: Int) {
+    init(port: Int, connections: Int, certificate: String? = nil) {
         var configuration = HTTPClient.Configuration()
+        if let certificate {
+            var tls = TLSConfiguration.makeClientConfiguration()
+            tls.trustRoots = .file(certificate)
+            configuration.tlsConfiguration = tls
+        }
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connections
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-        url = "http://127.0.0.1:\(port)/json"
+        url = "\(certificate == nil ? "http" : "https")://127.0.0.1:\(port)/json"
     }
 
     func fetch(_ task: Int) async throws -> Int {

@@ -4,9 +4,11 @@ import HttpConvAuthFlows
 import HttpConversation
 import HttpConversationNIO
 
-private func transport(_ connections: Int) -> NIOTransport {
+/// - Parameter certificate: of the server of HTTP/2; nil: HTTP/1.1
+private func transport(_ connections: Int, _ certificate: String? = nil) -> NIOTransport {
     var configuration = NIOTransport.Configuration()
     configuration.maximumConnectionsPerOrigin = connections
+    if let certificate { configuration.tls.trustRoots = .file(URL(filePath: certificate)) }
     return NIOTransport(configuration: configuration)
 }
 
@@ -15,9 +17,9 @@ struct TransportClient: Client {
     private let transport: NIOTransport
     private let target: TargetURL
 
-    init(port: Int, connections: Int) throws {
-        transport = bench_client.transport(connections)
-        target = try TargetURL("http://127.0.0.1:\(port)/json")
+    init(port: Int, connections: Int, certificate: String? = nil) throws {
+        transport = bench_client.transport(connections, certificate)
+        target = try TargetURL("\(certificate == nil ? "http" : "https")://127.0.0.1:\(port)/json")
     }
 
     func fetch(_ task: Int) async throws -> Int {
@@ -33,7 +35,7 @@ struct OurClient: Client {
     private let request: HTTPRequest
     let length: Int
 
-    init(port: Int, connections: Int, scenario: Scenario) async throws {
+    init(port: Int, connections: Int, scenario: Scenario, certificate: String? = nil) async throws {
         let isPage = scenario == .page || scenario == .pageSaml2
         length = isPage ? 1 << 20 : 82
         var configuration = HttpConversationManager.Configuration()
@@ -45,9 +47,11 @@ struct OurClient: Client {
             configuration.apply(login)
             configuration.observers.add(CountingObserver())
         }
-        manager = HttpConversationManager(transport: bench_client.transport(connections), configuration: configuration)
+        manager = HttpConversationManager(
+            transport: bench_client.transport(connections, certificate), configuration: configuration)
         let path = scenario == .auth ? "basic/json" : isPage ? "page/\(length)" : "json"
-        request = try HTTPRequest(.get, "http://127.0.0.1:\(port)/\(path)")
+        let scheme = certificate == nil ? "http" : "https"
+        request = try HTTPRequest(.get, "\(scheme)://127.0.0.1:\(port)/\(path)")
         // The cookie, and the challenge that teaches the session its credential, come before the clock runs.
         if scenario == .auth {
             _ = try await manager.data(for: HTTPRequest(.get, "http://127.0.0.1:\(port)/cookie"))

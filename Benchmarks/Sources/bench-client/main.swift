@@ -1,38 +1,64 @@
+import Dispatch
 import Foundation
 
-// bench-client MODE SCENARIO CONNECTIONS REQUESTS PORT   prints CPU per request (µs), requests per second
-// bench-client search ROUNDS                             prints CPU per MiB (µs): plain byte search, form search
-// bench-client memory download|upload MIB PORT           prints the peak of resident memory (KiB)
-let arguments = CommandLine.arguments
-if arguments.count == 5, arguments[1] == "memory", let size = Int(arguments[3]), let port = Int(arguments[4]) {
-    try await Memory.run(arguments[2], mebibytes: size, port: port)
-    exit(0)
+// bench-client MODE SCENARIO CONNECTIONS REQUESTS PORT        prints CPU per request (µs), requests per second
+// bench-client http2 CLIENT TASKS REQUESTS PORT CERTIFICATE   over one connection of HTTP/2; prints nothing
+// bench-client stalled STREAMS PORT CERTIFICATE               prints the peak of resident memory (KiB)
+// bench-client search ROUNDS                                  prints CPU per MiB (µs): plain byte search, form search
+// bench-client memory download|upload MIB PORT                prints the peak of resident memory (KiB)
+@Sendable func perform(_ arguments: [String]) async throws -> Bool {
+    let numbers = arguments.map { Int($0) ?? 0 }
+    switch (arguments.first, arguments.count) {
+    case ("memory", 4): try await Memory.run(arguments[1], mebibytes: numbers[2], port: numbers[3])
+    case ("search", 2): try await Detection.run(numbers[1])
+    case ("stalled", 4):
+        try await StalledStreams.run(numbers[1], port: numbers[2], certificate: arguments[3])
+    case ("http2", 6):
+        let client = try await multiplexing(arguments[1], port: numbers[4], certificate: arguments[5])
+        try await Load.run(client, tasks: numbers[2], requests: numbers[3])
+    case (let mode?, 5):
+        guard let scenario = Scenario(rawValue: arguments[1]) else { return false }
+        try await measure(mode, scenario, connections: numbers[2], requests: numbers[3], port: numbers[4])
+    default: return false
+    }
+    return true
 }
-if arguments.count == 3, arguments[1] == "search", let rounds = Int(arguments[2]) {
-    try await Detection.run(rounds)
-    exit(0)
+
+func measure(_ mode: String, _ scenario: Scenario, connections: Int, requests: Int, port: Int) async throws {
+    let client: any Client =
+        switch mode {
+        case "nio": try await BareClient(port: port, connections: connections)
+        case "transport": try TransportClient(port: port, connections: connections)
+        case "ours": try await OurClient(port: port, connections: connections, scenario: scenario)
+        case "ahc": AsyncHTTPClientClient(port: port, connections: connections)
+        default: URLSessionClient(port: port, connections: connections)
+        }
+    let tasks = scenario == .parallel ? 1000 : connections
+    try await Load.run(client, tasks: tasks, requests: max(tasks, requests / 5))
+    let before = Usage.now()
+    try await Load.run(client, tasks: tasks, requests: requests)
+    let used = Usage.now().since(before)
+    let perRequest = (used.cpu * 10_000_000 / Double(requests)).rounded() / 10
+    print("\(perRequest) \(Int(Double(requests) / used.wall))")
 }
-guard arguments.count == 6, let scenario = Scenario(rawValue: arguments[2]), let connections = Int(arguments[3]),
-    let requests = Int(arguments[4]), let port = Int(arguments[5])
-else {
-    print(
-        "usage: bench-client nio|transport|ours|ahc|urlsession get|auth|parallel|configured|saml2|page|page-saml2 CONNECTIONS REQUESTS PORT"
-    )
+
+func multiplexing(_ name: String, port: Int, certificate: String) async throws -> any Client {
+    switch name {
+    case "frames": try await BareHTTP2Client(port: port, certificate: certificate)
+    case "nio": try await MultiplexedHTTP2Client(port: port, certificate: certificate)
+    case "transport": try TransportClient(port: port, connections: 1, certificate: certificate)
+    case "ours": try await OurClient(port: port, connections: 1, scenario: .get, certificate: certificate)
+    default: AsyncHTTPClientClient(port: port, connections: 1, certificate: certificate)
+    }
+}
+
+// The main thread waits by itself: valgrind does not survive what an asynchronous main leaves it to.
+let end = DispatchSemaphore(value: 0)
+Task.detached {
+    do {
+        if try await perform(Array(CommandLine.arguments.dropFirst())) { exit(0) }
+        print("usage: see the first lines of main.swift")
+    } catch { print("\(error)") }
     exit(2)
 }
-let client: any Client =
-    switch arguments[1] {
-    case "nio": try await BareClient(port: port, connections: connections)
-    case "transport": try TransportClient(port: port, connections: connections)
-    case "ours": try await OurClient(port: port, connections: connections, scenario: scenario)
-    case "ahc": AsyncHTTPClientClient(port: port, connections: connections)
-    default: URLSessionClient(port: port, connections: connections)
-    }
-let tasks = scenario == .parallel ? 1000 : connections
-try await Load.run(client, tasks: tasks, requests: max(tasks, requests / 5))
-let before = Usage.now()
-try await Load.run(client, tasks: tasks, requests: requests)
-let used = Usage.now().since(before)
-let perRequest = (used.cpu * 10_000_000 / Double(requests)).rounded() / 10
-print("\(perRequest) \(Int(Double(requests) / used.wall))")
-exit(0)
+end.wait()

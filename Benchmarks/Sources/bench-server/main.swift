@@ -2,7 +2,8 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-// Prints its port and serves until it is killed. One process of its own, so that only the client's work is measured.
+// bench-server [CERTIFICATE KEY]   prints its port, and with a certificate the one of HTTP/2
+// Serves until it is killed. One process of its own, so that only the client's work is measured.
 let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 let server = try ServerBootstrap(group: group)
     .serverChannelOption(.backlog, value: 1024)
@@ -13,5 +14,10 @@ let server = try ServerBootstrap(group: group)
         }
     }
     .bind(host: "127.0.0.1", port: 0).wait()
-FileHandle.standardOutput.write(Data("\(server.localAddress?.port ?? 0)\n".utf8))
+var ports = "\(server.localAddress?.port ?? 0)"
+if CommandLine.arguments.count == 3 {
+    let (certificate, key) = (CommandLine.arguments[1], CommandLine.arguments[2])
+    ports += " \(try HTTP2Server.start(certificate: certificate, key: key, on: group))"
+}
+FileHandle.standardOutput.write(Data("\(ports)\n".utf8))
 try server.closeFuture.wait()

@@ -7,13 +7,21 @@ struct CertificateFile: Sendable {
     var key: String?
     var kind: CertificateOptions.Kind?
     var passphrase: PasswordSource?
+    /// The servers that may be shown it; nil: those that the profile matches.
+    var origins: [Origin]?
+    /// The name of one that `httpc certificates` keeps, instead of a file.
+    var stored: String?
 
     /// `[profiles.NAME.cert]`, and what is made of the options.
-    init(path: String, key: String? = nil, kind: CertificateOptions.Kind? = nil, passphrase: PasswordSource? = nil) {
+    init(
+        path: String, key: String? = nil, kind: CertificateOptions.Kind? = nil, passphrase: PasswordSource? = nil,
+        origins: [Origin]? = nil
+    ) {
         self.path = path
         self.key = key
         self.kind = kind
         self.passphrase = passphrase
+        self.origins = origins
     }
 
     /// Nil without --cert.
@@ -43,8 +51,33 @@ struct CertificateFile: Sendable {
         return (text, nil)
     }
 
+    /// One that `httpc certificates` keeps.
+    init(stored name: String, origins: [Origin]? = nil) {
+        self.init(path: "", origins: origins)
+        stored = name
+    }
+
+    /// What is to be said of a private key that everybody on this machine can read.
+    var warning: String? {
+        guard stored == nil, case .pem = format else { return nil }
+        return Self.warning(of: key ?? path)
+    }
+
+    /// The same of a file that may hold a private key.
+    static func warning(of path: String) -> String? {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o004 != 0,
+            status.st_size < 1 << 20, let file = FileManager.default.contents(atPath: path)
+        else { return nil }
+        let text = String(decoding: file, as: UTF8.self)
+        guard text.contains("PRIVATE KEY-----"), !text.contains("ENCRYPTED") else { return nil }
+        let shown = TerminalText.sanitise(path)
+        return "Warning: everybody can read the private key in \"\(shown)\". Run: chmod 600 \(shown)"
+    }
+
     /// Refuses a file that is not there before anything is sent.
     func check() throws(CommandFailure) {
+        guard stored == nil else { return }
         for path in [path, key].compactMap({ $0 }) where access(path, R_OK) != 0 || !InputFile.isRegular(path) {
             throw CommandFailure(
                 .clientCertificateUnusable,

@@ -4,23 +4,28 @@ import HttpC
 /// Gives the certificate of --cert or of a profile to the servers that it is for.
 struct CertificateProvider: ClientCertProvider {
     private let file: CertificateFile
-    private let provider: IdentityFileProvider
-    private let isMeantFor: @Sendable (TargetURL) -> Bool
+    private let provider: any ClientCertProvider
+    private let isMeantFor: @Sendable (Origin) -> Bool
 
-    /// - Parameter isMeantFor: the URLs whose servers may be shown it
-    init(_ file: CertificateFile, isMeantFor: @escaping @Sendable (TargetURL) -> Bool) {
+    /// - Parameter isMeantFor: the servers that may be shown it; it is shown before they know the path
+    init(_ file: CertificateFile, isMeantFor: @escaping @Sendable (Origin) -> Bool) {
         self.file = file
         self.isMeantFor = isMeantFor
+        if let name = file.stored {
+            provider = StoredCertificate(name: name)
+            return
+        }
         provider = IdentityFileProvider(file: URL(filePath: file.path), format: file.format) { _, challenge in
             try await Self.passphrase(of: file, challenge)
         }
     }
 
-    func serves(_ destination: CredentialDestination) -> Bool { isMeantFor(destination.target) }
+    func serves(_ destination: CredentialDestination) -> Bool { isMeantFor(destination.target.origin) }
 
     /// A terminal is asked by its own prompt, which takes turns.
     var isInteractive: Bool {
-        switch file.passphrase {
+        guard file.stored == nil else { return false }
+        return switch file.passphrase {
         case .prompt, nil: true
         default: false
         }

@@ -7,14 +7,20 @@ struct LandscapeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "landscape", abstract: "Runs servers on loopback with everything a client may meet, until Ctrl-C.")
 
-    @Option(help: ArgumentHelp("The first of seven consecutive ports; free ones otherwise.", valueName: "number"))
+    @Option(help: ArgumentHelp("The first of twelve consecutive ports; free ones otherwise.", valueName: "number"))
     var port: Int?
 
     @Option(help: ArgumentHelp("Writes the certificate to trust (--cacert) to a file.", valueName: "file"))
     var caOut: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Writes client certificates to a directory: PEM and PKCS#12, also expired, revoked ones.", valueName: "dir")
+    )
+    var certificatesOut: String?
+
     func validate() throws {
-        if let port, !(1...65529).contains(port) { throw ValidationError("--port needs a number from 1 to 65529.") }
+        if let port, !(1...65524).contains(port) { throw ValidationError("--port needs a number from 1 to 65524.") }
     }
 
     func run() async throws {
@@ -28,6 +34,19 @@ struct LandscapeCommand: AsyncParsableCommand {
                 throw CommandFailure(.outputFailed, "Cannot write the certificate to \"\(caOut)\".")
             }
             trust = "Trust      --cacert \(caOut)\n"
+        }
+        if let certificatesOut {
+            let names = landscape.users.map(\.name) + ["robot"]
+            do {
+                try landscape.certificates.writeClients(
+                    named: names, to: URL(filePath: certificatesOut, directoryHint: .isDirectory))
+            } catch {
+                await landscape.stop()
+                throw CommandFailure(.outputFailed, "Cannot write the certificates to \"\(certificatesOut)\".")
+            }
+            trust +=
+                "Show       --cert \(certificatesOut)/alice.p12:\(LandscapeCertificates.passphrase)   "
+                + "also alice.pem, alice-past, -future, -revoked\n"
         }
         let text =
             landscape.tableOfContents + "\nAdmin API  X-Landscape-Token: \(landscape.adminToken)\n" + trust

@@ -15,7 +15,7 @@ struct LoginCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await TokenRun.run(options, grant: grant, web: web) { run in
-            let (manager, tokens) = try run.connect(try await run.state.tokens())
+            let (manager, tokens) = try await run.connect(run.state.tokens())
             let new = try await tokens.logIn(to: run.url, using: manager)
             let end = new.expiresAt.map { "until \($0.formatted(.iso8601))" } ?? "without a stated end"
             run.diagnostics.message(

@@ -14,7 +14,7 @@ struct LogoutCommand: AsyncParsableCommand {
             guard let storage = try await run.state.existingTokens() else {
                 return run.diagnostics.message("there are no tokens of the profile \"\(name)\".")
             }
-            let (manager, tokens) = try run.connect(storage)
+            let (manager, tokens) = try await run.connect(storage)
             do {
                 run.diagnostics.message(Self.text(try await tokens.logOut(from: run.url, using: manager), name))
             } catch {

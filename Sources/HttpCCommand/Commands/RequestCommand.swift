@@ -11,7 +11,8 @@ struct RequestCommand: AsyncParsableCommand {
             httpc logout [--profile NAME | URL]
             httpc tokens [--profile NAME | URL] [--access-token]
             httpc cookies list|clear PROFILE
-            httpc landscape [--port N] [--ca-out FILE]
+            httpc certificates import NAME FILE|list|remove NAME
+            httpc landscape [--port N] [--ca-out FILE] [--certificates-out DIR]
             httpc demo
             """,
         discussion: HelpText.discussion,

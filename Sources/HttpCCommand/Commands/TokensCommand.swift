@@ -29,7 +29,7 @@ struct TokensCommand: AsyncParsableCommand {
         let name = run.login.profile.name
         let isUnattended = run.login.login.grant.isUnattended
         if let storage = try await isUnattended ? run.state.tokens() : run.state.existingTokens() {
-            let (manager, tokens) = try run.connect(storage)
+            let (manager, tokens) = try await run.connect(storage)
             let found = try await tokens.validTokens(for: run.url, using: manager, loggingIn: isUnattended)
             if let found { return found.accessToken }
         }

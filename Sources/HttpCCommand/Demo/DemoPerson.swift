@@ -13,6 +13,7 @@ struct DemoPerson: ExternalURLOpener, DeviceAuthorizationPresenter {
         observer: (any ConversationObserver)? = nil
     ) {
         var configuration = HttpConversationManager.Configuration()
+        configuration.proxies = .none
         if let observer { configuration.observers.add(observer) }
         browser = HttpConversationManager(transport: transport, configuration: configuration)
         self.name = name

@@ -23,6 +23,9 @@ extension DemoScene {
             title: "Sent ahead", explanation: "the second request to the space brings its credential along", play: ahead
         ),
         DemoScene(
+            title: "Through a proxy", explanation: "it wants a password of its own, and makes a tunnel for TLS",
+            play: proxy),
+        DemoScene(
             title: "A wrong password", explanation: "one try; the 401 goes to the caller", play: wrongPassword),
     ]
 
@@ -52,6 +55,26 @@ extension DemoScene {
         let exchanges = timeline.exchanges
         try DemoProblem.unless(exchanges == 3, "it took \(exchanges) exchanges")
         return "two resources, three exchanges"
+    }
+
+    private static func proxy(_ stage: DemoStage, _ timeline: DemoTimeline) async throws -> String {
+        let landscape = stage.landscape
+        landscape.proxyRule = LandscapeProxyRule(authentication: .digest)
+        defer { landscape.proxyRule = LandscapeProxyRule() }
+        let person = landscape.proxyRule.user
+        let server = try ProxyServer(
+            .http, host: "127.0.0.1", port: landscape.port(.proxy),
+            login: ProxyLogin(username: person.name, password: person.password))
+        let manager = stage.manager(timeline, DemoProvider("alice", "wonderland"))
+        manager.update { $0.proxies = .always(server) }
+        let response = try await manager.data(for: stage.request(.secure, "/basic/realm1/page"))
+        try DemoProblem.unless(response.status == .ok, "the status is \(response.status.code)")
+        let records = landscape.proxyRecords
+        try DemoProblem.unless(records.last?.user == person.name, "the proxy knows \(records.last?.user ?? "nobody")")
+        try DemoProblem.unless(!records.contains { $0.saw("YWxpY2U6") }, "the proxy saw alice's password")
+        let arrived = landscape.requests(path: "/basic/realm1/page").flatMap(\.fields).map { $0.name.lowercased() }
+        try DemoProblem.unless(!arrived.contains("proxy-authorization"), "the server got what is the proxy's")
+        return "the proxy knows \(person.name), the server knows alice, and neither the other's password"
     }
 
     private static func wrongPassword(_ stage: DemoStage, _ timeline: DemoTimeline) async throws -> String {

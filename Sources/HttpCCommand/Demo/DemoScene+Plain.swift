@@ -11,6 +11,9 @@ extension DemoScene {
             title: "Redirects over origins",
             explanation: "http → https → https elsewhere; a hand-set X-API-Key stays where it was meant for",
             play: redirects),
+        DemoScene(
+            title: "HTTP/2", explanation: "a server that goes away, refuses streams, and wants HTTP/1.1 once",
+            play: multiplexed),
         DemoScene(title: "A cookie session", explanation: "log in with a form, then use the session", play: cookies),
     ]
 
@@ -24,6 +27,18 @@ extension DemoScene {
         let response = try await stage.manager(timeline).data(for: stage.request(.secure, "/json"))
         try DemoProblem.unless(response.status == .ok, "the status is \(response.status.code)")
         return "\(response.bytes.count) bytes over TLS"
+    }
+
+    private static func multiplexed(_ stage: DemoStage, _ timeline: DemoTimeline) async throws -> String {
+        let manager = stage.manager(timeline)
+        let expected = [("goaway", "HTTP/2"), ("refused", "HTTP/2"), ("misdirected", "HTTP/2"), ("http1", "HTTP/1.1")]
+        for (fault, version) in expected {
+            let response = try await manager.data(for: stage.request(.multiplexed, "/fault/\(fault)", method: .post))
+            try DemoProblem.unless(response.status == .ok, "\(fault): the status is \(response.status.code)")
+            try DemoProblem.unless(
+                response.text == "hello over \(version)\n", "\(fault): the answer is \(response.text)")
+        }
+        return "each request arrived, over \(Set(expected.map(\.1)).sorted().joined(separator: " and "))"
     }
 
     private static func redirects(_ stage: DemoStage, _ timeline: DemoTimeline) async throws -> String {

@@ -16,10 +16,16 @@ struct DemoStage: Sendable {
 
     /// A manager with a session of its own.
     func manager(_ timeline: DemoTimeline, _ provider: DemoProvider? = nil) -> HttpConversationManager {
-        var configuration = HttpConversationManager.Configuration()
         var configurator = CommonAuthenticationConfigurator()
         if let provider { configurator.add(provider) }
-        configuration.apply(configurator)
+        return manager(timeline, configurator)
+    }
+
+    /// A manager with whatever logins, and a session of its own.
+    func manager(_ timeline: DemoTimeline, _ logins: CommonAuthenticationConfigurator) -> HttpConversationManager {
+        var configuration = HttpConversationManager.Configuration()
+        configuration.proxies = .none
+        configuration.apply(logins)
         configuration.observers.add(timeline)
         return HttpConversationManager(transport: transport, configuration: configuration)
     }
@@ -40,6 +46,7 @@ struct DemoStage: Sendable {
             opener: DemoPerson(over: transport, observer: timeline))
         configurator.webStrategies = strategies
         var configuration = HttpConversationManager.Configuration()
+        configuration.proxies = .none
         configuration.apply(configurator)
         configuration.observers.add(timeline)
         return HttpConversationManager(transport: transport, configuration: configuration)
@@ -61,6 +68,7 @@ struct DemoStage: Sendable {
         configurator.add(otp: service)
         configurator.webStrategies = WebStrategies(default: TerminalWebStrategy(prompter: reader))
         var configuration = HttpConversationManager.Configuration()
+        configuration.proxies = .none
         configuration.apply(configurator)
         configuration.observers.add(timeline)
         return HttpConversationManager(transport: transport, configuration: configuration)

@@ -17,12 +17,15 @@ extension CommandFailure {
         if let name = error.serverError {
             text += " The server says: \(name)" + (error.serverDescription.map { " (\($0))" } ?? "") + "."
         }
+        if error.status == 407 { text += " A login for a proxy is that of --proxy-user." }
         let cause = error.underlyingError as? ConversationError
         switch error.code {
         case .endpointUnreachable:
-            if let cause { text += " \(cause.message)" }
+            if let cause { text += " \(Self.message(of: cause))" }
             self.init(cause.map { ExitStatus($0.code) } ?? .loginFailed, text)
         case .invalidConfiguration, .insecureEndpoint: self.init(.usage, text)
+        case .clientKeyUnusable, .clientCertificateUnusable:
+            self.init(cause.map { ExitStatus($0.code) } ?? .clientCertificateUnusable, text)
         case .storageFailed: self.init(.outputFailed, text)
         case .noWebStrategy: self.init(.loginFailed, "A person has to log in, and web = \"none\" says that none can.")
         default: self.init(.loginFailed, text)

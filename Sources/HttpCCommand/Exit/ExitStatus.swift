@@ -6,6 +6,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     case schemeRefused = 1
     case usage = 2
     case malformedURL = 3
+    case proxyNotResolved = 5
     case hostNotResolved = 6
     case connectionFailed = 7
     case malformedAnswer = 8
@@ -30,6 +31,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     case trustRootsUnusable = 77
     case publicKeyNotPinned = 90
     case http2StreamReset = 92
+    case proxyHandshakeFailed = 97
     case clientCertificateRequired = 98
     case hungUp = 129
     case interrupted = 130
@@ -43,6 +45,8 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     /// Every code of the library; `cancelled` here is a person who said no: Ctrl-C is known to the signal handler.
     static let table: [ConversationError.Code: ExitStatus] = [
         .invalidURL: .malformedURL, .unsupportedScheme: .schemeRefused, .invalidRequest: .usage,
+        .proxyNotResolved: .proxyNotResolved, .proxyRefused: .receiveFailed,
+        .proxyHandshakeFailed: .proxyHandshakeFailed,
         .invalidConfiguration: .usage, .hostNotResolved: .hostNotResolved, .connectionFailed: .connectionFailed,
         .publicKeyNotPinned: .publicKeyNotPinned, .clientCertificateRequired: .clientCertificateRequired,
         .clientCertificateRefused: .clientCertificateUnusable, .clientCertificateUnusable: .clientCertificateUnusable,
@@ -64,6 +68,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         case .schemeRefused: "a scheme is refused, also in a redirect; https led to http"
         case .usage: "wrong usage or configuration"
         case .malformedURL: "the URL or a Location is malformed"
+        case .proxyNotResolved: "the proxy's host name has no address"
         case .hostNotResolved: "the host name has no address"
         case .connectionFailed: "no connection could be made"
         case .malformedAnswer: "the answer is no HTTP"
@@ -77,9 +82,10 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         case .tlsFailed: "the TLS handshake failed"
         case .tooManyRedirects: "more redirects than --max-redirs"
         case .emptyAnswer: "the server closed the connection without a word"
-        case .sendFailed, .receiveFailed: "sending (55) or receiving (56) failed"
+        case .sendFailed, .receiveFailed: "sending (55) or receiving (56) failed, or the proxy made no tunnel (56)"
         case .clientCertificateUnusable: "the client certificate cannot be used, or the server does not accept it"
         case .publicKeyNotPinned: "the server's public key is not that of --pinnedpubkey"
+        case .proxyHandshakeFailed: "what is said to be the proxy speaks something else"
         case .clientCertificateRequired: "the server demands a client certificate, and there is none"
         case .certificateNotTrusted: "the server's certificate is not trusted"
         case .contentCoding: "the body's compression is damaged, unknown or excessive"
@@ -87,7 +93,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         case .bodyNotReplayable: "a one-shot body (-T -) would have to be sent again"
         case .loginFailed: "a login failed, was cancelled or is impossible"
         case .fault: "a fault in httpc itself: please report it"
-        case .trustRootsUnusable: "the --cacert file cannot be used"
+        case .trustRootsUnusable: "the file of --cacert or --proxy-cacert cannot be used"
         case .hungUp: "ended by SIGHUP: the terminal was closed"
         case .interrupted: "Ctrl-C"
         case .terminated: "ended by SIGTERM"

@@ -9,9 +9,12 @@ struct ProfileLogin: Sendable {
     let support: ProfileOAuth2Support
     private let diagnostics: Diagnostics
 
-    /// - Parameter grant: instead of the profile's
+    /// - Parameters:
+    ///   - grant: instead of the profile's
+    ///   - certificate: instead of the profile's
     init(
-        _ profile: Profile, _ login: OAuth2Login, grant: OAuth2Login.Grant? = nil, _ diagnostics: Diagnostics
+        _ profile: Profile, _ login: OAuth2Login, grant: OAuth2Login.Grant? = nil, certificate: CertificateFile? = nil,
+        _ diagnostics: Diagnostics
     ) throws(CommandFailure) {
         var login = login
         if let grant {
@@ -24,7 +27,8 @@ struct ProfileLogin: Sendable {
         self.login = login
         self.diagnostics = diagnostics
         support = try ProfileOAuth2Support(
-            profile, login, presenter: DevicePresenter(profile: profile.name, diagnostics: diagnostics))
+            profile, login, certificate: certificate ?? profile.certificate,
+            presenter: DevicePresenter(profile: profile.name, diagnostics: diagnostics))
     }
 
     /// Adds the support, with the profile's tokens.

@@ -14,9 +14,14 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
     private let login: OAuth2Login
     private let presenter: DevicePresenter
     private let storageURL: TargetURL
+    /// Known beforehand where the client authenticates by certificate.
+    let authentication: OAuth2ClientAuthentication?
     private let made = Mutex<(any OAuth2ServerSupport)?>(nil)
 
-    init(_ profile: Profile, _ login: OAuth2Login, presenter: DevicePresenter) throws(CommandFailure) {
+    /// - Parameter certificate: of the command line or the profile
+    init(
+        _ profile: Profile, _ login: OAuth2Login, certificate: CertificateFile?, presenter: DevicePresenter
+    ) throws(CommandFailure) {
         let places = login.tokenOrigins?.map { ProfileMatch(origin: $0) } ?? profile.match
         guard let target = places.first?.url,
             let storage = places.first.flatMap({ ProfileMatch(origin: $0.origin).url })
@@ -30,6 +35,14 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
         self.target = target
         storageURL = storage
         tokenOrigins = Set(places.map(\.origin))
+        if login.clientAuthentication?.isByCertificate == true, let certificate {
+            try certificate.check()
+            authentication = .tlsClientAuth(
+                CertificateProvider(certificate) { _ in true },
+                isSelfSigned: login.clientAuthentication == .selfSignedTLS)
+        } else {
+            authentication = nil
+        }
         name = "\(login.issuer ?? login.sapServer ?? login.tokenEndpoint ?? "") \(login.clientID)"
     }
 
@@ -40,11 +53,13 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
     func storageURL(forRequestURL url: TargetURL) -> TargetURL { storageURL }
 
     func recognizesChallenge(in challenge: OAuth2Challenge) async throws -> Bool {
+        guard login.sapServer == nil else { return SAPOAuth2ServerSupport.isChallenge(challenge) }
+        guard challenge.isBearerChallenge else { return false }
         // Before any secret is fetched.
-        let isChallenge =
-            login.sapServer == nil ? challenge.isBearerChallenge : SAPOAuth2ServerSupport.isChallenge(challenge)
-        guard isChallenge else { return false }
-        return try await base().recognizesChallenge(in: challenge)
+        guard let issuer = login.issuer else { return true }
+        return try await DiscoveredOAuth2ServerSupport(
+            issuer: issuer, clientID: login.clientID, tokenOrigins: Array(tokenOrigins)
+        ).recognizesChallenge(in: challenge)
     }
 
     func config(forChallenge challenge: OAuth2Challenge) async throws -> OAuth2Configuration {
@@ -53,21 +68,23 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
 
     // MARK: What the library is told
 
-    private func base() throws -> any OAuth2ServerSupport {
+    private func base() async throws -> any OAuth2ServerSupport {
         if let known = made.withLock({ $0 }) { return known }
         let support: any OAuth2ServerSupport =
             if let issuer = login.issuer {
-                try discovered(issuer)
+                try discovered(issuer, try await clientAuthentication())
             } else if let server = login.sapServer {
                 try login.sapSupport(server, secret: secret(), name: name)
             } else {
-                try configured()
+                try configured(try await clientAuthentication())
             }
         made.withLock { $0 = support }
         return support
     }
 
-    private func discovered(_ issuer: String) throws -> any OAuth2ServerSupport {
+    private func discovered(
+        _ issuer: String, _ authentication: OAuth2ClientAuthentication
+    ) throws -> any OAuth2ServerSupport {
         let grant: DiscoveredGrant =
             switch login.grant {
             case .code: .authorizationCode(redirectURI: login.redirectURI)
@@ -77,11 +94,11 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
             }
         return try DiscoveredOAuth2ServerSupport(
             issuer: issuer, clientID: login.clientID, tokenOrigins: Array(tokenOrigins),
-            authentication: authentication(),
+            authentication: authentication,
             scopes: login.scopes, grant: grant, name: name)
     }
 
-    private func configured() throws -> any OAuth2ServerSupport {
+    private func configured(_ authentication: OAuth2ClientAuthentication) throws -> any OAuth2ServerSupport {
         let grant: OAuth2Grant =
             switch login.grant {
             case .code:
@@ -95,14 +112,19 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
                     try DeviceAuthorizationGrant(endpoint: login.deviceEndpoint ?? "", presenter: presenter))
             }
         let configuration = try OAuth2Configuration(
-            clientID: login.clientID, authentication: authentication(), tokenEndpoint: login.tokenEndpoint ?? "",
+            clientID: login.clientID, authentication: authentication, tokenEndpoint: login.tokenEndpoint ?? "",
             revocationEndpoint: login.revocationEndpoint, scopes: login.scopes, grant: grant)
         return try ConfiguredOAuth2ServerSupport(
             name: name, tokenOrigins: Array(tokenOrigins), configuration: configuration)
     }
 
-    private func authentication() throws -> OAuth2ClientAuthentication {
-        try secret().map { .basic(secret: $0) } ?? .none
+    private func clientAuthentication() async throws -> OAuth2ClientAuthentication {
+        if let authentication { return authentication }
+        switch login.clientAuthentication {
+        case .privateKey: return .privateKeyJWT(try await ClientKeyFile(login).read())
+        case .post: return try secret().map { .post(secret: $0) } ?? .none
+        default: return try secret().map { .basic(secret: $0) } ?? .none
+        }
     }
 
     private func secret() throws -> String? {

@@ -66,16 +66,25 @@ struct TokenRun: Sendable {
     }
 
     /// A manager to ask the server by, and the tokens of the profile.
-    func connect(_ storage: VaultTokenStorage) throws(CommandFailure) -> (HttpConversationManager, OAuth2TokenManager) {
+    func connect(
+        _ storage: VaultTokenStorage
+    ) async throws(CommandFailure) -> (HttpConversationManager, OAuth2TokenManager) {
         var settings = NIOTransport.Configuration()
         settings.tls = try TLSOptions.settings(options.server, login.profile)
+        settings.proxyTLS = try TLSOptions.proxySettings(options.server, login.profile)
         settings.newestVersion = options.server.newestVersion.version
         if options.server.insecure { diagnostics.message("Warning: -k: the server's certificate is not checked.") }
         var configurator = CommonAuthenticationConfigurator()
         login.configure(&configurator, storage: storage)
         try ProfileWeb(login.profile, web, state: state, cookies: nil, tls: settings.tls, diagnostics)
             .configure(&configurator)
+        // Of the manager itself: its requests have no filters of the flows, but connect like any other, and the proxy asks
+        // all the same.
+        var certificates = CommonAuthenticationConfigurator()
+        try certificates.addCertificate(options.certificate, login.profile, named: url.origin)
         var configuration = HttpConversationManager.Configuration()
+        configuration.proxies = try await ProxyPlan.settings(options.server.proxy, login.profile, for: url)
+        configuration.apply(certificates)
         if options.verbose { configuration.observers.add(VerboseObserver(diagnostics: diagnostics)) }
         let manager = HttpConversationManager(
             transport: NIOTransport(configuration: settings), configuration: configuration)

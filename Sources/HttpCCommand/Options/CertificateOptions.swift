@@ -1,4 +1,5 @@
 import ArgumentParser
+import HttpC
 
 /// The client certificate for servers that want one.
 struct CertificateOptions: ParsableArguments {
@@ -33,9 +34,27 @@ struct CertificateOptions: ParsableArguments {
         help: ArgumentHelp("What --cert is, where its name does not say: PEM, DER or P12.", valueName: "type"))
     var type: Kind?
 
+    @Option(
+        name: .customLong("cert-origin"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Another server that may be shown --cert, such as the identity provider of a login; else only the one that is asked for.",
+            valueName: "origin"))
+    var certificateOrigins: [String] = []
+
     func validate() throws {
-        if certificate == nil, key != nil || passphrase != nil || type != nil {
-            throw ValidationError("--key, --pass and --cert-type say more about --cert, which is missing.")
+        guard certificate == nil else { return }
+        if key != nil || passphrase != nil || type != nil || !certificateOrigins.isEmpty {
+            throw ValidationError(
+                "--key, --pass, --cert-type and --cert-origin say more about --cert, which is missing.")
+        }
+    }
+
+    /// Who else may be shown the certificate.
+    func origins() throws(CommandFailure) -> Set<Origin> {
+        do throws(ConversationError) {
+            return Set(try certificateOrigins.map { text throws(ConversationError) in try TargetURL(text).origin })
+        } catch {
+            throw CommandFailure(.usage, "--cert-origin: \(error.message)")
         }
     }
 }

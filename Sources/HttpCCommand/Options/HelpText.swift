@@ -14,6 +14,7 @@ enum HelpText {
           httpc -T report.pdf -u alice https://example.com/inbox/
           httpc -d name=value -d @more.txt https://example.com/form
           httpc --cert alice.p12 https://example.com/   a client certificate
+          httpc -x proxy.example.com:3128 -U bob https://example.com/
           httpc -v -I https://example.com/              shows every step
           httpc --profile work https://intra.example.com/
           httpc login --profile shop --grant device     logs in now, on another device
@@ -27,6 +28,10 @@ enum HelpText {
           [profiles.work]
           match  = ["https://intra.example.com/app/"]   whole path segments
           cacert = "ca.pem"
+          proxy  = "http://proxy.example.com:3128"      "" is none; socks5h, https
+          proxy-user = "bob"                            for this proxy alone
+          proxy-password-env = "PROXY_PASSWORD"         or -file; else asks
+          no-proxy = ["localhost", "10.0.0.0/8"]        proxy-cacert = "proxy-ca.pem"
           [profiles.work.basic]                         answers Digest, too
           username = "alice"
           password-env = "WORK_PASSWORD"    or password-file, password; else asks
@@ -34,6 +39,9 @@ enum HelpText {
           [profiles.work.cert]                          a client certificate
           file = "alice.p12"                or PEM, with key = "alice.key"
           passphrase-env = "P12_PASS"       or passphrase-file; else asks
+          origins = ["https://intra.example.com", "https://idp.example.com"]
+                                            who may see it; else those of match
+          vault = "alice"                   instead: httpc certificates import
 
           [profiles.shop]
           match  = ["https://api.example.com/"]
@@ -44,6 +52,10 @@ enum HelpText {
                                 revocation-endpoint
           client-id = "native"
           client-secret-env = "SHOP_SECRET"         or client-secret-file
+          client-auth = "private_key_jwt"           or tls_client_auth, by the
+                                certificate of the profile's cert section
+          client-key  = "client.pem"                with client-key-id,
+                                client-key-passphrase-env or -file; else asks
           scopes    = ["read", "offline_access"]
           redirect-uri = "http://127.0.0.1:0/callback"
           username  = "alice"                       for grant = "password"
@@ -86,6 +98,8 @@ enum HelpText {
                                                encrypted vault (else in ~/.local/state)
 
         ENVIRONMENT
+          http_proxy, https_proxy, all_proxy   proxies, by curl's rules; the command line
+          no_proxy                             and profiles say otherwise
           NO_COLOR                             no colours
           BROWSER                              opens the pages of logins
           HTTPC_VAULT_KEY                      the vault's key, rather than vault.key

@@ -1,4 +1,5 @@
 import Foundation
+import HttpC
 
 /// Overwrites secrets in the process's argument vector, so that `ps` shows none (security rule S23).
 ///
@@ -21,11 +22,12 @@ enum SecretArguments {
     private static let long: [Substring: Kind] = [
         "user": .user, "header": .all, "data": .data, "data-binary": .data, "cookie": .cookie, "referer": .all,
         "user-agent": .all, "answer": .all, "answer-origin": .url,
-        "cert": .user, "pass": .all,
+        "cert": .user, "cert-origin": .url, "pass": .all, "proxy": .url, "proxy-user": .user,
     ]
     private static let short: [UInt8: Kind] = [
         UInt8(ascii: "u"): .user, UInt8(ascii: "H"): .all, UInt8(ascii: "d"): .data, UInt8(ascii: "b"): .cookie,
         UInt8(ascii: "e"): .all, UInt8(ascii: "A"): .all, UInt8(ascii: "E"): .user,
+        UInt8(ascii: "x"): .url, UInt8(ascii: "U"): .user,
     ]
 
     /// Overwrites them. Before anything is parsed, and before another thread could read the vector; what has copied it
@@ -47,8 +49,14 @@ enum SecretArguments {
     static func hasPassword(_ command: RequestCommand) -> Bool {
         command.login.user?.contains(":") == true || command.certificate.passphrase != nil
             || command.certificate.certificate.map { CertificateFile.split($0).passphrase != nil } ?? false
-            || !command.web.answers.isEmpty
+            || !command.web.answers.isEmpty || hasPassword(command.connection.server.proxy)
             || command.request.headers.contains { $0.lowercased().hasPrefix("authorization:") }
+    }
+
+    private static func hasPassword(_ options: ProxyOptions) -> Bool {
+        if options.user?.contains(":") == true { return true }
+        let login = options.proxy.flatMap { try? ProxyServer($0) }?.login
+        return login?.password.value.isEmpty == false
     }
 
     /// Where the secrets are: the index of an argument, and the bytes of it.

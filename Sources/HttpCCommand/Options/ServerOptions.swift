@@ -26,6 +26,8 @@ struct ServerOptions: ParsableArguments {
     @Flag(exclusivity: .chooseLast)
     var newestVersion: NewestVersion = .http2
 
+    @OptionGroup var proxy: ProxyOptions
+
     func validate() throws { try Self.check(maximumTime, "--max-time") }
 
     /// Refuses what is no duration.

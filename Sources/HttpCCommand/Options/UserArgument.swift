@@ -7,6 +7,12 @@ struct UserArgument {
     /// Nil where it is to be asked for.
     let password: Redacted<String>?
 
+    /// A name, and a password where it is known.
+    init(name: String, password: Redacted<String>?) {
+        self.name = name
+        self.password = password
+    }
+
     /// The value of -u: everything after the first colon is the password (RFC 7617 §2).
     init(_ text: String) {
         let parts = text.cut(atASCII: ":")

@@ -22,7 +22,7 @@ struct VerboseObserver: ConversationObserver {
         switch event.kind {
         case .conversationStarted: return ["* Conversation \(event.conversationID)" + child(event)]
         case .attemptStarted: return reason == "first" || reason.isEmpty ? [] : ["* Starts over: \(reason)"]
-        case .exchangeStarted: return event.request.map { request($0, reason) } ?? []
+        case .exchangeStarted: return event.request.map { request($0, reason, event.proxy) } ?? []
         case .responseReceived: return event.response.map { response($0) } ?? []
         case .exchangeFailed: return ["* Exchange failed: \(error(event))"]
         case .redirectDecided: return [redirect(event, reason)]
@@ -37,6 +37,9 @@ struct VerboseObserver: ConversationObserver {
             return [event.error == nil ? "* Body: \(event.byteCount ?? 0) bytes" : "* Body failed: \(error(event))"]
         case .conversationEnded: return event.error == nil ? ["* Done after \(milliseconds(event.elapsed))"] : []
         case .custom(FlowEvent.tokensSucceeded): return ["* The access token is accepted"]
+        case .custom(FlowEvent.certificateWithheld):
+            let origin = event.details["origin"] ?? "?"
+            return ["* Shows \(origin) no client certificate: \(TerminalText.sanitise(event.details["reason"] ?? "?"))"]
         case .custom(ProfileWebStrategy.shownEvent): return [webLogin(event)]
         default: return ["* \(event)"]
         }
@@ -46,13 +49,13 @@ struct VerboseObserver: ConversationObserver {
         event.parentID.map { " (started by \($0))" } ?? ""
     }
 
-    private static func request(_ request: ObservedRequest, _ reason: String) -> [String] {
+    private static func request(_ request: ObservedRequest, _ reason: String, _ proxy: String?) -> [String] {
         let origin = request.target.origin.description
         let url = request.target.description
         let target = url.hasPrefix(origin) ? String(url.dropFirst(origin.count)) : url
         let intro = reason.isEmpty ? [] : ["* Again: \(reason)"]
         return intro + [
-            "* To \(origin)", "> \(request.method.rawValue) \(target)",
+            "* To \(origin)" + (proxy.map { " through \($0)" } ?? ""), "> \(request.method.rawValue) \(target)",
             "> Host: \(request.target.origin.authority)",
         ]
             + request.shownFields.map { "> \($0.name): \($0.value)" } + [">"]

@@ -12,6 +12,19 @@ struct OAuth2Login: Sendable {
         var isUnattended: Bool { self == .password || self == .clientCredentials }
     }
 
+    /// The values of `client-auth`.
+    enum ClientAuthentication: String, CaseIterable, Sendable {
+        case none
+        case basic = "client_secret_basic"
+        case post = "client_secret_post"
+        case privateKey = "private_key_jwt"
+        case tls = "tls_client_auth"
+        case selfSignedTLS = "self_signed_tls_client_auth"
+
+        var isByCertificate: Bool { self == .tls || self == .selfSignedTLS }
+        var isBySecret: Bool { self == .basic || self == .post }
+    }
+
     /// What `grant` says, or `--grant` instead.
     var grant = Grant.code
     /// For discovery; nil where the endpoints are given.
@@ -24,6 +37,12 @@ struct OAuth2Login: Sendable {
     var revocationEndpoint: String?
     var clientID = ""
     var clientSecret: PasswordSource?
+    /// What `client-auth` says; nil: by the secret where there is one.
+    var clientAuthentication: ClientAuthentication?
+    /// The file with the key of assertions, absolute.
+    var clientKey: String?
+    var clientKeyID: String?
+    var clientKeyPassphrase: PasswordSource?
     var scopes: [String] = []
     /// What `redirect-uri` says.
     var givenRedirectURI: String?
@@ -39,16 +58,40 @@ struct OAuth2Login: Sendable {
         if clientID.isEmpty {
             return "has no client-id: add the one that the authorization server knows this client by"
         }
-        if let problem = endpointProblem { return problem }
+        if let problem = endpointProblem ?? authenticationProblem { return problem }
         switch grant {
         case .password where username == nil: return "has no username, which grant = \"password\" needs"
         case .password where password == nil:
             return "has no password, which grant = \"password\" needs: add password-env or password-file"
-        case .clientCredentials where clientSecret == nil:
+        case .clientCredentials where (clientAuthentication ?? .basic).isBySecret && clientSecret == nil:
             return "has no client secret, which grant = \"client-credentials\" needs: "
                 + "add client-secret-env or client-secret-file"
         default: return libraryProblem
         }
+    }
+
+    private var authenticationProblem: String? {
+        switch clientAuthentication {
+        case .privateKey where clientKey == nil:
+            return "has no client-key, which client-auth = \"private_key_jwt\" needs: name the file of the private key"
+        case .basic where clientSecret == nil, .post where clientSecret == nil:
+            return "has no client secret, which client-auth needs: add client-secret-env or client-secret-file"
+        default: break
+        }
+        if clientKey != nil, clientAuthentication != .privateKey {
+            return "has client-key, which is for client-auth = \"private_key_jwt\": add that"
+        }
+        if clientKey == nil, clientKeyID != nil || clientKeyPassphrase != nil {
+            return "has client-key-id or client-key-passphrase, but no client-key"
+        }
+        if clientSecret != nil, let clientAuthentication, !clientAuthentication.isBySecret {
+            return
+                "has a client secret, which client-auth = \"\(clientAuthentication.rawValue)\" does not use: leave it out"
+        }
+        guard sapServer == nil || clientAuthentication == nil || clientAuthentication == .basic else {
+            return "has sap-server, which knows client secrets only: leave client-auth out"
+        }
+        return nil
     }
 
     private var endpointProblem: String? {

@@ -10,6 +10,12 @@ struct Profile: Sendable {
     var web: WebChoice?
     /// The PEM file to trust, absolute.
     var caCertificate: String?
+    /// The proxy to go through; nil: the environment's.
+    var proxy: ProfileProxy?
+    /// What is reached without a proxy; nil: what the environment says.
+    var proxyBypass: ProxyBypassList?
+    /// The PEM file to trust of a proxy reached by https, absolute.
+    var proxyAuthority: String?
     /// Where form answers may go; empty: to the origins that the profile names.
     var answerOrigins: [Origin] = []
     /// User name and password for Basic and Digest.

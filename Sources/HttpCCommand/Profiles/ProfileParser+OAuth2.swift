@@ -5,7 +5,9 @@ extension ProfileParser {
     private static let oauth2Keys = [
         "grant", "issuer", "sap-server", "authorization-endpoint", "token-endpoint", "device-authorization-endpoint",
         "revocation-endpoint", "client-id", "client-secret", "client-secret-env", "client-secret-file", "scopes",
-        "redirect-uri", "username", "password", "password-env", "password-file", "token-origins",
+        "client-auth", "client-key", "client-key-id", "client-key-passphrase", "client-key-passphrase-env",
+        "client-key-passphrase-file", "redirect-uri", "username", "password", "password-env", "password-file",
+        "token-origins",
     ]
 
     func oauth2(_ table: ConfigurationTable) throws(CommandFailure) -> OAuth2Login {
@@ -20,6 +22,10 @@ extension ProfileParser {
         login.revocationEndpoint = try table.string("revocation-endpoint")
         login.clientID = try table.string("client-id") ?? ""
         login.clientSecret = try secret(table, "client-secret")
+        login.clientAuthentication = try clientAuthentication(table)
+        login.clientKey = try table.string("client-key").map { absolute($0) }
+        login.clientKeyID = try table.string("client-key-id")
+        login.clientKeyPassphrase = try secret(table, "client-key-passphrase")
         login.scopes = try table.strings("scopes") ?? []
         login.givenRedirectURI = try table.string("redirect-uri")
         login.username = try table.string("username")
@@ -35,6 +41,17 @@ extension ProfileParser {
             throw failure(" grant in \(table.shownName) is none of: \(known).")
         }
         return grant
+    }
+
+    private func clientAuthentication(
+        _ table: ConfigurationTable
+    ) throws(CommandFailure) -> OAuth2Login.ClientAuthentication? {
+        guard let text = try table.string("client-auth") else { return nil }
+        guard let method = OAuth2Login.ClientAuthentication(rawValue: text) else {
+            let known = OAuth2Login.ClientAuthentication.allCases.map(\.rawValue).joined(separator: ", ")
+            throw failure(" client-auth in \(table.shownName) is none of: \(known).")
+        }
+        return method
     }
 
     /// Security rule S11: what can never be sent is a mistake that is said at once.

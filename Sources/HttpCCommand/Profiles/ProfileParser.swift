@@ -11,7 +11,7 @@ struct ProfileParser {
     let isPrivate: Bool
 
     private static let profileKeys =
-        ["match", "web", "cacert", "answer-origins", "basic", "cert", "oauth2", "saml2", "otp", "answers"]
+        ["match", "web", "cacert", "answer-origins", "basic", "cert", "oauth2", "saml2", "otp", "answers"] + proxyKeys
 
     func parse(_ text: String) throws(CommandFailure) -> [Profile] {
         let root: TOMLTable
@@ -48,6 +48,7 @@ struct ProfileParser {
         profile.answerOrigins = try origins(table, "answer-origins") ?? []
         profile.web = try web(table)
         profile.caCertificate = try table.string("cacert").map { absolute($0) }
+        try proxy(table, into: &profile)
         if let basic = try table.table("basic") { profile.basic = try login(basic) }
         if let certificate = try table.table("cert") { profile.certificate = try self.certificate(certificate) }
         if let oauth2 = try table.table("oauth2") {
@@ -60,6 +61,9 @@ struct ProfileParser {
                     }
                 ]
             }
+        }
+        if profile.oauth2?.clientAuthentication?.isByCertificate == true, profile.certificate == nil {
+            throw failure(" [profiles.\(name).oauth2] authenticates by certificate: add [profiles.\(name).cert].")
         }
         if let saml2 = try table.table("saml2") { profile.saml2 = try self.saml2(saml2) }
         if let otp = try table.table("otp") { profile.otp = try self.otp(otp) }
@@ -85,14 +89,22 @@ struct ProfileParser {
     }
 
     private func certificate(_ table: ConfigurationTable) throws(CommandFailure) -> CertificateFile {
-        try table.allow(["file", "key", "type", "passphrase", "passphrase-env", "passphrase-file"])
+        try table.allow(["file", "key", "type", "passphrase", "passphrase-env", "passphrase-file", "origins", "vault"])
+        if let name = try table.string("vault") {
+            guard ProfileName.isValid(name) else { throw failure(" vault in \(table.shownName) is no name.") }
+            guard table.keys.allSatisfy(["vault", "origins"].contains) else {
+                throw failure(
+                    " \(table.shownName) has vault, whose certificate is kept already: leave out what is about a file.")
+            }
+            return CertificateFile(stored: name, origins: try origins(table, "origins"))
+        }
         guard let file = try table.string("file") else { throw failure(" \(table.shownName) has no file.") }
         let type = try table.string("type")
         let kind = type.flatMap { CertificateOptions.Kind(argument: $0) }
         if type != nil, kind == nil { throw failure(" type in \(table.shownName) is none of: PEM, DER, P12.") }
         return CertificateFile(
             path: absolute(file), key: try table.string("key").map { absolute($0) }, kind: kind,
-            passphrase: try secret(table, "passphrase"))
+            passphrase: try secret(table, "passphrase"), origins: try origins(table, "origins"))
     }
 
     /// A secret by its three keys: NAME, NAME-env, NAME-file; nil where there is none of them.

@@ -82,9 +82,13 @@ struct RequestRun: Sendable {
         }
         if let cause = error.underlyingError as? WebLoginError {
             if let failure = cause.underlyingError as? CommandFailure { return failure }
+            let page = cause.underlyingError as? ConversationError
+            if let failure = page?.underlyingError as? CommandFailure { return failure }
             // The code is for programs.
             return CommandFailure(
-                ExitStatus(error.code), error.message.replacing("failed. \(cause.code): ", with: "failed. "))
+                ExitStatus(error.code),
+                error.message.replacing("failed. \(cause.code): ", with: "failed. ")
+                    + CertificateAdvice.text(page, profile: setup.profile))
         }
         if let cause = error.underlyingError as? OAuth2Error {
             // Whatever kept the login from happening: the profile expected one.
@@ -110,6 +114,13 @@ struct RequestRun: Sendable {
                 return .loginFailed
             }
             diagnostics.message(why, status: command.output.fail ? .httpError : nil)
+            if command.output.fail { return .httpError }
+        } else if code == 407, let proxy = setup.proxy(of: stream.url) {
+            diagnostics.message(
+                "The proxy \(proxy) wants a login (407), and "
+                    + (proxy.login == nil ? "there is none" : "does not accept the one there is")
+                    + ": use --proxy-user, or proxy-user in a profile.",
+                status: command.output.fail ? .httpError : nil)
             if command.output.fail { return .httpError }
         } else if command.output.fail, code >= 400 {
             let reason = TerminalText.sanitise(stream.status.reasonPhrase, limit: 60)

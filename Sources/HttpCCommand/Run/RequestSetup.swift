@@ -28,7 +28,10 @@ struct RequestSetup: Sendable {
     private let maximumBodyBytes: Int?
     private let allowsBasicAfterDigest: Bool
     private let tls: NIOTransport.TLSSettings
+    private let proxyTLS: NIOTransport.TLSSettings
     private let pins: PublicKeyPinFilter?
+    /// The way to the servers.
+    private let proxies: ProxySettings
     /// What a person accepted for the named server before.
     private let knownServer: KnownServerFilter?
     private let named: Origin
@@ -49,7 +52,9 @@ struct RequestSetup: Sendable {
         maximumBodyBytes = command.output.maximumFileSize.flatMap { $0.bytes == 0 ? nil : $0.bytes }
         allowsBasicAfterDigest = command.login.anyAuthentication
         tls = try TLSOptions.settings(command.connection.server, profile)
+        proxyTLS = try TLSOptions.proxySettings(command.connection.server, profile)
         pins = try TLSOptions.pins(command.connection)
+        proxies = try await ProxyPlan.settings(command.connection.server.proxy, profile, for: url.target)
         let origin = url.target.origin
         named = origin
         matches = profile?.match ?? []
@@ -66,10 +71,11 @@ struct RequestSetup: Sendable {
             let provider = ProfileProvider(profile: profile, login: login, outcomes: outcomes)
             configurator.add(provider, digestOnly: digestOnly, outcomes)
         }
-        try configurator.addCertificates(command.certificate, profile, named: url.target.origin)
+        try configurator.addCertificate(command.certificate, profile, named: url.target.origin)
         var oauth2: ProfileLogin?
         if user == nil, let profile, let state, let login = profile.oauth2 {
-            let found = try ProfileLogin(profile, login, diagnostics)
+            let found = try ProfileLogin(
+                profile, login, certificate: CertificateFile(command.certificate), diagnostics)
             found.configure(&configurator, storage: try await state.tokens())
             oauth2 = found
         }
@@ -85,7 +91,12 @@ struct RequestSetup: Sendable {
         tokens = oauth2
         expectsLogin = user == nil && (profile?.basic != nil || oauth2 != nil)
         hasCredentials = user != nil || profile?.basic != nil
-        warnings = tls.verifiesCertificates ? [] : ["Warning: -k: the server's certificate is not checked."]
+        let keyFiles =
+            [(CertificateFile(command.certificate) ?? profile?.certificate)?.warning]
+            + [profile?.oauth2?.clientKey.flatMap { CertificateFile.warning(of: $0) }]
+        warnings =
+            (tls.verifiesCertificates ? [] : ["Warning: -k: the server's certificate is not checked."])
+            + keyFiles.compactMap { $0 }
     }
 
     /// Whether the person or the profile has named a server.
@@ -93,13 +104,21 @@ struct RequestSetup: Sendable {
         named.covers(origin) || matches.contains { $0.origin == origin }
     }
 
+    /// The proxy that a request to a target is answered by, where it is not a tunnel's end.
+    func proxy(of target: TargetURL) -> ProxyServer? {
+        guard target.origin.scheme == .http, let proxy = try? proxies.proxy(for: target) else { return nil }
+        return proxy.kind == .socks5 ? nil : proxy
+    }
+
     func manager(
         observing observer: VerboseObserver?, accepting server: KnownServerFilter? = nil
     ) -> HttpConversationManager {
         var settings = NIOTransport.Configuration()
         settings.tls = tls
+        settings.proxyTLS = proxyTLS
         settings.newestVersion = connection.server.newestVersion.version
         var configuration = HttpConversationManager.Configuration(session: session)
+        configuration.proxies = proxies
         // Also where there is no certificate: a server that demands one is then known to have asked.
         configuration.challengeFilters.add(ClientCertificateFilter(providers: []), id: FlowID.clientCertificate)
         if let pins { configuration.challengeFilters.add(pins) }
@@ -125,21 +144,6 @@ struct RequestSetup: Sendable {
 }
 
 extension CommonAuthenticationConfigurator {
-    /// The certificate of the command line is for the server that was named, that of a profile for what it matches.
-    fileprivate mutating func addCertificates(
-        _ options: CertificateOptions, _ profile: Profile?, named: Origin
-    ) throws(CommandFailure) {
-        if let file = CertificateFile(options) {
-            try file.check()
-            add(clientCertificate: CertificateProvider(file) { named.covers($0.origin) })
-        } else if let profile, let file = profile.certificate {
-            try file.check()
-            add(
-                clientCertificate: CertificateProvider(file) { target in profile.match.contains { $0.matches(target) } }
-            )
-        }
-    }
-
     fileprivate mutating func add(
         _ provider: some UsernamePasswordProvider, digestOnly: Bool, _ outcomes: ChallengeOutcomes
     ) {

@@ -11,6 +11,18 @@ enum TLSOptions {
         }
     }
 
+    /// For proxies that are reached by TLS: those of --proxy-cacert, else the profile's, else the system's. What is trusted of
+    /// servers says nothing about proxies, nor does -k.
+    static func proxySettings(
+        _ options: ServerOptions, _ profile: Profile?
+    ) throws(CommandFailure) -> NIOTransport.TLSSettings {
+        var settings = NIOTransport.TLSSettings()
+        if let path = options.proxy.caCertificate ?? profile?.proxyAuthority {
+            settings.trustRoots = .file(try readable(path))
+        }
+        return settings
+    }
+
     static func settings(
         _ options: ServerOptions, _ profile: Profile?
     ) throws(CommandFailure) -> NIOTransport.TLSSettings {
@@ -23,12 +35,17 @@ enum TLSOptions {
             if options.caCertificate == nil { return settings }
         }
         guard let path = options.caCertificate ?? profile?.caCertificate else { return settings }
+        let file = try readable(path)
+        if options.caDirectory == nil { settings.trustRoots = .file(file) }
+        return settings
+    }
+
+    private static func readable(_ path: String) throws(CommandFailure) -> URL {
         guard access(path, R_OK) == 0, InputFile.isRegular(path) else {
             throw CommandFailure(
                 .trustRootsUnusable,
                 "Cannot read the certificates to trust, \"\(TerminalText.sanitise(path))\": \(Posix.reason(errno)).")
         }
-        if options.caDirectory == nil { settings.trustRoots = .file(URL(filePath: path)) }
-        return settings
+        return URL(filePath: path)
     }
 }

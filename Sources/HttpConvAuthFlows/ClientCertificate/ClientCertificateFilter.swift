@@ -22,6 +22,10 @@ package struct ClientCertificateFilter: ChallengeFilter {
         self.flow = flow
     }
 
+    package func presentsIdentity(to destination: CredentialDestination) -> Bool {
+        providers.contains { $0.serves(destination) }
+    }
+
     private struct Question: Hashable, Sendable {
         let flow: FlowIdentity
         let origin: Origin

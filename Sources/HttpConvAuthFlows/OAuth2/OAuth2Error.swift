@@ -48,6 +48,11 @@ public struct OAuth2Error: Error, Sendable {
         public static let accessTokenRefused = Code("accessTokenRefused")
         /// The token storage failed.
         public static let storageFailed = Code("storageFailed")
+        /// The private key of the client is damaged, or of a kind that cannot sign assertions.
+        public static let clientKeyUnusable = Code("clientKeyUnusable")
+        /// The client authenticates by a certificate, or its tokens are bound to one, and there is none, it cannot be
+        /// used, or the server does not accept it: `underlyingError` says which.
+        public static let clientCertificateUnusable = Code("clientCertificateUnusable")
         /// Another process took over the tokens because this one was too slow.
         public static let leaseLost = Code("leaseLost")
     }

@@ -26,13 +26,17 @@ public struct OAuth2Tokens: Hashable, Sendable {
     public let receivedAt: Date
     /// How they were come by.
     public let source: Source
+    /// The certificate that the access token is bound to, as `x5t#S256` (RFC 8705 §3.1): it opens nothing to a client that
+    /// shows another one. Nil where it is bound to none, or the server did not say.
+    public let certificateThumbprint: String?
     /// The field that carries the access token (RFC 6750 §2.1): made once, sent with each request.
     let authorization: Redacted<HTTPField>
 
     /// Describes tokens.
     public init(
         accessToken: String, refreshToken: String? = nil, idToken: String? = nil, scopes: [String]? = nil,
-        expiresAt: Date? = nil, receivedAt: Date = Date(), source: Source = .grant
+        expiresAt: Date? = nil, receivedAt: Date = Date(), source: Source = .grant,
+        certificateThumbprint: String? = nil
     ) {
         self.accessToken = Redacted(accessToken)
         self.refreshToken = refreshToken.map { Redacted($0) }
@@ -41,6 +45,7 @@ public struct OAuth2Tokens: Hashable, Sendable {
         self.expiresAt = expiresAt
         self.receivedAt = receivedAt
         self.source = source
+        self.certificateThumbprint = certificateThumbprint
         authorization = Redacted(HTTPField(name: .authorization, value: "Bearer \(accessToken)"))
     }
 
@@ -71,7 +76,7 @@ extension OAuth2Tokens: CustomStringConvertible, CustomDebugStringConvertible, C
 /// For storages: the encoded form contains the secrets and belongs encrypted.
 extension OAuth2Tokens: Codable {
     private enum CodingKeys: String, CodingKey {
-        case accessToken, refreshToken, idToken, scopes, expiresAt, receivedAt, source
+        case accessToken, refreshToken, idToken, scopes, expiresAt, receivedAt, source, certificateThumbprint
     }
 
     /// Reads tokens that a storage kept.
@@ -84,7 +89,8 @@ extension OAuth2Tokens: Codable {
             scopes: try values.decodeIfPresent([String].self, forKey: .scopes),
             expiresAt: try values.decodeIfPresent(Date.self, forKey: .expiresAt),
             receivedAt: try values.decode(Date.self, forKey: .receivedAt),
-            source: try values.decode(Source.self, forKey: .source))
+            source: try values.decode(Source.self, forKey: .source),
+            certificateThumbprint: try values.decodeIfPresent(String.self, forKey: .certificateThumbprint))
     }
 
     /// Writes the secrets as they are.
@@ -97,5 +103,6 @@ extension OAuth2Tokens: Codable {
         try values.encodeIfPresent(expiresAt, forKey: .expiresAt)
         try values.encode(receivedAt, forKey: .receivedAt)
         try values.encode(source, forKey: .source)
+        try values.encodeIfPresent(certificateThumbprint, forKey: .certificateThumbprint)
     }
 }

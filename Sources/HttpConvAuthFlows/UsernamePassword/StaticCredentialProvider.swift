@@ -1,9 +1,11 @@
 public import HttpConversation
 
-/// Always the same user name and password, for the servers that it was made for.
+/// Always the same user name and password, for the servers, or the proxies, that it was made for.
 public struct StaticCredentialProvider: UsernamePasswordProvider {
     private let credential: UsernamePassword
     private let origins: [Origin]
+    /// Nil: it is for servers.
+    private let proxies: Set<Origin>?
     private let persistence: CredentialPersistence
 
     /// A user name and password for the server that the application asks: the origin of its URL, and https on its host,
@@ -25,15 +27,36 @@ public struct StaticCredentialProvider: UsernamePasswordProvider {
             username: username, password: password, origins: Array(try servers.origins()), persistence: persistence)
     }
 
-    init(username: String, password: String, origins: [Origin], persistence: CredentialPersistence) {
+    /// A user name and password for some proxies, and for no server.
+    ///
+    /// - Parameter proxies: such as `http://proxy.example.com:3128`; https where the proxy is reached by TLS. SOCKS knows
+    ///   only the login that a `ProxyServer` carries
+    /// - Throws: ``ConversationError/Code/invalidURL``, ``ConversationError/Code/unsupportedScheme``
+    public init(
+        username: String, password: String, forProxies proxies: [any TargetURLConvertible],
+        persistence: CredentialPersistence = .session
+    ) throws(ConversationError) {
+        self.init(
+            username: username, password: password, origins: [], proxies: try proxies.origins(),
+            persistence: persistence)
+    }
+
+    init(
+        username: String, password: String, origins: [Origin], proxies: Set<Origin>? = nil,
+        persistence: CredentialPersistence
+    ) {
         credential = UsernamePassword(username: username, password: password)
         self.origins = origins
+        self.proxies = proxies
         self.persistence = persistence
     }
 
     public func serves(_ destination: CredentialDestination) -> Bool {
-        origins.isEmpty ? destination.isCallersOwn : origins.contains { $0.covers(destination.target.origin) }
+        guard proxies == nil else { return false }
+        return origins.isEmpty ? destination.isCallersOwn : origins.contains { $0.covers(destination.target.origin) }
     }
+
+    public func serves(_ proxy: ProxyServer) -> Bool { proxies?.contains(proxy.origin) ?? false }
 
     /// Nobody is asked.
     public var isInteractive: Bool { false }

@@ -21,11 +21,12 @@ extension UsernamePassword {
         for challenge: AuthenticationChallenge, persistence: CredentialPersistence, in context: ConversationContext,
         of provider: (any UsernamePasswordProvider)?
     ) throws(ConversationError) -> (any Credential)? {
-        switch challenge.method {
+        let session = challenge.proxy == nil ? context.session : challenge.session
+        return switch challenge.method {
         case .basic: try BasicCredential(self, for: challenge, persistence: persistence, of: provider)
         case .digest:
             try DigestCredential(
-                self, for: challenge, nonces: context.session.flowState { NonceCounts() }, of: provider)
+                self, for: challenge, nonces: session.flowState { NonceCounts() }, of: provider)
         default: nil
         }
     }

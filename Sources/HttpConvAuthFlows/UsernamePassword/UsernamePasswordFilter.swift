@@ -10,6 +10,8 @@ import Logging
 package struct UsernamePasswordFilter: ChallengeFilter {
     package let handles: Set<AuthenticationMethod> = [.basic, .digest]
 
+    package let isForProxies: Bool
+
     private let providers: [any UsernamePasswordProvider]
     /// Questions of filters with other providers are other questions.
     private let flow: FlowIdentity
@@ -19,7 +21,9 @@ package struct UsernamePasswordFilter: ChallengeFilter {
         self.init(providers: providers, flow: FlowIdentity())
     }
 
-    init(providers: [any UsernamePasswordProvider], flow: FlowIdentity) {
+    /// - Parameter isForProxies: whether it answers proxies, and no servers
+    init(providers: [any UsernamePasswordProvider], flow: FlowIdentity, isForProxies: Bool = false) {
+        self.isForProxies = isForProxies
         self.providers = providers
         self.flow = flow
     }
@@ -72,10 +76,13 @@ package struct UsernamePasswordFilter: ChallengeFilter {
     func question(
         for challenge: AuthenticationChallenge, in context: ConversationContext
     ) -> ConversationStep<Provided>? {
-        let asked = providers.indices.filter { providers[$0].serves(challenge.destination) }
+        let asked = providers.indices.filter { providers[$0].isFor(challenge.destination) }
         let isExposed = challenge.method == .basic && challenge.destination.exposesPassword
         guard !asked.isEmpty, !isExposed else {
-            withhold(challenge, asked.isEmpty ? "otherServer" : "plainHTTP", in: context)
+            // That a server's password is none for a proxy is nothing to tell of.
+            if challenge.proxy == nil {
+                withhold(challenge, asked.isEmpty ? "otherServer" : "plainHTTP", in: context)
+            }
             return nil
         }
         let question = Question(
@@ -112,7 +119,7 @@ package struct UsernamePasswordFilter: ChallengeFilter {
     }
 
     /// The answer of this conversation to its own challenge: a Digest one has its own nonce.
-    private func credential(
+    func credential(
         _ login: UsernamePassword, _ persistence: CredentialPersistence,
         of provider: (any UsernamePasswordProvider)?, for challenge: AuthenticationChallenge,
         in context: ConversationContext
@@ -129,7 +136,7 @@ package struct UsernamePasswordFilter: ChallengeFilter {
     }
 
     /// A server that says nothing about its encoding may have meant UTF-8: once more, and nobody is asked.
-    private func inOtherEncoding(_ challenge: AuthenticationChallenge) -> BasicCredential? {
+    func inOtherEncoding(_ challenge: AuthenticationChallenge) -> BasicCredential? {
         guard challenge.method == .basic, let refused = challenge.refused.last as? BasicCredential,
             let other = refused.otherEncoding
         else { return nil }

@@ -19,6 +19,8 @@ public import HttpConversation
 ///     }
 /// }
 /// ```
+///
+/// Proxies that ask (status 407) are another matter: only who says so in ``serves(_:)-(ProxyServer)`` is asked about them.
 public protocol UsernamePasswordProvider: Sendable {
     /// Answers a challenge. Look at `previousFailureCount`: the same wrong password again counts as no answer. A
     /// password beyond ASCII that Basic tried in two encodings counts twice.
@@ -32,6 +34,11 @@ public protocol UsernamePasswordProvider: Sendable {
     /// (`CredentialDestination.isCallersOwn`).
     func serves(_ destination: CredentialDestination) -> Bool
 
+    /// Whether its passwords are for this proxy: asked before `credential(for:)` for the challenge of a proxy
+    /// (`AuthenticationChallenge.proxy`), and before each exchange through it that would carry an answer of its. A password
+    /// for a server is none for a proxy, nor the other way round (security rules S5 and S7). Default: false.
+    func serves(_ proxy: ProxyServer) -> Bool
+
     /// Whether it may ask a person: then its questions take turns with everything else that wants the screen. Default:
     /// true.
     var isInteractive: Bool { get }
@@ -39,5 +46,11 @@ public protocol UsernamePasswordProvider: Sendable {
 
 extension UsernamePasswordProvider {
     public func serves(_ destination: CredentialDestination) -> Bool { destination.isCallersOwn }
+    public func serves(_ proxy: ProxyServer) -> Bool { false }
     public var isInteractive: Bool { true }
+
+    /// Whether its passwords may go to whoever gets them: the proxy, or the server.
+    func isFor(_ destination: CredentialDestination) -> Bool {
+        if let proxy = destination.proxy { serves(proxy) } else { serves(destination) }
+    }
 }

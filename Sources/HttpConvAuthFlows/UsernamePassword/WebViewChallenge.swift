@@ -1,7 +1,7 @@
 import HTTPTypes
 public import HttpConversation
 
-/// A 401 that a web view met and cannot answer by itself: the view knows no more about it than this.
+/// A 401, or a proxy's 407, that a web view met and cannot answer by itself: the view knows no more about it than this.
 public struct WebViewChallenge: Hashable, Sendable {
     /// The URL that was asked for.
     public let target: TargetURL
@@ -10,36 +10,53 @@ public struct WebViewChallenge: Hashable, Sendable {
     /// The realm; text from a peer.
     public let realm: String
 
+    /// The proxy that asks; nil: the server of ``target`` does.
+    public let proxy: ProxyServer?
+
     /// Describes a challenge.
-    public init(target: TargetURL, method: AuthenticationMethod, realm: String) {
+    public init(target: TargetURL, method: AuthenticationMethod, realm: String, proxy: ProxyServer? = nil) {
         self.target = target
         self.method = method
         self.realm = realm
+        self.proxy = proxy
     }
 
     /// Who asks.
-    public var space: ProtectionSpace { ProtectionSpace(origin: target.origin, method: method, realm: realm) }
+    public var space: ProtectionSpace {
+        ProtectionSpace(
+            origin: proxy?.origin ?? target.origin, method: method, realm: realm, isProxy: proxy != nil)
+    }
 }
 
 extension ConversationContext {
     /// What the conversation's own filters know for a challenge that its web view met. They are asked in order, as for
-    /// a challenge of the conversation's, once for all that ask the same.
+    /// a challenge of the conversation's, once for all that ask the same. What is known for a server is no answer to a proxy,
+    /// nor the other way round; a proxy's own login comes first.
     ///
     /// - Parameter previousFailures: how many answers of this view were not accepted
     /// - Throws: ``ConversationError`` of a provider that failed
     public func answer(
         to challenge: WebViewChallenge, previousFailures: Int
     ) async throws -> ProvidedCredential {
-        let origin = challenge.target.origin
-        if challenge.method == .digest { session.credentials.digestOrigins.insert(origin) }
-        guard challenge.method != .basic || sendsBasic(to: origin) else { return .none }
+        let space = challenge.space
+        let owner = challenge.proxy == nil ? session : session.forProxies
+        if space.method == .digest { owner.credentials.digestOrigins.insert(space.origin) }
+        guard space.method != .basic || sendsBasic(to: space) else { return .none }
+        if previousFailures == 0, let login = challenge.proxy?.login {
+            return .credential(
+                UsernamePassword(username: login.username.value, password: login.password.value),
+                persistence: .session)
+        }
         let full = AuthenticationChallenge(
-            space: challenge.space,
+            space: space,
             offered: OfferedChallenge(scheme: "\(challenge.method)", realm: challenge.realm),
-            target: challenge.target, response: HTTPResponse(status: .unauthorized), context: self,
-            previousFailureCount: previousFailures, sentUnder: session.epoch.current)
+            target: challenge.target,
+            response: HTTPResponse(
+                status: challenge.proxy == nil ? .unauthorized : .proxyAuthenticationRequired), context: self,
+            previousFailureCount: previousFailures, sentUnder: owner.epoch.current,
+            proxy: challenge.proxy)
         for filter in configuration.challengeFilters.all(of: UsernamePasswordFilter.self)
-        where filter.handles.contains(challenge.method) {
+        where filter.handles.contains(challenge.method) && filter.isForProxies == (challenge.proxy != nil) {
             guard let question = filter.question(for: full, in: self) else { continue }
             switch try await perform(question).answer {
             case .none: continue

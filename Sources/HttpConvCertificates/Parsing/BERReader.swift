@@ -5,6 +5,9 @@ struct BERReader {
     /// What was read is not what it should be.
     struct Malformed: Error {}
 
+    /// No certificate, key or PKCS#12 file is that long; each element of two bytes takes a hundred while it is read.
+    static let maximumBytes = 128 << 10
+
     private var rest: ASN1NodeCollection.Iterator
 
     init(_ node: ASN1Node, _ identifier: ASN1Identifier = .sequence) throws {
@@ -14,7 +17,7 @@ struct BERReader {
 
     /// The elements of a sequence in an encoding of its own.
     init(sequence bytes: [UInt8]) throws {
-        guard !bytes.isEmpty else { throw Malformed() }
+        guard !bytes.isEmpty, bytes.count <= Self.maximumBytes else { throw Malformed() }
         try self.init(BER.parse(bytes))
     }
 

@@ -11,10 +11,19 @@ struct IdentityCheck {
     /// Decides about the time of validity.
     let now: Date
 
+    /// Each is tried with the key, which takes a while.
+    private static let maximumCertificates = 50
+
     /// The identity: the certificate of the key first, then the others as they came.
     func identity() throws(CertificateError) -> ClientIdentity {
         let key = try loadedKey()
         guard !certificates.isEmpty else { throw CertificateError(.unreadable, "There is a key, but no certificate.") }
+        guard certificates.count <= Self.maximumCertificates,
+            certificates.allSatisfy({ $0.count <= BERReader.maximumBytes })
+        else {
+            throw CertificateError(
+                .unreadable, "There are more or longer certificates in it than one client has: \(certificates.count).")
+        }
         guard let leaf = certificates.firstIndex(where: { fits($0, key) }) else { throw mismatch() }
         let summary = try CertificateSummary(der: certificates[leaf])
         guard summary.notBefore <= now else {

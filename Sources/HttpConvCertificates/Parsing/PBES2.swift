@@ -29,7 +29,6 @@ struct PBES2 {
         var values = try derivation.sequence()
         salt = try values.octets()
         iterations = try values.integer()
-        guard (1...PKCS12MAC.maximumIterations).contains(iterations) else { throw BERReader.Malformed() }
         guard let hash = try Self.hash(&values) else { return nil }
         self.hash = hash
     }

@@ -6,7 +6,7 @@ enum PEMText {
     struct Block {
         /// Such as `CERTIFICATE`.
         let label: String
-        /// From its first line to its last, as it was written.
+        /// From its first line to its last, as it was written, where the header lines say that it is encrypted.
         let text: String
         /// What is inside; empty where the text is damaged.
         let bytes: [UInt8]
@@ -14,39 +14,76 @@ enum PEMText {
         let isEncrypted: Bool
     }
 
-    private static let begin = "-----BEGIN "
-    private static let end = "-----END "
+    private static let begin = Array("-----BEGIN ".utf8)
+    private static let end = Array("-----END ".utf8)
+    /// More objects than any identity has.
+    private static let maximumBlocks = 200
 
-    /// The objects of a file, in order; what is between them is no part of them.
-    static func blocks(_ file: [UInt8]) -> [Block] {
+    /// The objects of a file, in order; what is between them is no part of them. Works on bytes where they are: of a file
+    /// of empty lines, each as a text would be many times its size.
+    static func blocks(_ file: [UInt8]) -> [Block] { blocks(file, atMost: .max) }
+
+    /// The objects of a file that somebody's certificate or key is in: a short one, with a few.
+    static func identityBlocks(_ file: [UInt8]) throws(CertificateError) -> [Block] {
+        guard file.count <= IdentityFile.maximumBytes else {
+            throw CertificateError(.unreadable, "It is larger than \(IdentityFile.maximumBytes) bytes.")
+        }
+        return blocks(file, atMost: maximumBlocks)
+    }
+
+    private static func blocks(_ file: [UInt8], atMost maximum: Int) -> [Block] {
         var blocks: [Block] = []
-        var lines: [String]?
-        // An empty line ends the header lines.
-        for line in file.split(separator: 0x0A, omittingEmptySubsequences: false) {
-            let line = String(decoding: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self)
-            if line.hasPrefix(begin) { lines = [] }
-            lines?.append(line)
-            if line.hasPrefix(end), let found = lines {
-                blocks.append(block(found))
-                lines = nil
-            }
+        var start: Int?
+        forEachLine(file[...]) { line in
+            if line.starts(with: begin) { start = line.startIndex }
+            guard line.starts(with: end), let first = start, blocks.count < maximum else { return }
+            blocks.append(block(file[first..<line.endIndex]))
+            start = nil
         }
         return blocks
     }
 
-    private static func block(_ lines: [String]) -> Block {
-        let label = lines[0].dropFirst(begin.count).prefix { $0 != "-" }
-        let content = lines.dropFirst().dropLast()
-        let isHeader = { (line: String) in line.contains(":") || line.hasPrefix(" ") }
-        let base64 = content.filter { !isHeader($0) }.joined()
+    private static func block(_ text: ArraySlice<UInt8>) -> Block {
+        var label: String?
+        var isEncrypted = false
+        var base64: [UInt8] = []
+        base64.reserveCapacity(text.count)
+        forEachLine(text) { line in
+            guard label != nil else {
+                label = String(decoding: line.dropFirst(begin.count).prefix { $0 != UInt8(ascii: "-") }, as: UTF8.self)
+                return
+            }
+            if line.contains(UInt8(ascii: ":")) || line.first == UInt8(ascii: " ") {
+                isEncrypted = isEncrypted || String(decoding: line.prefix(64), as: UTF8.self).isEncryptedHeader
+            } else if !line.starts(with: end) {
+                base64 += line
+            }
+        }
+        let bytes = Data(base64Encoded: Data(base64), options: .ignoreUnknownCharacters).map { Array($0) } ?? []
+        let isCarriageReturn: (UInt8) -> Bool = { $0 == 0x0D }
         return Block(
-            label: String(label), text: lines.joined(separator: "\n") + "\n",
-            bytes: Data(base64Encoded: base64, options: .ignoreUnknownCharacters).map { Array($0) } ?? [],
-            isEncrypted: content.contains { $0.hasPrefix("Proc-Type:") && $0.contains("ENCRYPTED") })
+            label: label ?? "",
+            text: isEncrypted ? String(decoding: text.filter { !isCarriageReturn($0) }, as: UTF8.self) + "\n" : "",
+            bytes: bytes, isEncrypted: isEncrypted)
+    }
+
+    /// Without their ends, LF or CR LF.
+    private static func forEachLine(_ text: ArraySlice<UInt8>, _ body: (ArraySlice<UInt8>) -> Void) {
+        var start = text.startIndex
+        while start < text.endIndex {
+            let end = text[start...].firstIndex(of: 0x0A) ?? text.endIndex
+            let line = text[start..<end]
+            body(line.last == 0x0D ? line.dropLast() : line)
+            start = end + 1
+        }
     }
 
     static func encode(_ bytes: [UInt8], _ label: String) -> String {
         let base64 = Data(bytes).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
         return "-----BEGIN \(label)-----\n\(base64)\n-----END \(label)-----\n"
     }
+}
+
+extension String {
+    fileprivate var isEncryptedHeader: Bool { hasPrefix("Proc-Type:") && contains("ENCRYPTED") }
 }

@@ -13,7 +13,7 @@ import Darwin
 /// Reads files with certificates and keys: small ones, and no devices.
 enum IdentityFile {
     /// No certificate is that long.
-    static let maximumBytes = 4 << 20
+    static let maximumBytes = 256 << 10
 
     static func read(_ url: URL) throws(CertificateError) -> [UInt8] {
         let path = url.path(percentEncoded: false)
@@ -48,6 +48,7 @@ enum IdentityFile {
 extension CertificateError {
     /// The same, with the name of the file that it is about.
     func about(_ file: URL) -> CertificateError {
-        CertificateError(code, "The file \(IdentityFile.name(file)): \(message)")
+        let name = IdentityFile.name(file)
+        return message.contains(name) ? self : CertificateError(code, "The file \(name): \(message)")
     }
 }

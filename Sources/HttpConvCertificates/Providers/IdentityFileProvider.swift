@@ -55,26 +55,16 @@ public struct IdentityFileProvider: ClientCertProvider {
             loaded.identity.withLock { $0 = identity }
             return .identity(identity)
         } catch let error as CertificateError {
-            throw error.about(file).inConversation(challenge)
+            throw error.inConversation(challenge)
         }
     }
 
     private func load(_ challenge: AuthenticationChallenge) async throws -> ClientIdentity? {
-        do { return try await read("") } catch let error as CertificateError where error.code == .wrongPassphrase {
+        do { return try await .file(file, format: format) } catch let error as CertificateError
+            where error.code == .wrongPassphrase
+        {
             guard let passphrase = try await passphrase(file, challenge) else { return nil }
-            return try await read(passphrase)
-        }
-    }
-
-    private func read(_ passphrase: String) async throws -> ClientIdentity {
-        try await IdentityFile.work { [file, format] in
-            let bytes = try IdentityFile.read(file)
-            switch format {
-            case .pkcs12: return try .pkcs12(bytes, passphrase: passphrase)
-            case .pem(let key):
-                return try .pem(
-                    certificates: bytes, key: try key.map { try IdentityFile.read($0) }, passphrase: passphrase)
-            }
+            return try await .file(file, format: format, passphrase: passphrase)
         }
     }
 }

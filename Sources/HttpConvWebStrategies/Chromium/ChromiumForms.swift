@@ -27,6 +27,7 @@ final class ChromiumForms: Sendable {
     private let isHeadless: Bool
     private let isActive: Bool
     private let entered: EnteredValues
+    private let held: HeldRequests
     private let stallLimit: Duration
     /// Counts the documents of the main frame, those that are on their way included.
     private let visits = Mutex(0)
@@ -35,9 +36,10 @@ final class ChromiumForms: Sendable {
 
     init(
         in context: ConversationContext, connection: DevToolsConnection, options: ChromiumStrategy.Options,
-        entered: EnteredValues
+        entered: EnteredValues, held: HeldRequests
     ) {
         self.entered = entered
+        self.held = held
         let answers = options.answers ?? FormAnswers()
         singleUse = answers.forOneLogin()
         names = Array(answers.answers.keys)
@@ -103,7 +105,7 @@ final class ChromiumForms: Sendable {
         let hint = heldBack.isEmpty ? "" : " Requests with prepared answers in them to \(heldBack) were held back."
         throw WebLoginError(
             .pageFailed,
-            "The page at \(view.url.origin) does not lead on, has nothing that a prepared answer is for, and there is nobody to look at it.\(hint)",
+            "The page at \(view.url.origin) does not lead on, has nothing that a prepared answer is for, and there is nobody to look at it.\(hint)\(held.hint)",
             pageText: view.text)
     }
 

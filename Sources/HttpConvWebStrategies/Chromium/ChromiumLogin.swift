@@ -28,6 +28,7 @@ struct ChromiumLogin {
     private let passwords: ChromiumPasswords
     private let forms: ChromiumForms
     private let entered = EnteredValues()
+    private let held: HeldRequests
     private var main: Page?
     private var isOver = false
 
@@ -41,7 +42,8 @@ struct ChromiumLogin {
         self.connection = connection
         self.arrival = arrival
         passwords = ChromiumPasswords(context: context, connection: connection, isHeadless: options.isHeadless)
-        forms = ChromiumForms(in: context, connection: connection, options: options, entered: entered)
+        held = HeldRequests(login, in: context, connection: connection)
+        forms = ChromiumForms(in: context, connection: connection, options: options, entered: entered, held: held)
     }
 
     /// Runs until the browser ends or the task is cancelled; how the login ended is told to `arrival`.
@@ -121,7 +123,10 @@ struct ChromiumLogin {
         case "Fetch.authRequired": return passwords.answer(event)
         case "Network.requestWillBeSent": return navigates(event)
         case "Network.loadingFailed": return failed(event)
-        case "Page.frameNavigated": return arrived(event)
+        case "Network.webSocketCreated": held.opened(event)
+        case "Page.frameNavigated":
+            held.arrived(event)
+            return arrived(event)
         case "Page.loadEventFired":
             return loaded(event)
         case "Page.javascriptDialogOpening": return dialog(event)
@@ -133,8 +138,9 @@ struct ChromiumLogin {
             return options.isHeadless
                 ? fail(.pageFailed, "The page of the \(login) closed itself.")
                 : fail(.cancelled, "The window of the \(login) was closed.")
-        default: return nil
+        default: break
         }
+        return nil
     }
 
     private mutating func attached(_ parameters: JSONValue) -> Job? {
@@ -171,6 +177,10 @@ struct ChromiumLogin {
                 "Fetch.failRequest", ["requestId": .string(request), "errorReason": .string("BlockedByClient")],
                 in: event.session)
             return holdBack(event, place)
+        }
+        if let request = held.take(event) {
+            let isPage = concernsMainFrame(event, kind: "resourceType")
+            return { [held] in try await held.perform(request, isPage: isPage) }
         }
         connection.send("Fetch.continueRequest", ["requestId": .string(request)], in: event.session)
         return nil
@@ -234,7 +244,11 @@ struct ChromiumLogin {
         // A certificate is nothing to click away; otherwise a person may try again once there was a page.
         let isCertificate = reason.hasPrefix("net::ERR_CERT") || reason.hasPrefix("net::ERR_SSL")
         guard options.isHeadless || isCertificate || !main.hasLoaded else { return nil }
-        let advice = isCertificate ? "the server's certificate is not trusted" : "check the address and the network"
+        let isProxy = ["PROXY", "TUNNEL", "SOCKS", "MANDATORY_PROXY"].contains { reason.hasPrefix("net::ERR_\($0)") }
+        let advice =
+            isCertificate
+            ? "the server's certificate is not trusted"
+            : isProxy ? "check the proxy and the login for it" : "check the address and the network"
         return fail(.pageFailed, "A page of the \(login) could not be loaded (\(reason)): \(advice).")
     }
 

@@ -3,7 +3,7 @@ import HttpConvAuthFlows
 import HttpConversation
 import Synchronization
 
-/// Answers 401s that the browser meets with what the conversation's providers know.
+/// Answers 401s, and proxies' 407s, that the browser meets with what the conversation knows for whoever asks.
 final class ChromiumPasswords: Sendable {
     private let context: ConversationContext
     private let connection: DevToolsConnection
@@ -29,16 +29,22 @@ final class ChromiumPasswords: Sendable {
         }
     }
 
-    /// Nil for a proxy's challenge: its password is nothing for a page to ask for.
+    /// Nil where neither the server of the request asks, nor the proxy that is configured for it (security rule S5).
     private func challenge(_ parameters: JSONValue) -> WebViewChallenge? {
-        guard let challenge = parameters["authChallenge"], challenge["source"]?.text == "Server",
+        guard let challenge = parameters["authChallenge"],
             let origin = challenge["origin"]?.text, let asking = try? TargetURL(origin),
-            let url = parameters["request"]?["url"]?.text, let target = try? TargetURL(url),
-            target.origin == asking.origin
+            let url = parameters["request"]?["url"]?.text, let target = try? TargetURL(url)
         else { return nil }
+        var proxy: ProxyServer?
+        if challenge["source"]?.text == "Proxy" {
+            proxy = try? context.configuration.proxies.proxy(for: target)
+            guard proxy?.origin == asking.origin else { return nil }
+        } else {
+            guard challenge["source"]?.text == "Server", target.origin == asking.origin else { return nil }
+        }
         return WebViewChallenge(
             target: target, method: AuthenticationMethod(challenge["scheme"]?.text ?? ""),
-            realm: challenge["realm"]?.text ?? "")
+            realm: challenge["realm"]?.text ?? "", proxy: proxy)
     }
 
     private func answer(to challenge: WebViewChallenge?) async throws -> [String: JSONValue] {

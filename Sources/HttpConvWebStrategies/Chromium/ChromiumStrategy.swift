@@ -7,7 +7,10 @@ public import HttpConversation
 ///
 /// Each login gets a browser with a temporary profile, driven over its DevTools pipe; nothing of the person's own
 /// browser is read or changed, and nothing remains. The session's cookies go in and come back by security rule S17.
-/// A 401 inside the browser is answered by the conversation's user name and password providers.
+/// A 401 inside the browser is answered by the conversation's user name and password providers. What goes to servers that
+/// its providers of client certificates serve is sent by the conversation, for the browser has no certificate.
+/// The browser goes through the conversation's proxies, and tells them the password that the conversation has for them; a
+/// SOCKS proxy with a password it cannot use.
 ///
 /// Only the login's own page ends it. Windows that the page opens are shown and watched, but going to the finish URL
 /// there is not the end.
@@ -58,7 +61,8 @@ public struct ChromiumStrategy: WebLoginStrategy {
                 .browserFailed, "There is no display for the browser's window: run it headless, or log in elsewhere.")
         }
         let browser = try await BrowserProcess.start(
-            program, isHeadless: options.isHeadless, authorityPEM: options.authorityPEM, environment: environment)
+            program, isHeadless: options.isHeadless, authorityPEM: options.authorityPEM,
+            proxy: try BrowserProxy(context.configuration.proxies), environment: environment)
         let result: Result<WebLoginOutcome, any Error>
         do {
             result = .success(try await follow(login, in: context, browser))

@@ -57,7 +57,7 @@ final class EnteredValues: Sendable {
         guard !foreign.isEmpty else { return nil }
         let place = target.map { "\($0.origin)" } ?? "an address that cannot be read"
         // What cannot be seen may be anything.
-        guard let body = Self.body(request) else { return place }
+        guard let body = PausedRequest.body(of: request) else { return place }
         let asked = Data((target?.requestTarget ?? url).utf8)
         return foreign.contains { Self.isCarried($0, asked, body) } ? place : nil
     }
@@ -82,20 +82,6 @@ final class EnteredValues: Sendable {
             if entry.forms.contains(where: { $0 == pair[1] || $0 == decoded(pair[1]) }) { return true }
         }
         return entry.forms.contains { text.range(of: Data("\r\n\r\n".utf8) + $0 + Data("\r\n".utf8)) != nil }
-    }
-
-    /// Nil where there is a body that the browser does not show.
-    private static func body(_ request: JSONValue) -> Data? {
-        if let entries = request["postDataEntries"]?.elements, !entries.isEmpty {
-            var body = Data()
-            for entry in entries {
-                guard case .string(let text)? = entry["bytes"], let part = Data(base64Encoded: text) else { return nil }
-                body += part
-            }
-            return body
-        }
-        if let text = request["postData"]?.text { return Data(text.utf8) }
-        return request["hasPostData"]?.bool == true ? nil : Data()
     }
 
     /// Percent-decoded, `+` as a space.

@@ -6,7 +6,8 @@ public import HttpConversation
 /// A small browser of forms: it follows redirects and self-submitting forms, shows what a page says, asks for its
 /// fields, and keeps cookies of its own for the time of the login. It runs no scripts: a page that needs them ends in
 /// ``WebLoginError/Code/unsupportedPage``. Requests go through child conversations of the one that needs the login:
-/// same transport, 401s answered by its provider of user names and passwords.
+/// same transport, 401s answered by its provider of user names and passwords, servers that ask for a client certificate by
+/// its provider of those.
 ///
 /// ```swift
 /// WebStrategies.shared.setDefault(TerminalWebStrategy(prompter: TerminalPrompter()))      // a person

@@ -141,7 +141,7 @@ public final class ResponseBody: AsyncSequence, Sendable {
     }
 
     /// As `prefetch(upTo:)`, but waits no longer than `limit`; what is still to come is not disturbed by that.
-    func prefetch(
+    package func prefetch(
         upTo count: Int, within limit: Duration, clock: any Clock<Duration> & Sendable
     ) async throws(ConversationError) -> [UInt8] {
         Array(try await prefetchChunks(upTo: count, within: limit, clock: clock).joined())
@@ -208,7 +208,7 @@ public final class ResponseBody: AsyncSequence, Sendable {
     var isBeingReadAhead: Bool { state.withLock { $0.reader != nil } }
 
     /// Ends the exchange, and what was not consumed is lost. Harmless once everything was.
-    func cancel() { end(with: .cancelled) { !$0.ended || !$0.prefix.isEmpty } }
+    package func cancel() { end(with: .cancelled) { !$0.ended || !$0.prefix.isEmpty } }
 
     private func end(with error: ConversationError, where isOpen: (State) -> Bool = { _ in true }) {
         source?.cancel()

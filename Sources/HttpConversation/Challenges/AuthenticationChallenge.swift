@@ -19,6 +19,8 @@ public struct AuthenticationChallenge: Sendable {
     public let acceptableAuthorities: [[UInt8]]
     /// The server's certificates, for ``AuthenticationMethod/serverTrust``.
     public let serverTrust: ServerTrust?
+    /// The proxy that asks (status 407); nil: the server of ``target`` does.
+    public let proxy: ProxyServer?
     /// The conversation that is asked; of several that share a question, the one that asked first.
     public let context: ConversationContext
 
@@ -26,10 +28,12 @@ public struct AuthenticationChallenge: Sendable {
     public var method: AuthenticationMethod { space.method }
     /// The realm; text from a peer.
     public var realm: String { space.realm }
-    /// Where an answer would go, and what the caller had asked for.
+    /// Where an answer would go, through which proxy if that asks, and what the caller had asked for.
     public var destination: CredentialDestination {
-        CredentialDestination(target: target, callersURL: context.root.target)
+        CredentialDestination(target: target, callersURL: context.root.target, proxy: proxy)
     }
+    /// Whose login an answer is: the conversation's session; where a proxy asks a child conversation, that of its parent.
+    public var session: HttpSession { proxy == nil ? context.session : context.session.forProxies }
     /// Digest's `stale=true`: the secret was right, only the nonce was old (RFC 7616 §3.3).
     public var isStale: Bool { offered.parameter("stale")?.lowercased() == "true" }
 
@@ -42,7 +46,7 @@ public struct AuthenticationChallenge: Sendable {
         space: ProtectionSpace, offered: OfferedChallenge, target: TargetURL, response: HTTPResponse?,
         context: ConversationContext, sent: (any Credential)? = nil, previousFailureCount: Int = 0,
         sentUnder: UInt64 = 0, acceptableAuthorities: [[UInt8]] = [],
-        serverTrust: ServerTrust? = nil, refused: [any Credential] = []
+        serverTrust: ServerTrust? = nil, refused: [any Credential] = [], proxy: ProxyServer? = nil
     ) {
         self.space = space
         self.offered = offered
@@ -55,6 +59,7 @@ public struct AuthenticationChallenge: Sendable {
         self.acceptableAuthorities = acceptableAuthorities
         self.serverTrust = serverTrust
         self.refused = refused
+        self.proxy = proxy
     }
 }
 

@@ -13,17 +13,20 @@ public protocol Credential: Sendable, CustomStringConvertible {
     /// The same secret for another challenge of the same space (a new nonce, say); nil where it does not fit.
     func answering(_ challenge: AuthenticationChallenge) -> (any Credential)?
 
-    /// Whether requests for `target` may carry it before anybody asks (RFC 7617 §2.2, RFC 7616 §3.3, rule S10).
+    /// Whether requests for `target` may carry it before anybody asks (RFC 7617 §2.2, RFC 7616 §3.3, rule S10). Not asked
+    /// for a proxy's: every request through it may.
     func covers(_ target: TargetURL) -> Bool
 
     /// Whether whoever gave it lets it go there: asked before every exchange that would carry it, also where the realm
     /// has been answered before (security rules S7 and S13). Default: wherever its space is.
     func mayGo(to destination: CredentialDestination) -> Bool
 
-    /// The value of `Authorization` for one exchange.
+    /// The value of `Authorization` for one exchange, or of `Proxy-Authorization` where a proxy has asked: its
+    /// ``ConversationRequest/requestTarget`` is what that one reads.
     func authorization(for request: ConversationRequest) async throws -> String
 
-    /// Told the response of an exchange that carried it; Digest reads `Authentication-Info` here.
+    /// Told the response of an exchange that carried it; Digest reads `Authentication-Info` here, or
+    /// `Proxy-Authentication-Info`.
     func received(_ response: HTTPResponse)
 }
 

@@ -6,7 +6,7 @@ public struct ProtectionSpace: Hashable, Sendable {
     public let method: AuthenticationMethod
     /// The realm as the server sent it; empty where it sent none. Text from a peer: sanitise before showing.
     public let realm: String
-    /// Whether a proxy asks; never so far, since no transport of this package uses one.
+    /// Whether a proxy asks: what belongs to it goes to no server, and the other way round (security rule S5).
     public let isProxy: Bool
 
     /// Names a protection space.
@@ -19,6 +19,8 @@ public struct ProtectionSpace: Hashable, Sendable {
 }
 
 extension ProtectionSpace: CustomStringConvertible {
-    /// Such as `basic "Staff" at https://example.com`.
-    public var description: String { "\(method) \"\(TerminalText.sanitise(realm, limit: 60))\" at \(origin)" }
+    /// Such as `basic "Staff" at https://example.com`, or `… at the proxy http://proxy.example.com:3128`.
+    public var description: String {
+        "\(method) \"\(TerminalText.sanitise(realm, limit: 60))\" at \(isProxy ? "the proxy " : "")\(origin)"
+    }
 }

@@ -86,6 +86,16 @@ public final class ConversationContext: Sendable {
         configuration.allowsBasicAfterDigest || !session.credentials.digestOrigins.contains(origin)
     }
 
+    /// The same for a space, which may be a proxy's.
+    package func sendsBasic(to space: ProtectionSpace) -> Bool {
+        configuration.allowsBasicAfterDigest || !credentials(for: space).digestOrigins.contains(space.origin)
+    }
+
+    /// Where what is known of a space is kept.
+    func credentials(for space: ProtectionSpace) -> CredentialStore {
+        space.isProxy ? session.forProxies.credentials : session.credentials
+    }
+
     /// Whether anybody observes the conversation: what is only done for events can be left out where nobody does.
     public var isObserved: Bool { log.isActive }
 
@@ -96,8 +106,26 @@ public final class ConversationContext: Sendable {
         log.emit(.custom(name), { $0.details = details() })
     }
 
-    /// Runs a child conversation: same transport and observers, limits and time limits, but none of the filters and,
-    /// unless `configure` says otherwise, an empty session of its own. Cancelled with the calling task.
+    /// Whether the conversation, or one that it starts, may show a client certificate to a server, as its filters say
+    /// without asking anybody (``ChallengeFilter/presentsIdentity(to:)``). Whether there is one is found out when the
+    /// server asks.
+    public func presentsIdentity(to target: TargetURL) -> Bool {
+        guard target.origin.scheme == .https, !snapshot.certificateFilters.isEmpty else { return false }
+        let destination = CredentialDestination(target: target, callersURL: root.target)
+        return snapshot.certificateFilters.contains { $0.element.presentsIdentity(to: destination) }
+    }
+
+    /// The client certificate that a server was shown last; nil where it has not asked, or there was none.
+    package func shownIdentity(to target: TargetURL) -> ClientIdentity? {
+        let key = IdentityRounds.Key(origin: target.origin, isMeant: presentsIdentity(to: target))
+        return session.identities.round(for: key).source.answeredIdentity
+    }
+
+    /// Runs a child conversation: same transport and observers, limits and time limits, but none of the filters, except
+    /// those that answer in TLS handshakes: they decide about its connections as about the parent's, and servers that
+    /// were shown a client certificate are shown the same one. Unless `configure` says otherwise it has no cookies and no
+    /// credentials; a session of somebody else's has no certificates of this one either. It goes through the same proxies,
+    /// with what this conversation's session and filters know for them. Cancelled with the calling task.
     ///
     /// - Parameter configure: adds what the child needs
     public func start(
@@ -105,7 +133,14 @@ public final class ConversationContext: Sendable {
         configure: (inout HttpConversationManager.Configuration) -> Void = { _ in }
     ) async throws(ConversationError) -> ConversationResponse {
         var child = configuration.withoutFilters()
+        let inherited = child.challengeFilters
         configure(&child)
+        if child.session.identities !== session.identities {
+            // Another person shows certificates of their own (security rule S2).
+            child.challengeFilters = child.challengeFilters.mapping(thoseOf: inherited) {
+                $0.part(in: [.serverTrust])
+            }
+        }
         return try await ConversationRunner(
             transport: transport, snapshot: ConfigurationSnapshot(child), parent: self,
             extraObservers: log.additionalObservers

@@ -21,6 +21,12 @@ public struct ConversationError: Error, Sendable {
         public static let hostNotResolved = Code("hostNotResolved")
         /// No TCP connection could be made.
         public static let connectionFailed = Code("connectionFailed")
+        /// The proxy's host name has no address.
+        public static let proxyNotResolved = Code("proxyNotResolved")
+        /// The proxy did not make the tunnel that was asked for; what it answered is in the message.
+        public static let proxyRefused = Code("proxyRefused")
+        /// What is said to be a proxy speaks something else, or its negotiation failed.
+        public static let proxyHandshakeFailed = Code("proxyHandshakeFailed")
         /// The TLS handshake failed for a reason other than the peer's certificate.
         public static let tlsFailed = Code("tlsFailed")
         /// The peer's certificate is not trusted, expired or for another host: `underlyingError` is a

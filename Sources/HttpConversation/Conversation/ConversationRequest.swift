@@ -10,11 +10,26 @@ public struct ConversationRequest: Sendable {
     public var target: TargetURL
     /// What is sent after the head; nil means no body.
     public var body: RequestBody?
+    /// How the target is written in the request line of whom a credential is computed for.
+    var targetForm = TargetForm.origin
     /// The conversation, for whoever gets the request from it; nil for one that is not under way.
     public package(set) var context: ConversationContext?
 
     /// The request as swift-http-types has it.
     public var httpRequest: HTTPRequest { HTTPRequest(method, target, fields: headerFields) }
+
+    /// The target as whoever gets the credential reads it (RFC 9112 §3.2): path and query; for a proxy the whole URL, or of
+    /// a `CONNECT` host and port. Digest puts it under its proof.
+    public var requestTarget: String {
+        switch targetForm {
+        case .origin: target.requestTarget
+        case .absolute: target.origin.description + target.requestTarget
+        case .authority: target.origin.hostAndPort
+        }
+    }
+
+    /// The forms of a request target (RFC 9112 §3.2).
+    enum TargetForm { case origin, absolute, authority }
 
     /// Checks an HTTP request.
     ///
@@ -38,6 +53,13 @@ public struct ConversationRequest: Sendable {
             throw ConversationError(
                 .invalidRequest,
                 "A Host field of one's own is refused: \(target.origin) decides where the request goes. Change the URL instead."
+            )
+        }
+        // Through a tunnel, or without a proxy, it would go to the server.
+        guard !headerFields.contains(.proxyAuthorization) else {
+            throw ConversationError(
+                .invalidRequest,
+                "A Proxy-Authorization field of one's own is refused, since it could reach the server: give the login to the proxy (ProxyServer.login), or a UsernamePasswordProvider that serves it."
             )
         }
         self.method = method

@@ -51,11 +51,18 @@ public struct FilterList<Element: Sendable>: Sendable {
         return entries.count < count
     }
 
-    /// Those elements, under their ids.
-    func keeping(_ isKept: (Element) -> Bool) -> FilterList {
+    /// What becomes of the elements, under their ids; nil leaves one out.
+    ///
+    /// - Parameter others: those whose ids and owners are not in it stay as they are; nil: all are changed
+    func mapping(thoseOf others: FilterList? = nil, _ change: (Element) -> Element?) -> FilterList {
         guard !isEmpty else { return self }
         var copy = self
-        copy.entries.removeAll { !isKept($0.element) }
+        copy.entries = entries.compactMap { entry in
+            if let others, !others.entries.contains(where: { $0.id == entry.id && $0.owner == entry.owner }) {
+                return entry
+            }
+            return change(entry.element).map { Entry(id: entry.id, owner: entry.owner, element: $0) }
+        }
         return copy
     }
 

@@ -22,7 +22,8 @@ public struct ConversationEvent: Sendable {
         public static let conversationStarted = Kind("conversationStarted")
         /// An attempt begins at the original request, or a restart point. Carries the reason.
         public static let attemptStarted = Kind("attemptStarted")
-        /// An exchange is about to be sent. Carries the request; the reason where it is a repetition.
+        /// An exchange is about to be sent. Carries the request, and the proxy that it goes through; the reason where it is
+        /// a repetition.
         public static let exchangeStarted = Kind("exchangeStarted")
         /// A response head arrived. Carries the response.
         public static let responseReceived = Kind("responseReceived")
@@ -60,6 +61,9 @@ public struct ConversationEvent: Sendable {
 
     /// The request, for events that have one; its values print redacted.
     public internal(set) var request: ObservedRequest?
+    /// The proxy that an exchange goes through, such as `http://proxy.example.com:3128`, without its login; nil: straight
+    /// to its server.
+    public internal(set) var proxy: String?
     /// The response, for events that have one; its values print redacted.
     public internal(set) var response: ObservedResponse?
     /// The protection space of a challenge.

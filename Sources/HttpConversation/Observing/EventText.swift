@@ -5,6 +5,7 @@ enum EventText {
     static func line(for event: ConversationEvent) -> String {
         var parts = [event.kind.name]
         if let request = event.request { parts.append("\(request.method.rawValue) \(request.target)") }
+        if let proxy = event.proxy { parts.append("through \(proxy)") }
         if let response = event.response { parts.append(status(response)) }
         if let space = event.space { parts.append("\(space)") }
         if let destination = event.destination { parts.append("to \(destination)") }

@@ -27,7 +27,7 @@ struct LogObserver: ConversationObserver {
     private static func metadata(_ event: ConversationEvent) -> Logger.Metadata {
         var metadata: Logger.Metadata = ["conversation": "\(event.conversationID)", "event": "\(event.kind)"]
         let details: [(String, (any CustomStringConvertible)?)] = [
-            ("method", event.request?.method.rawValue), ("url", event.request?.target),
+            ("method", event.request?.method.rawValue), ("url", event.request?.target), ("proxy", event.proxy),
             ("status", event.response?.status.code),
             ("space", event.space), ("destination", event.destination), ("filter", event.filter),
             ("verdict", event.verdict),

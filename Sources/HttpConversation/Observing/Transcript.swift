@@ -19,6 +19,8 @@ public struct Transcript: Sendable, Hashable, Codable {
         public let method: String?
         /// The URL of a request or redirect, redacted.
         public let url: String?
+        /// The proxy that an exchange went through, without its login.
+        public let proxy: String?
         /// The status code of a response.
         public let status: Int?
         /// The reason phrase, sanitised.
@@ -72,6 +74,7 @@ extension Transcript.Entry {
         microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
         method = event.request?.method.rawValue
         url = (event.request?.target ?? event.destination)?.description
+        proxy = event.proxy
         status = event.response?.status.code
         reasonPhrase = event.response.map { TerminalText.sanitise($0.status.reasonPhrase, limit: 60) }
         let shown = event.request?.shownFields ?? event.response?.shownFields ?? []
@@ -95,7 +98,8 @@ extension Transcript.Entry: CustomStringConvertible {
     public var description: String {
         let milliseconds = microseconds / 1000
         let parts: [String?] = [
-            "\(milliseconds) ms", kind, method, url, status.map(String.init), reasonPhrase, space, verdict, reason,
+            "\(milliseconds) ms", kind, method, url, proxy.map { "through \($0)" }, status.map(String.init),
+            reasonPhrase, space, verdict, reason,
             error,
             byteCount.map { "\($0) bytes" },
             details.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: " "),

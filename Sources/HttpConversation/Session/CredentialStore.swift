@@ -27,6 +27,18 @@ package final class CredentialStore: Sendable {
         case wait
     }
 
+    /// What a conversation is to do with a credential for a proxy that it is about to send.
+    enum Claim {
+        /// Send it: it is known to be right, or this conversation is the one that tries it.
+        case send
+        /// Another conversation is trying one: wait for the verdict, then claim again.
+        case wait
+        /// It was refused meanwhile.
+        case refused
+        /// Another one was accepted meanwhile: that one goes.
+        case superseded(any Credential, CredentialPersistence)
+    }
+
     private struct Verdict {
         let credential: any Credential
         let accepted: Bool
@@ -37,6 +49,8 @@ package final class CredentialStore: Sendable {
     private struct Slot {
         var proven: (any Credential)?
         var probe: (credential: any Credential, by: ConversationID)?
+        /// Whether a proxy's is kept for the session once it was accepted.
+        var keepsProbe = false
         var verdict: Verdict?
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
     }
@@ -118,6 +132,83 @@ package final class CredentialStore: Sendable {
                 return probe.credential.covers(target) && probe.credential.mayGo(to: destination)
             }?.key
         }
+    }
+
+    // MARK: Proxies
+
+    /// The accepted credential for a proxy: every request through it carries it.
+    func preemptive(
+        at proxy: ProxyServer, _ destination: CredentialDestination, sendsBasic: (ProtectionSpace) -> Bool
+    ) -> (space: ProtectionSpace, credential: any Credential)? {
+        guard hasProven.load(ordering: .acquiring) else { return nil }
+        return state.withLock { state in
+            for space in state.spaces[proxy.origin] ?? []
+            where space.isProxy && (space.method != .basic || sendsBasic(space)) {
+                if let proven = state.slots[space]?.proven, proven.mayGo(to: destination) { return (space, proven) }
+            }
+            return nil
+        }
+    }
+
+    /// Returns once no other conversation is trying a credential at the proxy.
+    func waitForProbes(
+        at proxy: ProxyServer, _ destination: CredentialDestination, unlessBy id: ConversationID
+    ) async {
+        while probes.load(ordering: .acquiring) > 0, !Task.isCancelled {
+            let space = state.withLock { state in
+                state.slots.first { space, slot in
+                    guard let probe = slot.probe, probe.by != id else { return false }
+                    return space.isProxy && space.origin == proxy.origin && probe.credential.mayGo(to: destination)
+                }?.key
+            }
+            guard let space else { return }
+            await waitForVerdict(on: space)
+        }
+    }
+
+    /// A credential is about to be sent to a proxy.
+    ///
+    /// - Parameters:
+    ///   - epoch: the stamp of the exchange that was challenged
+    ///   - keep: whether it is sent ahead from then on, where it is accepted
+    ///   - destination: where it is about to be sent
+    ///   - refused: what this conversation knows to be refused
+    func claim(
+        _ credential: any Credential, for space: ProtectionSpace, since epoch: UInt64, keep: Bool,
+        at destination: CredentialDestination, refused: [any Credential], by prober: ConversationID
+    ) -> Claim {
+        state.withLock { state in
+            var slot = state.slots[space] ?? Slot()
+            if slot.proven?.hasSameSecret(as: credential) == true { return .send }
+            if let verdict = slot.verdict, verdict.epoch > epoch {
+                let isThis = verdict.credential.hasSameSecret(as: credential)
+                if isThis, !verdict.accepted { return .refused }
+                if !isThis, verdict.accepted, verdict.credential.mayGo(to: destination),
+                    !refused.contains(where: { $0.hasSameSecret(as: verdict.credential) })
+                {
+                    return .superseded(verdict.credential, verdict.persistence)
+                }
+            }
+            if let probe = slot.probe, probe.by != prober { return .wait }
+            if slot.probe == nil { probes.add(1, ordering: .acquiringAndReleasing) }
+            slot.probe = (credential, prober)
+            slot.keepsProbe = keep
+            state.slots[space] = slot
+            return .send
+        }
+    }
+
+    /// A proxy has made a tunnel for a credential. Nobody waits for what the server has to say then.
+    func tunnelMade(for credential: any Credential, in space: ProtectionSpace) {
+        let tried = state.withLock { state in
+            state.slots[space].flatMap { slot in
+                slot.probe.flatMap { probe in
+                    probe.credential.hasSameSecret(as: credential) ? (probe, slot.keepsProbe) : nil
+                }
+            }
+        }
+        guard let (probe, keep) = tried else { return }
+        settle(probe.credential, for: space, accepted: true, keep: keep, by: probe.by)
     }
 
     /// Remembers where a space asked.

@@ -12,27 +12,66 @@ public final class HttpSession: Sendable {
     /// What conversations of this session have to have done, and share.
     package let steps: SessionSteps
     /// The client certificates that servers are shown.
-    let identities = IdentityRounds()
+    let identities: IdentityRounds
     /// Counts the logins that ended.
-    package let epoch = SessionEpoch()
+    package let epoch: SessionEpoch
+    /// What speaks for its credentials where tunnels are made.
+    let proxySources: ProxyAuthorizationSources
+    private let owner: HttpSession?
+    /// The session whose logins at proxies count: of a child conversation's session, or one for a login's pages, that of
+    /// the conversation. A proxy is the same one, whatever goes through it.
+    package var forProxies: HttpSession { owner ?? self }
     private let flowStates = Mutex<[ObjectIdentifier: any Sendable]>([:])
 
     /// An empty session.
     ///
     /// - Parameter cookies: a store, for example one filled from a snapshot
     public convenience init(cookies: CookieStore = CookieStore()) {
-        self.init(cookies: cookies, digestOrigins: DigestOrigins())
+        self.init(cookies: cookies, digestOrigins: DigestOrigins(), identities: IdentityRounds())
     }
 
-    /// A session for the pages of a login of another one: the same person, with cookies and logins of its own.
+    /// A session for the pages of a login of another one, or a filter's own requests: the same person, with cookies and
+    /// logins of its own. What servers know of the person by the connection is the same.
     package convenience init(cookies: CookieStore, for other: HttpSession) {
-        self.init(cookies: cookies, digestOrigins: other.credentials.digestOrigins)
+        self.init(
+            cookies: cookies, digestOrigins: other.credentials.digestOrigins, identities: other.identities,
+            owner: other.forProxies)
     }
 
-    private init(cookies: CookieStore, digestOrigins: DigestOrigins) {
+    /// A session that has nothing in common with another one but the proxies on its way.
+    package convenience init(proxiesOf other: HttpSession) {
+        self.init(
+            cookies: CookieStore(), digestOrigins: DigestOrigins(), identities: IdentityRounds(),
+            owner: other.forProxies)
+    }
+
+    private convenience init(
+        cookies: CookieStore, digestOrigins: DigestOrigins, identities: IdentityRounds, owner: HttpSession? = nil
+    ) {
+        let epoch = SessionEpoch()
+        self.init(
+            cookies: cookies, credentials: CredentialStore(epoch: epoch, digestOrigins: digestOrigins),
+            steps: SessionSteps(epoch: epoch), identities: identities, epoch: epoch, owner: owner)
+    }
+
+    /// Another one's person and logins, for a request whose cookies somebody else keeps.
+    package convenience init(cookies: CookieStore, sharing other: HttpSession) {
+        self.init(
+            cookies: cookies, credentials: other.credentials, steps: other.steps, identities: other.identities,
+            epoch: other.epoch, owner: other.forProxies)
+    }
+
+    private init(
+        cookies: CookieStore, credentials: CredentialStore, steps: SessionSteps, identities: IdentityRounds,
+        epoch: SessionEpoch, owner: HttpSession?
+    ) {
         self.cookies = cookies
-        credentials = CredentialStore(epoch: epoch, digestOrigins: digestOrigins)
-        steps = SessionSteps(epoch: epoch)
+        self.credentials = credentials
+        self.steps = steps
+        self.identities = identities
+        self.epoch = epoch
+        self.owner = owner
+        proxySources = ProxyAuthorizationSources(credentials)
     }
 
     /// Takes over the cookies of a login that was done elsewhere, such as in a web view: from now on they are sent, and
@@ -54,6 +93,7 @@ public final class HttpSession: Sendable {
     public func removeCredentials() {
         credentials.removeAll()
         identities.removeAll()
+        proxySources.removeAll()
         steps.forgetOutcomes()
     }
 }

@@ -9,15 +9,18 @@ extension ConversationContext {
         try await perform(step, sentUnder: session.epoch.current).outcome
     }
 
-    /// - Parameter stamp: of the exchange whose answer asked for it
+    /// - Parameters:
+    ///   - stamp: of the exchange whose answer asked for it
+    ///   - other: whose step it is; nil: the conversation's session's
     func perform<Outcome>(
-        _ step: ConversationStep<Outcome>, sentUnder stamp: UInt64
+        _ step: ConversationStep<Outcome>, sentUnder stamp: UInt64, of other: HttpSession? = nil
     ) async throws -> (outcome: Outcome, epoch: UInt64) {
+        let session = other ?? session
         do {
             guard !ActiveSteps.keys.contains(step.key) else {
                 throw ConversationError(.internalInconsistency, "A step asks for itself.")
             }
-            let landing = try await lendingScreen(to: step.key) {
+            let landing = try await lendingScreen(to: step.key, of: session) {
                 try await session.steps.join(step, sentUnder: stamp) {
                     try await ActiveSteps.run(step) {
                         guard step.policy.isInteractive else { return try await step.run(self) }
@@ -43,7 +46,9 @@ extension ConversationContext {
         _ interaction: @escaping @Sendable () async throws -> Answer
     ) async throws -> Answer {
         if configuration.multiplexer.isInside { return try await interaction() }
-        let work = Set(ActiveSteps.keys.map(screenWork))
+        let owners = session === session.forProxies ? [session] : [session, session.forProxies]
+        let work = Set(ActiveSteps.keys.flatMap { key in owners.map { Self.screenWork(key, $0) } })
+            .union(ActiveSteps.questions)
         return try await configuration.multiplexer.perform(InteractionTicket(), asPartOf: work) { [configuration] in
             try await Self.limited(configuration.interactionTimeout, configuration.clock, interaction)
         }
@@ -53,12 +58,14 @@ extension ConversationContext {
     public var isPartOfLogin: Bool { ActiveSteps.isInLogin }
 
     /// Waits for a step of the session; one that queues for the screen which this task has gets it.
-    func lendingScreen<Value>(to step: SendableKey, _ wait: () async throws -> Value) async throws -> Value {
-        try await configuration.multiplexer.lendingScreen(to: screenWork(step), wait)
+    func lendingScreen<Value>(
+        to step: SendableKey, of session: HttpSession, _ wait: () async throws -> Value
+    ) async throws -> Value {
+        try await configuration.multiplexer.lendingScreen(to: Self.screenWork(step, session), wait)
     }
 
     /// Sessions may share a screen, and their keys may be equal.
-    private func screenWork(_ step: SendableKey) -> SendableKey {
+    private static func screenWork(_ step: SendableKey, _ session: HttpSession) -> SendableKey {
         SendableKey(StepOfSession(session: ObjectIdentifier(session), step: step), for: Void.self)
     }
 

@@ -57,6 +57,10 @@ public struct TransportOptions: Sendable {
     public var decompresses = true
     /// Asked where the server wants a client certificate; nil: it is told that there is none.
     public var clientIdentity: ClientIdentitySource?
+    /// The way through a proxy; nil: straight to the server. A transport that knows none is never given one; one that does
+    /// goes that way or fails (security rule S25). Where the proxy makes no tunnel, its answer is the response, with
+    /// ``TransportResponse/isFromProxy``.
+    public var proxy: ProxyRoute?
     /// Asked about the server's certificate, after the transport's own verification; nil: that alone counts.
     public var serverTrust: ServerTrustPolicy?
 
@@ -74,15 +78,19 @@ public struct TransportResponse: Sendable {
     public let reusedConnection: Bool
     /// The version of HTTP that the exchange ran over; nil where the transport does not know.
     public let version: ProtocolVersion?
+    /// Whether it is a proxy's answer to `CONNECT`: the server of the request has never been reached (security rule S5).
+    public let isFromProxy: Bool
 
     /// Describes a response.
     public init(
-        head: HTTPResponse, body: ResponseBody, reusedConnection: Bool = false, version: ProtocolVersion? = nil
+        head: HTTPResponse, body: ResponseBody, reusedConnection: Bool = false, version: ProtocolVersion? = nil,
+        isFromProxy: Bool = false
     ) {
         self.head = head
         self.body = body
         self.reusedConnection = reusedConnection
         self.version = version
+        self.isFromProxy = isFromProxy
     }
 }
 

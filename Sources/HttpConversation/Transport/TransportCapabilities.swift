@@ -11,6 +11,8 @@ public struct TransportCapabilities: OptionSet, Sendable {
     public static let clientCertificates = TransportCapabilities(rawValue: 1 << 2)
     /// Lets filters decide on the server's certificate.
     public static let serverTrust = TransportCapabilities(rawValue: 1 << 3)
+    /// Goes through proxies.
+    public static let proxies = TransportCapabilities(rawValue: 1 << 4)
 }
 
 extension TransportCapabilities: CustomStringConvertible {
@@ -18,7 +20,7 @@ extension TransportCapabilities: CustomStringConvertible {
     public var description: String {
         let names: [(TransportCapabilities, String)] = [
             (.streamingResponses, "streamingResponses"), (.streamingRequests, "streamingRequests"),
-            (.clientCertificates, "clientCertificates"), (.serverTrust, "serverTrust"),
+            (.clientCertificates, "clientCertificates"), (.serverTrust, "serverTrust"), (.proxies, "proxies"),
         ]
         let known = names.filter { contains($0.0) }.map(\.1)
         return known.isEmpty && !isEmpty ? "unknown capabilities" : known.joined(separator: ", ")

@@ -129,6 +129,16 @@ enum HostName {
 
     static func isIPv6(_ host: String) -> Bool { canonicalIPv6(host) != nil }
 
+    /// The 4 or 16 bytes of an IP literal without brackets; nil where it is none.
+    static func bytes(ofIPLiteral literal: String) -> [UInt8]? {
+        // As a C string it would end there.
+        guard !literal.utf8.contains(0) else { return nil }
+        if isIPv4(literal) { return literal.split(ascii: ".").compactMap { UInt8($0) } }
+        var address = in6_addr()
+        guard inet_pton(AF_INET6, literal, &address) == 1 else { return nil }
+        return withUnsafeBytes(of: &address) { Array($0) }
+    }
+
     private static func canonicalIPv6(_ host: String) -> String? {
         var address = in6_addr()
         guard inet_pton(AF_INET6, host, &address) == 1 else { return nil }

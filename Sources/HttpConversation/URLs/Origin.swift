@@ -57,6 +57,13 @@ public struct Origin: Hashable, Sendable {
     }
 }
 
+extension Origin {
+    /// `host:port`, as in the request for a tunnel (RFC 9112 §3.2.3): the port is always there.
+    package var hostAndPort: String {
+        "\(host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host):\(port)"
+    }
+}
+
 extension Origin: CustomStringConvertible {
     /// The origin as the start of a URL, such as `https://example.com:8443`.
     public var description: String { "\(scheme.rawValue)://\(authority)" }

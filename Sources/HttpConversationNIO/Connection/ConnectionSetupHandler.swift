@@ -4,8 +4,8 @@ import NIOHTTP1
 import NIOHTTP2
 import NIOTLS
 
-/// The last handler of a channel until TLS is done and the protocol is known (RFC 7301); then puts the handlers of that
-/// protocol in its place.
+/// The last handler of a channel until the tunnel is there, TLS is done and the protocol is known (RFC 7301); then puts the
+/// handlers of that protocol in its place.
 final class ConnectionSetupHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -30,7 +30,9 @@ final class ConnectionSetupHandler: ChannelInboundHandler, RemovableChannelHandl
         self.making = making
         self.pool = pool
         self.configuration = configuration
-        isSecured = making.key.origin.scheme == .http
+        // A tunnel has to be there first, or TLS with the proxy that reads the requests.
+        isSecured =
+            making.key.origin.scheme == .http && making.key.route?.server.kind != .https && making.key.tunnel == nil
     }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -48,6 +50,10 @@ final class ConnectionSetupHandler: ChannelInboundHandler, RemovableChannelHandl
         if case TLSUserEvent.handshakeCompleted(let negotiated) = event {
             isSecured = true
             self.negotiated = negotiated
+            if attempt != nil { becomeReady() }
+        }
+        if event is TunnelHandler.Established, key.origin.scheme == .http {
+            isSecured = true
             if attempt != nil { becomeReady() }
         }
         context.fireUserInboundEventTriggered(event)

@@ -63,7 +63,22 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if machine.expectsNothing { return endAfterResponse(error) }
+        if LocationCertificate.isAskedFor(error), retryRenegotiating(error) { return }
         fail(failure(of: error), error)
+    }
+
+    /// The server wants a certificate before it goes on with a request: once per connection, where that is allowed.
+    private func retryRenegotiating(_ error: any Error) -> Bool {
+        guard let asked = exchange, key.identity != nil, machine.cut == .beforeResponse, asked.request.isReplayable,
+            !key.renegotiates || machine.isReused
+        else { return false }
+        let failure = failure(of: error)
+        exchange = nil
+        clearBurst()
+        machine.abandon()
+        tearDown()
+        asked.finish(key.renegotiates ? .retryOnFreshConnection(failure) : .retryRenegotiating(failure))
+        return true
     }
 
     func channelInactive(context: ChannelHandlerContext) {

@@ -15,6 +15,8 @@ final class TransportExchange: TransportBody, Sendable {
         case retryUnprocessed(ConversationError)
         /// The server wants HTTP/1.1 for it, and did nothing about it.
         case retryOverHTTP1(ConversationError)
+        /// The server wants a certificate for it, in a handshake that this connection does not allow.
+        case retryRenegotiating(ConversationError)
         case retryWithoutExpect
     }
 

@@ -20,9 +20,16 @@ enum TransportFailure {
 
     // MARK: Connecting
 
+    /// No TCP connection to whom the socket leads.
+    static func reaching(_ key: PoolKey, _ error: any Error) -> ConversationError {
+        guard let proxy = key.route?.server else { return connecting(to: key, error) }
+        return ProxyFailure.reaching(proxy, error)
+    }
+
     static func connecting(to key: PoolKey, _ error: any Error) -> ConversationError {
+        if key.isAbsoluteForm { return reaching(key, error) }
         let origin = key.origin
-        let peer = name(origin)
+        let peer = name(key)
         if let error = error as? ConversationError { return error }
         if let failure = ClientCertificateFailure.classify(error, key, isUnused: false) { return failure }
         switch error {
@@ -32,18 +39,20 @@ enum TransportFailure {
                 "The host name \"\(origin.host)\" (port \(origin.port)) cannot be resolved: check its spelling and the name servers.",
                 underlyingError: error)
         case let error as NIOConnectionError:
-            return refused(peer, error.connectionErrors[0].error, underlying: error)
+            return refused(peer, error)
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: return TLSFailure.classify(error, origin)
         case ChannelError.eof where origin.scheme == .https:
             return ConversationError(
                 .tlsFailed,
                 "\(peer) closed the connection during the TLS handshake: it may not speak TLS on this port, or refuse this client.",
                 underlyingError: error)
-        default: return refused(peer, error, underlying: error)
+        default: return refused(peer, error)
         }
     }
 
-    private static func refused(_ peer: String, _ error: any Error, underlying: any Error) -> ConversationError {
+    /// No connection, for a reason that the system gives.
+    static func refused(_ peer: String, _ underlying: any Error) -> ConversationError {
+        let error = (underlying as? NIOConnectionError)?.connectionErrors.first?.error ?? underlying
         let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
         return ConversationError(
             .connectionFailed, "No connection to \(peer): \(reason). Check host, port and that the server runs.",
@@ -53,7 +62,7 @@ enum TransportFailure {
     static func connectTimeout(_ request: WireRequest) -> ConversationError {
         ConversationError(
             .timedOut,
-            "No connection to \(name(request.origin)) within \(text(request.connectTimeout)) (connect timeout: waiting for the pool, resolving, connecting and TLS together)."
+            "No connection to \(name(request.key)) within \(text(request.connectTimeout)) (connect timeout: waiting for the pool, resolving, connecting and TLS together)."
         )
     }
 
@@ -63,7 +72,7 @@ enum TransportFailure {
         let limit = request.timeLimit.map { "\($0)" } ?? "its limit"
         return ConversationError(
             .timedOut,
-            "The exchange with \(name(request.origin)) took longer than \(limit) (time limit of the exchange).")
+            "The exchange with \(name(request.key)) took longer than \(limit) (time limit of the exchange).")
     }
 
     static func idle(_ request: WireRequest, _ cut: ExchangeProgress.Cut) -> ConversationError {
@@ -75,7 +84,7 @@ enum TransportFailure {
             }
         return ConversationError(
             .timedOut,
-            "\(name(request.origin)) made no progress for \(text(request.idleTimeout)) \(stage) (idle timeout).")
+            "\(name(request.key)) made no progress for \(text(request.idleTimeout)) \(stage) (idle timeout).")
     }
 
     /// An error, or the plain end of a connection, during an exchange.
@@ -83,7 +92,7 @@ enum TransportFailure {
         with key: PoolKey, _ error: (any Error)?, _ cut: ExchangeProgress.Cut, isUploading: Bool
     ) -> ConversationError {
         let origin = key.origin
-        let peer = name(origin)
+        let peer = name(key)
         if let malformed = malformed(peer, error) { return malformed }
         // TLS 1.3 servers refuse a client, for want of a certificate say, after the handshake.
         if let error, error is BoringSSLError || (error is NIOSSLError && !isPlainEnd(error)) {
@@ -194,9 +203,11 @@ enum TransportFailure {
 
     // MARK: Words
 
-    static func name(_ origin: Origin) -> String {
-        let host = origin.host.utf8.contains(UInt8(ascii: ":")) ? "[\(origin.host)]" : origin.host
-        return "\(host):\(origin.port)"
+    static func name(_ origin: Origin) -> String { origin.hostAndPort }
+
+    /// With the proxy, which may be to blame.
+    static func name(_ key: PoolKey) -> String {
+        name(key.origin) + (key.route.map { " (through the proxy \($0.server))" } ?? "")
     }
 
     private static func reasonText(_ error: any Error) -> String {

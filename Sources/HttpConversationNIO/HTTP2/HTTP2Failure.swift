@@ -65,6 +65,13 @@ enum HTTP2Failure {
         )
     }
 
+    static func pushing(_ origin: Origin) -> ConversationError {
+        ConversationError(
+            .http2Failed,
+            "\(TransportFailure.name(origin)) broke the rules of HTTP/2: an invalid setting (it switched pushing on). Its connection was closed."
+        )
+    }
+
     static func unresponsive(_ origin: Origin) -> ConversationError {
         ConversationError(
             .timedOut,

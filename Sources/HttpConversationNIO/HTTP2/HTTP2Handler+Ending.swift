@@ -77,6 +77,10 @@ extension HTTP2Handler {
 
     /// A server takes no more streams, and has not looked at those behind the last one (RFC 9113 §6.8).
     func serverIsGoingAway(_ last: HTTP2StreamID, _ code: HTTP2ErrorCode) {
+        goAways += 1
+        guard goAways <= HTTP2Limits.maximumGoAways else {
+            return failConnection(HTTP2Failure.flood(key.origin, "GOAWAY"), nil)
+        }
         if code != .noError { goAwayCode = code }
         stopBeginning()
         let unprocessed = streams.values.filter { $0.id > last }.sorted { $0.id < $1.id }

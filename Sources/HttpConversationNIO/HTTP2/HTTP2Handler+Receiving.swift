@@ -186,6 +186,10 @@ extension HTTP2Handler {
     // MARK: Settings
 
     private func apply(_ settings: HTTP2Settings) {
+        // A server must not switch pushing on (RFC 9113 §6.5.2); the codec takes that for its to say.
+        if settings.contains(where: { $0.parameter == .enablePush && $0.value != 0 }) {
+            return failConnection(HTTP2Failure.pushing(key.origin), nil)
+        }
         guard let connection, !isGoingAway else { return }
         // The codec takes 100 where the server says nothing.
         let allowed = settings.last { $0.parameter == .maxConcurrentStreams }?.value

@@ -35,6 +35,7 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeHandler {
     var isClosed = false
     /// What the server said when it ended the connection.
     var goAwayCode: HTTP2ErrorCode?
+    var goAways = 0
     /// Window updates against the bytes that may have caused them.
     var windowUpdates = 0
     var sentBytes = 0
@@ -78,7 +79,7 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeHandler {
 
     /// The codec is there, too.
     func start() {
-        send(.windowUpdate(windowSizeIncrement: HTTP2Limits.connectionWindow - HTTP2Limits.streamWindow))
+        send(.windowUpdate(windowSizeIncrement: HTTP2Limits.connectionWindow - HTTP2Limits.initialConnectionWindow))
         context?.flush()
     }
 

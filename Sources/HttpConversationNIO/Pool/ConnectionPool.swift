@@ -107,12 +107,18 @@ final class ConnectionPool: Sendable {
     }
 
     func attemptFailed(_ attempt: ConnectAttempt, _ error: ConversationError) {
-        let (failed, effects) = state.withLock { state -> (TransportExchange?, Effects) in
-            guard Self.claim(attempt, &state) else { return (nil, Effects()) }
+        // Who asks a proxy the same as another one would only be asked the same, too.
+        let isChallenge = (error.underlyingError as? TunnelAnswer)?.head.status == .proxyAuthenticationRequired
+        let (failed, effects) = state.withLock { state -> ([TransportExchange], Effects) in
+            guard Self.claim(attempt, &state) else { return ([], Effects()) }
+            if isChallenge {
+                let (waiters, actions) = state.machine.attemptChallenged(attempt.key)
+                return (waiters, Self.prepare(actions, &state))
+            }
             let (waiter, actions) = state.machine.attemptFailed(attempt.key)
-            return (waiter, Self.prepare(actions, &state))
+            return (waiter.map { [$0] } ?? [], Self.prepare(actions, &state))
         }
-        failed?.finish(.failure(error))
+        for exchange in failed { exchange.finish(.failure(error)) }
         perform(effects)
     }
 

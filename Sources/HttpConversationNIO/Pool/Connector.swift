@@ -8,8 +8,11 @@ struct Connector: Sendable {
     let group: any EventLoopGroup
     let configuration: NIOTransport.Configuration
     let tls: TLSContextCache
+    /// For proxies that are reached by TLS.
+    let proxyTLS: TLSContextCache
 
     func start(_ attempt: ConnectAttempt, for pool: ConnectionPool) {
+        guard attempt.key.route == nil else { return startThroughProxy(attempt, for: pool) }
         guard attempt.key.origin.scheme == .https else { return start(attempt, for: pool, nil) }
         if let client = tls.ready(for: attempt.key) {
             return start(attempt, for: pool, client)
@@ -25,8 +28,25 @@ struct Connector: Sendable {
         }
     }
 
-    private func start(_ attempt: ConnectAttempt, for pool: ConnectionPool, _ client: TLSClient?) {
-        let origin = attempt.key.origin
+    private func startThroughProxy(_ attempt: ConnectAttempt, for pool: ConnectionPool) {
+        let making = Task {
+            do throws(ConversationError) {
+                let key = attempt.key
+                let client = key.origin.scheme == .https ? try await tls.prepare(for: key) : nil
+                let proxy = try await ProxyEquipment.make(key, self)
+                // Given up meanwhile: nobody is looked up or called any more.
+                guard !attempt.isCancelled else { return }
+                start(attempt, for: pool, client, proxy)
+            } catch {
+                pool.attemptFailed(attempt, error)
+            }
+        }
+        attempt.checks(in: making)
+    }
+
+    private func start(
+        _ attempt: ConnectAttempt, for pool: ConnectionPool, _ client: TLSClient?, _ proxy: ProxyEquipment? = nil
+    ) {
         attempt.mayAsk(client?.questions)
         let loop = group.next()
         // Abandoned from outside when the last one who waits gives up; a limit of its own would only cut that short.
@@ -35,14 +55,14 @@ struct Connector: Sendable {
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     guard attempt.add(channel) else { throw ChannelError.alreadyClosed }
-                    try equip(channel, attempt, pool, client)
+                    try equip(channel, attempt, pool, client, proxy)
                 }
             }
-        connect(bootstrap, origin, on: loop).whenComplete { result in
+        connect(bootstrap, attempt.key.peer, on: loop).whenComplete { result in
             switch result {
             case .success(let channel): adopt(channel, attempt, pool)
             case .failure(let error):
-                pool.attemptFailed(attempt, TransportFailure.connecting(to: attempt.key, error))
+                pool.attemptFailed(attempt, TransportFailure.reaching(attempt.key, error))
             }
         }
     }
@@ -59,20 +79,30 @@ struct Connector: Sendable {
     }
 
     private func equip(
-        _ channel: any Channel, _ attempt: ConnectAttempt, _ pool: ConnectionPool, _ client: TLSClient?
+        _ channel: any Channel, _ attempt: ConnectAttempt, _ pool: ConnectionPool, _ client: TLSClient?,
+        _ proxy: ProxyEquipment?
     ) throws {
         let pipeline = channel.pipeline.syncOperations
-        let origin = attempt.key.origin
-        if let client {
-            try pipeline.addHandler(
-                TrustCheck(client, attempt)?.handler() ?? ServerIdentity.handler(client.context, for: origin))
+        let secure = { @Sendable in try client.map { try Self.secure($0, attempt) } }
+        if let proxy {
+            try proxy.add(to: channel, attempt.key, then: secure)
+        } else if let handler = try secure() {
+            try pipeline.addHandler(handler)
         }
         try pipeline.addHandler(ConnectionSetupHandler(attempt, pool: pool, configuration: configuration))
     }
 
+    private static func secure(_ client: TLSClient, _ attempt: ConnectAttempt) throws -> NIOSSLClientHandler {
+        try TrustCheck(client, attempt)?.handler()
+            ?? ServerIdentity.handler(
+                client.context, for: attempt.key.origin, checksAddress: attempt.key.checksAddress)
+    }
+
     private func adopt(_ channel: any Channel, _ attempt: ConnectAttempt, _ pool: ConnectionPool) {
         do {
-            try channel.pipeline.syncOperations.handler(type: ConnectionSetupHandler.self).adopt(attempt)
+            let pipeline = channel.pipeline.syncOperations
+            try pipeline.handler(type: ConnectionSetupHandler.self).adopt(attempt)
+            if attempt.key.tunnel != nil { try? pipeline.handler(type: TunnelHandler.self).begin() }
         } catch {
             channel.close(promise: nil)
             let failure = attempt.failure ?? TransportFailure.connecting(to: attempt.key, error)

@@ -1,10 +1,12 @@
 /// Connections for many exchanges at the same time (HTTP/2).
 extension PoolStateMachine {
+    typealias Place = (pool: Dictionary<Key, OriginPool>.Index, index: Int)
+
     /// A place on a shared connection, taken.
-    mutating func claimShared(_ key: Key) -> Connection? {
-        guard let index = pools[key]?.shared.firstIndex(where: \.hasRoom) else { return nil }
-        pools[key]?.shared[index].active += 1
-        return pools[key]?.shared[index].connection
+    mutating func claimShared(in pool: Dictionary<Key, OriginPool>.Index) -> Connection? {
+        guard let index = pools.values[pool].shared.firstIndex(where: \.hasRoom) else { return nil }
+        pools.values[pool].shared[index].active += 1
+        return pools.values[pool].shared[index].connection
     }
 
     /// A new connection is ready and serves so many exchanges at a time; nil where none is wanted any more.
@@ -22,7 +24,7 @@ extension PoolStateMachine {
         owners[ObjectIdentifier(connection)] = (connection, key)
         let now = nextTicket()
         pools[key]?.shared.append(Shared(connection: connection, limit: limit, since: now, born: now))
-        let waiters = serve(key, connection)
+        let waiters = place(of: connection).map { serve($0) } ?? []
         var actions = Actions()
         abandonSurplus(key, &actions)
         settle(key, &actions)
@@ -31,17 +33,17 @@ extension PoolStateMachine {
 
     /// The server allows another number of exchanges.
     mutating func changeLimit(_ connection: Connection, to limit: Int) -> [Waiter] {
-        guard let (key, index) = place(of: connection) else { return [] }
-        pools[key]?.shared[index].limit = limit
-        return serve(key, connection)
+        guard let place = place(of: connection) else { return [] }
+        pools.values[place.pool].shared[place.index].limit = limit
+        return serve(place)
     }
 
     /// Nothing new may begin on a connection: what waits gets another one.
     mutating func drain(_ connection: Connection) -> Actions {
         var actions = Actions()
-        guard let (key, index) = place(of: connection) else { return actions }
-        pools[key]?.shared[index].isDraining = true
-        settle(key, &actions)
+        guard let place = place(of: connection) else { return actions }
+        pools.values[place.pool].shared[place.index].isDraining = true
+        settle(pools[place.pool].key, &actions)
         return actions
     }
 
@@ -49,41 +51,40 @@ extension PoolStateMachine {
     ///
     /// - Returns: who begins in its place, and whether the connection should close
     mutating func releaseShared(_ connection: Connection) -> (next: [Waiter], closes: Bool) {
-        guard let (key, index) = place(of: connection) else { return ([], false) }
-        pools[key]?.shared[index].active -= 1
-        let isIdle = pools[key]?.shared[index].active == 0
-        if isIdle {
-            let since = nextTicket()
-            pools[key]?.shared[index].since = since
+        // Looked up once: this is done after every exchange.
+        guard let place = place(of: connection) else { return ([], false) }
+        pools.values[place.pool].shared[place.index].active -= 1
+        if pools.values[place.pool].shared[place.index].active == 0 {
+            pools.values[place.pool].shared[place.index].since = nextTicket()
             if isShutDown { return ([], true) }
-            if isStarving(others: key) { return ([], true) }
+            if isFull, isStarving(others: place.pool) { return ([], true) }
         }
-        return (serve(key, connection), false)
+        return (serve(place), false)
     }
 
     /// Whether somebody else waits for room, longer than anybody here.
-    private func isStarving(others key: Key) -> Bool {
-        guard isFull, let starved = oldestStarved(), starved.key != key else { return false }
-        return pools[key]?.waiting.first.map { starved.ticket < $0.ticket } ?? true
+    private func isStarving(others pool: Dictionary<Key, OriginPool>.Index) -> Bool {
+        guard let starved = oldestStarved(), starved.key != pools[pool].key else { return false }
+        return pools.values[pool].waiting.first.map { starved.ticket < $0.ticket } ?? true
     }
 
     /// Those of the queue that a shared connection has room for.
-    private mutating func serve(_ key: Key, _ connection: Connection) -> [Waiter] {
+    private mutating func serve(_ place: Place) -> [Waiter] {
         var served: [Waiter] = []
-        while let (_, index) = place(of: connection), let shared = pools[key]?.shared[index], shared.hasRoom,
-            let next = pools[key]?.waiting.firstIndex(where: { !$0.needsFresh || $0.ticket < shared.born }),
-            let queued = pools[key]?.waiting.remove(at: next)
-        {
-            pools[key]?.shared[index].active += 1
-            served.append(queued.waiter)
+        while !pools.values[place.pool].waiting.isEmpty, pools.values[place.pool].shared[place.index].hasRoom {
+            let born = pools.values[place.pool].shared[place.index].born
+            let next = pools.values[place.pool].waiting.firstIndex { !$0.needsFresh || $0.ticket < born }
+            guard let next else { break }
+            served.append(pools.values[place.pool].waiting.remove(at: next).waiter)
+            pools.values[place.pool].shared[place.index].active += 1
         }
         return served
     }
 
-    private func place(of connection: Connection) -> (key: Key, index: Int)? {
-        guard let key = owners[ObjectIdentifier(connection)]?.key,
-            let index = pools[key]?.shared.firstIndex(where: { $0.connection === connection })
+    private func place(of connection: Connection) -> Place? {
+        guard let key = owners[ObjectIdentifier(connection)]?.key, let pool = pools.index(forKey: key),
+            let index = pools.values[pool].shared.firstIndex(where: { $0.connection === connection })
         else { return nil }
-        return (key, index)
+        return (pool, index)
     }
 }

@@ -92,9 +92,10 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
     /// An exchange wants a connection: the most recently used one, or a place in the queue.
     mutating func checkout(_ key: Key, _ waiter: Waiter, needsFresh: Bool = false) -> Checkout {
         guard !isShutDown else { return .refused }
-        if !needsFresh {
-            if let idle = pools[key]?.idle.popLast() { return .use(idle.connection) }
-            if let connection = claimShared(key) { return .use(connection) }
+        // Looked up once: this is done before every exchange.
+        if !needsFresh, let pool = pools.index(forKey: key) {
+            if let idle = pools.values[pool].idle.popLast() { return .use(idle.connection) }
+            if let connection = claimShared(in: pool) { return .use(connection) }
         }
         let queued = Queued(waiter: waiter, ticket: nextTicket(), needsFresh: needsFresh)
         pools[key, default: OriginPool()].waiting.append(queued)
@@ -142,6 +143,19 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         var actions = Actions()
         settle(key, &actions)
         return (waiter, actions)
+    }
+
+    /// Whoever was asked for a connection wants to know first who asks: all who wait get that answer, and what else is
+    /// being made for them is given up.
+    mutating func attemptChallenged(_ key: Key) -> (waiters: [Waiter], actions: Actions) {
+        pools[key]?.connecting -= 1
+        total -= 1
+        let waiters = pools[key]?.waiting.map(\.waiter) ?? []
+        pools[key]?.waiting.removeAll()
+        var actions = Actions()
+        abandonSurplus(key, &actions)
+        settle(key, &actions)
+        return (waiters, actions)
     }
 
     /// An exchange is over and its connection can serve another.

@@ -9,7 +9,8 @@ struct RequestFields {
     private(set) var expectsContinue = false
 
     init(
-        _ request: TransportRequest, payload: WireRequest.Payload, configuration: NIOTransport.Configuration
+        _ request: TransportRequest, payload: WireRequest.Payload, configuration: NIOTransport.Configuration,
+        isReadByProxy isRead: Bool
     ) {
         var hasAccept = false
         var hasUserAgent = false
@@ -34,6 +35,8 @@ struct RequestFields {
             case "accept": hasAccept = true
             case "user-agent": hasUserAgent = true
             case "accept-encoding": hasAcceptEncoding = true
+            // For the proxy that reads it, and for nobody else.
+            case "proxy-authorization" where !isRead: continue
             default: break
             }
             headers.add(name: field.name.rawName, value: field.value)

@@ -65,12 +65,14 @@ final class WireRequest: Sendable {
         timeLimit = options.timeLimit
         networkDeadline = options.timeLimit.map { .now() + TimeAmount($0) } ?? .distantFuture
         decompresses = options.decompresses
-        let fields = RequestFields(request, payload: payload, configuration: configuration)
+        let fields = RequestFields(
+            request, payload: payload, configuration: configuration, isReadByProxy: key.isAbsoluteForm)
         acceptsOtherCodings = fields.hasAcceptEncoding
         expectsContinue = fields.expectsContinue
         head = HTTPRequestHead(
             version: .http1_1, method: request.method == .get ? .GET : HTTPMethod(rawValue: request.method.rawValue),
-            uri: request.target.requestTarget, headers: fields.headers)
+            uri: (key.isAbsoluteForm ? key.origin.description : "") + request.target.requestTarget,
+            headers: fields.headers)
         switch request.method {
         case .get, .head, .options, .trace, .put, .delete: isIdempotent = true
         default: isIdempotent = false
@@ -84,9 +86,16 @@ final class WireRequest: Sendable {
         return WireRequest(self, key: key, head: head, expectsContinue: false)
     }
 
-    /// The same for a server that wants it by HTTP/1.1.
+    /// The same for a server that wants it by HTTP/1.1; nothing else about its connection changes.
     func overHTTP1() -> WireRequest {
-        WireRequest(self, key: PoolKey(origin: origin, protocols: .http1), head: head, expectsContinue: expectsContinue)
+        var key = key
+        key.protocols = .http1
+        return WireRequest(self, key: key, head: head, expectsContinue: expectsContinue)
+    }
+
+    /// The same for a server that asks for a certificate once it has seen the request.
+    func renegotiating() -> WireRequest {
+        WireRequest(self, key: key.renegotiating(), head: head, expectsContinue: expectsContinue)
     }
 
     private init(_ request: WireRequest, key: PoolKey, head: HTTPRequestHead, expectsContinue: Bool) {

@@ -38,7 +38,8 @@ final class HandshakeQuestions: Sendable {
         return made
     }
 
-    private static func override(
+    /// The certificates and the key in the form that NIOSSL wants.
+    static func override(
         _ identity: ClientIdentity
     ) throws(ConversationError) -> NIOSSLContextConfigurationOverride {
         do {

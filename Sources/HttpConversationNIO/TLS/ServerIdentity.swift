@@ -6,21 +6,36 @@ import NIOSSL
 ///
 /// NIOSSL takes an address in the certificate for every name that leads there, the subject's common name for a host, and
 /// an asterisk for a whole name or a part of a label. For a name only a DNS name counts here, with an asterisk as its whole
-/// first label and at least two labels behind it. Addresses NIOSSL compares with the socket's peer, which is the URL's.
+/// first label and at least two labels behind it. Addresses NIOSSL compares with the socket's peer, which is the URL's
+/// where no proxy is on the way; else we do.
 enum ServerIdentity {
     /// The TLS handler of a connection to an origin.
-    static func handler(_ context: NIOSSLContext, for origin: Origin) throws -> NIOSSLClientHandler {
-        // Without a name BoringSSL's check is against the socket's peer, which is the URL's address (no proxies).
-        guard !origin.isIPLiteral else { return try NIOSSLClientHandler(context: context, serverHostname: nil) }
-        guard context.configuration.certificateVerification != .none else {
-            return try NIOSSLClientHandler(context: context, serverHostname: origin.host)
+    ///
+    /// - Parameter checksAddress: whether the socket's peer is another one than the URL's address, a proxy; the context
+    ///   checks no names then
+    static func handler(
+        _ context: NIOSSLContext, for origin: Origin, checksAddress: Bool = false
+    ) throws -> NIOSSLClientHandler {
+        let name = origin.isIPLiteral ? nil : origin.host
+        // Without a name BoringSSL's check is against the socket's peer.
+        let isOurs = !origin.isIPLiteral || checksAddress
+        guard isOurs, context.configuration.certificateVerification != .none else {
+            return try NIOSSLClientHandler(context: context, serverHostname: name)
         }
-        return try ._makeSSLClientHandler(context: context, serverHostname: origin.host) { certificate, channel in
+        return try ._makeSSLClientHandler(context: context, serverHostname: name) { certificate, channel in
             channel.eventLoop.makeCompletedFuture {
-                guard isNamed(origin.host, by: certificate) else {
+                guard isFor(origin, certificate) else {
                     throw NIOSSLExtraError.failedToValidateHostname
                 }
             }
+        }
+    }
+
+    private static func isFor(_ origin: Origin, _ certificate: NIOSSLCertificate) -> Bool {
+        guard origin.isIPLiteral else { return isNamed(origin.host, by: certificate) }
+        guard let address = IPAddressBytes.parse(origin.host) else { return false }
+        return certificate._subjectAlternativeNames().contains { name in
+            name.nameType == .ipAddress && name.contents.elementsEqual(address)
         }
     }
 

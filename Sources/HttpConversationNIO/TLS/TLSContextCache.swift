@@ -13,15 +13,29 @@ final class TLSContextCache: Sendable {
         let source: ClientIdentitySource?
         let verifies: Bool
         let protocols: ApplicationProtocols
+        let renegotiates: Bool
+        /// Whether addresses are compared by us.
+        var checksAddress = false
 
         init(_ key: PoolKey) {
+            renegotiates = key.renegotiates
+            checksAddress = key.checksAddress
             source = key.identity
             verifies = key.trust != nil
             protocols = key.protocols
         }
 
+        /// For a proxy, which gets no certificate and is asked for no HTTP/2.
+        init() {
+            source = nil
+            renegotiates = false
+            verifies = false
+            protocols = .http1
+        }
+
         init(diagnosing protocols: ApplicationProtocols) {
             source = nil
+            renegotiates = false
             verifies = true
             self.protocols = protocols
         }
@@ -54,6 +68,9 @@ final class TLSContextCache: Sendable {
         try await prepare(Key(diagnosing: .http1))
     }
 
+    /// For proxies.
+    func prepareForProxy() async throws(ConversationError) -> TLSClient { try await prepare(Key()) }
+
     private func prepare(_ key: Key) async throws(ConversationError) -> TLSClient {
         let (ready, making) = state.withLock { state -> (TLSClient?, Making?) in
             if let client = state.clients[key] { return (client, nil) }
@@ -84,7 +101,9 @@ final class TLSContextCache: Sendable {
         _ settings: NIOTransport.TLSSettings, _ key: Key
     ) async -> Result<TLSClient, ConversationError> {
         do {
-            return .success(try await NIOThreadPool.singleton.runIfActive { try makeClient(settings, key) })
+            // A question in the middle of a connection is answered at once or not at all: it was asked before.
+            let shown = key.renegotiates ? try await key.source?.identity() : nil
+            return .success(try await NIOThreadPool.singleton.runIfActive { try makeClient(settings, key, shown) })
         } catch {
             return .failure(
                 .wrapping(error, as: .tlsFailed, "The TLS settings cannot be used: \(error)."))
@@ -93,15 +112,19 @@ final class TLSContextCache: Sendable {
 
     /// Blocking.
     private static func makeClient(
-        _ settings: NIOTransport.TLSSettings, _ key: Key
+        _ settings: NIOTransport.TLSSettings, _ key: Key, _ shown: ClientIdentity?
     ) throws -> TLSClient {
         var configuration = try settings.configuration(key.protocols)
         let verifier = key.verifies ? try settings.verifier() : nil
         // NIOSSL asks nobody where nothing is verified: a pin has to hold all the same.
-        if key.verifies, !settings.verifiesCertificates {
+        if key.verifies
+            ? !settings.verifiesCertificates || key.checksAddress
+            : key.checksAddress && settings.verifiesCertificates
+        {
             configuration.certificateVerification = .noHostnameVerification
         }
-        guard let source = key.source else {
+        if key.renegotiates { try LocationCertificate.allow(shown, in: &configuration) }
+        guard let source = key.source, !key.renegotiates else {
             return TLSClient(context: try NIOSSLContext(configuration: configuration), verifier: verifier)
         }
         let questions = HandshakeQuestions(source)

@@ -32,8 +32,12 @@ struct AdminEndpoints: EndpointGroup {
             return try .json(exchange.world.saml.counters.current)
         case "otp/counters":
             return try .json(exchange.world.otp.counters.current)
+        case "mobile/counters":
+            return try .json(exchange.world.mobile.counters.current)
         case "otp/passcode":
             return try .json(["passcode": exchange.world.passcode(of: exchange.parameter("user") ?? "alice")])
+        case "proxy/requests":
+            return try .json(exchange.world.proxies.records)
         case "requests":
             let path = exchange.parameter("path")
             return try .json(exchange.world.recorder.requests { path == nil || $0.path == path })
@@ -47,6 +51,7 @@ struct AdminEndpoints: EndpointGroup {
         if command.hasPrefix("oauth/") { return try await OAuthAdmin.change(command.dropFirst(6), exchange) }
         if command.hasPrefix("saml/") { return SAMLAdmin.change(command.dropFirst(5), exchange) }
         if command.hasPrefix("otp/") { return OTPAdmin.change(command.dropFirst(4), exchange) }
+        if command.hasPrefix("mobile/") { return MobileAdmin.change(command.dropFirst(7), exchange) }
         switch command {
         case "users":
             let body = try await exchange.body().collect(upTo: 65_536)
@@ -66,6 +71,12 @@ struct AdminEndpoints: EndpointGroup {
             world.clock.advance(by: .seconds(exchange.number("seconds", default: 0, in: 0...315_360_000)))
         case "nonces/expire": world.nonces.expireAll()
         case "sessions/expire": world.endSessions()
+        case "proxy":
+            guard let name = exchange.parameter("authentication"),
+                let wanted = LandscapeProxyRule.Authentication(rawValue: name)
+            else { return bad("authentication=none, basic or digest, please") }
+            world.proxies.rule.authentication = wanted
+            if let password = exchange.parameter("password") { world.proxies.rule.user.password = password }
         case "recording": world.recorder.isEnabled = exchange.parameter("on") != "false"
         case "reset": world.reset()
         default: return .text("there is no such command\n", status: .notFound)
@@ -104,6 +115,9 @@ struct AdminEndpoints: EndpointGroup {
             ContentsEntry("/admin/hold?path=…, /admin/release?path=…", "POST: holds requests, lets them go"),
             ContentsEntry("/admin/clock/advance?seconds=n", "POST; also nonces/expire, sessions/expire"),
             ContentsEntry(
+                "/admin/proxy?authentication=none|basic|digest&password=",
+                "POST: whether the proxies want the password of paula, through-the-wall; GET /admin/proxy/requests"),
+            ContentsEntry(
                 "/admin/users, /admin/recording?on=false, /admin/reset", "POST: a user as JSON; recording; forgets all"),
-        ] + OAuthAdmin.entries + SAMLAdmin.entries + OTPAdmin.entries
+        ] + OAuthAdmin.entries + SAMLAdmin.entries + OTPAdmin.entries + MobileAdmin.entries
 }

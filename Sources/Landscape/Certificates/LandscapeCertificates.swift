@@ -1,3 +1,4 @@
+import Crypto
 public import Foundation
 import SwiftASN1
 import X509
@@ -11,10 +12,17 @@ public struct LandscapeCertificates: Sendable {
     private let good: ServerIdentity
     private let expired: ServerIdentity
     private let wrongName: ServerIdentity
+    private let revocations = RevocationList()
+    /// The key of the client `signer`, which authenticates by assertions (RFC 7523), as PEM text, not encrypted.
+    public let assertionKeyPEM: String
+    let assertionPublicKeyPEM: String
 
     init(extraHostNames: [String]) throws(LandscapeError) {
         do {
             authority = try CertificateAuthority()
+            let assertionKey = P256.Signing.PrivateKey()
+            assertionKeyPEM = assertionKey.pemRepresentation + "\n"
+            assertionPublicKeyPEM = assertionKey.publicKey.pemRepresentation
             let names = Self.loopbackNames + extraHostNames.map { .dnsName($0) }
             good = try authority.serverIdentity(names: names, commonName: "localhost")
             expired = try authority.serverIdentity(
@@ -37,22 +45,33 @@ public struct LandscapeCertificates: Sendable {
         do {
             let (start, end): (TimeInterval, TimeInterval) =
                 switch validity {
-                case .now: (-3600, 7 * 86_400)
+                case .now, .revoked: (-3600, 7 * 86_400)
                 case .past: (-2 * 86_400, -86_400)
                 case .future: (86_400, 2 * 86_400)
                 }
             let identity = try authority.clientIdentity(commonName: name, validFrom: start, to: end)
-            return LandscapeClientCertificate(
+            let certificate = LandscapeClientCertificate(
                 name: name, certificatePEM: identity.certificatePEM + "\n", keyPEM: identity.keyPEM)
+            if validity == .revoked { try revocations.add(certificate) }
+            return certificate
         } catch {
             throw LandscapeError(.certificate, "a client's certificate could not be made", cause: error)
         }
     }
 
+    /// Takes a certificate back: from now on the servers that ask for certificates do not accept it.
+    public func revoke(_ certificate: LandscapeClientCertificate) throws(LandscapeError) {
+        do { try revocations.add(certificate) } catch {
+            throw LandscapeError(.certificate, "a client's certificate cannot be read", cause: error)
+        }
+    }
+
+    func isRevoked(_ certificate: Certificate) -> Bool { revocations.contains(certificate) }
+
     func identity(for origin: LandscapeOrigin) -> ServerIdentity? {
         switch origin {
-        case .main, .other, .raw: nil
-        case .secure, .secureOther: good
+        case .main, .other, .raw, .proxy: nil
+        case .secure, .secureOther, .secureProxy, .multiplexed: good
         case .mutual: good.asking(.demanded, authority.pem)
         case .mutualOptional: good.asking(.wanted, authority.pem)
         case .expired: expired

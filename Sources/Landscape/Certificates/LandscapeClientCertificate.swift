@@ -10,6 +10,8 @@ public struct LandscapeClientCertificate: Sendable {
         case past
         /// It begins tomorrow.
         case future
+        /// For a week, but it is on the authority's list of those that it has taken back.
+        case revoked
     }
 
     /// The common name in it.

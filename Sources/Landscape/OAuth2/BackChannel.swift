@@ -10,7 +10,7 @@ enum BackChannel {
     ) async throws -> Response {
         do {
             let form = try await form(of: exchange)
-            return try await operation(exchange, form, try client(of: exchange, form))
+            return try await operation(exchange, form, try await client(of: exchange, form))
         } catch let failure as OAuthFailure {
             return try answer(failure, exchange)
         }
@@ -39,7 +39,35 @@ enum BackChannel {
     }
 
     /// The client that sent the request (RFC 6749, 2.3).
-    static func client(of exchange: ServerExchange, _ form: OAuthForm) throws -> OAuthClient {
+    static func client(of exchange: ServerExchange, _ form: OAuthForm) async throws -> OAuthClient {
+        if let client = try asserted(exchange, form) { return client }
+        let client = try withSecret(of: exchange, form)
+        if let name = client.certificateName {
+            guard let certificate = try await exchange.connection.clientCertificate(),
+                "\(certificate.subject)" == "CN=\(name)"
+            else { throw OAuthFailure.invalidClient }
+        }
+        return client
+    }
+
+    /// The client of an assertion (RFC 7521, 4.2); nil where there is none.
+    private static func asserted(_ exchange: ServerExchange, _ form: OAuthForm) throws -> OAuthClient? {
+        guard form["client_assertion_type"] != nil || form["client_assertion"] != nil else { return nil }
+        guard form["client_assertion_type"] == AssertionCheck.type, let assertion = form["client_assertion"] else {
+            throw OAuthFailure.invalidClient
+        }
+        guard exchange.field("Authorization") == nil, form["client_secret"] == nil else {
+            throw OAuthFailure.invalidRequest("more than one way to authenticate")
+        }
+        let client = try exchange.oauth.assertions.client(
+            assertion, issuer: exchange.issuer, clients: exchange.oauth.clients)
+        guard form["client_id"] == nil || form["client_id"] == client.id else {
+            throw OAuthFailure.invalidRequest("two different clients")
+        }
+        return client
+    }
+
+    private static func withSecret(of exchange: ServerExchange, _ form: OAuthForm) throws -> OAuthClient {
         let authorization = exchange.incoming.fields.filter { $0.name.lowercased() == "authorization" }
         if let field = authorization.first {
             guard authorization.count == 1, form["client_secret"] == nil else {
@@ -61,6 +89,7 @@ enum BackChannel {
         guard let client = exchange.oauth.clients[id] else { throw OAuthFailure.invalidClient }
         switch (client.secret, secret) {
         case (nil, nil):
+            guard client.publicKeys.isEmpty else { throw OAuthFailure.invalidClient }
             return client
         case (let expected?, let secret?):
             guard client.secretMethods.contains(method), UserDirectory.equal(expected, secret) else {

@@ -7,4 +7,11 @@ enum Base64URL {
         return String(
             text.filter { $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
     }
+
+    /// The bytes of a text; nil where it is none of this kind.
+    static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+        guard !text.contains(where: { "+/=".contains($0) }) else { return nil }
+        let plain = String(text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
+        return Data(base64Encoded: plain + String(repeating: "=", count: (4 - plain.count % 4) % 4)).map { Array($0) }
+    }
 }

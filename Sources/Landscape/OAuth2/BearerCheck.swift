@@ -8,7 +8,7 @@ enum BearerCheck {
     case invalid
     case valid(AccessTokenInfo)
 
-    init(_ exchange: ServerExchange) {
+    init(_ exchange: ServerExchange) async throws {
         let fields = exchange.incoming.fields.filter { $0.name.lowercased() == "authorization" }
         let value = fields.first?.value ?? ""
         guard value.prefix(6).lowercased() == "bearer", value.count == 6 || value.dropFirst(6).first == " " else {
@@ -20,6 +20,11 @@ enum BearerCheck {
             self = .malformed
         } else {
             self = exchange.oauth.tokens.access(String(token)).map { .valid($0) } ?? .invalid
+        }
+        if case .valid(let info) = self, let bound = info.certificate,
+            try await exchange.connection.clientCertificateThumbprint() != bound
+        {
+            self = .invalid
         }
         if case .valid = self {
             exchange.oauth.tally.count(\.bearerAccepted)
@@ -67,4 +72,6 @@ struct AccessTokenInfo: Sendable {
     let issued: Duration
     let expires: Duration
     let isRefreshToken: Bool
+    /// The thumbprint of the certificate that it is bound to (RFC 8705, 3).
+    var certificate: String?
 }

@@ -27,15 +27,16 @@ struct BearerEndpoints: EndpointGroup {
     }
 
     func register(in table: inout EndpointTable) {
-        table.add("api") { try Self.api($0) }
+        table.add("api") { try await Self.api($0) }
         table.add("sap") { exchange in
-            guard case .valid(let info) = BearerCheck(exchange) else {
+            if let answer = MobileEndpoints.gateway(exchange) { return answer }
+            guard case .valid(let info) = try await BearerCheck(exchange) else {
                 return Response.text("log on\n", status: .unauthorized).adding(.wwwAuthenticate, "Bearer")
             }
             return try .json(Answer(info, exchange))
         }
         table.add("sap400") { exchange in
-            guard case .valid(let info) = BearerCheck(exchange) else {
+            guard case .valid(let info) = try await BearerCheck(exchange) else {
                 let name = HTTPField.Name("x-smp-authentication-status")
                 let response = Response.text("log on\n", status: .badRequest)
                 return name.map { response.adding($0, "1000") } ?? response
@@ -44,9 +45,10 @@ struct BearerEndpoints: EndpointGroup {
         }
     }
 
-    private static func api(_ exchange: ServerExchange) throws -> Response {
+    private static func api(_ exchange: ServerExchange) async throws -> Response {
         let resource = exchange.segments.count > 1 ? exchange.segments[1] : ""
-        let check = resource == "never" ? revoked(BearerCheck(exchange)) : BearerCheck(exchange)
+        let shown = try await BearerCheck(exchange)
+        let check = resource == "never" ? revoked(shown) : shown
         var extra = ""
         if resource == "with-metadata" {
             let base = exchange.world.addresses.base(of: exchange.origin)
@@ -65,8 +67,8 @@ struct BearerEndpoints: EndpointGroup {
     }
 
     /// `/oauth2/userinfo` (OpenID Connect Core, 5.3).
-    static func userInfo(_ exchange: ServerExchange) throws -> Response {
-        let check = BearerCheck(exchange)
+    static func userInfo(_ exchange: ServerExchange) async throws -> Response {
+        let check = try await BearerCheck(exchange)
         if let refusal = check.refusal(realm: "userinfo", scope: "openid") { return refusal }
         guard case .valid(let info) = check, let user = info.authorization.user else {
             return .text("nobody\n", status: .forbidden)

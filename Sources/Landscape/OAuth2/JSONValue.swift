@@ -1,5 +1,6 @@
 /// JSON whose shape is decided while it is made.
 enum JSONValue: Encodable, Sendable {
+    case nothing
     case text(String)
     case number(Int)
     case float(Double)
@@ -13,6 +14,9 @@ enum JSONValue: Encodable, Sendable {
 
     func encode(to encoder: any Encoder) throws {
         switch self {
+        case .nothing:
+            var container = encoder.singleValueContainer()
+            try container.encodeNil()
         case .text(let text): try text.encode(to: encoder)
         case .number(let number): try number.encode(to: encoder)
         case .float(let number): try number.encode(to: encoder)

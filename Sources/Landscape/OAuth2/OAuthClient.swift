@@ -18,6 +18,12 @@ public struct OAuthClient: Sendable, Hashable, Codable {
     public var rotatesRefreshTokens = true
     /// How a confidential client may show its secret.
     public var secretMethods: Set<OAuthSecretMethod> = [.basic, .post]
+    /// The common name of the certificate that it authenticates with (`tls_client_auth`, RFC 8705, 2.1).
+    public var certificateName: String?
+    /// The public keys of its assertions as PEM text, by their `kid` (`private_key_jwt`, RFC 7523): of RSA, P-256 or Ed25519.
+    public var publicKeys: [String: String] = [:]
+    /// Whether its access tokens are bound to the certificate that it shows (RFC 8705, 3).
+    public var bindsTokens = false
 
     /// A client; public unless it has a secret.
     public init(
@@ -46,12 +52,16 @@ public struct OAuthClient: Sendable, Hashable, Codable {
             try values.decodeIfPresent(Bool.self, forKey: .rotatesRefreshTokens) ?? rotatesRefreshTokens
         secretMethods =
             try values.decodeIfPresent(Set<OAuthSecretMethod>.self, forKey: .secretMethods) ?? secretMethods
+        certificateName = try values.decodeIfPresent(String.self, forKey: .certificateName)
+        publicKeys = try values.decodeIfPresent([String: String].self, forKey: .publicKeys) ?? [:]
+        bindsTokens = try values.decodeIfPresent(Bool.self, forKey: .bindsTokens) ?? false
     }
 
     /// All scopes that mean something: `admin` opens `/api/admin`, `openid` gives ID tokens.
     public static let allScopes = ["openid", "profile", "offline_access", "read", "write", "admin"]
 
-    /// `native`, `web`, `machine` and `tv`.
+    /// `native`, `web`, `machine`, `tv`, and `robot`, which authenticates by a certificate for `robot`. A landscape has
+    /// `signer` besides, see ``LandscapeCertificates/assertionKeyPEM``.
     public static let defaults: [OAuthClient] = {
         let loopback = ["http://127.0.0.1/callback", "http://[::1]/callback", "http://127.0.0.1/", "http://[::1]/"]
         var web = OAuthClient(
@@ -59,7 +69,11 @@ public struct OAuthClient: Sendable, Hashable, Codable {
             redirectURIs: ["https://web.example/callback?from=oauth", "http://127.0.0.1/callback"],
             grants: [.authorizationCode, .refreshToken, .password])
         web.rotatesRefreshTokens = false
+        var robot = OAuthClient(id: "robot", grants: [.clientCredentials, .password, .refreshToken])
+        robot.certificateName = "robot"
+        robot.bindsTokens = true
         return [
+            robot,
             OAuthClient(
                 id: "native", redirectURIs: loopback + ["com.example.app:/callback"],
                 grants: [.authorizationCode, .refreshToken, .password]),
@@ -72,6 +86,16 @@ public struct OAuthClient: Sendable, Hashable, Codable {
 }
 
 extension OAuthClient {
+    /// Whether nothing but its id is wanted of it.
+    var isPublic: Bool { secret == nil && certificateName == nil && publicKeys.isEmpty }
+
+    /// The client of ``LandscapeCertificates/assertionKeyPEM``.
+    static func signer(publicKeyPEM: String) -> OAuthClient {
+        var signer = OAuthClient(id: "signer", grants: [.clientCredentials, .password, .refreshToken])
+        signer.publicKeys = ["signer-1": publicKeyPEM]
+        return signer
+    }
+
     /// Whether an authorization answer may go there.
     func accepts(redirectURI: String) -> Bool {
         if redirectURIs.contains(redirectURI) { return true }

@@ -7,6 +7,7 @@ final class OAuthServer: Sendable {
     let clients: OAuthClientDirectory
     let tokens: OAuthTokenStore
     let devices: OAuthDeviceStore
+    let assertions: AssertionCheck
     let browsers: BrowserStore<OAuthPurpose>
     let signer = IDTokenSigner()
     let faults = OAuthFaults()
@@ -19,6 +20,7 @@ final class OAuthServer: Sendable {
         clients = OAuthClientDirectory(configuration.oauthClients)
         currentRule = Mutex(configuration.oauthRule)
         tokens = OAuthTokenStore(clock: clock, tally: tally)
+        assertions = AssertionCheck(clock: clock)
         devices = OAuthDeviceStore(clock: clock, tally: tally)
         browsers = BrowserStore<OAuthPurpose>(clock: clock)
     }
@@ -63,6 +65,7 @@ final class OAuthServer: Sendable {
     func reset() {
         tokens.removeAll()
         devices.removeAll()
+        assertions.reset()
         browsers.removeAll()
         faults.removeAll()
         tally.reset()

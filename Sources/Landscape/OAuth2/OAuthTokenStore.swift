@@ -9,6 +9,8 @@ final class OAuthTokenStore: Sendable {
         let scopes: [String]
         let issued: Duration
         let expires: Duration
+        /// The thumbprint of the certificate that it is bound to (RFC 8705, 3).
+        var certificate: String?
     }
 
     private struct Refresh {
@@ -163,6 +165,11 @@ final class OAuthTokenStore: Sendable {
             accessToken: access, refreshToken: refresh, scopes: scopes, lifetime: rule.accessTokenLifetime)
     }
 
+    /// Binds an access token to a certificate.
+    func bind(_ token: String, to certificate: String) {
+        state.withLock { $0.access[SecretKey(token)]?.certificate = certificate }
+    }
+
     private static func matches(_ verifier: String, _ challenge: String) -> Bool {
         guard (43...128).contains(verifier.utf8.count) else { return false }
         return UserDirectory.equal(Base64URL.string(SHA256.hash(data: Array(verifier.utf8))), challenge)
@@ -179,7 +186,7 @@ final class OAuthTokenStore: Sendable {
             else { return nil }
             return AccessTokenInfo(
                 authorization: authorization, scopes: found.scopes, issued: found.issued, expires: found.expires,
-                isRefreshToken: false)
+                isRefreshToken: false, certificate: found.certificate)
         }
     }
 

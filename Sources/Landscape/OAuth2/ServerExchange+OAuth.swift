@@ -6,8 +6,18 @@ extension ServerExchange {
     /// The authorization server that all origins share.
     var oauth: OAuthServer { world.oauth }
 
-    /// The issuer of the origin that was asked.
-    var issuer: String { world.addresses.base(of: origin) + "/oauth2" }
+    /// The issuer of the origin that was asked, or of the origin that the path names: those with certificates speak for all.
+    var issuer: String { world.addresses.base(of: namedIssuer ?? origin) + "/oauth2" }
+
+    private var namedIssuer: LandscapeOrigin? {
+        guard origin == .mutual || origin == .mutualOptional, segments.count > 2, segments[1] == "of" else {
+            return nil
+        }
+        return LandscapeOrigin(rawValue: segments[2])
+    }
+
+    /// What follows the issuer in the path.
+    var oauthPath: String { segments.dropFirst(namedIssuer == nil ? 1 : 3).joined(separator: "/") }
 
     /// The login cookie; cookies do not separate ports, so its name does.
     private var cookieName: String { "OAUTH2_LOGIN_\(origin.rawValue)" }

@@ -25,7 +25,9 @@ struct TokenEndpoint {
                 server.tally.count(\.injectedFaults)
                 return try TokenFaultAnswer.replacement(fault, exchange)
             }
-            return try grant(form, to: try BackChannel.client(of: exchange, form))
+            let client = try await BackChannel.client(of: exchange, form)
+            let certificate = try await exchange.connection.clientCertificateThumbprint()
+            return try grant(form, to: client, certificate)
         } catch let failure as OAuthFailure {
             return try BackChannel.answer(failure, exchange)
         }
@@ -35,7 +37,8 @@ struct TokenEndpoint {
         form["grant_type"].flatMap(OAuthGrantType.init(rawValue:))
     }
 
-    private func grant(_ form: OAuthForm, to client: OAuthClient) throws -> Response {
+    /// - Parameter certificate: the thumbprint of the one that the client has shown
+    private func grant(_ form: OAuthForm, to client: OAuthClient, _ certificate: String?) throws -> Response {
         guard let name = form["grant_type"] else { throw OAuthFailure.invalidRequest("grant_type is missing") }
         guard let grant = OAuthGrantType(rawValue: name) else {
             throw OAuthFailure("unsupported_grant_type", "there is no such grant_type")
@@ -46,6 +49,7 @@ struct TokenEndpoint {
         let fault = server.faults.takeToken(grant: grant, replacing: false)
         if fault != nil { server.tally.count(\.injectedFaults) }
         let (tokens, authorization) = try issue(grant, form, client, fault)
+        if client.bindsTokens, let certificate { server.tokens.bind(tokens.accessToken, to: certificate) }
         server.tally.countGrant(grant)
         let answer = TokenAnswer(
             tokens: tokens, authorization: authorization,

@@ -11,9 +11,9 @@ enum TokenInspection {
         return Response(status: .ok)
     }
 
-    /// For clients with a secret only.
+    /// For clients that authenticate only.
     static func introspect(_ exchange: ServerExchange, _ form: OAuthForm, _ client: OAuthClient) throws -> Response {
-        guard client.secret != nil else { throw OAuthFailure.invalidClient }
+        guard !client.isPublic else { throw OAuthFailure.invalidClient }
         guard let token = form["token"] else { throw OAuthFailure.invalidRequest("token is missing") }
         let tokens = exchange.oauth.tokens
         guard let info = tokens.access(token) ?? tokens.refreshInfo(token) else {
@@ -29,6 +29,7 @@ enum TokenInspection {
             "iat": seconds(info.issued), "exp": seconds(info.expires),
         ]
         if !info.isRefreshToken { members["token_type"] = .text("Bearer") }
+        if let certificate = info.certificate { members["cnf"] = .object(["x5t#S256": .text(certificate)]) }
         if let user = info.authorization.user {
             members["username"] = .text(user)
             members["sub"] = .text(user)

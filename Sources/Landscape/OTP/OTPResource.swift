@@ -12,7 +12,7 @@ struct OTPResource {
         guard let variant = OTPVariant(name) else {
             return .text("basic, bearer or saml, and words\n", status: .notFound)
         }
-        switch variant.progress(exchange) {
+        switch try await variant.progress(exchange) {
         case .challenged(let response): return response
         case .passed(let user):
             let cookies = OTPCookies(exchange: exchange, origin: exchange.origin)

@@ -39,13 +39,13 @@ struct OTPVariant: Sendable {
 
     static let realm = BasicRealm(realm: "otp")
 
-    func progress(_ exchange: ServerExchange) -> Progress {
+    func progress(_ exchange: ServerExchange) async throws -> Progress {
         switch first {
         case .basic:
             return Self.realm.authenticate(exchange).map { .passed(user: $0.name) }
                 ?? .challenged(Self.realm.refusal(to: exchange))
         case .bearer:
-            let check = BearerCheck(exchange)
+            let check = try await BearerCheck(exchange)
             if let refusal = check.refusal(realm: "otp", scope: nil) { return .challenged(refusal) }
             guard case .valid(let info) = check, let user = info.authorization.user else {
                 return .challenged(.text("a client is not a person\n", status: .forbidden))

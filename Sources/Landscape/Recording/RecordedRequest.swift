@@ -14,6 +14,8 @@ public struct RecordedRequest: Sendable, Hashable, Codable {
     public let method: String
     /// The request target: the path with its query, as sent.
     public let target: String
+    /// The subject of the certificate that the client has shown, if any.
+    public let certificate: String?
     /// All header fields in the order of the wire, duplicates included.
     public let fields: [HeaderField]
     /// How many body bytes have arrived, after removal of chunk framing.

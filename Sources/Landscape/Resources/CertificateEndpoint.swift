@@ -1,3 +1,4 @@
+import Crypto
 import HummingbirdCore
 import NIOSSL
 import X509
@@ -24,5 +25,12 @@ extension Connection {
         guard origin.scheme == "https" else { return nil }
         guard let certificate = try await channel.nioSSL_peerCertificate().get() else { return nil }
         return try Certificate(derEncoded: certificate.toDERBytes())
+    }
+
+    /// The certificate that the client has shown, as tokens name it (RFC 8705, 3.1).
+    func clientCertificateThumbprint() async throws -> String? {
+        guard origin.scheme == "https" else { return nil }
+        guard let certificate = try await channel.nioSSL_peerCertificate().get() else { return nil }
+        return Base64URL.string(SHA256.hash(data: try certificate.toDERBytes()))
     }
 }

@@ -9,7 +9,9 @@ import HummingbirdCore
 /// `/SAMLAuthLauncher` (the rule says with which bindings) or `/saml/VARIANT/SAMLAuthLauncher`; it redirects to itself
 /// with `finishEndpointParam=true`. The identity provider of ``LandscapeOrigin/main`` is at
 /// `http://localhost:PORT-OF-OTHER/idp/sso/STYLE`, that of ``LandscapeOrigin/secure`` at
-/// `https://localhost:PORT-OF-SECUREOTHER/…`, and the other way round; styles are in ``SAMLLoginStyle``.
+/// `https://localhost:PORT-OF-SECUREOTHER/…`, and the other way round; styles are in ``SAMLLoginStyle``. The identity
+/// providers of ``LandscapeOrigin/mutual`` and ``LandscapeOrigin/mutualOptional`` are at the same ports as `localhost`, and
+/// ask for a client's certificate, too.
 ///
 /// **Challenge.** Request by POST: 200 (or 401, 403) `text/html` without charset with a form whose hidden fields are
 /// `RelayState` and `SAMLRequest`, and `com.sap.cloud.security.login: login-request` unless `noheader`. By redirect:

@@ -13,9 +13,11 @@ extension LandscapeOrigin {
     var identityProvider: LandscapeOrigin {
         switch self {
         case .main: .other
-        case .other, .raw: .main
+        case .other, .raw, .proxy: .main
         case .secure: .secureOther
-        case .secureOther, .expired, .wrongName, .mutual, .mutualOptional: .secure
+        case .secureOther, .expired, .wrongName, .secureProxy, .multiplexed: .secure
+        // Under another name: what it asks of clients, it asks of those of both.
+        case .mutual, .mutualOptional: self
         }
     }
 }

@@ -1,5 +1,7 @@
 import NIOCore
 import NIOHTTP1
+import NIOSSL
+import X509
 
 /// Sits between the HTTP/1 decoder and the typed layer: sees every head as it was on the wire.
 final class RecordingHandler: ChannelDuplexHandler, RemovableChannelHandler {
@@ -11,6 +13,8 @@ final class RecordingHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private let connection: Connection
     private let world: World
     private var current: Int?
+    /// Whose certificate the client has shown; known once the handshake is over, so with the first request.
+    private var certificate: String??
 
     init(connection: Connection, world: World) {
         self.connection = connection
@@ -19,7 +23,7 @@ final class RecordingHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head(let head): received(head)
+        case .head(let head): received(head, context.pipeline.syncOperations)
         case .body(let buffer): world.recorder.update(current) { $0.bodyLength += buffer.readableBytes }
         case .end: world.recorder.update(current) { $0.isComplete = true }
         }
@@ -33,12 +37,24 @@ final class RecordingHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.write(data, promise: promise)
     }
 
-    private func received(_ head: HTTPRequestHead) {
+    private func received(_ head: HTTPRequestHead, _ pipeline: ChannelPipeline.SynchronousOperations) {
         let fields = head.headers.map { HeaderField(name: $0.name, value: $0.value) }
         current = world.record(
             origin: connection.origin, connection: connection.id,
-            method: head.method.rawValue, target: head.uri, fields: fields)
+            method: head.method.rawValue, target: head.uri, certificate: clientCertificate(pipeline), fields: fields)
         connection.enqueue(
             IncomingRequest(method: head.method.rawValue, target: head.uri, fields: fields, recordID: current))
+    }
+
+    private func clientCertificate(_ pipeline: ChannelPipeline.SynchronousOperations) -> String? {
+        if let certificate { return certificate }
+        var subject: String?
+        if connection.origin.scheme == "https", let shown = try? pipeline.nioSSL_peerCertificate(),
+            let bytes = try? shown.toDERBytes(), let parsed = try? Certificate(derEncoded: bytes)
+        {
+            subject = "\(parsed.subject)"
+        }
+        certificate = .some(subject)
+        return subject
     }
 }

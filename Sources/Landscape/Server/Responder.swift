@@ -40,7 +40,11 @@ struct Responder: Sendable {
     private func endpointResponse(_ exchange: ServerExchange) async throws -> Response {
         var response: Response
         do {
-            response = try await table.endpoint(for: exchange.segments)(exchange)
+            if let page = try await revocationPage(exchange) {
+                response = page
+            } else {
+                response = try await table.endpoint(for: exchange.segments)(exchange)
+            }
         } catch let error as HTTPParserError {
             throw error
         } catch {
@@ -48,6 +52,18 @@ struct Responder: Sendable {
         }
         response.headers[.date] = world.httpDate.text(for: world.clock.date)
         return exchange.method == "HEAD" ? response.createHeadResponse() : response
+    }
+
+    /// What nginx answers where a certificate is on its list: the handshake has passed.
+    private func revocationPage(_ exchange: ServerExchange) async throws -> Response? {
+        guard exchange.origin == .mutual || exchange.origin == .mutualOptional,
+            let certificate = try await exchange.connection.clientCertificate(),
+            world.certificates.isRevoked(certificate)
+        else { return nil }
+        var response = Response.text(
+            "<html><head><title>400 The SSL certificate error</title></head></html>\r\n", status: .badRequest)
+        response.headers[.contentType] = "text/html"
+        return response
     }
 
     private func run(_ script: WireScript, for exchange: ServerExchange) async throws {

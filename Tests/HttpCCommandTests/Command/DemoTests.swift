@@ -8,7 +8,11 @@ import Testing
         #expect(outcome.text.contains("went well"))
         #expect(!outcome.text.contains("✗"))
         #expect(!outcome.text.utf8.contains(0x1B), "colours are for terminals")
-        for secret in ["wonderland", "looking-glass", "pässwörd€", "demo-key", "machine-secret"] {
+        let secrets = [
+            "wonderland", "looking-glass", "pässwörd€", "demo-key", "machine-secret", "through-the-wall",
+            "demo passphrase",
+        ]
+        for secret in secrets {
             #expect(Canary.forms(of: secret, in: outcome.text + outcome.errors) == [])
         }
     }

@@ -69,6 +69,16 @@ import Testing
         ("ISSUERredirect-uri = 'callback'", "redirect URI"),
         ("ISSUERtoken-origins = ['http://api.example.com']", "https only"),
         ("ISSUERtoken-origins = []", "is empty"), ("ISSUERtoken-origins = ['x y']", "token-origins"),
+        ("ISSUERclient-auth = 'mtls'", "client_secret_basic"),
+        ("ISSUERclient-auth = 'private_key_jwt'", "no client-key"),
+        ("ISSUERclient-key = 'a.pem'", "add that"), ("ISSUERclient-key-id = 'a'", "no client-key"),
+        ("ISSUERclient-auth = 'client_secret_post'", "no client secret"),
+        ("ISSUERclient-auth = 'tls_client_auth'\nclient-secret-env = 'A'", "leave it out"),
+        ("ISSUERclient-auth = 'tls_client_auth'", "add [profiles.a.cert]"),
+        (
+            "sap-server = 'https://s.example.com/'\nclient-id = 'a'\nclient-auth = 'private_key_jwt'\nclient-key = 'k'",
+            "client secrets only"
+        ),
     ]
 
     @Test(arguments: mistakes)

@@ -92,6 +92,8 @@ import Testing
             ["http://x/?a", "http://y/", "z", "z"]
         ),
         (["-b", "a=b", "-ba=c", "--cookie=a=d", "-sb", "a=e", "-b", "file"], ["a=b", "a=c", "a=d", "a=e"]),
+        (["-x", "http://a:b@h:1", "-xc:d@h", "--proxy=socks5://e@h", "--proxy", "h"], ["a:b", "c:d", "e"]),
+        (["-U", "a:b", "-sUa:c", "--proxy-user=a:d", "--proxy-user", "a", "--noproxy", "x"], ["b", "c", "d"]),
         (["-H", "A: b", "--header=C: d", "-A", "e"], ["A: b", "C: d", "e"]),
         (["-d", "x", "-d@file", "--data-binary", "@file", "--data=y"], ["x", "y"]),
         (["--answer", "a=b", "--answer=c=d", "--answer-env", "a=b"], ["a=b", "c=d"]),

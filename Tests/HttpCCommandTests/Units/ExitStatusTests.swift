@@ -7,7 +7,8 @@ import Testing
     @Test(
         arguments: [
             (ConversationError.Code.invalidURL, 3), (.unsupportedScheme, 1), (.invalidRequest, 2),
-            (.invalidConfiguration, 2), (.hostNotResolved, 6), (.connectionFailed, 7), (.tlsFailed, 35),
+            (.invalidConfiguration, 2), (.proxyNotResolved, 5), (.proxyRefused, 56), (.proxyHandshakeFailed, 97),
+            (.hostNotResolved, 6), (.connectionFailed, 7), (.tlsFailed, 35),
             (.certificateNotTrusted, 60), (.trustRootsUnusable, 77), (.timedOut, 28), (.emptyResponse, 52),
             (.malformedResponse, 8), (.bodyCut, 18), (.contentCoding, 61), (.tooLarge, 63), (.sendFailed, 55),
             (.receiveFailed, 56), (.http2Failed, 16), (.http2StreamReset, 92), (.shutDown, 56), (.invalidRedirect, 3),

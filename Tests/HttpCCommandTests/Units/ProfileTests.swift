@@ -105,6 +105,29 @@ import Testing
         }
     }
 
+    @Test func proxies() throws {
+        let profile = try #require(
+            try parse(
+                "[profiles.a]\nproxy='socks5h://h'\nproxy-user='p'\nproxy-password-file='f'\nno-proxy=['a','b.c']\nproxy-cacert='c'"
+            ).first)
+        #expect(profile.proxy?.server?.description == "socks5://h:1080" && profile.proxy?.username == "p")
+        #expect(profile.proxyBypass == "a,b.c" && profile.proxyAuthority == "/etc/httpc/c")
+        let direct = try #require(try parse("[profiles.a]\nproxy=''").first?.proxy)
+        #expect(direct.server == nil)
+        #expect(try parse("[profiles.a]\nproxy='http://u:canary@h'").count == 1)
+        let message =
+            (try? #require(throws: CommandFailure.self) {
+                try parse("[profiles.a]\nproxy='http://u:canary@h'", isPrivate: false)
+            })?.message ?? ""
+        #expect(message.contains("chmod 600") && !message.contains("canary"))
+        for wrong in [
+            "proxy='ftp://h'", "proxy-user='p'", "proxy-password-env='P'", "proxy='h'\nproxy-password-env='P'",
+            "proxy=1", "no-proxy='a'", "proxy='h'\nproxy-user='p'\nproxy-password-env='P'\nproxy-password='x'",
+        ] {
+            #expect(throws: CommandFailure.self, "\(wrong)") { try parse("[profiles.a]\n\(wrong)") }
+        }
+    }
+
     @Test func clientCertificate() throws {
         let profile = try #require(
             try parse("[profiles.a.cert]\nfile='alice.p12'\nkey='/k.pem'\ntype='p12'\npassphrase-env='X'").first)
@@ -112,7 +135,13 @@ import Testing
         #expect(file.path == "/config/alice.p12" || file.path.hasSuffix("/alice.p12"))
         #expect(file.key == "/k.pem")
         #expect(file.format == .pkcs12)
-        for wrong in ["file='a'\ntype='JKS'", "key='a'", "file='a'\npassphrase-env='A'\npassphrase-file='b'"] {
+        #expect(file.origins == nil)
+        let named = try parse("[profiles.a.cert]\nfile='a.p12'\norigins=['https://idp.example.com/login']").first
+        #expect(named?.certificate?.origins?.map(\.description) == ["https://idp.example.com"])
+        for wrong in [
+            "file='a'\ntype='JKS'", "key='a'", "file='a'\npassphrase-env='A'\npassphrase-file='b'",
+            "file='a'\norigins=['ftp://x']",
+        ] {
             #expect(throws: CommandFailure.self) { try parse("[profiles.a.cert]\n\(wrong)") }
         }
     }

@@ -13,6 +13,7 @@ import Testing
             ("-T-", "-T -"), ("-cjar", "-c jar"), ("-m5", "-m 5"), ("-w%{http_code}", "-w %{http_code}"),
             ("-Afoo", "-A foo"), ("-e=x", "-e =x"), ("-sSfXPOST", "-s -S -f -X POST"), ("-sHName:x", "-s -H Name:x"),
             ("-su|alice", "-s -u alice"), ("-so|-X", "-s -o -X"), ("-u|-sS", "-u -sS"), ("-d|-bx=y", "-d -bx=y"),
+            ("-xh:1", "-x h:1"), ("-sUa:b", "-s -U a:b"),
             ("-sS", "-s -S"), ("-s|-|-b|x", "-s - -b x"), ("-|-s", "- -s"), ("-b-u|-sS", "-b -u -s -S"),
             ("--data|-bx=y|-bx=y", "--data -bx=y -b x=y"), ("--data=-b|-bx=y", "--data=-b -b x=y"),
             ("--fail|-bx=y", "--fail -b x=y"), ("--header|--|-bx=y", "--header -- -b x=y"), ("--|-bx=y", "-- -bx=y"),

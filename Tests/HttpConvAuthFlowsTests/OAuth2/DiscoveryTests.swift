@@ -146,4 +146,41 @@ struct DiscoveryTests {
                 "/items", "/.well-known/oauth-authorization-server/tenant", "/token", "/items",
             ])
     }
+
+    /// Endpoints for clients with a certificate (RFC 8705 §5): theirs alone, and only where they speak TLS.
+    @Test(
+        arguments: [
+            ("https://mtls.example.net/token", true, "https://mtls.example.net/token", nil),
+            ("https://mtls.example.net/token", false, "https://auth.example.com/token", nil),
+            ("http://127.0.0.1:8080/token", true, nil, .insecureEndpoint),
+            ("http://mtls.example.net/token", true, nil, .insecureEndpoint),
+            ("https://u:p@mtls.example.net/token", true, nil, .invalidConfiguration),
+            ("mtls", true, nil, .invalidConfiguration),
+            ("", true, "https://auth.example.com/token", nil),
+        ] as [(String, Bool, String?, OAuth2Error.Code?)])
+    func aliasesAreForCertificates(
+        alias: String, usesCertificate: Bool, endpoint: String?, code: OAuth2Error.Code?
+    ) async throws {
+        let metadata = Self.metadata.replacing(
+            "\"issuer\"",
+            with: """
+                "tls_client_certificate_bound_access_tokens":true,
+                "mtls_endpoint_aliases":{"token_endpoint":"\(alias)"},"issuer"
+                """)
+        let support = try DiscoveredOAuth2ServerSupport(
+            issuer: Self.issuer, clientID: "native", tokenOrigins: ["https://api.example.com"],
+            authentication: usesCertificate ? .tlsClientAuth() : .none,
+            grant: .authorizationCode(redirectURI: "com.example.app:/back"))
+        let (result, _) = try await ask([Self.oauthPlace: .init(.ok, body: metadata)]) {
+            try await support.config(forChallenge: $0)
+        }
+        switch result {
+        case .success(let configuration):
+            #expect(configuration.tokenEndpoint.absoluteString == endpoint)
+            #expect(configuration.revocationEndpoint?.absoluteString == "https://auth.example.com/revoke")
+            #expect(configuration.bindsTokens)
+        case .failure(let error):
+            #expect((error as? OAuth2Error)?.code == code)
+        }
+    }
 }

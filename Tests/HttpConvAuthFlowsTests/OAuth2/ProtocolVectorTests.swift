@@ -32,9 +32,12 @@ struct ProtocolVectorTests {
         ("s6BhdRkqt3", "7Fjfp0ZBr1KtDRbnfVdmIw", "Basic czZCaGRSa3F0Mzo3RmpmcDBaQnIxS3REUmJuZlZkbUl3"),
         ("a:b", "c d%", "Basic YSUzQWI6YytkJTI1"),
     ])
-    func basicClientAuthentication(id: String, secret: String, expected: String) {
+    func basicClientAuthentication(id: String, secret: String, expected: String) throws {
         #expect(OAuth2ClientAuthentication.basic(secret: secret).authorization(clientID: id) == expected)
-        #expect(OAuth2ClientAuthentication.basic(secret: secret).parameters(clientID: id).isEmpty)
+        let configuration = try OAuth2Configuration(
+            clientID: id, tokenEndpoint: "https://a.example/t",
+            grant: .password(UsernamePassword(username: "", password: "")))
+        #expect(try OAuth2ClientAuthentication.basic(secret: secret).parameters(for: configuration).isEmpty)
         #expect(OAuth2ClientAuthentication.post(secret: secret).authorization(clientID: id) == nil)
     }
 

@@ -42,7 +42,7 @@ struct UsernamePasswordFlowTests {
     @Test func withoutProvidersThereIsNoFilter() async throws {
         let server = staff()
         let manager = HttpConversationManager.with(server.transport())
-        #expect(manager.configuration.challengeFilters.isEmpty)
+        #expect(manager.configuration.challengeFilters.ids == [FlowID.proxyLogin])
         #expect(try await manager.get("\(Self.host)/staff/x").status == .unauthorized)
     }
 
@@ -95,7 +95,10 @@ struct UsernamePasswordFlowTests {
             configuration.apply(configurator)
             configuration.apply(configurator)
         }
-        #expect(manager.configuration.challengeFilters.ids == [FlowID.usernamePassword])
+        #expect(
+            manager.configuration.challengeFilters.ids == [
+                FlowID.proxyLogin, FlowID.usernamePassword, FlowID.proxyPassword,
+            ])
         #expect(manager.configuration.session === configurator.session)
         _ = try await manager.get("\(Self.host)/staff/x")
         #expect(provider.count == 2)

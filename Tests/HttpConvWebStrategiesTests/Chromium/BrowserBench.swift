@@ -14,6 +14,8 @@ struct BrowserBench {
     let landscape: Landscape
     var configuration = HttpConversationManager.Configuration()
     var options = ChromiumStrategy.Options()
+    /// What the conversation itself sends goes there.
+    var transport: any HTTPTransport = ScriptedTransport { _, _ in .init(.ok) }
     /// What the cookies are for, beside the raw origin.
     var targets: [TargetURL]
 
@@ -59,7 +61,7 @@ struct BrowserBench {
     func context() throws -> ConversationContext {
         ConversationContext(
             target: try TargetURL(landscape.url(.main, "/")), snapshot: ConfigurationSnapshot(configuration),
-            transport: ScriptedTransport { _, _ in .init(.ok) }, parent: nil, extraObservers: [])
+            transport: transport, parent: nil, extraObservers: [])
     }
 
     /// Performs a login; nothing of it is left afterwards, whatever became of it.

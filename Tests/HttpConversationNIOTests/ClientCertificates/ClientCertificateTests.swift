@@ -113,10 +113,12 @@ import Testing
         }
     }
 
-    @Test(arguments: MutualServer.Version.allCases) func sessionsKeepApart(version: MutualServer.Version) async throws {
+    @Test(arguments: MutualServer.Version.allCases, [false, true])
+    func sessionsKeepApart(version: MutualServer.Version, isHTTP2: Bool) async throws {
         let authority = try TestAuthority()
         let (alice, bob) = (try authority.identity("alice"), try authority.identity("bob"))
-        try await MutualServer(authority: authority, version: version, isOptional: true).run { server async throws in
+        let mutual = MutualServer(authority: authority, version: version, isOptional: true, isHTTP2: isHTTP2)
+        try await mutual.run { server async throws in
             let url = "https://localhost:\(server.port)/"
             let transport = NIOTransport.trusting(authority)
             let managers = [
@@ -136,25 +138,34 @@ import Testing
                 try await group.waitForAll()
             }
             for (name, manager) in managers { #expect(try await manager.text(url) == name) }
+            if isHTTP2 { #expect(server.connectionCount == managers.count) }
         }
     }
 
-    @Test func twoHundredAskOnce() async throws {
+    @Test(arguments: [false, true]) func twoHundredAskOnce(isHTTP2: Bool) async throws {
         let authority = try TestAuthority()
         let alice = try authority.identity("alice")
-        try await MutualServer(authority: authority, version: .tls13).run { server async throws in
-            // Over HTTP/2 they would wait for the first one's handshake.
+        try await MutualServer(authority: authority, version: .tls13, isHTTP2: isHTTP2).run { server async throws in
+            let begun = Counter()
             let provider = CountingIdentities { _ in
-                // As many handshakes as there may be at once are waiting.
-                await server.wait { $0.connectionCount >= 64 }
+                // As many handshakes as there may be at once are waiting. Over HTTP/2 the others wait for the first one's.
+                await begun.wait(for: 200)
+                await server.wait { $0.connectionCount >= (isHTTP2 ? 1 : 64) }
                 return .identity(alice)
             }
-            let manager = NIOTransport.trusting(authority, newestVersion: .http11).manager(provider)
+            let transport = NIOTransport.trusting(authority, newestVersion: isHTTP2 ? .http2 : .http11)
+            let manager = transport.manager(provider)
             let url = "https://localhost:\(server.port)/"
             let texts = try await withThrowingTaskGroup { group in
-                for index in 0..<200 { group.addTask { try await manager.text("\(url)\(index)") } }
+                for index in 0..<200 {
+                    group.addTask {
+                        begun.add()
+                        return try await manager.text("\(url)\(index)")
+                    }
+                }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
+            #expect(server.connectionCount == (isHTTP2 ? 1 : 64))
             #expect(texts == Array(repeating: "CN=alice", count: 200))
             #expect(provider.asked.value == 1)
         }

@@ -17,19 +17,27 @@ struct MutualServer {
     let authority: TestAuthority
     let version: Version
     var isOptional = false
+    /// Whether it speaks HTTP/2, and nothing else.
+    var isHTTP2 = false
 
     func context() throws -> NIOSSLContext {
         var configuration = try authority.serverConfiguration()
         configuration.minimumTLSVersion = version.version
         configuration.maximumTLSVersion = version.version
         configuration.certificateVerification = isOptional ? .optionalVerification : .noHostnameVerification
+        if isHTTP2 { configuration.applicationProtocols = ["h2"] }
         configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(authority.pem))
         return try NIOSSLContext(configuration: configuration)
     }
 
     /// Runs it for as long as `body` runs.
     func run<Result: Sendable>(_ body: @Sendable (RawServer) async throws -> Result) async throws -> Result {
-        try await RawServer.run(tls: context(), script: Self.answering, body)
+        try await RawServer.run(tls: context(), script: isHTTP2 ? Self.answeringHTTP2 : Self.answering, body)
+    }
+
+    static let answeringHTTP2: RawServer.Script = { connection in
+        let peer = try await HTTP2Peer.accept(connection, settings: [(3, 1000)])
+        try await peer.serve(connection.clientName() ?? "nobody")
     }
 
     static let answering: RawServer.Script = { connection in

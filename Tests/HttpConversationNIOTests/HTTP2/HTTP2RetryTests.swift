@@ -1,5 +1,7 @@
 import HTTPTypes
+import HttpConvCertificates
 import HttpConversation
+import NIOSSL
 import Testing
 
 @testable import HttpConversationNIO
@@ -100,18 +102,73 @@ import Testing
         }
     }
 
-    @Test func aMisdirectedRequestGetsAFreshConnectionOnce() async throws {
+    /// What holds for a connection holds for the one that takes its place (security rules S3 and S4).
+    @Test func identityAndTrustStayWhereHTTP1IsRequired() async throws {
+        let authority = try TestAuthority()
+        let alice = try authority.identity("alice")
+        let transport = NIOTransport.trusting(authority)
+        let judged = Counter()
+        var configuration = try authority.serverConfiguration()
+        configuration.certificateVerification = .optionalVerification
+        configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(authority.pem))
+        configuration.applicationProtocols = ["h2", "http/1.1"]
+        try await RawServer.run(tls: NIOSSLContext(configuration: configuration)) { connection in
+            guard connection.index > 0 else {
+                let peer = try await HTTP2Peer.accept(connection)
+                try await peer.reset(try await peer.readRequest(), 13)
+                return try await connection.untilClosed()
+            }
+            try await MutualServer.answering(connection)
+        } _: { server in
+            let source = ClientIdentitySource { alice }
+            let policy = ServerTrustPolicy { _, _ in judged.add() }
+            let text = try await transport.text(.get, "https://localhost:\(server.port)/") {
+                $0.clientIdentity = source
+                $0.serverTrust = policy
+            }
+            #expect(text == "CN=alice")
+            #expect(judged.value == 2)
+        }
+    }
+
+    /// A misdirected request gets a fresh connection, once (RFC 9110 §15.5.20).
+    @Test(arguments: [false, true], [HTTPRequest.Method.get, .post])
+    func aMisdirectedRequest(staysMisdirected: Bool, method: HTTPRequest.Method) async throws {
+        let requests = Counter()
         try await HTTP2Server.run { connection in
             let peer = try await HTTP2Peer.accept(connection)
             while true {
                 let stream = try await peer.readRequest()
-                let status = stream == 1 && connection.index > 0 ? "200" : "421"
+                requests.add()
+                let status = stream == 1 && connection.index > 0 && !staysMisdirected ? "200" : "421"
                 try await peer.write(HTTP2Peer.head(stream, [(":status", status)], ends: true))
             }
         } _: { server, transport, url in
-            let status = try await transport.send(.get, url).head.status
-            #expect(status == .ok)
+            let status = try await transport.send(method, url).head.status
+            #expect(status == (staysMisdirected ? .misdirectedRequest : .ok))
             #expect(server.connectionCount == 2)
+            #expect(requests.value == 2)
+        }
+    }
+
+    @Test(arguments: [false, true], [HTTPRequest.Method.get, .post])
+    func aMisdirectedRequestOverHTTP1(staysMisdirected: Bool, method: HTTPRequest.Method) async throws {
+        let requests = Counter()
+        try await RawServer.run { connection in
+            while true {
+                let head = try await connection.readHead()
+                if head.hasPrefix("POST") { _ = try await connection.readBytes(1) }
+                requests.add()
+                let isMisdirected = connection.index == 0 || staysMisdirected
+                try await connection.write(
+                    "HTTP/1.1 \(isMisdirected ? "421 Misdirected Request" : "200 OK")\r\nContent-Length: 0\r\n\r\n")
+            }
+        } _: { server in
+            let body: RequestBody? = method == .post ? .bytes([1]) : nil
+            let status = try await NIOTransport.make().send(method, server.url, body: body).head.status
+            #expect(status == (staysMisdirected ? .misdirectedRequest : .ok))
+            #expect(server.connectionCount == 2)
+            #expect(requests.value == 2)
         }
     }
 

@@ -113,9 +113,10 @@ final class RawServer: Sendable {
 final class ServerConnection {
     /// 0 for the first connection of the server.
     let index: Int
-    private let channel: any Channel
+    let channel: any Channel
     private var inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
-    private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    /// For another task that writes, too.
+    let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
     private var buffered: [UInt8] = []
 
     init(

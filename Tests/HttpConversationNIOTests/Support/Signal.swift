@@ -21,9 +21,10 @@ final class Signal: Sendable {
 
     func fire() {
         let ready = state.withLock { state in
-            let ready = state.waiters.filter { $0.condition() }
-            state.waiters.removeAll { $0.condition() }
-            return ready
+            // Asked once: what becomes true in between must not be forgotten.
+            let asked = state.waiters.map { ($0, $0.condition()) }
+            state.waiters = asked.filter { !$0.1 }.map { $0.0 }
+            return asked.filter { $0.1 }.map { $0.0 }
         }
         for waiter in ready { waiter.continuation.resume() }
     }

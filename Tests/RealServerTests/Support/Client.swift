@@ -69,9 +69,29 @@ enum Library {
         return HttpConversationManager(transport: try await transport(), configuration: configuration)
     }
 
-    static func transport() async throws -> NIOTransport {
+    /// Managers of people who each have a certificate, in sessions of their own over one transport.
+    static func certificateManagers(
+        _ names: [String], over transport: NIOTransport
+    ) async throws -> [String: HttpConversationManager] {
+        let base = try await RealServers.shared.directory()
+        var managers: [String: HttpConversationManager] = [:]
+        for name in names {
+            let file = try await base.client(name).appending(path: "client.p12")
+            var configurator = CommonAuthenticationConfigurator()
+            configurator.add(clientCertificate: IdentityFileProvider(file: file, format: .pkcs12) { _, _ in "secret" })
+            var configuration = HttpConversationManager.Configuration()
+            configuration.apply(configurator)
+            managers[name] = HttpConversationManager(transport: transport, configuration: configuration)
+        }
+        return managers
+    }
+
+    static func transport(
+        _ change: (inout NIOTransport.Configuration) -> Void = { _ in }
+    ) async throws -> NIOTransport {
         var configuration = NIOTransport.Configuration()
         configuration.tls.trustRoots = .file(try await RealServers.shared.authority())
+        change(&configuration)
         return NIOTransport(configuration: configuration)
     }
 }

@@ -41,6 +41,10 @@ struct Fixture {
         try put("htpasswd", try await TestUsers.passwordFile())
         try put("htpasswd-latin1", try await TestUsers.latin1PasswordFile())
         try put("htdigest", try await TestUsers.digestFile())
+        if server.kind == .squid {
+            try put("htpasswd-proxy", try await TestUsers.proxyPasswordFile())
+            try put("htdigest-proxy", try await TestUsers.proxyDigestFile())
+        }
         if server.kind == .saml { try await SAMLFixture.write(into: self) }
     }
 
@@ -53,6 +57,7 @@ struct Fixture {
             "DIR": server.directory.path, "MODULES": "/usr/lib/apache2/modules",
             "USER": geteuid() == 0 ? server.kind.userDirectives : "",
         ]
+        (values["PROXYUSER"], values["PROXYPASSWORD"]) = (RealProxy.user.name, RealProxy.user.password)
         values.merge(extra) { $1 }
         for (index, port) in server.ports.enumerated() { values["PORT\(index + 1)"] = String(port) }
         for (key, value) in values { text = text.replacingOccurrences(of: "@\(key)@", with: value) }

@@ -19,6 +19,12 @@ struct RealServer: Sendable {
         case mutual12
         /// The same with TLS 1.3 only.
         case mutual13
+        /// https with TLS 1.2 and 1.3, HTTP/1.1 and HTTP/2, for Apache; some paths demand a certificate of ours.
+        case located
+        /// The same with TLS 1.2 only.
+        case located12
+        /// The same with TLS 1.3 only, over HTTP/1.1.
+        case located13
     }
 
     let kind: ServerKind
@@ -30,10 +36,10 @@ struct RealServer: Sendable {
     func url(_ path: String, _ port: Port = .plain) -> String {
         let isTLS =
             switch kind {
-            case .apache: [.third, .multiplexed, .mutual12, .mutual13].contains(port)
+            case .apache: port != .plain && port != .second && port != .impatient
             case .nginx: [.second, .multiplexed, .mutual12, .mutual13].contains(port)
             case .saml: port == .third || port == .impatient
-            case .lighttpd, .oauth: false
+            case .lighttpd, .oauth, .squid, .tinyproxy, .microsocks: false
             }
         return "\(isTLS ? "https" : "http")://127.0.0.1:\(self.port(port))\(path)"
     }
@@ -59,6 +65,7 @@ struct RealServer: Sendable {
             // Reading whole logs line by line takes long; most lines are another test's.
             case .apache, .saml: try log("forensic.log", with: prefix).compactMap(ReceivedRequest.init(forensic:))
             case .nginx, .oauth: try log("received.log", with: prefix).compactMap(ReceivedRequest.init(json:))
+            case .squid, .tinyproxy, .microsocks: [ReceivedRequest]()
             case .lighttpd: ReceivedRequest.all(lighttpd: try log("error.log"))
             }
         return requests.filter { $0.path.hasPrefix(prefix) }

@@ -79,7 +79,7 @@ actor RealServers {
             let answer = try? await Program.run(
                 "/usr/bin/curl",
                 ["-s", "--noproxy", "*", "--max-time", "2", "-o", "/dev/null", server.url("/open/hello.txt")])
-            if answer?.status == 0 { return true }
+            if answer?.status == server.kind.readyStatus { return true }
             try? await Task.sleep(for: .milliseconds(50))
         }
         return false

@@ -5,19 +5,28 @@ enum ServerKind: String, CaseIterable {
     case apache, nginx, lighttpd, oauth
     /// A SAML2 service provider and its identity provider in one Apache httpd: see ``SAMLSite``.
     case saml
+    /// Proxies: see ``RealProxy``.
+    case squid, tinyproxy, microsocks
 
     var executable: String {
         switch self {
         case .apache, .saml: "/usr/sbin/apache2"
         case .nginx: "/usr/sbin/nginx"
         case .lighttpd: "/usr/sbin/lighttpd"
+        case .squid: "/usr/sbin/squid"
+        case .tinyproxy: "/usr/bin/tinyproxy"
+        case .microsocks: "/usr/bin/microsocks"
         case .oauth: Fixture.package.appending(path: ".build/servers/oauth/bin/python").path
         }
     }
 
     /// Debian's packages beside the server's own; their versions are printed.
     var packages: [String] {
-        self == .saml ? ["libapache2-mod-auth-mellon", "simplesamlphp", "php-cgi", "php-xml", "php-sqlite3"] : []
+        switch self {
+        case .saml: ["libapache2-mod-auth-mellon", "simplesamlphp", "php-cgi", "php-xml", "php-sqlite3"]
+        case .microsocks: ["microsocks"]
+        default: []
+        }
     }
 
     /// Keeps the server in the foreground with a configuration of ours.
@@ -28,12 +37,21 @@ enum ServerKind: String, CaseIterable {
         case .nginx:
             ["-c", "\(directory)/nginx.conf", "-p", directory, "-e", "\(directory)/logs/error.log"]
         case .lighttpd: ["-D", "-f", "\(directory)/lighttpd.conf"]
+        case .squid: ["-N", "-f", "\(directory)/squid.conf"]
+        case .tinyproxy: ["-d", "-c", "\(directory)/tinyproxy.conf"]
+        case .microsocks:
+            ["-i", "127.0.0.1", "-p", String(ports[0]), "-u", RealProxy.user.name, "-P", RealProxy.user.password]
         case .oauth: [Fixture.source("oauth_server.py").path, directory, String(ports[0])]
         }
     }
 
     var versionArguments: [String] {
-        self == .oauth ? [Fixture.source("oauth_server.py").path, "--version"] : ["-v"]
+        switch self {
+        case .oauth: [Fixture.source("oauth_server.py").path, "--version"]
+        // It has no word for it; what it says about its options comes first.
+        case .microsocks: ["-h"]
+        default: ["-v"]
+        }
     }
 
     /// Who the workers run as; only root can say so.
@@ -42,13 +60,22 @@ enum ServerKind: String, CaseIterable {
         case .apache, .saml: "User www-data\nGroup www-data"
         case .nginx: "user www-data;"
         case .lighttpd: "server.username = \"www-data\"\nserver.groupname = \"www-data\""
-        case .oauth: ""
+        case .squid: "cache_effective_user proxy"
+        case .tinyproxy: "User www-data\nGroup www-data"
+        case .oauth, .microsocks: ""
         }
     }
 
+    /// How curl ends where a server answers a plain request that it was not made for.
+    var readyStatus: Int32 { self == .microsocks ? 1 : 0 }
+
     var configurationFiles: [(fixture: String, name: String)] {
         switch self {
-        case .apache: [("apache.conf", "apache.conf"), ("apache-mutual.conf", "mutual.conf")]
+        case .apache:
+            [
+                ("apache.conf", "apache.conf"), ("apache-mutual.conf", "mutual.conf"),
+                ("apache-located.conf", "located.conf"),
+            ]
         case .saml: SAMLFixture.configurationFiles
         case .nginx:
             [
@@ -56,7 +83,9 @@ enum ServerKind: String, CaseIterable {
                 ("nginx-mutual.conf", "mutual.conf"),
             ]
         case .lighttpd: [("lighttpd.conf", "lighttpd.conf")]
-        case .oauth: []
+        case .squid: [("squid.conf", "squid.conf")]
+        case .tinyproxy: [("tinyproxy.conf", "tinyproxy.conf")]
+        case .oauth, .microsocks: []
         }
     }
 }

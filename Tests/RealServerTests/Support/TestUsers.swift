@@ -27,6 +27,18 @@ enum TestUsers {
         return lines
     }
 
+    /// The only user of the proxies, whom no server knows.
+    static func proxyPasswordFile() async throws -> [UInt8] {
+        let user = RealProxy.user
+        return Array("\(user.name):\(try await crypt(Array(user.password.utf8)))\n".utf8)
+    }
+
+    static func proxyDigestFile() async throws -> [UInt8] {
+        let user = RealProxy.user
+        let hash = try await openssl(["dgst", "-md5", "-r"], Array("\(user.name):squid:\(user.password)".utf8))
+        return Array("\(user.name):squid:\(hash.prefix { $0.isHexDigit })\n".utf8)
+    }
+
     static func latin1PasswordFile() async throws -> [UInt8] {
         func latin1(_ text: String) -> [UInt8] { text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } }
         return latin1(juergen.name) + Array(":\(try await crypt(latin1(juergen.password)))\n".utf8)

@@ -1,16 +1,26 @@
 import Foundation
 import HTMLForms
-import HttpConversation
+public import HttpConversation
 
 /// How a client proves to the token endpoint who it is (RFC 6749 §2.3).
+///
+/// ```swift
+/// let card = IdentityFileProvider(file: file, format: .pkcs12) { _, _ in passphrase }
+/// let byCertificate = OAuth2ClientAuthentication.tlsClientAuth(card)
+/// let byKey = OAuth2ClientAuthentication.privateKeyJWT(key).bindingTokens(to: card)
+/// ```
 public struct OAuth2ClientAuthentication: Hashable, Sendable {
     enum Method: Hashable, Sendable {
         case none
         case basic(Redacted<String>)
         case post(Redacted<String>)
+        case privateKeyJWT(OAuth2ClientKey, audience: String?)
+        case tls(isSelfSigned: Bool)
     }
 
     let method: Method
+    /// The client's own certificate; nil: that of the conversation, where there is one for the endpoint.
+    private(set) var certificate: OAuth2ClientCertificate?
 
     /// A public client: only its id goes along (RFC 8252 §8.4).
     public static let none = OAuth2ClientAuthentication(method: .none)
@@ -23,13 +33,51 @@ public struct OAuth2ClientAuthentication: Hashable, Sendable {
         OAuth2ClientAuthentication(method: .post(Redacted(secret)))
     }
 
+    /// An assertion that the client signs anew for each request, good for a minute and for one server (RFC 7523 §2.2).
+    ///
+    /// - Parameter audience: what the server calls itself; nil: its issuer, as it is configured, never what metadata says
+    ///   else; where there is none, the configured token endpoint
+    public static func privateKeyJWT(_ key: OAuth2ClientKey, audience: String? = nil) -> OAuth2ClientAuthentication {
+        OAuth2ClientAuthentication(method: .privateKeyJWT(key, audience: audience))
+    }
+
+    /// The client's certificate in the TLS handshake (RFC 8705 §2), and tokens that are bound to it where the server does
+    /// that (§3).
+    ///
+    /// - Parameters:
+    ///   - certificate: asked once, and shown to the endpoints of the authorization server and to the servers that the
+    ///     tokens go to; nil: what the conversation shows them, by its providers of client certificates
+    ///   - isSelfSigned: whether the server knows the certificate itself (`self_signed_tls_client_auth`) instead of the
+    ///     name in it (`tls_client_auth`)
+    public static func tlsClientAuth(
+        _ certificate: (any ClientCertProvider)? = nil, isSelfSigned: Bool = false
+    ) -> OAuth2ClientAuthentication {
+        OAuth2ClientAuthentication(
+            method: .tls(isSelfSigned: isSelfSigned), certificate: certificate.map { OAuth2ClientCertificate($0) })
+    }
+
+    /// The same client with a certificate that its tokens are bound to, however it authenticates (RFC 8705 §3 and §4).
+    ///
+    /// - Parameter certificate: asked once, and shown to the endpoints of the authorization server and to the servers that
+    ///   the tokens go to
+    public func bindingTokens(to certificate: any ClientCertProvider) -> OAuth2ClientAuthentication {
+        var copy = self
+        copy.certificate = OAuth2ClientCertificate(certificate)
+        return copy
+    }
+
     /// The secret, where there is one.
     var secret: String? {
         switch method {
-        case .none: nil
+        case .none, .privateKeyJWT, .tls: nil
         case .basic(let secret), .post(let secret): secret.value
         }
     }
+
+    /// Whether the certificate is what authenticates the client.
+    var isByCertificate: Bool { if case .tls = method { true } else { false } }
+    /// Whether a certificate is to be shown to the token endpoint (RFC 8705 §5).
+    var usesCertificate: Bool { isByCertificate || certificate != nil }
 
     /// The value of `Authorization` for a client, where this method has one.
     func authorization(clientID: String) -> String? {
@@ -39,22 +87,31 @@ public struct OAuth2ClientAuthentication: Hashable, Sendable {
     }
 
     /// What goes into the form.
-    func parameters(clientID: String) -> [FormEncoding.Parameter] {
+    func parameters(for configuration: OAuth2Configuration) throws(OAuth2Error) -> [FormEncoding.Parameter] {
+        let id: FormEncoding.Parameter = ("client_id", configuration.clientID)
         switch method {
-        case .none: [("client_id", clientID)]
-        case .basic: []
-        case .post(let secret): [("client_id", clientID), ("client_secret", secret.value)]
+        case .none, .tls: return [id]
+        case .basic: return []
+        case .post(let secret): return [id, ("client_secret", secret.value)]
+        case .privateKeyJWT(let key, let audience):
+            let assertion = try ClientAssertion(
+                clientID: configuration.clientID,
+                audience: audience ?? configuration.issuer ?? configuration.tokenEndpoint.absoluteString
+            ).signed(by: key)
+            return [id, ("client_assertion_type", ClientAssertion.type), ("client_assertion", assertion.value)]
         }
     }
 }
 
 extension OAuth2ClientAuthentication: CustomStringConvertible, CustomReflectable {
-    /// The name of the method in server metadata (RFC 8414 §2).
+    /// The name of the method in server metadata (RFC 8414 §2, RFC 8705 §2).
     public var description: String {
         switch method {
         case .none: "none"
         case .basic: "client_secret_basic"
         case .post: "client_secret_post"
+        case .privateKeyJWT: "private_key_jwt"
+        case .tls(let isSelfSigned): isSelfSigned ? "self_signed_tls_client_auth" : "tls_client_auth"
         }
     }
     public var customMirror: Mirror { Mirror(self, children: ["method": description]) }

@@ -28,6 +28,8 @@ public struct OAuth2Configuration: Sendable {
     public let grant: OAuth2Grant
     /// Further parameters of token requests, such as `resource` (RFC 8707).
     public let parameters: [String: String]
+    /// Whether the server binds access tokens to the certificate that the token endpoint was shown (RFC 8705 §3.2 and §3.3).
+    public let bindsTokens: Bool
 
     /// Checks everything that can be checked before a server is asked.
     ///
@@ -37,7 +39,7 @@ public struct OAuth2Configuration: Sendable {
         tokenEndpoint: some TargetURLConvertible, revocationEndpoint: (any TargetURLConvertible)? = nil,
         keysEndpoint: (any TargetURLConvertible)? = nil, issuer: (any TargetURLConvertible)? = nil,
         scopes: [String] = [],
-        grant: OAuth2Grant, parameters: [String: String] = [:]
+        grant: OAuth2Grant, parameters: [String: String] = [:], bindsTokens: Bool = false
     ) throws(OAuth2Error) {
         try Self.check(clientID: clientID)
         try Self.check(scopes: scopes)
@@ -55,6 +57,12 @@ public struct OAuth2Configuration: Sendable {
         self.scopes = scopes
         self.grant = grant
         self.parameters = parameters
+        self.bindsTokens = bindsTokens
+        guard authentication.isByCertificate, self.tokenEndpoint.origin.scheme != .https else { return }
+        throw OAuth2Error(
+            .insecureEndpoint,
+            "The token endpoint \(self.tokenEndpoint) is plain http: a client authenticates by certificate over https only.",
+            endpoint: self.tokenEndpoint)
     }
 
     /// Whether an ID token is asked for (OpenID Connect Core §3.1.2.1).
@@ -80,9 +88,10 @@ public struct OAuth2Configuration: Sendable {
             throw OAuth2Error(
                 .invalidConfiguration, "The client secret is empty: a client without one uses no authentication.")
         }
-        if isClientAlone, authentication == .none {
+        if isClientAlone, case .none = authentication.method {
             throw OAuth2Error(
-                .invalidConfiguration, "The client credentials grant needs a client secret (RFC 6749 §4.4).")
+                .invalidConfiguration,
+                "The client credentials grant needs a client secret, key or certificate (RFC 6749 §4.4).")
         }
     }
 

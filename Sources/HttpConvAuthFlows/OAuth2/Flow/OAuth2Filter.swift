@@ -97,7 +97,17 @@ struct OAuth2Filter: RequestFilter, ChallengeFilter, ResponseFilter {
         }
         let message = (error as? OAuth2Error)?.description ?? "A server support of OAuth2 failed."
         return ConversationError(
-            .authenticationFailed, "No access token for \(target.origin). \(message)", underlyingError: error)
+            code(of: error), "No access token for \(target.origin). \(message)", underlyingError: error)
+    }
+}
+
+extension OAuth2Filter {
+    /// A certificate that is missing or refused is one at the token endpoint, too.
+    private static func code(of error: any Error) -> ConversationError.Code {
+        guard let error = error as? OAuth2Error, error.code == .clientCertificateUnusable else {
+            return .authenticationFailed
+        }
+        return (error.underlyingError as? ConversationError)?.code ?? .clientCertificateUnusable
     }
 }
 

@@ -68,10 +68,12 @@ final class OAuth2Flow: Sendable {
             let support = supports[index]
             let key = support.key(for: target)
             let stored = try await store.tokens(for: key)
-            if let stored, stored.refreshToken == nil || !needsRenewal(stored) {
+            let isBoundElsewhere = try await isBoundElsewhere(stored, support, target, context)
+            if let stored, !isBoundElsewhere, stored.refreshToken == nil || !needsRenewal(stored) {
                 return SentTokens(key: key, tokens: stored)
             }
-            if let tokens = try await renewed(stored, key, support, to: target, in: context) {
+            let usable = isBoundElsewhere ? nil : stored
+            if let tokens = try await renewed(stored, usable, key, support, to: target, in: context) {
                 return SentTokens(key: key, tokens: tokens)
             }
         }
@@ -82,17 +84,20 @@ final class OAuth2Flow: Sendable {
         tokens.needsRenewal(at: settings.now(), skew: settings.refreshAhead)
     }
 
+    /// - Parameter usable: what is sent where the server cannot renew now
     private func renewed(
-        _ stored: OAuth2Tokens?, _ key: OAuth2TokenKey, _ support: any OAuth2ServerSupport, to target: TargetURL,
+        _ stored: OAuth2Tokens?, _ usable: OAuth2Tokens?, _ key: OAuth2TokenKey, _ support: any OAuth2ServerSupport,
+        to target: TargetURL,
         in context: ConversationContext
     ) async throws -> OAuth2Tokens? {
         guard let stored else { return nil }
         let now = settings.now()
         do {
             return try await renewAhead(key, support, stored, target, context)
-        } catch let error as OAuth2Error where error.isTemporary && !stored.isExpired(at: now) {
+        } catch let error as OAuth2Error where error.isTemporary {
+            guard let usable, !usable.isExpired(at: now) else { throw error }
             context.logger.notice("tokens could not be renewed ahead of their end", metadata: ["code": "\(error.code)"])
-            return stored
+            return usable
         }
     }
 
@@ -145,10 +150,13 @@ final class OAuth2Flow: Sendable {
         let key = support.key(for: challenge.target)
         update(challenge.context) { $0.noteChallenge(key) }
         let progress = progress(challenge.context)
-        let refused = progress.refused(key)
+        var refused = progress.refused(key)
         // Tokens of a login made during this conversation were refused: one more login would end the same way.
         guard !progress.hasTried(.grant, key) else { throw Self.refusedAgain(key, challenge) }
         let stored = try await store.tokens(for: key)
+        if let stored, try await isBoundElsewhere(stored, support, challenge.target, challenge.context) {
+            refused.insert(stored.accessToken)
+        }
         if let stored, !refused.contains(stored.accessToken), !stored.isExpired(at: settings.now()) {
             return .tokensAtHand
         }

@@ -33,8 +33,11 @@ extension OAuth2TokenManager {
         let (support, key, target) = try entry(for: url, flow)
         let now = flow.settings.now()
         let stored = try await flow.store.tokens(for: key)
-        if let stored, !stored.needsRenewal(at: now, skew: flow.settings.refreshAhead) { return stored }
-        let usable = stored.flatMap { $0.isExpired(at: now) ? nil : $0 }
+        let isBoundElsewhere = try await flow.isBoundElsewhere(
+            stored, support, target, manager.detachedContext(for: target))
+        let fitting = isBoundElsewhere ? nil : stored
+        if let fitting, !fitting.needsRenewal(at: now, skew: flow.settings.refreshAhead) { return fitting }
+        let usable = fitting.flatMap { $0.isExpired(at: now) ? nil : $0 }
         if let usable, usable.refreshToken == nil { return usable }
         do {
             let renewal = try await renew(

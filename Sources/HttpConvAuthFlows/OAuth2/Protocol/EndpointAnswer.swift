@@ -11,6 +11,8 @@ struct EndpointAnswer: Sendable {
     let bytes: [UInt8]
     /// What the request carried: cut out of what the server says about it.
     let secrets: [String]
+    /// The certificate that the client has shown, as `x5t#S256` (RFC 8705 §3.1).
+    var shownCertificate: String?
 
     /// The JSON object of a success.
     ///

@@ -11,7 +11,9 @@ struct OAuth2Client: Sendable {
     /// Asks the token endpoint, whatever the request is about (RFC 6749 §3.2).
     func tokens(by request: TokenRequest) async throws -> TokenResponse {
         let extra = configuration.parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
-        return try TokenResponse(await post(request.parameters + extra, to: configuration.tokenEndpoint))
+        let answer = try await post(request.parameters + extra, to: configuration.tokenEndpoint)
+        try checkCertificate(answer)
+        return try TokenResponse(answer, bindsTokens: configuration.bindsTokens)
     }
 
     /// Asks for a login on another device (RFC 8628 §3.1).
@@ -41,11 +43,43 @@ struct OAuth2Client: Sendable {
         if let authorization = authentication.authorization(clientID: configuration.clientID) {
             fields[.authorization] = authorization
         }
-        let form = parameters + authentication.parameters(clientID: configuration.clientID)
+        let form = try parameters + authentication.parameters(for: configuration)
         let secrets = form.filter { !Self.harmless.contains($0.name) }.map(\.value)
         return try await requests.send(
-            .post, endpoint, fields, body: .text(FormEncoding.encode(form)),
+            .post, endpoint, fields, body: .text(FormEncoding.encode(form)), showing: try certificate(for: endpoint),
             secrets: secrets + [authentication.secret].compactMap { $0 })
+    }
+
+    /// The client's own certificate.
+    ///
+    /// - Throws: where the client can only authenticate by a certificate, and there cannot be any
+    private func certificate(for endpoint: TargetURL) throws(OAuth2Error) -> OAuth2ClientCertificate? {
+        let authentication = configuration.authentication
+        guard authentication.isByCertificate else { return authentication.certificate }
+        guard endpoint.origin.scheme == .https else {
+            throw OAuth2Error(
+                .insecureEndpoint, "\(endpoint) is plain http: a client authenticates by certificate over https only.",
+                endpoint: endpoint)
+        }
+        guard authentication.certificate != nil || requests.context.presentsIdentity(to: endpoint) else {
+            throw OAuth2Error(
+                .clientCertificateUnusable,
+                "The client authenticates by certificate, and there is none: give it one, or add a provider of client certificates that serves \(endpoint.origin).",
+                endpoint: endpoint)
+        }
+        return authentication.certificate
+    }
+
+    /// Says what a server that never asked for the certificate does not.
+    private func checkCertificate(_ answer: EndpointAnswer) throws(OAuth2Error) {
+        guard configuration.authentication.isByCertificate, answer.shownCertificate == nil,
+            let refusal = answer.refusal, refusal.code == .refused
+        else { return }
+        throw OAuth2Error(
+            .clientCertificateUnusable,
+            "\(answer.endpoint) refused the client, which authenticates by certificate and has shown none: either the server did not ask for one, and has another endpoint for that, or there is none for it.",
+            serverError: refusal.serverError, serverDescription: refusal.serverDescription, endpoint: answer.endpoint,
+            status: answer.status)
     }
 
     /// Parameters that a server may quote; whatever else the form carries is cut out of its descriptions.

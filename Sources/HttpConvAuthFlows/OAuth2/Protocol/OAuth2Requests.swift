@@ -17,23 +17,38 @@ struct OAuth2Requests: Sendable {
     /// Reads a public document.
     func get(_ target: TargetURL) async throws -> EndpointAnswer { try await send(.get, target, [:]) }
 
-    /// - Parameter secrets: what the request carries, to be cut out of what the server says about it
+    /// - Parameters:
+    ///   - certificate: what a server that asks is shown; nil: what the conversation shows it
+    ///   - secrets: what the request carries, to be cut out of what the server says about it
     func send(
         _ method: HTTPRequest.Method, _ endpoint: TargetURL, _ fields: HTTPFields, body: RequestBody? = nil,
-        secrets: [String] = []
+        showing certificate: OAuth2ClientCertificate? = nil, secrets: [String] = []
     ) async throws -> EndpointAnswer {
         try SecureEndpoint.require(endpoint, "endpoint")
         var fields = fields
         fields[.accept] = "application/json"
+        let shown = ShownCertificate()
         do throws(ConversationError) {
-            let response = try await context.start(
-                HTTPRequest(method, endpoint, fields: fields), body: body, configure: Self.restrict)
+            let response = try await context.start(HTTPRequest(method, endpoint, fields: fields), body: body) {
+                Self.restrict(&$0)
+                show(certificate, in: &$0)
+                $0.observers.add(shown)
+            }
             return EndpointAnswer(
                 endpoint: endpoint, status: response.status.code, fields: response.headerFields, bytes: response.bytes,
-                secrets: secrets)
+                secrets: secrets, shownCertificate: shown.thumbprint)
         } catch {
             throw Self.failure(error, endpoint)
         }
+    }
+
+    private func show(
+        _ certificate: OAuth2ClientCertificate?, in configuration: inout HttpConversationManager.Configuration
+    ) {
+        guard let certificate else { return }
+        // It is not asked of the conversation, nor taken from what that has shown to the same server.
+        configuration.session = HttpSession(proxiesOf: context.session)
+        configuration.challengeFilters.add(ClientCertificateFilter(providers: [certificate.forEndpoints]))
     }
 
     private static func restrict(_ configuration: inout HttpConversationManager.Configuration) {
@@ -49,6 +64,8 @@ struct OAuth2Requests: Sendable {
             OAuth2Error(
                 .malformedResponse, "The answer of \(endpoint) is larger than \(maximumAnswer) bytes.",
                 endpoint: endpoint, underlyingError: error)
+        case .clientCertificateRequired, .clientCertificateRefused, .clientCertificateUnusable:
+            OAuth2Error(.clientCertificateUnusable, error.message, endpoint: endpoint, underlyingError: error)
         default:
             OAuth2Error(
                 .endpointUnreachable, "\(endpoint) could not be reached (\(error.code)).", endpoint: endpoint,

@@ -9,12 +9,16 @@ struct TokenResponse: Sendable {
     let scopes: [String]?
     /// Seconds from the arrival of the answer; nil where the server said nothing that makes sense.
     let lifetime: TimeInterval?
+    /// The certificate that the access token is bound to (RFC 8705 §3).
+    let certificateThumbprint: String?
 
     /// Longer lifetimes count as this one.
     static let maximumLifetime: TimeInterval = 10 * 365 * 86_400
 
     /// Reads an answer, tolerant of what servers get wrong, never of what would make the token useless.
-    init(_ answer: EndpointAnswer) throws(OAuth2Error) {
+    ///
+    /// - Parameter bindsTokens: whether the server binds them to the certificate that it was shown
+    init(_ answer: EndpointAnswer, bindsTokens: Bool = false) throws(OAuth2Error) {
         let members = try answer.success()
         let type = members["token_type"]?.text ?? "Bearer"
         guard type.lowercased() == "bearer" else {
@@ -35,11 +39,21 @@ struct TokenResponse: Sendable {
         idToken = (members["id_token"]?.text).map { Redacted($0) }
         scopes = members["scope"]?.texts?.flatMap { $0.split(separator: " ").map(String.init) }
         lifetime = Self.lifetime(members["expires_in"])
+        certificateThumbprint = Self.confirmation(of: token) ?? (bindsTokens ? answer.shownCertificate : nil)
     }
 
     /// A server that mixes its members up may send a token here.
     private static func shown(_ type: String) -> String {
         ["dpop", "mac", "n_a", "pop"].contains(type.lowercased()) ? "type \(type)" : "a type that is not known"
+    }
+
+    /// What a token says itself, where it is a JSON web token (RFC 8705 §3.1).
+    private static func confirmation(of token: String) -> String? {
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let claims = RandomText.bytes(base64URL: parts[1]).flatMap(JSONValue.object) else {
+            return nil
+        }
+        return claims["cnf"]?["x5t#S256"]?.text
     }
 
     /// A number or its text. Zero, negative and unreadable count as missing: the server's challenge decides then.
@@ -55,6 +69,7 @@ struct TokenResponse: Sendable {
         OAuth2Tokens(
             accessToken: accessToken.value, refreshToken: refreshToken?.value ?? old?.refreshToken?.value,
             idToken: idToken?.value ?? old?.idToken?.value, scopes: scopes ?? old?.scopes,
-            expiresAt: lifetime.map { now.addingTimeInterval($0) }, receivedAt: now, source: source)
+            expiresAt: lifetime.map { now.addingTimeInterval($0) }, receivedAt: now, source: source,
+            certificateThumbprint: certificateThumbprint)
     }
 }

@@ -55,7 +55,11 @@ struct RenewalJob: Sendable {
     }
 
     private func usable() async throws -> OAuth2Tokens? {
-        try await store.tokens(for: key).flatMap { refused.contains($0.accessToken) || isOld($0) ? nil : $0 }
+        guard let tokens = try await store.tokens(for: key), !refused.contains(tokens.accessToken), !isOld(tokens),
+            // Another process may show another certificate.
+            try await !flow.isBoundElsewhere(tokens, support, challenge.target, context)
+        else { return nil }
+        return tokens
     }
 
     private func isOld(_ tokens: OAuth2Tokens) -> Bool {
@@ -121,7 +125,7 @@ struct RenewalJob: Sendable {
         }
         let tokens = response.tokens(at: flow.settings.now(), source: .refresh, keeping: stored)
         try await save(tokens, .refreshed, lease)
-        return tokens
+        return try await checked(tokens)
     }
 
     /// Whether the server's answer means that this refresh token leads nowhere. A refused client does not: it would
@@ -150,7 +154,13 @@ struct RenewalJob: Sendable {
     private func grant(_ client: OAuth2Client, _ lease: OAuth2Lease?) async throws -> OAuth2Tokens {
         let tokens = try await obtain(client).tokens(at: flow.settings.now(), source: .grant)
         try await save(tokens, .granted, lease)
-        return tokens
+        return try await checked(tokens)
+    }
+
+    /// New tokens that are bound to another certificate than their server is shown would be got again and again.
+    private func checked(_ tokens: OAuth2Tokens) async throws -> OAuth2Tokens {
+        guard try await flow.isBoundElsewhere(tokens, support, challenge.target, context) else { return tokens }
+        throw OAuth2Flow.boundElsewhere(key, challenge.target)
     }
 
     /// As a refresh a request to the token endpoint; for some grants a person logs in before.

@@ -4,6 +4,7 @@ public import HttpConversation
 public struct ConfiguredOAuth2ServerSupport: OAuth2ServerSupport {
     public let name: String
     public let tokenOrigins: Set<Origin>
+    public var authentication: OAuth2ClientAuthentication? { configuration.authentication }
     private let configuration: OAuth2Configuration
 
     /// - Parameters:

@@ -10,7 +10,8 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
     private let issuer: String
     private let issuerURL: TargetURL
     private let clientID: String
-    private let authentication: OAuth2ClientAuthentication
+    public var authentication: OAuth2ClientAuthentication? { clientAuthentication }
+    private let clientAuthentication: OAuth2ClientAuthentication
     private let scopes: [String]
     private let grant: DiscoveredGrant
     private let now: @Sendable () -> Date
@@ -46,7 +47,7 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
         self.issuer = issuer
         self.clientID = clientID
         self.tokenOrigins = try SecureEndpoint.origins(tokenOrigins)
-        self.authentication = authentication
+        clientAuthentication = authentication
         self.scopes = scopes
         self.grant = grant
         self.name = name ?? "\(issuer) \(clientID)"
@@ -71,10 +72,11 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
     }
 
     private func configuration(by metadata: ServerMetadata) throws(OAuth2Error) -> OAuth2Configuration {
-        try OAuth2Configuration(
-            clientID: clientID, authentication: authentication, tokenEndpoint: metadata.tokenEndpoint,
+        let metadata = clientAuthentication.usesCertificate ? try metadata.forCertificates() : metadata
+        return try OAuth2Configuration(
+            clientID: clientID, authentication: clientAuthentication, tokenEndpoint: metadata.tokenEndpoint,
             revocationEndpoint: metadata.revocationEndpoint, keysEndpoint: metadata.keysEndpoint, issuer: issuer,
-            scopes: scopes, grant: grant.grant(by: metadata))
+            scopes: scopes, grant: grant.grant(by: metadata), bindsTokens: metadata.bindsTokens)
     }
 
     /// Some servers say more in one document than in the other: what the first lacks is looked for in the second.

@@ -23,6 +23,9 @@ public protocol OAuth2ServerSupport: Sendable {
     var name: String { get }
     /// The only origins that tokens are ever sent to (security rule S11).
     var tokenOrigins: Set<Origin> { get }
+    /// How the client authenticates, where that is known before a server is asked. Default: nil. A certificate of the
+    /// client's own is shown to the `tokenOrigins` because of it (RFC 8705 §3).
+    var authentication: OAuth2ClientAuthentication? { get }
     /// Whether this support knows the server behind a URL. Default: its origin is one of `tokenOrigins`.
     func isSupportedEndpoint(_ url: TargetURL) -> Bool
     /// Whether a 4xx response asks for an access token. Default: 401 with a Bearer challenge (RFC 6750 §3).
@@ -34,6 +37,7 @@ public protocol OAuth2ServerSupport: Sendable {
 }
 
 extension OAuth2ServerSupport {
+    public var authentication: OAuth2ClientAuthentication? { nil }
     public func isSupportedEndpoint(_ url: TargetURL) -> Bool { tokenOrigins.includes(url.origin) }
     public func recognizesChallenge(in challenge: OAuth2Challenge) async throws -> Bool {
         challenge.isBearerChallenge

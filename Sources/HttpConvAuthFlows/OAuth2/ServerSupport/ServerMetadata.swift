@@ -3,12 +3,17 @@ import HttpConversation
 /// What an issuer publishes about itself (RFC 8414 §2, OpenID Connect Discovery §3).
 struct ServerMetadata: Sendable {
     private(set) var authorizationEndpoint: String?
-    let tokenEndpoint: String
+    private(set) var tokenEndpoint: String
     private(set) var revocationEndpoint: String?
     private(set) var deviceEndpoint: String?
     private(set) var keysEndpoint: String?
     /// Whether answers of the authorization endpoint always name the issuer (RFC 9207 §3).
     let namesIssuer: Bool
+    /// Whether access tokens are bound to the certificate that the token endpoint was shown (RFC 8705 §3.3).
+    let bindsTokens: Bool
+    /// The endpoints for clients that show a certificate, by the names that the others have (RFC 8705 §5).
+    private let aliases: [String: String]
+    private let place: Origin
 
     /// Reads a metadata document.
     ///
@@ -31,6 +36,11 @@ struct ServerMetadata: Sendable {
         deviceEndpoint = members["device_authorization_endpoint"]?.text
         keysEndpoint = members["jwks_uri"]?.text
         namesIssuer = members["authorization_response_iss_parameter_supported"]?.bool ?? false
+        bindsTokens = members["tls_client_certificate_bound_access_tokens"]?.bool ?? false
+        var aliases: [String: String] = [:]
+        if case .object(let named)? = members["mtls_endpoint_aliases"] { aliases = named.compactMapValues(\.text) }
+        self.aliases = aliases
+        place = url.origin
         // Only a local configuration may send a person to another application.
         for endpoint in [token, authorizationEndpoint, revocationEndpoint, deviceEndpoint, keysEndpoint] {
             guard let endpoint else { continue }
@@ -57,6 +67,25 @@ struct ServerMetadata: Sendable {
         result.deviceEndpoint = deviceEndpoint ?? other.deviceEndpoint
         result.keysEndpoint = keysEndpoint ?? other.keysEndpoint
         return result
+    }
+
+    /// With the endpoints for clients that show a certificate, where there are others for those. They have to speak TLS.
+    func forCertificates() throws(OAuth2Error) -> ServerMetadata {
+        var result = self
+        result.tokenEndpoint = try alias("token_endpoint") ?? tokenEndpoint
+        result.revocationEndpoint = try alias("revocation_endpoint") ?? revocationEndpoint
+        result.deviceEndpoint = try alias("device_authorization_endpoint") ?? deviceEndpoint
+        return result
+    }
+
+    private func alias(_ name: String) throws(OAuth2Error) -> String? {
+        guard let text = aliases[name] else { return nil }
+        let what = "mtls_endpoint_aliases.\(name) in the metadata of \(place)"
+        let target = try SecureEndpoint.parse(text, what)
+        guard target.origin.scheme == .https else {
+            throw OAuth2Error(.insecureEndpoint, "The \(what) is no https URL.", endpoint: target)
+        }
+        return text
     }
 
     /// Where the metadata of an issuer may be, in the order in which to look.

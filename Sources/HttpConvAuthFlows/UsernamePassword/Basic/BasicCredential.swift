@@ -91,7 +91,7 @@ struct BasicCredential: Credential {
 
     /// Where its provider serves; over plain http off loopback to the caller's own origin only (security rule S7).
     func mayGo(to destination: CredentialDestination) -> Bool {
-        !destination.exposesPassword && provider?.serves(destination) != false
+        !destination.exposesPassword && provider?.isFor(destination) != false
     }
 
     func authorization(for request: ConversationRequest) async throws -> String { value.value }

@@ -4,7 +4,7 @@ import HttpConversation
 /// Sends passwords ahead of any challenge: each to its own origin, over https or to this machine, in every exchange of its
 /// own (security rules S7 and S11), and not by Basic once the origin has offered Digest (security rule S10).
 ///
-/// ``CommonAuthenticationConfigurator`` adds it under ``UsernamePasswordFilter/id``. A caller's own `Authorization` stays.
+/// ``CommonAuthenticationConfigurator`` adds it under ``FlowID/usernamePassword``. A caller's own `Authorization` stays.
 struct SentAheadFilter: RequestFilter {
     let passwords: [SentAheadPassword]
 
@@ -25,7 +25,7 @@ enum SentAheadKey: ConversationContextKey { typealias Value = SentAheadPassword 
 extension SentAheadPassword {
     /// Whether a challenge means that this very secret was refused.
     func isRefused(by challenge: AuthenticationChallenge, as octets: [UInt8]) -> Bool {
-        challenge.method == .basic && challenge.space.origin == origin
+        challenge.method == .basic && challenge.proxy == nil && challenge.space.origin == origin
             && ConstantTime.isEqual(octets, self.octets.value)
     }
 }

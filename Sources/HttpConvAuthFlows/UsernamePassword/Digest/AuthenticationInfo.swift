@@ -13,10 +13,11 @@ struct AuthenticationInfo {
     let quality: String?
 
     private static let fieldName = HTTPField.Name("Authentication-Info")!  // a literal token
+    private static let proxyFieldName = HTTPField.Name("Proxy-Authentication-Info")!  // a literal token
 
     /// Nil where the response says nothing, or nothing that can be read.
-    init?(_ response: HTTPResponse) {
-        guard let text = response.headerFields[Self.fieldName] else { return nil }
+    init?(_ response: HTTPResponse, ofProxy: Bool = false) {
+        guard let text = response.headerFields[ofProxy ? Self.proxyFieldName : Self.fieldName] else { return nil }
         // The field is a list of parameters, as in a challenge.
         guard let parsed = ChallengeParser.parse("Digest \(text)").challenges.first else { return nil }
         nextNonce = parsed.parameter("nextnonce")

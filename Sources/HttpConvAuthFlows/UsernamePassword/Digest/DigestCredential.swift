@@ -97,7 +97,7 @@ final class DigestCredential: Credential {
     }
 
     /// Where its provider serves (security rules S7 and S13).
-    func mayGo(to destination: CredentialDestination) -> Bool { provider?.serves(destination) != false }
+    func mayGo(to destination: CredentialDestination) -> Bool { provider?.isFor(destination) != false }
 
     // MARK: Answering
 
@@ -117,7 +117,7 @@ final class DigestCredential: Credential {
         let use = nonces.use(nonce, in: space)
         let computation = DigestComputation(
             algorithm: parameters.algorithm, key: key.value, nonce: nonce, count: use.digits,
-            clientNonce: sessionNonce ?? clientNonce, quality: quality, uri: request.target.requestTarget)
+            clientNonce: sessionNonce ?? clientNonce, quality: quality, uri: request.requestTarget)
         remember(computation)
         return header(computation, computation.response(method: request.method.rawValue, bodyHash: bodyHash))
     }
@@ -153,7 +153,8 @@ final class DigestCredential: Credential {
 
     /// Takes up `nextnonce`, unless the server's proof is there and wrong.
     func received(_ response: HTTPResponse) {
-        guard let info = AuthenticationInfo(response), let next = info.nextNonce, !next.isEmpty else { return }
+        guard let info = AuthenticationInfo(response, ofProxy: space.isProxy), let next = info.nextNonce, !next.isEmpty
+        else { return }
         state.withLock { state in
             guard Self.isBelievable(info, among: state.sent) else { return }
             state.nonce = next

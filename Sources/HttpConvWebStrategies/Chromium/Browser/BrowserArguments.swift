@@ -14,8 +14,9 @@ enum BrowserArguments {
 
     /// - Parameters:
     ///   - isRoot: Chromium does not start under root with its sandbox; nobody else goes without it
-    static func make(profile: String, isHeadless: Bool, isRoot: Bool) -> [String] {
-        ["--remote-debugging-pipe", "--user-data-dir=\(profile)"] + quiet + (isRoot ? ["--no-sandbox"] : [])
+    static func make(profile: String, isHeadless: Bool, isRoot: Bool, proxy: BrowserProxy = .none) -> [String] {
+        ["--remote-debugging-pipe", "--user-data-dir=\(profile)"] + quiet + proxy.arguments
+            + (isRoot ? ["--no-sandbox"] : [])
             // An application window takes no about: page.
             + (isHeadless
                 ? ["--headless=new", "about:blank"]

@@ -40,7 +40,8 @@ final class BrowserProcess: Sendable {
     ///
     /// - Throws: ``WebLoginError``; nothing is left of a start that failed
     static func start(
-        _ program: String, isHeadless: Bool, authorityPEM: String?, environment own: [String: String]
+        _ program: String, isHeadless: Bool, authorityPEM: String?, proxy: BrowserProxy = .none,
+        environment own: [String: String]
     ) async throws -> BrowserProcess {
         let profile = try BrowserProfile()
         do {
@@ -51,7 +52,7 @@ final class BrowserProcess: Sendable {
             let pair = try SocketPair()
             defer { pair.closeTheirs() }
             let arguments = BrowserArguments.make(
-                profile: profile.profile, isHeadless: isHeadless, isRoot: geteuid() == 0)
+                profile: profile.profile, isHeadless: isHeadless, isRoot: geteuid() == 0, proxy: proxy)
             let process: SpawnedProcess
             do {
                 process = try SpawnedProcess(

@@ -15,12 +15,12 @@ struct FormBrowser: Sendable {
 
     private static let maximumHops = 20
     private let login: WebLogin
-    private let context: ConversationContext
+    private let loader: LoginPageLoader
     private let session: HttpSession
 
     init(_ login: WebLogin, in context: ConversationContext) {
         self.login = login
-        self.context = context
+        loader = LoginPageLoader(login: login, context: context, limit: 2 * HTMLPage.Limit.bytes)
         let store = context.session.cookies.emptied()
         for cookie in login.cookiesToBring(from: context.session.cookies) { store.insert(cookie) }
         session = HttpSession(cookies: store, for: context.session)
@@ -76,28 +76,9 @@ struct FormBrowser: Sendable {
             // What servers check against forged requests; no path in it.
             if let source = navigation.source { fields[.origin] = "\(source)" }
         }
-        do throws(ConversationError) {
-            return try await context.start(
-                HTTPRequest(navigation.body == nil ? .get : .post, target, fields: fields),
-                body: navigation.body.map { .bytes($0.bytes.value) },
-                configure: configure)
-        } catch {
-            try Task.checkCancellation()
-            if error.code == .cancelled { throw WebLoginError(.cancelled, "The \(login) was cancelled.") }
-            throw WebLoginError(
-                .pageFailed, "A page of the \(login) at \(target.origin) could not be loaded. \(error.message)",
-                underlyingError: error)
-        }
-    }
-
-    /// Of the parent's filters only the one for user names and passwords: the others would log in here.
-    private func configure(_ child: inout HttpConversationManager.Configuration) {
-        child.session = session
-        child.redirects.follows = false
-        child.maximumBufferedBytes = 2 * HTMLPage.Limit.bytes
-        for filter in context.configuration.challengeFilters.all(of: UsernamePasswordFilter.self) {
-            child.challengeFilters.add(filter)
-        }
+        return try await loader.load(
+            navigation.body == nil ? .get : .post, target, fields: fields,
+            body: navigation.body.map { .bytes($0.bytes.value) }, session: session)
     }
 
     private func page(_ response: ConversationResponse) -> LoadedPage {

@@ -1,22 +1,26 @@
+import HttpConvConcurrency
 import Synchronization
 
 /// Which client certificate a session shows to which server.
 ///
 /// A round is one answer: it is asked for once and kept until the server refuses it. Conversations that have seen others
-/// refused are in rounds of their own, so that each refused certificate counts for those that saw it.
+/// refused are in rounds of their own, so that each refused certificate counts for those that saw it; so are those for
+/// which no certificate is meant for the server, so that neither's answer is the other's (security rule S7).
 final class IdentityRounds: Sendable {
-    private struct Key: Hashable {
+    /// Whom an answer is for.
+    struct Key: Hashable {
         let origin: Origin
-        let refused: [ClientIdentity]
+        /// Whether a certificate is meant for the server, in conversations for the caller's URL.
+        let isMeant: Bool
+        var refused: [ClientIdentity] = []
     }
 
     private static let maximumRounds = 1024
     private let rounds = Mutex<[Key: IdentityRound]>([:])
 
-    /// The round of a conversation that has seen these certificates refused.
-    func round(for origin: Origin, after refused: [ClientIdentity]) -> IdentityRound {
+    /// The round of a conversation that has seen the key's certificates refused.
+    func round(for key: Key) -> IdentityRound {
         rounds.withLock { rounds in
-            let key = Key(origin: origin, refused: refused)
             if let round = rounds[key] { return round }
             // Servers that never asked have nothing to remember.
             if rounds.count >= Self.maximumRounds { rounds = rounds.filter { $0.value.source.isAnswered } }
@@ -27,9 +31,9 @@ final class IdentityRounds: Sendable {
     }
 
     /// A server has answered: the next conversation begins with what it accepted.
-    func accepted(_ round: IdentityRound, by origin: Origin, after refused: [ClientIdentity]) {
-        guard !refused.isEmpty else { return }
-        rounds.withLock { $0[Key(origin: origin, refused: [])] = round }
+    func accepted(_ round: IdentityRound, for key: Key) {
+        guard !key.refused.isEmpty else { return }
+        rounds.withLock { $0[Key(origin: key.origin, isMeant: key.isMeant)] = round }
     }
 
     /// The answer was not good enough: whoever comes next asks again.
@@ -45,6 +49,8 @@ final class IdentityRound: Sendable {
     typealias Asker = @Sendable () async throws -> ClientIdentity?
 
     let source: ClientIdentitySource
+    /// The question as work that a person may have to do something for.
+    var question: SendableKey { SendableKey(ObjectIdentifier(self), for: ClientIdentity?.self) }
     private let askers: AskerList
 
     init() {

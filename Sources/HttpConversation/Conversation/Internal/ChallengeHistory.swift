@@ -6,6 +6,8 @@ struct ChallengeHistory {
         var answer: SentCredential?
         var refused: [any Credential] = []
         var staleInARow = 0
+        /// The stamp of the exchange whose challenge was answered last.
+        var epoch: UInt64 = 0
     }
 
     private var entries: [Entry] = []
@@ -25,9 +27,17 @@ struct ChallengeHistory {
     /// How many answers for this space were refused.
     func failureCount(in space: ProtectionSpace) -> Int { refused(in: space).count }
 
+    /// The stamp of the exchange whose challenge was answered last.
+    func epoch(in space: ProtectionSpace) -> UInt64 { entries.first { $0.space == space }?.epoch ?? 0 }
+
     /// The newest answer goes last: it is the one to send where several spaces cover the same target.
-    mutating func give(_ answer: SentCredential) {
-        change(answer.space) { $0.answer = answer }
+    ///
+    /// - Parameter epoch: the stamp of the exchange that was challenged
+    mutating func give(_ answer: SentCredential, since epoch: UInt64) {
+        change(answer.space) { entry in
+            entry.answer = answer
+            entry.epoch = epoch
+        }
         guard let index = entries.firstIndex(where: { $0.space == answer.space }) else { return }
         entries.append(entries.remove(at: index))
     }
@@ -56,9 +66,10 @@ struct ChallengeHistory {
         entries[index].staleInARow = 0
     }
 
-    /// The conversation goes to another origin: answers in hand stay behind, unless they come back by the session.
+    /// The conversation goes to another origin: answers in hand stay behind, unless they come back by the session. A
+    /// proxy's is for all that goes through it.
     mutating func leave() {
-        for index in entries.indices { entries[index].answer = nil }
+        for index in entries.indices where !entries[index].space.isProxy { entries[index].answer = nil }
     }
 
     private mutating func change(_ space: ProtectionSpace, _ body: (inout Entry) -> Void) {

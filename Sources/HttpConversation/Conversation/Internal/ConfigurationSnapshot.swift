@@ -10,6 +10,8 @@ final class ConfigurationSnapshot: Sendable {
     /// Who has a say about the certificates of servers, and what was said: for this configuration and no other.
     let trustFilters: [FilterList<any ChallengeFilter>.Entry]
     let trust: TrustDecisions?
+    /// Which requests go through which proxy; nil: none does.
+    let proxies: ProxySettings?
     /// Whether no filter has anything to say in a handshake.
     let leavesTLSToTheTransport: Bool
 
@@ -20,6 +22,7 @@ final class ConfigurationSnapshot: Sendable {
         certificateFilters = value.challengeFilters.entries.filter { $0.element.handles.contains(.clientCertificate) }
         trustFilters = value.challengeFilters.entries.filter { $0.element.handles.contains(.serverTrust) }
         trust = trustFilters.isEmpty ? nil : TrustDecisions()
+        proxies = value.proxies.isEmpty ? nil : value.proxies
         leavesTLSToTheTransport = certificateFilters.isEmpty && trustFilters.isEmpty
     }
 

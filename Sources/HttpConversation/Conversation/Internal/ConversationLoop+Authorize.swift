@@ -5,6 +5,7 @@ extension ConversationLoop {
     mutating func authorize(_ hop: Hop) async throws(ConversationError) -> ConversationStateMachine.Event {
         var request = hop.request
         var sent: SentCredential?
+        let proxy = try chooseProxy(for: request.target)
         // The answer to this exchange's challenge goes before what filters attach on their own account.
         let destination = CredentialDestination(target: request.target, callersURL: context.root.target)
         if let answer = challenges.answer(for: destination) {
@@ -26,12 +27,14 @@ extension ConversationLoop {
                 if try await attach(known, to: &request) { sent = known }
             }
         }
+        // Last of what may wait: whoever tries out a credential for a proxy waits for nothing from here on.
+        let passage = proxy == nil ? nil : try await passage(through: proxy, &request)
         let cookieEpoch = hop.redirectedUnder ?? context.session.epoch.current
         attachCookies(to: &request)
         return .authorized(
             Exchange(
                 hop, request: request, sent: sent, epoch: context.session.credentials.currentEpoch,
-                cookieEpoch: cookieEpoch))
+                cookieEpoch: cookieEpoch, proxy: passage))
     }
 
     /// - Returns: whether the request carries it now
@@ -40,7 +43,7 @@ extension ConversationLoop {
     ) async throws(ConversationError) -> Bool {
         guard !request.headerFields.contains(.authorization) else { return false }
         // Digest may have been offered since it was given.
-        guard sent.space.method != .basic || context.sendsBasic(to: sent.space.origin) else { return false }
+        guard sent.space.method != .basic || context.sendsBasic(to: sent.space) else { return false }
         do {
             let value = try await sent.credential.authorization(for: request)
             request.headerFields.append(try HTTPField(.authorization, checking: value))
@@ -54,7 +57,8 @@ extension ConversationLoop {
     /// What the session knows for this URL and may send before anybody asks.
     private func knownCredential(for destination: CredentialDestination) -> SentCredential? {
         let store = context.session.credentials
-        guard let known = store.preemptive(for: destination, sendsBasic: context.sendsBasic) else { return nil }
+        guard let known = store.preemptive(for: destination, sendsBasic: { context.sendsBasic(to: $0) })
+        else { return nil }
         // Refused once in this conversation: not sent again until somebody says something new.
         if challenges.refused(in: known.space).contains(where: { $0.hasSameSecret(as: known.credential) }) {
             return nil

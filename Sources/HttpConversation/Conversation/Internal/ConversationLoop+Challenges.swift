@@ -4,46 +4,62 @@ import Logging
 extension ConversationLoop {
     // MARK: Reading
 
-    /// Every challenge of a 401, strongest first; several fields and several challenges in one are alike.
-    func readChallenges(_ head: HTTPResponse, from target: TargetURL) -> [OfferedChallenge] {
-        // 407 is nobody's business here: this exchange used no proxy (security rule S5).
-        guard head.status == .unauthorized else { return [] }
-        let offered = head.headerFields[values: .wwwAuthenticate].flatMap { value in
+    /// Every challenge of a 401, or of a proxy's 407, strongest first; several fields and several challenges in one are
+    /// alike.
+    func readChallenges(_ response: TransportResponse, _ exchange: Exchange) -> [OfferedChallenge] {
+        let head = response.head
+        let proxy = exchange.isProxyChallenge(response) ? exchange.proxy : nil
+        guard head.status == .unauthorized || proxy != nil else { return [] }
+        let field = proxy == nil ? HTTPField.Name.wwwAuthenticate : .proxyAuthenticate
+        let offered = head.headerFields[values: field].flatMap { value in
             let (challenges, isComplete) = ChallengeParser.parse(value)
             if !isComplete { context.logger.notice("a challenge could not be read to its end") }
             return challenges
         }
         // Whoever would answer: the next conversation of the session may be another manager's.
         if offered.contains(where: { $0.method == .digest }) {
-            context.session.credentials.digestOrigins.insert(target.origin)
+            let session = proxy == nil ? context.session : context.session.forProxies
+            session.credentials.digestOrigins.insert(proxy?.server.origin ?? exchange.target.origin)
         }
         return ChallengeStrength(configuration.challengeFilters.elements).strongestFirst(offered)
     }
 
     func hasAnswerableChallenge(_ answered: AnsweredExchange) -> Bool {
-        answered.offered.contains { challenge in
-            configuration.challengeFilters.elements.contains { $0.handles.contains(challenge.method) }
+        answered.offered.contains { !filters(for: $0, answered).isEmpty }
+    }
+
+    private func filters(
+        for offered: OfferedChallenge, _ answered: AnsweredExchange
+    ) -> [FilterList<any ChallengeFilter>.Entry] {
+        let isProxy = answered.isProxyChallenge
+        return configuration.challengeFilters.entries.filter {
+            $0.element.handles.contains(offered.method) && $0.element.isForProxies == isProxy
         }
     }
 
-    private func space(of offered: OfferedChallenge, _ answered: AnsweredExchange) -> ProtectionSpace {
-        ProtectionSpace(origin: answered.target.origin, method: offered.method, realm: offered.realm ?? "")
+    func space(of offered: OfferedChallenge, _ answered: AnsweredExchange) -> ProtectionSpace {
+        let proxy = answered.isProxyChallenge ? answered.exchange.proxy : nil
+        return ProtectionSpace(
+            origin: proxy?.server.origin ?? answered.target.origin, method: offered.method,
+            realm: offered.realm ?? "", isProxy: proxy != nil)
     }
 
     func challenge(_ offered: OfferedChallenge, _ answered: AnsweredExchange) -> AuthenticationChallenge {
         let space = space(of: offered, answered)
+        let proxy = space.isProxy ? answered.exchange.proxy : nil
         return AuthenticationChallenge(
             space: space, offered: offered, target: answered.target, response: answered.head, context: context,
-            sent: answered.exchange.sent.flatMap { $0.space == space ? $0.credential : nil },
-            previousFailureCount: challenges.failureCount(in: space), sentUnder: answered.exchange.epoch,
-            refused: challenges.refused(in: space))
+            sent: answered.sent(in: space)?.credential, previousFailureCount: challenges.failureCount(in: space),
+            sentUnder: proxy?.epoch ?? answered.exchange.epoch, refused: challenges.refused(in: space),
+            proxy: proxy?.server)
     }
 
     // MARK: Verdicts
 
     /// What the response says about the credential that the exchange carried.
     mutating func noteVerdict(_ answered: AnsweredExchange) {
-        guard let sent = answered.exchange.sent else { return }
+        // Where the proxy asks, the server has not said anything yet.
+        guard let sent = answered.exchange.sent, !answered.isProxyChallenge else { return }
         let store = context.session.credentials
         let head = answered.head
         let again = answered.offered.filter { space(of: $0, answered) == sent.space }
@@ -56,15 +72,24 @@ extension ConversationLoop {
             }
             store.settle(
                 sent.credential, for: sent.space, accepted: true, keep: sent.persistence == .session, by: context.id)
-        } else if !again.contains(where: { $0.parameter("stale")?.lowercased() == "true" }) {
-            challenges.refuse(sent.credential, in: sent.space)
-            store.settle(sent.credential, for: sent.space, accepted: false, keep: false, by: context.id)
+        } else {
+            noteRefusal(of: sent, answered)
         }
+    }
+
+    /// It was asked for again: it is not right, unless only its nonce was old.
+    mutating func noteRefusal(of sent: SentCredential, _ answered: AnsweredExchange) {
+        let store = context.credentials(for: sent.space)
+        let again = answered.offered.filter { space(of: $0, answered) == sent.space }
+        if again.isEmpty { return store.release(sent.space, by: context.id) }
+        guard !again.contains(where: { $0.parameter("stale")?.lowercased() == "true" }) else { return }
+        challenges.refuse(sent.credential, in: sent.space)
+        store.settle(sent.credential, for: sent.space, accepted: false, keep: false, by: context.id)
     }
 
     /// Whatever this conversation was trying out and got no verdict on, another one may try.
     func releaseProbes() {
-        for space in challenges.spaces { context.session.credentials.release(space, by: context.id) }
+        for space in challenges.spaces { context.credentials(for: space).release(space, by: context.id) }
     }
 
     // MARK: Answering
@@ -80,7 +105,7 @@ extension ConversationLoop {
         for offered in answered.offered {
             let space = space(of: offered, answered)
             context.log.emit(.challengeReceived) { $0.space = space }
-            if offered.method == .basic, !context.sendsBasic(to: space.origin) {
+            if offered.method == .basic, !context.sendsBasic(to: space) {
                 emitAnswer(space, "refused", reason: Self.digestOffered)
                 continue
             }
@@ -89,6 +114,7 @@ extension ConversationLoop {
             }
             emitAnswer(space, "notHandled")
         }
+        try refuseUnansweredTunnel(answered)
         return .challengesDecided(.unanswered)
     }
 
@@ -96,14 +122,16 @@ extension ConversationLoop {
     private mutating func answer(
         _ offered: OfferedChallenge, of space: ProtectionSpace, _ answered: AnsweredExchange
     ) async throws(ConversationError) -> String? {
-        let filters = configuration.challengeFilters.entries.filter { $0.element.handles.contains(offered.method) }
+        let filters = filters(for: offered, answered)
         guard !filters.isEmpty else { return nil }
         let first = challenge(offered, answered)
-        if first.isStale, let sent = answered.exchange.sent { return renew(first, sent) }
+        if first.isStale, let sent = answered.sent(in: space) ?? (space.isProxy ? nil : answered.exchange.sent) {
+            return renew(first, sent)
+        }
         while true {
             if Task.isCancelled { throw .cancelled }
             let challenge = challenge(offered, answered)
-            let store = context.session.credentials
+            let store = context.credentials(for: space)
             switch store.advice(for: challenge, refused: challenges.refused(in: space)) {
             case .use(let known, let persistence):
                 guard let credential = known.answering(challenge) else { return nil }
@@ -149,6 +177,11 @@ extension ConversationLoop {
                     continue
                 }
                 if refused.contains(where: { $0.hasSameSecret(as: credential) }) { continue }
+                // A proxy's is tried when it is about to be sent: what is to happen before may go through that proxy, too.
+                if challenge.space.isProxy {
+                    give(credential, persistence, for: challenge, by: entry.id)
+                    return .answered("challenge answered")
+                }
                 let store = context.session.credentials
                 switch store.propose(credential, for: challenge, refused: refused, by: context.id) {
                 case .wait: return .waitForVerdict
@@ -199,7 +232,8 @@ extension ConversationLoop {
     ) {
         challenges.give(
             SentCredential(
-                space: challenge.space, credential: credential, persistence: persistence, challenged: challenge.target))
+                space: challenge.space, credential: credential, persistence: persistence,
+                challenged: challenge.target), since: challenge.sentUnder)
         emitAnswer(challenge.space, "use", by: id)
     }
 

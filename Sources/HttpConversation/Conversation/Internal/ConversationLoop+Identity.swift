@@ -6,16 +6,21 @@ extension ConversationLoop {
     mutating func transmitIdentified(_ exchange: Exchange) async throws(ConversationError) -> TransportResponse {
         guard !context.snapshot.certificateFilters.isEmpty else { return try await transmitTrusting(exchange, nil) }
         let origin = exchange.target.origin
+        let isMeant = context.presentsIdentity(to: exchange.target)
         var hasRetried = false
         while true {
-            let refused = identities.refused(by: origin)
-            let round = context.session.identities.round(for: origin, after: refused)
+            let key = IdentityRounds.Key(origin: origin, isMeant: isMeant, refused: identities.refused(by: origin))
+            let round = context.session.identities.round(for: key)
+            // What the answer to a server's question needs of the same server goes without: it would wait for itself.
+            guard !ActiveSteps.questions.contains(round.question) else {
+                return try await transmitTrusting(exchange, nil)
+            }
             do throws(ConversationError) {
                 let response = try await transmit(exchange, in: round)
                 guard round.source.isAnswered else { return response }
                 note(round.source, for: origin)
                 if let error = await certificatePage(response, round.source, origin) { throw error }
-                context.session.identities.accepted(round, by: origin, after: refused)
+                context.session.identities.accepted(round, for: key)
                 return response
             } catch {
                 guard round.source.isAnswered else { throw error }
@@ -34,9 +39,13 @@ extension ConversationLoop {
             context: context, target: exchange.target, sentUnder: exchange.epoch,
             refused: identities.refused(by: exchange.target.origin),
             refusal: identities.refusal(by: exchange.target.origin))
-        let ticket = round.enter { try await question.ask() }
+        // The transport asks in a task of its own.
+        let parts = ActiveSteps.Parts()
+        let ticket = round.enter { try await parts.answering(round.question) { try await question.ask() } }
         defer { round.leave(ticket) }
-        return try await transmitTrusting(exchange, round.source)
+        return try await configuration.multiplexer.lendingScreen(to: round.question) {
+            () async throws(ConversationError) in try await transmitTrusting(exchange, round.source)
+        }
     }
 
     /// Whether the server did not want the certificate that it was shown. What was not good enough is asked for again.

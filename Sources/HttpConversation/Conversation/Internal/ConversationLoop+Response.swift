@@ -5,7 +5,10 @@ extension ConversationLoop {
     mutating func inspectResponse(
         _ answered: AnsweredExchange
     ) async throws(ConversationError) -> ConversationStateMachine.Event {
-        guard !configuration.responseFilters.isEmpty else { return .responseDecided(.deliver) }
+        // A proxy's 407 is no page of the server's.
+        guard !configuration.responseFilters.isEmpty, !answered.isProxyChallenge else {
+            return .responseDecided(.deliver)
+        }
         let received = ReceivedResponse(
             request: answered.exchange.request, head: answered.head, context: context, body: answered.response.body,
             peekTimeout: configuration.peekTimeout, clock: configuration.clock)

@@ -7,6 +7,7 @@ extension ConversationLoop {
         context.log.emit(.exchangeStarted) {
             $0.request = ObservedRequest(exchange.request)
             $0.reason = exchange.hop.repetition
+            $0.proxy = exchange.proxy?.server.description
         }
         let response: TransportResponse
         do throws(ConversationError) {
@@ -15,6 +16,7 @@ extension ConversationLoop {
             } else {
                 response = try await transmitIdentified(exchange)
             }
+            try refuseTunnelless(response, exchange)
         } catch {
             context.log.emit(.exchangeFailed) { $0.error = error }
             throw error
@@ -23,7 +25,7 @@ extension ConversationLoop {
             $0.response = ObservedResponse(
                 response.head, reusedConnection: response.reusedConnection, version: response.version)
         }
-        return received(response, for: exchange)
+        return try received(response, for: exchange)
     }
 
     /// Hands the exchange to the transport, once. What a server waits for an answer of ours is no time of the network's.
@@ -32,6 +34,7 @@ extension ConversationLoop {
     ) async throws(ConversationError) -> TransportResponse {
         var options = try transportOptions(for: exchange.target)
         options.clientIdentity = identity
+        if let proxy = exchange.proxy { options.proxy = proxy.route }
         if exchange.target.origin.scheme == .https { options.serverTrust = context.snapshot.trust?.policy }
         let clock = configuration.networkTimeout.map { _ in Stopwatch(any: configuration.clock) }
         let waited = identity?.waitingTime ?? .zero
@@ -46,13 +49,17 @@ extension ConversationLoop {
     /// What is done with every response before any filter sees it.
     private mutating func received(
         _ response: TransportResponse, for exchange: Exchange
-    ) -> ConversationStateMachine.Event {
-        storeCookies(response.head, exchange)
+    ) throws(ConversationError) -> ConversationStateMachine.Event {
         let answered = AnsweredExchange(
-            exchange: exchange, response: response, offered: readChallenges(response.head, from: exchange.target))
+            exchange: exchange, response: response, offered: readChallenges(response, exchange))
+        // A proxy's are not the server's.
+        if !answered.isProxyChallenge { storeCookies(response.head, exchange) }
         lastAnswered = answered
         noteVerdict(answered)
-        return .received(answered, kind(of: answered))
+        noteProxyVerdict(answered)
+        let kind = kind(of: answered)
+        if kind == .other { try refuseUnansweredTunnel(answered) }
+        return .received(answered, kind)
     }
 
     private func transportOptions(for target: TargetURL) throws(ConversationError) -> TransportOptions {
@@ -80,7 +87,7 @@ extension ConversationLoop {
     private func kind(of answered: AnsweredExchange) -> ConversationStateMachine.ReceivedKind {
         switch answered.head.status.code {
         case 301, 302, 303, 307, 308: Self.leadsSomewhere(answered.head) ? .redirect : .other
-        case 401 where hasAnswerableChallenge(answered): .challenge
+        case 401 where hasAnswerableChallenge(answered), 407 where hasAnswerableChallenge(answered): .challenge
         default: .other
         }
     }

@@ -36,7 +36,7 @@ extension ConversationLoop {
         var step = step
         while true {
             guard isAllowed(step) else { return .notHandled }
-            let answer = try await run(step, in: &chain) ?? .retry
+            let answer = try await run(step, in: &chain, of: challenge.session) ?? .retry
             guard case .after(let next) = answer else {
                 // Whether a credential is right, the server has yet to say.
                 if case .retry = answer { steps.succeeded(chain) }
@@ -48,7 +48,7 @@ extension ConversationLoop {
 
     /// - Returns: nil where another login did what this one would
     private func run<Outcome>(
-        _ step: ConversationStep<Outcome>, in chain: inout StepChain
+        _ step: ConversationStep<Outcome>, in chain: inout StepChain, of session: HttpSession? = nil
     ) async throws -> Outcome? {
         let stamp = steps.stamp(for: step.key, sentUnder: chain.sentUnder)
         if step.policy.isLogin {
@@ -61,7 +61,7 @@ extension ConversationLoop {
             throw ConversationError(
                 .tooManyAttempts, "What \(chain.target.origin) asked for takes more than \(chain.keys.count) steps.")
         }
-        let (outcome, epoch) = try await context.perform(step, sentUnder: stamp)
+        let (outcome, epoch) = try await context.perform(step, sentUnder: stamp, of: session)
         chain.ended(step.key, at: epoch)
         return outcome
     }
@@ -90,7 +90,9 @@ extension ConversationLoop {
         for key in await session.steps.running(covering: request, in: context) where !ActiveSteps.keys.contains(key) {
             let stamp = session.epoch.current
             do {
-                let landing = try await context.lendingScreen(to: key) { try await session.steps.joinIfRunning(key) }
+                let landing = try await context.lendingScreen(to: key, of: session) {
+                    try await session.steps.joinIfRunning(key)
+                }
                 guard let landing else { continue }
                 if landing.isDone {
                     steps.succeeded(key, at: landing.epoch)

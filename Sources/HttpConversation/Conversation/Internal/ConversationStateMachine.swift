@@ -43,7 +43,7 @@ struct ConversationStateMachine {
     enum ReceivedKind: Hashable, CaseIterable {
         /// A 3xx that asks to go elsewhere.
         case redirect
-        /// A 401 that some filter may answer.
+        /// A 401, or a proxy's 407, that some filter may answer.
         case challenge
         /// Everything else.
         case other
@@ -133,7 +133,7 @@ struct ConversationStateMachine {
         case (.inspectingRedirect(let answered), .redirectDecided(let decision)):
             return redirect(decision, answered)
         case (.answeringChallenges(let answered), .challengesDecided(.repeatExchange(let reason))):
-            return again(reason, answered, withoutAuthorization: true)
+            return again(reason, answered, withoutAuthorization: !answered.isProxyChallenge)
         case (.answeringChallenges(let answered), .challengesDecided(.unanswered)):
             return go(.inspectingResponse(answered), .inspectResponse(answered))
         case (.inspectingResponse(let answered), .responseDecided(let decision)):

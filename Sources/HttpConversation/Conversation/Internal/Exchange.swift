@@ -41,6 +41,8 @@ final class Exchange: Sendable {
     let request: ConversationRequest
     /// The credential it carries and for whom.
     let sent: SentCredential?
+    /// Its way through a proxy; nil: straight to its server.
+    let proxy: ProxyPassage?
     /// The session's epoch when it was sent.
     let epoch: UInt64
     /// The session's epoch when its cookies were chosen.
@@ -48,13 +50,14 @@ final class Exchange: Sendable {
 
     init(
         _ hop: Hop, request: ConversationRequest? = nil, sent: SentCredential? = nil, epoch: UInt64 = 0,
-        cookieEpoch: UInt64 = 0
+        cookieEpoch: UInt64 = 0, proxy: ProxyPassage? = nil
     ) {
         self.hop = hop
         self.request = request ?? hop.request
         self.sent = sent
         self.epoch = epoch
         self.cookieEpoch = cookieEpoch
+        self.proxy = proxy
     }
 
     var target: TargetURL { request.target }
@@ -75,6 +78,8 @@ final class AnsweredExchange: Sendable {
 
     var head: HTTPResponse { response.head }
     var target: TargetURL { exchange.target }
+    /// Whether it is the proxy that wants to know who asks (security rule S5).
+    var isProxyChallenge: Bool { exchange.isProxyChallenge(response) }
 }
 
 /// What the caller gets.
@@ -115,7 +120,10 @@ struct SentCredential {
     /// Whether an exchange may carry it: the one that was challenged, and what its space covers, where it may go there.
     func isMeant(for destination: CredentialDestination) -> Bool {
         let target = destination.target
-        return space.origin == target.origin && (challenged == target || credential.covers(target))
+        if let proxy = destination.proxy {
+            return space.isProxy && space.origin == proxy.origin && credential.mayGo(to: destination)
+        }
+        return !space.isProxy && space.origin == target.origin && (challenged == target || credential.covers(target))
             && credential.mayGo(to: destination)
     }
 }

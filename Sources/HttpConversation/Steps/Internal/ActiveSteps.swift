@@ -5,6 +5,8 @@ enum ActiveSteps {
     @TaskLocal static var keys: Set<SendableKey> = []
     /// Whether one of them is a login: a request that is part of a login neither waits for one nor asks for one.
     @TaskLocal static var isInLogin = false
+    /// The questions of servers for a client certificate that the task works on.
+    @TaskLocal static var questions: Set<SendableKey> = []
 
     /// Runs something as part of a step.
     static func run<Value: Sendable>(
@@ -12,6 +14,24 @@ enum ActiveSteps {
     ) async throws -> Value {
         try await $keys.withValue(keys.union([step.key])) {
             try await $isInLogin.withValue(isInLogin || step.policy.isLogin) { try await body() }
+        }
+    }
+
+    /// What the current task is part of, for work of its that goes on in another one.
+    struct Parts: Sendable {
+        private let keys = ActiveSteps.keys
+        private let isInLogin = ActiveSteps.isInLogin
+        private let questions = ActiveSteps.questions
+
+        /// Does something as part of the same, and of a server's question.
+        func answering<Value: Sendable>(
+            _ question: SendableKey, _ body: @Sendable () async throws -> Value
+        ) async throws -> Value {
+            try await $keys.withValue(keys) {
+                try await $isInLogin.withValue(isInLogin) {
+                    try await $questions.withValue(questions.union([question])) { try await body() }
+                }
+            }
         }
     }
 }

@@ -1,0 +1,25 @@
+import DataVault
+import HttpC
+import HttpConvVaultStorage
+
+/// A certificate that `httpc certificates` keeps, read when a server asks for one.
+struct StoredCertificate: ClientCertProvider {
+    let name: String
+
+    var isInteractive: Bool { false }
+
+    func identity(for challenge: AuthenticationChallenge) async throws -> ProvidedIdentity {
+        guard let vault = try await StoredCertificates.state.existingVault() else {
+            throw CommandFailure(
+                .clientCertificateUnusable,
+                "There is no client certificate \"\(name)\": bring it in with httpc certificates import \(name) FILE.")
+        }
+        return try await VaultIdentityProvider(VaultIdentities(vault), named: name).identity(for: challenge)
+    }
+}
+
+/// The certificates that are kept, whatever the profile.
+enum StoredCertificates {
+    // No profile is called like that.
+    static var state: ProfileState { ProfileState(profile: ".certificates") }
+}

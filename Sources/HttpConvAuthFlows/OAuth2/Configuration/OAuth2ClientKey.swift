@@ -1,0 +1,118 @@
+import Crypto
+import CryptoExtras
+import Foundation
+public import HttpConversation
+
+/// The private key that a client signs its assertions with (RFC 7523 §2.2), the method `private_key_jwt`. Never printed.
+///
+/// ```swift
+/// let key = try OAuth2ClientKey(.pem(bytes, passphrase: passphrase), id: "2026-07")
+/// ```
+/// `HttpConvCertificates` reads keys out of PEM and DER.
+public struct OAuth2ClientKey: Sendable {
+    /// How assertions are signed (RFC 7518 §3.1, RFC 8037 §3.1).
+    public enum Algorithm: String, CaseIterable, Sendable {
+        /// RSA, PKCS#1 v1.5, SHA-256.
+        case rs256 = "RS256"
+        /// RSA, PSS, SHA-256.
+        case ps256 = "PS256"
+        /// ECDSA with the curve P-256 and SHA-256.
+        case es256 = "ES256"
+        /// Ed25519.
+        case edDSA = "EdDSA"
+    }
+
+    private enum Key: Sendable {
+        case rsa(_RSA.Signing.PrivateKey)
+        case p256(P256.Signing.PrivateKey)
+        case ed25519(Curve25519.Signing.PrivateKey)
+    }
+
+    /// How assertions are signed.
+    public let algorithm: Algorithm
+    /// The name by which the server knows the key (`kid`); nil where it has no need of one.
+    public let id: String?
+    private let key: Key
+    private let bytes: ClientIdentity.PrivateKey
+
+    /// Looks what kind of key it is.
+    ///
+    /// - Parameters:
+    ///   - key: of RSA with 2048 bits or more, of the curve P-256, or of Ed25519
+    ///   - id: the name by which the server knows the key
+    ///   - algorithm: how to sign; nil: RS256, ES256 or EdDSA, as the key is
+    /// - Throws: ``OAuth2Error/Code/clientKeyUnusable``
+    public init(
+        _ key: ClientIdentity.PrivateKey, id: String? = nil, algorithm: Algorithm? = nil
+    ) throws(OAuth2Error) {
+        guard case .der(let bytes) = key.storage, let (found, fits) = Self.find(bytes.value) else {
+            throw Self.unusable(
+                "is none that can sign assertions: RSA with 2048 bits or more, P-256 and Ed25519 are supported, in DER or PEM"
+            )
+        }
+        if let algorithm, !fits.contains(algorithm) {
+            throw Self.unusable("does not fit the algorithm \(algorithm.rawValue)")
+        }
+        if let id, id.isEmpty { throw Self.unusable("has an empty id: leave it out") }
+        self.key = found
+        self.algorithm = algorithm ?? fits[0]
+        self.id = id
+        self.bytes = key
+    }
+
+    /// The key, and the algorithms that it fits, the usual one first.
+    private static func find(_ der: [UInt8]) -> (Key, [Algorithm])? {
+        guard !der.isEmpty else { return nil }
+        if let key = ed25519(der) { return (.ed25519(key), [.edDSA]) }
+        if let key = try? P256.Signing.PrivateKey(derRepresentation: der) { return (.p256(key), [.es256]) }
+        if let key = try? _RSA.Signing.PrivateKey(derRepresentation: der) { return (.rsa(key), [.rs256, .ps256]) }
+        return nil
+    }
+
+    /// PKCS#8 (RFC 8410 §7): a sequence, the version, the algorithm, the key; perhaps more behind it.
+    private static func ed25519(_ der: [UInt8]) -> Curve25519.Signing.PrivateKey? {
+        let algorithm: [UInt8] = [0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20]
+        guard der.count >= 48, der[0] == 0x30, Int(der[1]) == der.count - 2, der[2...3] == [0x02, 0x01],
+            der[5..<16].elementsEqual(algorithm)
+        else { return nil }
+        return try? Curve25519.Signing.PrivateKey(rawRepresentation: der[16..<48])
+    }
+
+    /// The signature of a JSON web signature (RFC 7515 §5.1) over these bytes.
+    func signature(of text: [UInt8]) throws(OAuth2Error) -> [UInt8] {
+        do {
+            switch key {
+            case .rsa(let key):
+                let padding: _RSA.Signing.Padding = algorithm == .ps256 ? .PSS : .insecurePKCS1v1_5
+                return Array(try key.signature(for: SHA256.hash(data: text), padding: padding).rawRepresentation)
+            case .p256(let key): return Array(try key.signature(for: text).rawRepresentation)
+            case .ed25519(let key): return Array(try key.signature(for: text))
+            }
+        } catch {
+            throw Self.unusable("cannot sign")
+        }
+    }
+
+    private static func unusable(_ why: String) -> OAuth2Error {
+        OAuth2Error(.clientKeyUnusable, "The private key of the client \(why).")
+    }
+}
+
+extension OAuth2ClientKey: Hashable {
+    /// By key, id and algorithm.
+    public static func == (one: OAuth2ClientKey, other: OAuth2ClientKey) -> Bool {
+        one.bytes == other.bytes && one.id == other.id && one.algorithm == other.algorithm
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(id)
+        hasher.combine(algorithm)
+    }
+}
+
+extension OAuth2ClientKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The algorithm; nothing of the key.
+    public var description: String { "private key for \(algorithm.rawValue)" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["algorithm": algorithm.rawValue]) }
+}

@@ -1,0 +1,56 @@
+public import DataVault
+internal import Foundation
+public import HttpConversation
+
+/// Keeps client certificates with their keys in a ``DataVault``, encrypted, each under a name.
+///
+/// ```swift
+/// let identities = VaultIdentities(vault)
+/// try await identities.store(.pkcs12(bytes, passphrase: passphrase), named: "work")
+/// login.add(clientCertificate: VaultIdentityProvider(identities, named: "work"))
+/// ```
+/// All operations throw ``DataVaultError`` where the vault fails; a record that cannot be read is such an error and never
+/// "no certificate".
+public struct VaultIdentities: Sendable {
+    /// The collection where none is named.
+    public static let defaultCollection = "client-identities"
+
+    /// Where the certificates are.
+    public let vault: DataVault
+    /// The collection of the vault that holds the certificates, and nothing else.
+    public let collection: String
+
+    /// Keeps certificates in a collection of a vault; the vault may hold other collections, too.
+    public init(_ vault: DataVault, collection: String = VaultIdentities.defaultCollection) {
+        self.vault = vault
+        self.collection = collection
+    }
+
+    /// Stores a certificate with its key in place of what has this name.
+    public func store(_ identity: ClientIdentity, named name: String) async throws {
+        let value = try IdentityRecord.encode(identity)
+        _ = try await Task { try await vault.write(value, for: name, in: collection) }.value
+    }
+
+    /// The certificate of this name; nil where there is none.
+    public func identity(named name: String) async throws -> ClientIdentity? {
+        try await vault.read(name, in: collection).map { try IdentityRecord.decode($0.value) }
+    }
+
+    /// The names of the certificates, in order.
+    public func names() async throws -> [String] { try await vault.keys(in: collection).sorted() }
+
+    /// Forgets the certificate of this name.
+    ///
+    /// - Returns: whether there was one
+    @discardableResult
+    public func remove(_ name: String) async throws -> Bool {
+        try await Task { try await vault.delete(name, in: collection) }.value
+    }
+}
+
+extension VaultIdentities: CustomStringConvertible, CustomReflectable {
+    /// Where the vault is; nothing of what is in it.
+    public var description: String { "VaultIdentities in \(vault.directory.path)" }
+    public var customMirror: Mirror { Mirror(self, children: ["identities": description]) }
+}

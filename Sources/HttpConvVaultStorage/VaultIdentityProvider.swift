@@ -1,0 +1,71 @@
+internal import DataVault
+internal import Foundation
+public import HttpConversation
+
+/// A client certificate that is kept in a vault, read when a server asks for one.
+public struct VaultIdentityProvider: ClientCertProvider {
+    private let identities: VaultIdentities
+    private let name: String
+    private let origins: [Origin]
+    private let now: @Sendable () -> Date
+
+    /// A provider of the certificate of a name.
+    ///
+    /// - Parameter origins: the servers that it is for, and https on the same hosts; empty: the origin of the URL that the
+    ///   application asks for, but nothing that a redirect or a login leads to
+    public init(_ identities: VaultIdentities, named name: String, for origins: [Origin] = []) {
+        self.init(identities, named: name, for: origins, now: { Date() })
+    }
+
+    init(
+        _ identities: VaultIdentities, named name: String, for origins: [Origin], now: @escaping @Sendable () -> Date
+    ) {
+        self.identities = identities
+        self.name = name
+        self.origins = origins
+        self.now = now
+    }
+
+    public func serves(_ destination: CredentialDestination) -> Bool {
+        origins.isEmpty ? destination.isCallersOwn : origins.contains { $0.covers(destination.target.origin) }
+    }
+
+    /// Nobody is asked.
+    public var isInteractive: Bool { false }
+
+    /// The certificate, where it is there and valid.
+    ///
+    /// - Throws: `ConversationError` with the code `.clientCertificateUnusable`
+    public func identity(for challenge: AuthenticationChallenge) async throws -> ProvidedIdentity {
+        let found: ClientIdentity?
+        do { found = try await identities.identity(named: name) } catch {
+            let reason = (error as? DataVaultError)?.message ?? "it could not be read"
+            throw failure("the vault fails: \(reason)", challenge, error)
+        }
+        guard let found else { throw failure("the vault has none of that name", challenge) }
+        let summary = found.summary
+        guard summary.notBefore <= now() else {
+            throw failure("(\(summary)) is not valid before \(summary.notBefore.formatted(.iso8601))", challenge)
+        }
+        guard now() <= summary.notAfter else {
+            throw failure(
+                "(\(summary)) was valid until \(summary.notAfter.formatted(.iso8601)): have it renewed", challenge)
+        }
+        return .identity(found)
+    }
+
+    private func failure(
+        _ why: String, _ challenge: AuthenticationChallenge, _ cause: (any Error)? = nil
+    ) -> ConversationError {
+        ConversationError(
+            .clientCertificateUnusable,
+            "The client certificate \"\(TerminalText.sanitise(name, limit: 60))\" for \(challenge.target.origin) cannot be used: \(why).",
+            underlyingError: cause, challenge: challenge)
+    }
+}
+
+extension VaultIdentityProvider: CustomStringConvertible, CustomReflectable {
+    /// The name; nothing of the key.
+    public var description: String { "client certificate \"\(name)\" in a vault" }
+    public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
+}

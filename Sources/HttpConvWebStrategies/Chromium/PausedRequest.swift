@@ -1,0 +1,71 @@
+#if os(Linux)
+import Foundation
+import HTTPTypes
+import HttpConvAuthFlows
+import HttpConversation
+
+/// A request that the browser holds until it is let go, failed or answered: `Fetch.requestPaused`.
+struct PausedRequest: Sendable {
+    /// By which it is answered.
+    let id: String
+    /// The page or frame that asks.
+    let session: String?
+    let frame: String?
+    /// Such as `Document`.
+    let kind: String?
+    let target: TargetURL
+    let method: HTTPRequest.Method
+    /// With the cookies that the browser would send, by its own rules.
+    let fields: HTTPFields
+    /// Nil where the browser does not show it, as it does not with files.
+    let body: Data?
+
+    /// What the transport makes itself (RFC 9110 §7.6.1), and what it asks for on its own account.
+    private static let ofTheConnection: Set<String> = [
+        "host", "connection", "content-length", "transfer-encoding", "te", "trailer", "upgrade", "expect", "keep-alive",
+        "proxy-connection", "proxy-authorization", "accept-encoding",
+    ]
+
+    /// Nil for what is no request to a web server.
+    init?(_ event: DevToolsEvent) {
+        let request = event.parameters["request"]
+        guard let id = event.parameters["requestId"]?.text, let request, let url = request["url"]?.text,
+            let target = try? TargetURL(url), let method = request["method"]?.text.flatMap({ HTTPRequest.Method($0) })
+        else { return nil }
+        self.id = id
+        self.target = target
+        self.method = method
+        session = event.session
+        frame = event.parameters["frameId"]?.text
+        kind = event.parameters["resourceType"]?.text
+        fields = Self.fields(request["headers"])
+        body = Self.body(of: request)
+    }
+
+    private static func fields(_ headers: JSONValue?) -> HTTPFields {
+        guard case .object(let members)? = headers else { return [:] }
+        var fields = HTTPFields()
+        for (name, value) in members where !ofTheConnection.contains(name.lowercased()) {
+            guard let name = HTTPField.Name(name), case .string(let value) = value,
+                let field = try? HTTPField(name, checking: value)
+            else { continue }
+            fields.append(field)
+        }
+        return fields
+    }
+
+    /// The body of a request as DevTools describe it; nil where there is one that the browser does not show.
+    static func body(of request: JSONValue) -> Data? {
+        if let entries = request["postDataEntries"]?.elements, !entries.isEmpty {
+            var body = Data()
+            for entry in entries {
+                guard case .string(let text)? = entry["bytes"], let part = Data(base64Encoded: text) else { return nil }
+                body += part
+            }
+            return body
+        }
+        if let text = request["postData"]?.text { return Data(text.utf8) }
+        return request["hasPostData"]?.bool == true ? nil : Data()
+    }
+}
+#endif

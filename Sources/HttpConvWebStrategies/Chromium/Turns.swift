@@ -1,0 +1,41 @@
+#if os(Linux)
+import Synchronization
+
+/// Lets a few go at a time; the others wait in the order in which they came.
+final class Turns: Sendable {
+    private struct State {
+        var free: Int
+        var queue: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state: Mutex<State>
+
+    init(_ count: Int) { state = Mutex(State(free: count)) }
+
+    /// Runs something when it is its turn. Who is cancelled gets a turn as well: those before it end with it.
+    func perform<Value>(_ work: () async throws -> Value) async rethrows -> Value {
+        await withCheckedContinuation { continuation in
+            let isFree = state.withLock { state in
+                if state.free == 0 {
+                    state.queue.append(continuation)
+                    return false
+                }
+                state.free -= 1
+                return true
+            }
+            if isFree { continuation.resume() }
+        }
+        defer { leave() }
+        return try await work()
+    }
+
+    private func leave() {
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard state.queue.isEmpty else { return state.queue.removeFirst() }
+            state.free += 1
+            return nil
+        }
+        next?.resume()
+    }
+}
+#endif

@@ -1,0 +1,144 @@
+import HTTPTypes
+
+extension ConversationLoop {
+    // MARK: Choosing
+
+    /// The proxy for a target. One that cannot be used is not gone around (security rule S25).
+    func chooseProxy(for target: TargetURL) throws(ConversationError) -> ProxyServer? {
+        guard let proxies = context.snapshot.proxies, let server = try proxies.proxy(for: target) else { return nil }
+        guard transport.capabilities.contains(.proxies) else {
+            throw ConversationError(
+                .invalidConfiguration,
+                """
+                The request for \(target.origin) goes through the proxy \(server), which the transport \
+                \(type(of: transport)) cannot do. Nothing was sent: use another transport, or configure no proxy for it.
+                """)
+        }
+        return server
+    }
+
+    /// What the proxy gets to know, just before the exchange is sent.
+    mutating func passage(
+        through server: ProxyServer?, _ request: inout ConversationRequest
+    ) async throws(ConversationError) -> ProxyPassage? {
+        guard let server else { return nil }
+        // Whoever attached one did not know for whom.
+        request.headerFields[.proxyAuthorization] = nil
+        guard server.kind != .socks5 else { return ProxyPassage(ProxyRoute(server)) }
+        let session = context.session.forProxies
+        let destination = CredentialDestination(
+            target: request.target, callersURL: context.root.target, proxy: server)
+        guard let sent = try await proxyCredential(for: destination, server) else {
+            return ProxyPassage(ProxyRoute(server), epoch: session.credentials.currentEpoch)
+        }
+        if request.target.origin.scheme == .http { try await attachToProxy(sent, &request) }
+        let source = session.proxySources.source(for: sent.credential, in: sent.space)
+        return ProxyPassage(
+            ProxyRoute(server, authorization: source), sent: sent, epoch: session.credentials.currentEpoch)
+    }
+
+    /// The answer in hand, or what the session knows. A new one is tried by one conversation, which is about to send it.
+    private mutating func proxyCredential(
+        for destination: CredentialDestination, _ server: ProxyServer
+    ) async throws(ConversationError) -> SentCredential? {
+        let store = context.session.forProxies.credentials
+        while let answer = challenges.answer(for: destination), mayBeSent(answer) {
+            if Task.isCancelled { throw .cancelled }
+            let claim = store.claim(
+                answer.credential, for: answer.space, since: challenges.epoch(in: answer.space),
+                keep: answer.persistence == .session, at: destination, refused: challenges.refused(in: answer.space),
+                by: context.id)
+            switch claim {
+            case .send: return answer
+            case .superseded(let known, let persistence):
+                let answer = SentCredential(
+                    space: answer.space, credential: known, persistence: persistence, challenged: answer.challenged)
+                challenges.give(answer, since: store.currentEpoch)
+                return answer
+            case .wait: await store.waitForVerdict(on: answer.space)
+            case .refused: challenges.refuse(answer.credential, in: answer.space)
+            }
+        }
+        await store.waitForProbes(at: server, destination, unlessBy: context.id)
+        guard let known = store.preemptive(at: server, destination, sendsBasic: { context.sendsBasic(to: $0) }),
+            !challenges.refused(in: known.space).contains(where: { $0.hasSameSecret(as: known.credential) })
+        else { return nil }
+        return SentCredential(space: known.space, credential: known.credential, persistence: .session)
+    }
+
+    /// Digest may have been offered since it was given (security rule S10).
+    private func mayBeSent(_ answer: SentCredential) -> Bool {
+        answer.space.method != .basic || context.sendsBasic(to: answer.space)
+    }
+
+    private func attachToProxy(
+        _ sent: SentCredential, _ request: inout ConversationRequest
+    ) async throws(ConversationError) {
+        var asked = request
+        asked.targetForm = .absolute
+        do {
+            let value = try await sent.credential.authorization(for: asked)
+            request.headerFields.append(try HTTPField(.proxyAuthorization, checking: value))
+        } catch {
+            throw ConversationError.wrapping(
+                error, as: .authenticationFailed, "The credential for \(sent.space) cannot be sent.")
+        }
+    }
+
+    // MARK: Verdicts
+
+    /// What the response says about the credential that the proxy got.
+    mutating func noteProxyVerdict(_ answered: AnsweredExchange) {
+        guard let passage = answered.exchange.proxy, let sent = passage.sent else { return }
+        guard answered.isProxyChallenge else {
+            // In a tunnel it is the server that speaks.
+            if answered.target.origin.scheme == .http { sent.credential.received(answered.head) }
+            return accepted(sent)
+        }
+        noteRefusal(of: sent, answered)
+    }
+
+    private mutating func accepted(_ sent: SentCredential) {
+        challenges.accepted(in: sent.space)
+        context.credentials(for: sent.space).settle(
+            sent.credential, for: sent.space, accepted: true, keep: sent.persistence == .session, by: context.id)
+    }
+
+    // MARK: Refusals
+
+    /// What a proxy answers to `CONNECT` in the place of a tunnel is no response of the server's, whatever it looks like.
+    /// A login it may ask for.
+    mutating func refuseTunnelless(
+        _ response: TransportResponse, _ exchange: Exchange
+    ) throws(ConversationError) {
+        guard response.isFromProxy, !exchange.isProxyChallenge(response) else { return }
+        // It looks at who asks first.
+        if let sent = exchange.proxy?.sent { accepted(sent) }
+        throw ConversationError(
+            .proxyRefused,
+            """
+            \(Self.name(exchange.proxy)) made no tunnel to \(exchange.target.origin.hostAndPort): it answered \
+            \(Self.status(response.head)). The server was not reached: see whether the proxy allows it, and can reach it.
+            """)
+    }
+
+    /// Nobody has a login for the proxy: to a tunnel there is no other answer.
+    func refuseUnansweredTunnel(_ answered: AnsweredExchange) throws(ConversationError) {
+        guard answered.response.isFromProxy else { return }
+        let was = answered.exchange.proxy?.sent == nil ? "there is none for it" : "the one there is was not accepted"
+        throw ConversationError(
+            .proxyRefused,
+            """
+            \(Self.name(answered.exchange.proxy)) wants a login for the tunnel to \
+            \(answered.target.origin.hostAndPort) (\(Self.status(answered.head))), and \(was): give the proxy a user name \
+            and password (ProxyServer.login), or add a UsernamePasswordProvider that serves it.
+            """, challenge: answered.offered.first.map { challenge($0, answered) })
+    }
+
+    private static func name(_ proxy: ProxyPassage?) -> String { "The proxy\(proxy.map { " \($0.server)" } ?? "")" }
+
+    private static func status(_ head: HTTPResponse) -> String {
+        let reason = TerminalText.sanitise(head.status.reasonPhrase, limit: 60)
+        return "\(head.status.code)" + (reason.isEmpty ? "" : " \(reason)")
+    }
+}

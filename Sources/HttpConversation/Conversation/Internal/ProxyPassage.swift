@@ -1,0 +1,35 @@
+import HTTPTypes
+
+/// The way of one exchange through a proxy, and who it says there that it is.
+final class ProxyPassage: Sendable {
+    let route: ProxyRoute
+    /// The credential that the proxy gets.
+    let sent: SentCredential?
+    /// The stamp of the session whose logins count there, when it was sent.
+    let epoch: UInt64
+
+    init(_ route: ProxyRoute, sent: SentCredential? = nil, epoch: UInt64 = 0) {
+        self.route = route
+        self.sent = sent
+        self.epoch = epoch
+    }
+
+    var server: ProxyServer { route.server }
+}
+
+extension AnsweredExchange {
+    /// The credential that it had carried for a space.
+    func sent(in space: ProtectionSpace) -> SentCredential? {
+        let sent = space.isProxy ? exchange.proxy?.sent : exchange.sent
+        return sent.flatMap { $0.space == space ? $0 : nil }
+    }
+}
+
+extension Exchange {
+    /// Whether a response is the proxy's own 407: to `CONNECT`, or to a request in absolute form. What comes through a
+    /// tunnel is the server's (RFC 9110 §15.5.8, security rule S5).
+    func isProxyChallenge(_ response: TransportResponse) -> Bool {
+        guard let proxy, response.head.status == .proxyAuthenticationRequired else { return false }
+        return response.isFromProxy || (proxy.server.kind != .socks5 && target.origin.scheme == .http)
+    }
+}

@@ -1,0 +1,92 @@
+/// Which requests go through which proxy. What is configured is used or the request fails: never gone around (security rule
+/// S25).
+public struct ProxySettings: Sendable {
+    /// Nil where no request goes through a proxy: one look, and little to copy.
+    private let rules: Rules?
+
+    private init(_ rules: Rules?) { self.rules = rules }
+
+    /// No proxy, whatever the environment says.
+    public static let none = ProxySettings(nil)
+
+    /// One proxy for every request.
+    public static func always(_ proxy: ProxyServer) -> ProxySettings { ProxySettings(http: proxy, https: proxy) }
+
+    /// A proxy for each scheme.
+    ///
+    /// - Parameters:
+    ///   - http: for `http` URLs; nil: straight to their servers
+    ///   - https: for `https` URLs
+    ///   - bypass: what is reached without, whatever its scheme
+    public init(http: ProxyServer?, https: ProxyServer?, bypass: ProxyBypassList = ProxyBypassList()) {
+        self.init(http: .success(http), https: .success(https), bypass: bypass)
+    }
+
+    /// - Parameters:
+    ///   - http: a failure is that of each request that it is for
+    ///   - https: likewise
+    init(
+        http: Result<ProxyServer?, ConversationError>, https: Result<ProxyServer?, ConversationError>,
+        bypass: ProxyBypassList
+    ) {
+        if case (.success(nil), .success(nil)) = (http, https) {
+            self.init(nil)
+        } else {
+            self.init(bypass.isEverything ? nil : Rules(http: http, https: https, bypass: bypass))
+        }
+    }
+
+    /// Whether no request goes through a proxy.
+    public var isEmpty: Bool { rules == nil }
+
+    /// The proxy for one request; nil: straight to its server.
+    ///
+    /// - Throws: ``ConversationError/Code/invalidConfiguration`` where what is configured for it is no proxy
+    public func proxy(for target: TargetURL) throws(ConversationError) -> ProxyServer? {
+        guard let rules else { return nil }
+        return try rules.proxy(for: target.origin)
+    }
+
+    /// The same proxies with a login of their own instead of what was given along with them.
+    ///
+    /// - Parameter login: for each of them alike
+    public func with(login: ProxyLogin) -> ProxySettings {
+        guard let rules else { return self }
+        return ProxySettings(
+            http: rules.http.map { $0?.with(login: login) }, https: rules.https.map { $0?.with(login: login) },
+            bypass: rules.bypass)
+    }
+
+    /// The proxies by scheme and what goes around them, for programs that are told in their own words; nil: none.
+    ///
+    /// - Throws: ``ConversationError/Code/invalidConfiguration`` where one of them is no proxy
+    package func parts() throws(ConversationError) -> (
+        http: ProxyServer?, https: ProxyServer?, bypass: ProxyBypassList
+    )? {
+        guard let rules else { return nil }
+        return (try rules.http.get(), try rules.https.get(), rules.bypass)
+    }
+
+    private final class Rules: Sendable {
+        let http: Result<ProxyServer?, ConversationError>
+        let https: Result<ProxyServer?, ConversationError>
+        let bypass: ProxyBypassList
+
+        init(
+            http: Result<ProxyServer?, ConversationError>, https: Result<ProxyServer?, ConversationError>,
+            bypass: ProxyBypassList
+        ) {
+            self.http = http
+            self.https = https
+            self.bypass = bypass
+        }
+
+        func proxy(for origin: Origin) throws(ConversationError) -> ProxyServer? {
+            guard !bypass.contains(origin) else { return nil }
+            switch origin.scheme {
+            case .http: return try http.get()
+            case .https: return try https.get()
+            }
+        }
+    }
+}

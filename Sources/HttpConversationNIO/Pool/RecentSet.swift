@@ -1,0 +1,34 @@
+import Synchronization
+
+/// What was noted, the last `limit` of it at least.
+final class RecentSet<Element: Hashable & Sendable>: Sendable {
+    private struct State {
+        var recent: Set<Element> = []
+        var older: Set<Element> = []
+    }
+
+    private let limit: Int
+    private let state = Mutex(State())
+    /// Looked at with each request: a lock for what is nearly always empty would be felt.
+    private let hasAny = Atomic<Bool>(false)
+
+    init(atLeast limit: Int) { self.limit = limit }
+
+    var isEmpty: Bool { !hasAny.load(ordering: .relaxed) }
+
+    func contains(_ element: Element) -> Bool {
+        guard !isEmpty else { return false }
+        return state.withLock { $0.recent.contains(element) || $0.older.contains(element) }
+    }
+
+    func insert(_ element: Element) {
+        state.withLock { state in
+            if state.recent.count >= limit {
+                state.older = state.recent
+                state.recent = []
+            }
+            state.recent.insert(element)
+        }
+        hasAny.store(true, ordering: .relaxed)
+    }
+}

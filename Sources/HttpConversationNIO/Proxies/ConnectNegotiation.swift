@@ -1,0 +1,65 @@
+import HTTPTypes
+import HttpConversation
+import NIOCore
+
+/// `CONNECT` (RFC 9110 §9.3.6, RFC 9112 §3.2.3): any 2xx is the tunnel, whatever it says of a length. Anything else is the
+/// proxy's answer, of which the head counts.
+struct ConnectNegotiation: TunnelNegotiation {
+    private let proxy: ProxyServer
+    private let target: String
+    private let authorization: String?
+    private let accepted: @Sendable (HTTPResponse) -> Void
+    private var reader: ResponseHeadReader
+    private var interim = 0
+
+    /// - Parameters:
+    ///   - authorization: the value of `Proxy-Authorization`
+    ///   - maximumHeadBytes: of all that comes before the tunnel
+    ///   - accepted: told of the head that came with the tunnel
+    init(
+        through proxy: ProxyServer, to origin: Origin, authorization: String?, maximumHeadBytes: Int,
+        accepted: @escaping @Sendable (HTTPResponse) -> Void = { _ in }
+    ) {
+        self.proxy = proxy
+        target = origin.hostAndPort
+        self.authorization = authorization
+        self.accepted = accepted
+        reader = ResponseHeadReader(maximumBytes: maximumHeadBytes)
+    }
+
+    func opening() -> [UInt8] {
+        let field = authorization.map { "Proxy-Authorization: \($0)\r\n" } ?? ""
+        return Array(
+            "CONNECT \(target) HTTP/1.1\r\nHost: \(target)\r\nUser-Agent: HttpConversation\r\n\(field)\r\n".utf8)
+    }
+
+    mutating func received(_ buffer: inout ByteBuffer) throws(ConversationError) -> TunnelStep {
+        while let (head, version) = try read(&buffer) {
+            switch head.status.code {
+            case 101: throw ProxyFailure.handshake(proxy, "it switched protocols without being asked (status 101)")
+            case 100..<200:
+                interim += 1
+                guard interim <= ExchangeProgress.maximumInterimResponses else {
+                    throw ProxyFailure.handshake(
+                        proxy, "more than \(ExchangeProgress.maximumInterimResponses) interim responses (status 1xx)")
+                }
+            case 200..<300:
+                accepted(head)
+                return .established(head)
+            default:
+                throw ConversationError(
+                    .proxyRefused, "The proxy \(proxy) made no tunnel to \(target): status \(head.status.code).",
+                    underlyingError: TunnelAnswer(head: head, version: version))
+            }
+        }
+        return .more
+    }
+
+    private mutating func read(
+        _ buffer: inout ByteBuffer
+    ) throws(ConversationError) -> (HTTPResponse, ProtocolVersion)? {
+        do { return try reader.read(&buffer) } catch {
+            throw ProxyFailure.handshake(proxy, error.description)
+        }
+    }
+}

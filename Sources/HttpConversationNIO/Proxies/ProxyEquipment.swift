@@ -1,0 +1,64 @@
+import HttpConversation
+import NIOCore
+import NIOSSL
+
+/// What connections through a proxy need before they can be made: TLS for the proxy, and who we are there.
+struct ProxyEquipment: Sendable {
+    private let server: ProxyServer
+    private let client: TLSClient?
+    private let negotiation: (any TunnelNegotiation)?
+
+    /// For connections of a key that has a route.
+    static func make(_ key: PoolKey, _ connector: Connector) async throws(ConversationError) -> ProxyEquipment? {
+        guard let route = key.route else { return nil }
+        return ProxyEquipment(
+            server: route.server,
+            client: route.server.kind == .https ? try await connector.proxyTLS.prepareForProxy() : nil,
+            negotiation: key.tunnel == nil
+                ? nil : try await negotiation(route, to: key.origin, connector.configuration.maximumHeadBytes))
+    }
+
+    private static func negotiation(
+        _ route: ProxyRoute, to origin: Origin, _ maximumHeadBytes: Int
+    ) async throws(ConversationError) -> any TunnelNegotiation {
+        if route.server.kind == .socks5 { return try SOCKSNegotiation(through: route.server, to: origin) }
+        return ConnectNegotiation(
+            through: route.server, to: origin, authorization: try await authorization(route, for: origin),
+            maximumHeadBytes: maximumHeadBytes, accepted: { route.authorization?.received($0) })
+    }
+
+    private static func authorization(
+        _ route: ProxyRoute, for origin: Origin
+    ) async throws(ConversationError) -> String? {
+        guard let source = route.authorization else { return nil }
+        do {
+            let value = try await source.authorization(for: origin)
+            guard !value.utf8.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) else {
+                throw ConversationError(.invalidRequest, "The value of Proxy-Authorization has a control character.")
+            }
+            return value
+        } catch {
+            throw .wrapping(
+                error, as: .authenticationFailed, "The credential for the proxy \(route.server) cannot be sent.")
+        }
+    }
+
+    /// Adds what speaks to the proxy.
+    ///
+    /// - Parameter secure: makes what speaks TLS to the server; nil: nobody does
+    func add(
+        to channel: any Channel, _ key: PoolKey, then secure: @escaping @Sendable () throws -> NIOSSLClientHandler?
+    ) throws {
+        let pipeline = channel.pipeline.syncOperations
+        if let client {
+            // Its own verification alone: no filter is asked, and no certificate of ours is shown.
+            try pipeline.addHandler(ServerIdentity.handler(client.context, for: server.origin))
+        }
+        guard let negotiation else { return }
+        try pipeline.addHandler(
+            TunnelHandler(negotiation, through: server) { context in
+                guard let handler = try secure() else { return }
+                try context.pipeline.syncOperations.addHandler(handler, position: .after(context.handler))
+            })
+    }
+}

@@ -1,0 +1,67 @@
+import HTTPTypes
+import HttpConversation
+import NIOSSL
+
+/// Certificates that a server asks for once it has seen a request, because its path demands one.
+///
+/// TLS 1.2 has renegotiation for that. TLS 1.3 has post-handshake authentication (RFC 8446 §4.6.2), which BoringSSL's
+/// client lacks: Apache httpd answers with 403 and a page that says so. Over HTTP/2 neither may be (RFC 9113 §9.2.1), and
+/// the server wants HTTP/1.1. So such a request goes once more, over HTTP/1.1 and TLS 1.2, on connections of their own:
+/// only there, and once on each, a server may begin another handshake. It cannot change its own certificate by that.
+enum LocationCertificate {
+    /// Whether a connection ended because its server began another handshake.
+    static func isAskedFor(_ error: any Error) -> Bool { "\(error)".contains("NO_RENEGOTIATION") }
+
+    /// Lets servers ask once more on connections that are made with a configuration.
+    ///
+    /// - Parameter identity: what they are shown then; nil: nothing
+    static func allow(_ identity: ClientIdentity?, in configuration: inout TLSConfiguration) throws(ConversationError) {
+        configuration.maximumTLSVersion = .tlsv12
+        configuration.renegotiationSupport = .once
+        guard let identity else { return }
+        let shown = try HandshakeQuestions.override(identity)
+        configuration.certificateChain = shown.certificateChain ?? []
+        configuration.privateKey = shown.privateKey
+    }
+
+    // MARK: Apache's answer under TLS 1.3
+
+    private static let sentence = "Cannot perform Post-Handshake Authentication"
+    private static let maximumPage = 2048
+    private static let maximumWait = Duration.seconds(2)
+
+    /// Whether a response may say that its server would have to ask for a certificate, and cannot.
+    static func mayBeWanted(by response: TransportResponse, to request: WireRequest) -> Bool {
+        response.head.status == .forbidden && request.key.identity != nil && !request.key.renegotiates
+            && request.isReplayable && response.head.headerFields[.contentType]?.hasPrefix("text/html") == true
+    }
+
+    /// Whether it does.
+    static func isWanted(by response: TransportResponse) async -> Bool {
+        let page = try? await response.body.prefetch(
+            upTo: maximumPage, within: maximumWait, clock: ContinuousClock())
+        guard let page else { return false }
+        return String(decoding: page.prefix(maximumPage), as: UTF8.self).contains(sentence)
+    }
+
+    /// Why a connection that would have allowed it was not made, or did not live: nil where it is about something else.
+    static func failure(_ text: String, _ key: PoolKey, _ error: (any Error)?) -> ConversationError? {
+        let peer = TransportFailure.name(key.origin)
+        if text.contains("NO_RENEGOTIATION") {
+            guard key.renegotiates else {
+                return ConversationError(
+                    .clientCertificateRequired,
+                    "\(peer) began another TLS handshake when it saw the request, as servers do that demand a client certificate for some paths, and there is none for it, or the request's body cannot be sent again.",
+                    underlyingError: error)
+            }
+            return ConversationError(
+                .tlsFailed, "\(peer) begins one TLS handshake after the other on the same connection.",
+                underlyingError: error)
+        }
+        guard key.renegotiates, text.contains("PROTOCOL_VERSION") else { return nil }
+        return ConversationError(
+            .clientCertificateRequired,
+            "\(peer) demands a client certificate for this path only. Under TLS 1.3 this client can show one at the beginning of a connection alone, and TLS 1.2 the server does not speak: let it ask for certificates in the handshake, or allow TLS 1.2.",
+            underlyingError: error)
+    }
+}

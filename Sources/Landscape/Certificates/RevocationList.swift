@@ -1,0 +1,16 @@
+import Synchronization
+import X509
+
+/// The certificates that the authority has taken back, by their serial numbers (RFC 5280, 5).
+final class RevocationList: Sendable {
+    private let serials = Mutex<Set<Certificate.SerialNumber>>([])
+
+    func add(_ certificate: LandscapeClientCertificate) throws {
+        let certificate = try Certificate(pemEncoded: certificate.certificatePEM)
+        serials.withLock { _ = $0.insert(certificate.serialNumber) }
+    }
+
+    func contains(_ certificate: Certificate) -> Bool {
+        serials.withLock { $0.contains(certificate.serialNumber) }
+    }
+}

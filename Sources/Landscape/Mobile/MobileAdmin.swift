@@ -1,0 +1,30 @@
+import HTTPTypes
+import HummingbirdCore
+
+/// `/admin/mobile/…`: the mobile server's part of the admin API.
+enum MobileAdmin {
+    static func change(_ command: Substring, _ exchange: ServerExchange) -> Response {
+        let server = exchange.world.mobile
+        switch command {
+        case "connections/delete": server.connections.removeAll()
+        case "sessions/expire": server.sessions.endAll()
+        case "fault":
+            let name = exchange.parameter("kind") ?? ""
+            guard name.isEmpty || MobileFault(rawValue: name) != nil else {
+                let kinds = MobileFault.allCases.map(\.rawValue).joined(separator: ", ")
+                return .text("kinds, or none: \(kinds)\n", status: .badRequest)
+            }
+            server.rule.fault = MobileFault(rawValue: name)
+        default: return .text("there is no such command\n", status: .notFound)
+        }
+        return .text("done\n")
+    }
+
+    static let entries = [
+        ContentsEntry("/admin/mobile/counters", "GET: what was counted"),
+        ContentsEntry(
+            "/admin/mobile/connections/delete, /admin/mobile/sessions/expire",
+            "POST; /admin/hold?path=mobile:connections"),
+        ContentsEntry("/admin/mobile/fault?kind=", "POST: what goes wrong with answers about connections"),
+    ]
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Synchronization
+
+/// The connections of the mobile server.
+final class MobileConnectionStore: Sendable {
+    struct Connection: Sendable {
+        let id: String
+        let application: String
+        let user: String
+        let created: Date
+        var properties: [String: MobileValue]
+        var capabilities: [[String: MobileValue]]
+        var changes = 0
+    }
+
+    private let connections = Mutex<[String: Connection]>([:])
+
+    var all: [Connection] { connections.withLock { $0.values.sorted { $0.created < $1.created } } }
+
+    /// A new connection. One that is named in the request, and is free or the user's own, has that id.
+    func add(
+        _ entity: MobileEntity, named wanted: String?, of user: String, in application: String, at date: Date
+    ) -> Connection {
+        connections.withLock { connections in
+            var id = wanted ?? UUID().uuidString.lowercased()
+            if let other = connections[id], other.user != user || other.application != application {
+                id = UUID().uuidString.lowercased()
+            }
+            let connection = Connection(
+                id: id, application: application, user: user, created: date, properties: entity.properties,
+                capabilities: entity.capabilities)
+            connections[id] = connection
+            return connection
+        }
+    }
+
+    /// The connection, where it is the user's and the application's.
+    func connection(_ id: String, of user: String, in application: String) -> Connection? {
+        connections.withLock { connections in
+            connections[id].flatMap { $0.user == user && $0.application == application ? $0 : nil }
+        }
+    }
+
+    /// Changes a connection.
+    ///
+    /// - Parameter replaces: whether what is not named is taken away
+    func update(_ id: String, with properties: [String: MobileValue], replaces: Bool) {
+        connections.withLock { connections in
+            connections[id]?.changes += 1
+            if replaces { connections[id]?.properties = [:] }
+            connections[id]?.properties.merge(properties) { $1 }
+        }
+    }
+
+    func remove(_ id: String) { connections.withLock { $0[id] = nil } }
+
+    func removeAll() { connections.withLock { $0 = [:] } }
+}

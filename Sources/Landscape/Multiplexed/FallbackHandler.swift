@@ -1,0 +1,39 @@
+import NIOCore
+import NIOHTTP1
+
+/// Answers everything over HTTP/1.1, for clients that do not speak HTTP/2, or were asked not to.
+final class FallbackHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let connection: Connection
+    private let world: World
+    private var isKeptAlive = true
+
+    init(_ connection: Connection, _ world: World) {
+        self.connection = connection
+        self.world = world
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            isKeptAlive = head.isKeepAlive
+            let id = world.record(
+                origin: .multiplexed, connection: connection.id, method: head.method.rawValue, target: head.uri,
+                fields: head.headers.map { HeaderField(name: $0.name, value: $0.value) })
+            world.recorder.update(id) { $0.status = 200 }
+        case .body: break
+        case .end: answer(context)
+        }
+    }
+
+    private func answer(_ context: ChannelHandlerContext) {
+        let body = context.channel.allocator.buffer(string: MultiplexedHandler.greeting("HTTP/1.1"))
+        let headers: HTTPHeaders = ["content-type": "text/plain", "content-length": "\(body.readableBytes)"]
+        context.write(wrapOutboundOut(.head(.init(version: .http1_1, status: .ok, headers: headers))), promise: nil)
+        context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        if !isKeptAlive { context.close(promise: nil) }
+    }
+}

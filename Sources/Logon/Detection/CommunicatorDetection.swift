@@ -1,0 +1,67 @@
+import HTTPTypes
+public import HttpConversation
+
+/// Finds out what is at an address, by asking it without a login. The rules are in <doc:Detection>.
+public struct CommunicatorDetection: Sendable {
+    /// Lends its transport and observers; its filters and its session are not used.
+    public let manager: HttpConversationManager
+    /// What a person entered, or the application was given.
+    public let options: LogonOptions
+    /// The application's id at a mobile server.
+    public let applicationID: String
+    /// How long each probe may take.
+    public var probeTimeout: Duration = .seconds(10)
+
+    /// A detection for an address.
+    public init(_ manager: HttpConversationManager, _ options: LogonOptions, applicationID: String) {
+        self.manager = manager
+        self.options = options
+        self.applicationID = applicationID
+    }
+
+    /// What is at the address.
+    ///
+    /// - Throws: ``LogonError/Code/couldNotDecideCommunicator`` with a ``NoCommunicator`` where nothing fits;
+    ///   ``LogonError/Code/invalidServerHost``, ``LogonError/Code/invalidParameter``, ``LogonError/Code/operationCancelled``
+    public func detect() async throws(LogonError) -> DetectedCommunicator {
+        let probes = try CommunicatorProbe.all(options, applicationID: applicationID)
+        guard options.usesFlowMode else { return probes.whatWasSaid }
+        var reports: [ProbeReport] = []
+        for probe in probes.inOrder {
+            let report = try await run(probe)
+            guard let report else { return DetectedCommunicator(communicator: probe.communicator, root: probe.root) }
+            reports.append(report)
+        }
+        let seen = reports.map(\.description).joined(separator: "; ")
+        throw LogonError(
+            .couldNotDecideCommunicator,
+            "There is no server to register with: \(seen). Check address, port, farm and path.",
+            underlyingError: NoCommunicator(reports: reports))
+    }
+
+    /// What the probe saw; nil where that fits.
+    private func run(_ probe: CommunicatorProbe) async throws(LogonError) -> ProbeReport? {
+        let context = manager.detachedContext(for: probe.target)
+        let timeout = probeTimeout
+        do throws(ConversationError) {
+            let response = try await context.start(HTTPRequest(.get, probe.target)) { child in
+                // A redirect to a login is an answer, and what is there is none of ours.
+                child.redirects.follows = false
+                child.networkTimeout = timeout
+                child.responseFilters.add(WithoutBody())
+            }
+            let evidence = CommunicatorEvidence(response.head)
+            guard !evidence.fits(probe.communicator) else { return nil }
+            return probe.report(status: evidence.status, evidence.text)
+        } catch {
+            if error.code == .cancelled { throw LogonError(.operationCancelled, "The logon was cancelled.") }
+            return probe.report(status: nil, "no answer (\(error.code))")
+        }
+    }
+
+    private struct WithoutBody: ResponseFilter {
+        func inspect(_ response: ReceivedResponse, in context: ConversationContext) async throws -> ResponseVerdict {
+            .replace(ReplacementResponse(head: response.head, body: []))
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import HttpConversation
+
+/// A key of a configuration file with its value, as it should be.
+struct OptionEntry: Sendable {
+    /// As the file has it.
+    let key: String
+    /// Without what stands before each key.
+    let name: String
+    private let node: OptionNode
+
+    /// The longest first: each is a part of the ones before it.
+    private static let prefixes = [
+        "keyMAFLogonOperationContext", "keyMAFLogonRegistrationContext", "idMAFLogonOperationContextType",
+        "keyMAFLogon", "keyMAF",
+    ]
+
+    init(_ key: String, _ node: OptionNode) {
+        self.key = key
+        self.node = node
+        let prefix = Self.prefixes.first { key.hasPrefix($0) && key != $0 } ?? ""
+        name = String(key.dropFirst(prefix.count))
+    }
+
+    /// The members of a group, in order of their keys.
+    func members() throws(LogonError) -> [OptionEntry] {
+        guard case .group(let members) = node else { throw wrong("a dictionary") }
+        return members.sorted { $0.key < $1.key }.map { OptionEntry($0.key, $0.value) }
+    }
+
+    func text() throws(LogonError) -> String {
+        guard let text = node.text else { throw wrong("a text") }
+        return text
+    }
+
+    func flag() throws(LogonError) -> Bool {
+        guard let flag = node.flag else { throw wrong("YES or NO") }
+        return flag
+    }
+
+    func number() throws(LogonError) -> Int {
+        guard let number = node.number else { throw wrong("a number") }
+        return number
+    }
+
+    func port() throws(LogonError) -> Int {
+        guard let port = node.number, (1...65_535).contains(port) else { throw wrong("a port") }
+        return port
+    }
+
+    /// An empty text is no port.
+    func optionalPort() throws(LogonError) -> Int? {
+        if case .text("") = node { return nil }
+        return try port()
+    }
+
+    /// A list; a single value counts as one.
+    func elements() -> [OptionEntry] {
+        if case .list(let elements) = node { return elements.map { OptionEntry(key, $0) } }
+        return [self]
+    }
+
+    func wrong(_ expected: String) -> LogonError {
+        LogonError(.invalidParameter, "The option \(shownKey) is not \(expected).")
+    }
+
+    var unknown: LogonError {
+        LogonError(.invalidParameter, "There is no option \(shownKey): look for a mistake in its name.")
+    }
+
+    /// Short, and without what a terminal would act on.
+    private var shownKey: String { "\"\(TerminalText.sanitise(key, limit: 80))\"" }
+}

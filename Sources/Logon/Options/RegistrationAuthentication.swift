@@ -1,0 +1,20 @@
+/// How a person logs in at registration, where the server's address alone does not say it.
+public struct RegistrationAuthentication: Hashable, Sendable {
+    /// The kinds of login, in the order in which they are tried, such as `saml2.web.redirect` or `oauth2`.
+    public var types: [String] = []
+    /// Where a SAML2 login ends: a path or URL.
+    public var saml2FinishEndpoint: String?
+    /// The parameter of that URL.
+    public var saml2FinishParameter: String?
+    /// The authorization endpoint of OAuth2.
+    public var oauth2AuthorizationEndpoint: String?
+    /// The token endpoint of OAuth2.
+    public var oauth2TokenEndpoint: String?
+    /// The client's id at the OAuth2 server.
+    public var oauth2ClientID: String?
+    /// The scopes, separated by spaces.
+    public var oauth2Scopes: String?
+
+    /// Nothing: the server's challenge decides.
+    public init() {}
+}

@@ -1,0 +1,36 @@
+import HTTPTypes
+import HttpConversation
+
+/// Tells a mobile server which application, device and connection a request is of; no other server learns it (security
+/// rule S7).
+struct ApplicationHeaderFilter: RequestFilter {
+    let application: MobileApplication
+
+    func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
+        guard application.contains(request.target) else { return }
+        // Who registers has no connection yet: with the id of an old one it would be given that one again.
+        let registers = request.method == .post && request.target.path.hasSuffix("/Connections")
+        let id = registers ? nil : RegisteredConnections.of(context.session).id(of: application)
+        application.identify(&request.headerFields, connection: id)
+    }
+}
+
+extension MobileApplication {
+    /// Adds the fields by which the server knows the application, the device and the connection. Those that are there stay.
+    func identify(_ fields: inout HTTPFields, connection: String?) {
+        for (name, value) in [(.applicationID, id), (.deviceID, deviceID), (.connectionID, connection)]
+            as [(HTTPField.Name, String?)]
+        {
+            if let value, !fields.contains(name) { fields[name] = value }
+        }
+    }
+}
+
+extension HTTPField.Name {
+    static let connectionID = HTTPField.Name("X-SMP-APPCID")!  // a literal token
+    static let applicationID = HTTPField.Name("X-SMP-APPID")!  // a literal token
+    static let deviceID = HTTPField.Name("X-SMP-DEVICEID")!  // a literal token
+    static let bundleExtension = HTTPField.Name("X-BUNDLE-EXTENSION")!  // a literal token
+    static let dataServiceVersion = HTTPField.Name("DataServiceVersion")!  // a literal token
+    static let maximumDataServiceVersion = HTTPField.Name("MaxDataServiceVersion")!  // a literal token
+}

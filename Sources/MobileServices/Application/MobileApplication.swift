@@ -1,0 +1,131 @@
+public import HttpConversation
+
+/// An application as a mobile server knows it, and where its services are.
+///
+/// ```swift
+/// let application = try MobileApplication(at: "https://mobile.example.com/", id: "com.example.sales")
+/// ```
+public struct MobileApplication: Hashable, Sendable {
+    /// The server's root; its path ends with a slash.
+    public let root: TargetURL
+    /// The id by which an administrator has made the application known to the server.
+    public let id: String
+    /// The version of the registration service.
+    public let version: ServiceVersion
+    /// Whether the services are used without a login, where the server allows that to this application.
+    public let isPublic: Bool
+    /// Names the device to the server (`X-SMP-DEVICEID`); nil: it is not named.
+    public let deviceID: String?
+    /// Where the other services are.
+    public let paths: ServicePaths
+
+    /// Where connections are registered.
+    package let connections: TargetURL
+    let settingsExchange: TargetURL
+    let traces: TargetURL
+    let bundles: TargetURL
+    let logOut: TargetURL
+
+    /// Describes an application.
+    ///
+    /// - Parameters:
+    ///   - root: the server's address, with the path that a reverse proxy or relay server wants before its services
+    ///   - id: letters, digits, `.`, `-` and `_`
+    ///   - deviceID: visible ASCII
+    /// - Throws: ``MobileServicesError/Code/invalidApplication``
+    public init(
+        at root: some TargetURLConvertible, id: String, version: ServiceVersion = .latest, isPublic: Bool = false,
+        deviceID: String? = nil, paths: ServicePaths = ServicePaths()
+    ) throws(MobileServicesError) {
+        guard ServiceText.isApplicationID(id) else {
+            throw MobileServicesError(
+                .invalidApplication,
+                "The application's id may have letters, digits, dots, hyphens and underscores only.")
+        }
+        guard deviceID.map(ServiceText.isFieldValue) ?? true else {
+            throw MobileServicesError(.invalidApplication, "The device's id may have visible ASCII characters only.")
+        }
+        let root = try Self.checked(root)
+        let places = Places(root: root, id: id)
+        connections = try places.url("odata/applications/\(version)/{appid}/Connections", isPublic: isPublic)
+        bundles = try places.url(paths.bundles, isPublic: isPublic)
+        settingsExchange = try places.url(paths.settingsExchange)
+        traces = try places.url(paths.traces)
+        logOut = try places.url(paths.logOut)
+        self.root = root
+        self.id = id
+        self.version = version
+        self.isPublic = isPublic
+        self.deviceID = deviceID
+        self.paths = paths
+    }
+
+    private static func checked(_ root: some TargetURLConvertible) throws(MobileServicesError) -> TargetURL {
+        do throws(ConversationError) {
+            let url = try root.targetURL()
+            guard url.userinfo == nil, url.query == nil, url.fragment == nil else {
+                throw ConversationError(
+                    .invalidURL, "The server's address has a user name, a query or a fragment: leave it out.")
+            }
+            return try url.with(path: url.path.hasSuffix("/") ? String(url.path) : "\(url.path)/")
+        } catch {
+            throw MobileServicesError(
+                .invalidApplication, "The mobile server's address cannot be used: \(error.message)",
+                underlyingError: error)
+        }
+    }
+
+    /// Whether a request goes to this server, by origin and whole segments of the path: a relay server has others at the
+    /// same origin. What a server may resolve to another path does not.
+    func contains(_ target: TargetURL) -> Bool {
+        guard target.origin == root.origin, target.path.utf8.starts(with: root.path.utf8) else { return false }
+        return !ServiceText.mayLeadElsewhere(target.path)
+    }
+
+    /// The URL of one connection.
+    func connection(_ id: String) throws(MobileServicesError) -> TargetURL {
+        try Places.url(connections, "\(connections.path)('\(ServiceText.encodedKey(id))')")
+    }
+
+    /// The URL of a bundle; nil: the one that the server has for the application.
+    func bundle(_ name: String?) throws(MobileServicesError) -> TargetURL {
+        guard let name else { return try Places.url(bundles, "\(bundles.path)/") }
+        guard ServiceText.isBundleName(name) else {
+            throw MobileServicesError(
+                .invalidProperty, "A bundle is named by a name and a version, such as App:1.0.",
+                property: "CustomizationBundleId")
+        }
+        return try Places.url(bundles, "\(bundles.path)/\(name)")
+    }
+}
+
+extension MobileApplication: CustomStringConvertible {
+    /// The id and the server.
+    public var description: String { "\(id) at \(root)" }
+}
+
+/// Puts URLs together below a root.
+private struct Places {
+    let root: TargetURL
+    let id: String
+
+    func url(_ template: String, isPublic: Bool = false) throws(MobileServicesError) -> TargetURL {
+        let path =
+            (isPublic ? "public/" : "")
+            + template.split(separator: "{appid}", omittingEmptySubsequences: false)
+            .joined(separator: id)
+        guard !path.hasPrefix("/"), !ServiceText.mayLeadElsewhere(path[...]) else {
+            throw MobileServicesError(
+                .invalidApplication, "A path of the mobile server starts with a slash, or leads out of its root.")
+        }
+        return try Self.url(root, "\(root.path)\(path)")
+    }
+
+    static func url(_ base: TargetURL, _ path: String) throws(MobileServicesError) -> TargetURL {
+        do throws(ConversationError) { return try base.with(path: path) } catch {
+            throw MobileServicesError(
+                .invalidApplication, "A path of the mobile server cannot be used: \(error.message)",
+                underlyingError: error)
+        }
+    }
+}

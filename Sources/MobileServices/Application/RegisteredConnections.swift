@@ -1,0 +1,52 @@
+import HttpConversation
+import Synchronization
+
+/// The connections of a session: it stands for the user, the key for application and device.
+final class RegisteredConnections: Sendable {
+    private struct Key: Hashable {
+        let root: TargetURL
+        let application: String
+        let device: String?
+
+        init(_ application: MobileApplication) {
+            root = application.root
+            self.application = application.id
+            device = application.deviceID
+        }
+    }
+
+    private struct Entry {
+        var id: String?
+        /// What was changed since it was registered: a new connection gets it, too.
+        var written = ConnectionProperties()
+    }
+
+    private let entries = Mutex<[Key: Entry]>([:])
+
+    static func of(_ session: HttpSession) -> RegisteredConnections {
+        session.flowState { RegisteredConnections() }
+    }
+
+    func id(of application: MobileApplication) -> String? {
+        entries.withLock { $0[Key(application)]?.id }
+    }
+
+    func set(_ id: String, of application: MobileApplication) {
+        entries.withLock { $0[Key(application), default: Entry()].id = id }
+    }
+
+    func written(of application: MobileApplication) -> ConnectionProperties {
+        entries.withLock { $0[Key(application)]?.written ?? ConnectionProperties() }
+    }
+
+    func note(_ changes: ConnectionProperties, of application: MobileApplication) {
+        entries.withLock { $0[Key(application), default: Entry()].written.merge(changes) }
+    }
+
+    /// Forgets a connection, unless another one has taken its place.
+    func remove(_ id: String, of application: MobileApplication) {
+        entries.withLock { entries in
+            if entries[Key(application)]?.id == id { entries[Key(application)] = nil }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+/// How a client writes entities, and wants them in answers. It reads both.
+public enum EntityFormat: Hashable, Sendable, CaseIterable {
+    /// The verbose JSON of OData 2.0.
+    case json
+    /// Atom (RFC 4287, OData 2.0).
+    case atom
+
+    /// The type of what is sent.
+    var contentType: String {
+        switch self {
+        case .json: "application/json; charset=utf-8"
+        case .atom: "application/atom+xml; type=entry; charset=utf-8"
+        }
+    }
+
+    var accept: String {
+        switch self {
+        case .json: "application/json"
+        case .atom: "application/atom+xml, application/xml"
+        }
+    }
+
+    func bytes(_ entity: ServiceEntity) throws(MobileServicesError) -> [UInt8] {
+        switch self {
+        case .json: try JSONEntityWriter.bytes(entity)
+        case .atom: try AtomEntityWriter.bytes(entity)
+        }
+    }
+
+    /// Reads an entity.
+    func entity(_ bytes: [UInt8]) throws(EntityProblem) -> ServiceEntity {
+        switch self {
+        case .json: try JSONEntityReader.entity(bytes)
+        case .atom: try AtomEntityReader.entity(bytes)
+        }
+    }
+
+    /// The reason that an error of the service gives, in this format.
+    func message(_ bytes: [UInt8]) -> String? {
+        switch self {
+        case .json: JSONEntityReader.message(bytes)
+        case .atom: AtomEntityReader.message(bytes)
+        }
+    }
+}

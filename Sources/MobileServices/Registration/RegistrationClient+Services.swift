@@ -1,0 +1,90 @@
+import HTTPTypes
+public import HttpConversation
+
+/// What a mobile server offers beside the registration itself.
+extension RegistrationClient {
+    /// The settings as a cloud service exchanges them, beside the connection.
+    ///
+    /// - Throws: ``MobileServicesError/Code/contradictoryPolicy``, ``MobileServicesError/Code/wrongType``, others
+    public func exchangedSettings() async throws(MobileServicesError) -> ApplicationSettings {
+        let answer = try await requests.answer(
+            .get, application.settingsExchange, of: connectionID, fields: [.accept: "application/json"])
+        guard answer.isSuccess else {
+            throw requests.refusal(
+                answer, "Reading the settings of", missing: (.notFound, "exchanges no settings with it there"))
+        }
+        return try ApplicationSettings(exchanged: try requests.document(answer), at: application)
+    }
+
+    /// Downloads a bundle of resources that an administrator has made for the application.
+    ///
+    /// - Parameters:
+    ///   - name: such as `App:1.0`, as in ``ReadOnlyProperty/customizationBundleID``; nil: the application's default
+    ///   - sink: gets the bundle, complete or not at all
+    ///   - progress: called with the bytes that the sink has
+    /// - Returns: the extension of the bundle's file name, such as `.zip`, where the server says it
+    /// - Throws: ``MobileServicesError/Code/notFound``, others; ``MobileServicesError/Code/conversationFailed`` where the sink
+    ///   fails
+    @discardableResult
+    public func downloadBundle(
+        _ name: String? = nil, to sink: some ResponseBodySink,
+        progress: @Sendable (_ received: Int) -> Void = { _ in }
+    ) async throws(MobileServicesError) -> String? {
+        let stream = try await requests.stream(.get, try application.bundle(name), of: connectionID)
+        let answer = ServiceAnswer(status: stream.status.code, fields: stream.headerFields, bytes: [])
+        guard answer.isSuccess else {
+            throw requests.refusal(answer, "Downloading a bundle of", missing: (.notFound, "has no such bundle"))
+        }
+        if answer.fields[.contentType] != nil, answer.kind == .page { throw requests.page(status: answer.status) }
+        do throws(ConversationError) { try await sink.write(stream.body, progress: progress) } catch {
+            throw .wrapping(error, at: application)
+        }
+        return answer.fields[.bundleExtension].map { TerminalText.sanitise($0, limit: 20) }
+    }
+
+    /// Uploads a log or a trace.
+    ///
+    /// - Parameters:
+    ///   - contentType: such as `application/xml` for a business transaction
+    /// - Throws: ``MobileServicesError/Code/notAllowed`` where an administrator wants no uploads, others
+    public func uploadTrace(
+        _ body: RequestBody, contentType: String = "text/plain; charset=utf-8"
+    ) async throws(MobileServicesError) {
+        let type: HTTPField
+        do throws(ConversationError) { type = try HTTPField(.contentType, checking: contentType) } catch {
+            throw MobileServicesError(
+                .invalidProperty, "The type of the trace cannot be sent: \(error.message)", underlyingError: error)
+        }
+        let answer = try await requests.answer(
+            .post, application.traces, of: connectionID, fields: HTTPFields([type]), body: body)
+        guard answer.isSuccess else {
+            throw requests.refusal(answer, "Uploading a trace of", missing: (.notFound, "takes no traces there"))
+        }
+        if answer.kind == .page { throw requests.page(status: answer.status) }
+    }
+
+    /// Ends the session at the server; the registration stays. Where the session has ended already, nobody is asked to log
+    /// in for that.
+    ///
+    /// The server's cookies go from the session. Passwords and tokens that the session or a token manager keeps are not
+    /// touched.
+    ///
+    /// - Throws: ``MobileServicesError``, where the session may still be open
+    public func logOut() async throws(MobileServicesError) {
+        let context = manager.detachedContext(for: application.logOut)
+        let response: ConversationResponse
+        do throws(ConversationError) {
+            response = try await context.start(HTTPRequest(.post, application.logOut), body: .bytes([])) { child in
+                child.session = context.session
+                child.requestFilters = context.configuration.requestFilters
+            }
+        } catch {
+            throw .wrapping(error, at: application)
+        }
+        let answer = ServiceAnswer(status: response.status.code, fields: response.headerFields, bytes: [])
+        guard answer.isSuccess || [401, 403].contains(answer.status) else {
+            throw requests.refusal(answer, "Logging out of", missing: (.notFound, "ends no sessions there"))
+        }
+        session.cookies.removeCookies(for: application.logOut)
+    }
+}

@@ -1,0 +1,57 @@
+import HTTPTypes
+import HttpConversation
+
+/// Changes to a connection.
+extension RegistrationClient {
+    /// Changes properties of the connection. What the server alone sets is left out.
+    ///
+    /// - Parameter changes: the properties to change; ``ConnectionProperties/clear(_:)`` takes a value away
+    /// - Throws: ``MobileServicesError/Code/invalidProperty``, ``MobileServicesError/Code/notRegistered``, others
+    public func update(_ changes: ConnectionProperties) async throws(MobileServicesError) {
+        try changes.checkNames()
+        try await withConnection { (id) throws(MobileServicesError) in try await write(changes, to: id) }
+        connections.note(changes, of: application)
+    }
+
+    /// Lets the server send push messages to this device.
+    ///
+    /// - Throws: as ``update(_:)``
+    public func enablePush(_ token: PushToken) async throws(MobileServicesError) {
+        try await update(token.properties)
+    }
+
+    /// Ends push messages of a platform's service, and takes its token away from the server.
+    ///
+    /// - Throws: as ``update(_:)``
+    public func disablePush(_ platform: PushToken.Platform) async throws(MobileServicesError) {
+        try await update(platform.disabled)
+    }
+
+    private func write(_ changes: ConnectionProperties, to id: String) async throws(MobileServicesError) {
+        var properties = changes
+        if updateStyle == .put {
+            properties = try await read(id).properties
+            properties.merge(changes)
+        }
+        let body = try format.bytes(ServiceEntity(properties: properties.sendable))
+        let answer = try await requests.answer(
+            updateStyle.method, try application.connection(id), of: id, fields: fields(sending: true),
+            body: .bytes(body))
+        guard answer.isSuccess else { throw requests.refusal(answer, "Updating", missing: Self.unknownConnection) }
+        if answer.kind == .page { throw requests.page(status: answer.status) }
+    }
+}
+
+extension UpdateStyle {
+    fileprivate var method: HTTPRequest.Method {
+        switch self {
+        case .put: .put
+        case .merge: .merge
+        case .patch: .patch
+        }
+    }
+}
+
+extension HTTPRequest.Method {
+    fileprivate static let merge = HTTPRequest.Method("MERGE")!  // a literal token
+}

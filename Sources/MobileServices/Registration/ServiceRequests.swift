@@ -1,0 +1,125 @@
+import HTTPTypes
+import HttpConversation
+
+/// Sends requests to a mobile server, and says what is wrong with its answers.
+struct ServiceRequests: Sendable {
+    let manager: HttpConversationManager
+    let application: MobileApplication
+
+    /// A connection with all that belongs to it has a few kilobytes.
+    private static let maximumAnswer = 256 << 10
+
+    /// The answer, whatever its status; its body is read where that is a success, or says why it is none.
+    func answer(
+        _ method: HTTPRequest.Method, _ target: TargetURL, of connection: String?, fields: HTTPFields = [:],
+        body: RequestBody? = nil
+    ) async throws(MobileServicesError) -> ServiceAnswer {
+        let stream = try await stream(method, target, of: connection, fields: fields, body: body)
+        let status = stream.status.code
+        do throws(ConversationError) {
+            let bytes = try await stream.body.collect(upTo: Self.maximumAnswer)
+            return ServiceAnswer(status: status, fields: stream.headerFields, bytes: bytes)
+        } catch {
+            // How long a page of an error is does not matter.
+            guard error.code == .tooLarge, !(200...299).contains(status) else {
+                throw .wrapping(error, at: application)
+            }
+            return ServiceAnswer(status: status, fields: stream.headerFields, bytes: [])
+        }
+    }
+
+    /// The head of an answer, with a body that is still arriving.
+    ///
+    /// - Parameter connection: whose request it is, whichever the manager's filter knows; nil: of none
+    /// - Throws: ``MobileServicesError/Code/notAMobileServer`` where another server answered
+    func stream(
+        _ method: HTTPRequest.Method, _ target: TargetURL, of connection: String?, fields: HTTPFields = [:],
+        body: RequestBody? = nil
+    ) async throws(MobileServicesError) -> ConversationStream {
+        var fields = fields
+        application.identify(&fields, connection: connection)
+        let stream: ConversationStream
+        do throws(ConversationError) {
+            stream = try await manager.bytes(for: HTTPRequest(method, target, fields: fields), body: body)
+        } catch {
+            throw .wrapping(error, at: application)
+        }
+        guard stream.url.origin == application.root.origin else {
+            throw MobileServicesError(
+                .notAMobileServer,
+                "\(stream.url.origin) answered instead of \(application.root): if that is the mobile server, give its "
+                    + "address.",
+                status: stream.status.code)
+        }
+        return stream
+    }
+
+    // MARK: Reading
+
+    /// The entity of a successful answer.
+    func entity(_ answer: ServiceAnswer) throws(MobileServicesError) -> ServiceEntity {
+        guard case .entity(let format) = try kind(answer) else {
+            throw malformed(answer, "its type is neither JSON nor Atom")
+        }
+        do throws(EntityProblem) { return try format.entity(answer.bytes) } catch {
+            throw error.property == nil
+                ? malformed(answer, error.reason)
+                : MobileServicesError(
+                    .wrongType, "The answer about \(application) cannot be used: \(error.reason).",
+                    property: error.property, status: answer.status)
+        }
+    }
+
+    /// The JSON of a successful answer.
+    func document(_ answer: ServiceAnswer) throws(MobileServicesError) -> JSONNode {
+        guard case .entity(.json) = try kind(answer) else { throw malformed(answer, "its type is not JSON") }
+        guard let document = JSONNode.read(answer.bytes) else {
+            throw malformed(answer, "it is not valid JSON, or nested too deeply")
+        }
+        return document
+    }
+
+    private func kind(_ answer: ServiceAnswer) throws(MobileServicesError) -> AnswerKind {
+        if answer.kind == .page { throw page(status: answer.status) }
+        return answer.kind
+    }
+
+    func malformed(_ answer: ServiceAnswer, _ reason: String) -> MobileServicesError {
+        MobileServicesError(
+            .malformedAnswer, "The answer about \(application) cannot be used: \(reason).", status: answer.status)
+    }
+
+    func page(status: Int) -> MobileServicesError {
+        MobileServicesError(
+            .notAMobileServer,
+            "\(application.root.origin) answers with a page: the network may want a login of its own, or the server one "
+                + "that the manager is not configured for.",
+            status: status)
+    }
+
+    // MARK: Refusals
+
+    /// What an answer's status means, where it is no success.
+    ///
+    /// - Parameters:
+    ///   - action: what was to be done, such as "registering"
+    ///   - missing: what a 404 says that the server does not know, and what follows
+    func refusal(
+        _ answer: ServiceAnswer, _ action: String, missing: (code: MobileServicesError.Code, message: String)
+    ) -> MobileServicesError {
+        let (code, message): (MobileServicesError.Code, String) =
+            switch answer.status {
+            case 401: (.notAuthenticated, "wants a login, and the manager has none that it accepts")
+            case 403: (.notAllowed, "does not allow that to who is logged in")
+            case 404, 410: (missing.code, missing.message)
+            case 405, 501: (.refused, "does not know this method: another updateStyle may do")
+            case 429, 500...599: (.serverFailed, "cannot do that now: try again later")
+            default: (.refused, "refuses")
+            }
+        var reason: String?
+        if case .entity(let format) = answer.kind { reason = format.message(answer.bytes) }
+        return MobileServicesError(
+            code, "\(action) \(application) failed with the status \(answer.status): the server \(message).",
+            status: answer.status, serverMessage: reason)
+    }
+}

@@ -1,0 +1,84 @@
+/// What a mobile server wants of an application, read from a connection or from the cloud's settings exchange.
+public struct ApplicationSettings: Hashable, Sendable {
+    /// What it wants of the vault's passcode.
+    public let passwordPolicy: PasswordPolicy
+    /// What it wants of the log.
+    public let log: LogSettings
+    /// Whether all features are allowed.
+    public let enablesAllFeatures: Bool
+    /// The feature policies that belong to the connection.
+    public let featureVectorPolicies: [FeatureVectorPolicy]
+    /// The features that the settings exchange lists as restricted.
+    public let restrictedFeatures: [FeatureVectorPolicy]
+
+    init(_ connection: ApplicationConnection) throws(MobileServicesError) {
+        let properties = connection.properties
+        passwordPolicy = try PasswordPolicy(prefix: "PasswordPolicy", at: nil) { properties[named: $0] }
+        log = LogSettings(
+            level: properties[.connectionLogLevel], expiresInDays: properties[.logEntryExpiry],
+            isUploadEnabled: properties[.uploadLogs] ?? false)
+        enablesAllFeatures = properties[.featureVectorPolicyAllEnabled] ?? true
+        featureVectorPolicies = connection.featureVectorPolicies
+        restrictedFeatures = []
+    }
+
+    /// - Parameter document: the whole of what the server stores, or what is at `mobileservices.settingsExchange` in it
+    init(exchanged document: JSONNode, at application: MobileApplication) throws(MobileServicesError) {
+        let place = ExchangedPlace(node: document, application: application)
+        let whole = try place.object("mobileservices")?.object("settingsExchange")
+        let settings = if let whole { whole } else { try place.checked() }
+        let policy = try settings.object("passwordPolicy")
+        passwordPolicy = try PasswordPolicy(prefix: "passwordPolicy", at: application) {
+            (name) throws(MobileServicesError) in try policy?.value(name)
+        }
+        let log = try settings.object("logSettings")
+        self.log = LogSettings(
+            level: try log?.read("logLevel", as: String.self),
+            expiresInDays: try log?.read("logEntryExpiry", as: Int.self),
+            isUploadEnabled: try log?.read("logEnabled", as: Bool.self) ?? false)
+        let features = try settings.object("featureVectorPolicies")
+        enablesAllFeatures = try features?.read("featureVectorPolicyAllEnabled", as: Bool.self) ?? true
+        restrictedFeatures = (features?.node["restrictedPolicies"]?.elements ?? []).compactMap { node in
+            node.entity.map(FeatureVectorPolicy.init)
+        }
+        featureVectorPolicies = []
+    }
+}
+
+/// An object of the exchanged settings, whose members are of the types that they should be, or missing.
+private struct ExchangedPlace {
+    let node: JSONNode
+    let application: MobileApplication
+
+    func checked() throws(MobileServicesError) -> ExchangedPlace {
+        guard case .object = node else { throw wrongType("settingsExchange", "JSON object") }
+        return self
+    }
+
+    func object(_ name: String) throws(MobileServicesError) -> ExchangedPlace? {
+        guard let member = node[name], member != .value(.null) else { return nil }
+        guard case .object = member else { throw wrongType(name, "JSON object") }
+        return ExchangedPlace(node: member, application: application)
+    }
+
+    func value(_ name: String) throws(MobileServicesError) -> PropertyValue? {
+        guard let member = node[name] else { return nil }
+        guard case .value(let value) = member else { throw wrongType(name, "single value") }
+        return value
+    }
+
+    func read<Value: ConnectionPropertyValue>(
+        _ name: String, as type: Value.Type
+    ) throws(MobileServicesError) -> Value? {
+        guard let given = try value(name), given != .null else { return nil }
+        guard let value = Value(given) else { throw wrongType(name, "\(type)") }
+        return value
+    }
+
+    private func wrongType(_ name: String, _ expected: String) -> MobileServicesError {
+        MobileServicesError(
+            .wrongType,
+            "The settings of \(application) have a \(name) that is no \(expected): its administrator should know.",
+            property: name)
+    }
+}

@@ -1,0 +1,157 @@
+/// What a mobile server wants of the passcode that locks an application's vault.
+public struct PasswordPolicy: Hashable, Sendable {
+    /// Whether a passcode is wanted at all.
+    public var isEnabled = true
+    /// Whether a person may go without a passcode of their own.
+    public var allowsDefaultPassword = false
+    /// How many characters a passcode has at least.
+    public var minimumLength = 8
+    /// How many different characters a passcode has at least.
+    public var minimumUniqueCharacters = 0
+    /// Whether a digit must be among them.
+    public var requiresDigit = false
+    /// Whether an upper-case letter must be among them.
+    public var requiresUppercase = false
+    /// Whether a lower-case letter must be among them.
+    public var requiresLowercase = false
+    /// Whether something else than letters and digits must be among them.
+    public var requiresSpecial = false
+    /// Whether only digits are allowed.
+    public var isDigitsOnly = false
+    /// After how many days a new passcode is wanted; 0: never.
+    public var expiresInDays = 0
+    /// After how long without use the vault is locked.
+    public var lockTimeout: Duration = .seconds(300)
+    /// How many wrong tries there are; after that the vault is deleted for good.
+    public var retryLimit = 10
+    /// Whether the vault may be opened by a fingerprint or face.
+    public var allowsFingerprint = true
+
+    /// What is usual: eight characters, ten tries, locked after five minutes.
+    public init() {}
+
+    /// The names after `PasswordPolicy`, or `passwordPolicy`.
+    package enum Flag: String, CaseIterable {
+        case enabled = "Enabled"
+        case defaultPasswordAllowed = "DefaultPasswordAllowed"
+        case digitRequired = "DigitRequired"
+        case upperRequired = "UpperRequired"
+        case lowerRequired = "LowerRequired"
+        case specialRequired = "SpecialRequired"
+        case fingerprintEnabled = "FingerprintEnabled"
+        case isDigitsOnly = "IsDigitsOnly"
+
+        var property: WritableKeyPath<PasswordPolicy, Bool> {
+            switch self {
+            case .enabled: \.isEnabled
+            case .defaultPasswordAllowed: \.allowsDefaultPassword
+            case .digitRequired: \.requiresDigit
+            case .upperRequired: \.requiresUppercase
+            case .lowerRequired: \.requiresLowercase
+            case .specialRequired: \.requiresSpecial
+            case .fingerprintEnabled: \.allowsFingerprint
+            case .isDigitsOnly: \.isDigitsOnly
+            }
+        }
+    }
+
+    package enum Number: String, CaseIterable {
+        case minLength = "MinLength"
+        case minUniqueChars = "MinUniqueChars"
+        case expiresInNDays = "ExpiresInNDays"
+        case lockTimeout = "LockTimeout"
+        case retryLimit = "RetryLimit"
+
+        var property: WritableKeyPath<PasswordPolicy, Int> {
+            switch self {
+            case .minLength: \.minimumLength
+            case .minUniqueChars: \.minimumUniqueCharacters
+            case .expiresInNDays: \.expiresInDays
+            case .lockTimeout: \.lockSeconds
+            case .retryLimit: \.retryLimit
+            }
+        }
+    }
+
+    fileprivate var lockSeconds: Int {
+        get { Int(clamping: lockTimeout.components.seconds) }
+        set { lockTimeout = .seconds(newValue) }
+    }
+}
+
+extension PasswordPolicy {
+    /// Reads a policy; what is missing or has no value is as usual.
+    ///
+    /// - Parameters:
+    ///   - prefix: before the names
+    ///   - value: a value by its name
+    /// - Throws: ``MobileServicesError/Code/wrongType``, ``MobileServicesError/Code/contradictoryPolicy``
+    package init(
+        prefix: String, at application: MobileApplication?,
+        _ value: (String) throws(MobileServicesError) -> PropertyValue?
+    ) throws(MobileServicesError) {
+        self.init()
+        for flag in Flag.allCases {
+            let name = prefix + flag.rawValue
+            guard let given = try value(name), given != .null else { continue }
+            guard let read = Bool(given) else { throw Self.wrongType(name, "Boolean", application) }
+            self[keyPath: flag.property] = read
+        }
+        for number in Number.allCases {
+            let name = prefix + number.rawValue
+            guard let given = try value(name), given != .null else { continue }
+            guard let read = Int(given) else { throw Self.wrongType(name, "number of 32 bits", application) }
+            self[keyPath: number.property] = read
+        }
+        try validate(prefix: prefix)
+    }
+
+    private static func wrongType(
+        _ name: String, _ expected: String, _ application: MobileApplication?
+    ) -> MobileServicesError {
+        MobileServicesError(
+            .wrongType,
+            "The policy\(application.map { " of \($0)" } ?? "") has a \(name) that is no \(expected): its administrator "
+                + "should know.",
+            property: name)
+    }
+
+    /// Fails where no passcode could satisfy the policy. One that is not enabled wants none.
+    ///
+    /// - Throws: ``MobileServicesError/Code/contradictoryPolicy``
+    public func validate() throws(MobileServicesError) { try validate(prefix: "PasswordPolicy") }
+
+    private func validate(prefix: String) throws(MobileServicesError) {
+        guard isEnabled, let (property, reason) = contradiction else { return }
+        throw MobileServicesError(
+            .contradictoryPolicy,
+            "The passcode policy contradicts itself: \(reason). Only the server's administrator can change that.",
+            property: prefix + property)
+    }
+
+    /// The property that is at fault, by the end of its name, and why.
+    private var contradiction: (property: String, reason: String)? {
+        for number in Number.allCases where self[keyPath: number.property] < 0 {
+            return (number.rawValue, "a limit is less than 0")
+        }
+        if retryLimit == 0 { return (Number.retryLimit.rawValue, "there is not a single try") }
+        if minimumLength > Self.longest {
+            return (Number.minLength.rawValue, "no passcode may be longer than \(Self.longest) characters")
+        }
+        if minimumUniqueCharacters > minimumLength {
+            return (
+                Number.minUniqueChars.rawValue, "it wants more different characters than it says that there must be"
+            )
+        }
+        guard isDigitsOnly else { return nil }
+        if minimumUniqueCharacters > 10 { return (Number.minUniqueChars.rawValue, "there are ten digits only") }
+        let excluded: [(Bool, Flag)] = [
+            (requiresUppercase, .upperRequired), (requiresLowercase, .lowerRequired),
+            (requiresSpecial, .specialRequired),
+        ]
+        return excluded.first { $0.0 }.map { ($0.1.rawValue, "it wants digits only, and something else among them") }
+    }
+
+    /// What a person can type, and a key derivation takes.
+    static let longest = 256
+}

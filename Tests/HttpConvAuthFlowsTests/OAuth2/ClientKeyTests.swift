@@ -1,0 +1,111 @@
+import Foundation
+import HttpC
+import TestSupport
+import Testing
+
+@testable import HttpConvAuthFlows
+
+/// Private keys for assertions, as openssl makes them.
+@Suite("OAuth2: client keys", .timeLimit(.minutes(1))) struct ClientKeyTests {
+    /// The kinds that can sign, by openssl's options, and what they are.
+    static let kinds: [(options: String, algorithm: OAuth2ClientKey.Algorithm)] = [
+        ("-algorithm RSA -pkeyopt rsa_keygen_bits:2048", .rs256),
+        ("-algorithm EC -pkeyopt ec_paramgen_curve:P-256", .es256),
+        ("-algorithm ED25519", .edDSA),
+    ]
+
+    /// A key in PEM, and its public half.
+    static func make(_ options: String) async throws -> (key: [UInt8], publicKey: String) {
+        let made = try await Program.run("/bin/sh", ["-c", "openssl genpkey \(options)"])
+        #expect(made.status == 0, "\(made.errors)")
+        let half = try await Program.run(
+            "/bin/sh", ["-c", "exec openssl pkey -pubout"], input: made.output)
+        return (Array(made.output), half.text)
+    }
+
+    @Test(arguments: kinds) func aKeyKnowsItsAlgorithm(
+        options: String, algorithm: OAuth2ClientKey.Algorithm
+    ) async throws {
+        let key = try OAuth2ClientKey(.pem(try await Self.make(options).key), id: "k1")
+        #expect(key.algorithm == algorithm)
+        let assertion = try ClientAssertion(clientID: "c", audience: "https://idp.example").signed(by: key).value
+        let parts = assertion.split(separator: ".").compactMap { RandomText.bytes(base64URL: $0) }
+        let header = try #require(JSONValue.object(parts[0]))
+        #expect(header["alg"]?.text == algorithm.rawValue)
+        #expect(header["kid"]?.text == "k1")
+        let claims = try #require(JSONValue.object(parts[1]))
+        #expect(claims["iss"]?.text == "c")
+        #expect(claims["sub"]?.text == "c")
+        #expect(claims["aud"]?.text == "https://idp.example")
+        let lifetime = try #require(claims["exp"]?.number) - #require(claims["iat"]?.number)
+        #expect((1...120).contains(lifetime))
+        let other = try ClientAssertion(clientID: "c", audience: "https://idp.example").signed(by: key).value
+        let claimsOfOther = JSONValue.object(RandomText.bytes(base64URL: other.split(separator: ".")[1]) ?? [])
+        #expect(claimsOfOther?["jti"]?.text != claims["jti"]?.text)
+    }
+
+    /// Too short, curves that nobody asked for, and what is no key at all.
+    @Test(arguments: [
+        "-algorithm RSA -pkeyopt rsa_keygen_bits:1024", "-algorithm EC -pkeyopt ec_paramgen_curve:P-384",
+        "-algorithm X25519", "-algorithm ED448",
+    ]) func otherKindsAreRefused(options: String) async throws {
+        let pem = try await Self.make(options).key
+        #expect { try OAuth2ClientKey(.pem(pem)) } throws: { ($0 as? OAuth2Error)?.code == .clientKeyUnusable }
+    }
+
+    @Test func everyPrefixAndEveryBitOfAKeyIsAnErrorOrAKey() async throws {
+        for kind in Self.kinds {
+            let pem = String(decoding: try await Self.make(kind.options).key, as: UTF8.self)
+            let lines = pem.split(separator: "\n").filter { !$0.hasPrefix("-----") }
+            let der = Array(try #require(Data(base64Encoded: lines.joined())))
+            for count in 0..<der.count {
+                #expect { try OAuth2ClientKey(.der(Array(der.prefix(count)))) } throws: {
+                    ($0 as? OAuth2Error)?.code == .clientKeyUnusable
+                }
+            }
+            for index in stride(from: 0, to: min(der.count, 120), by: 1) {
+                var damaged = der
+                damaged[index] ^= 0x55
+                _ = try? OAuth2ClientKey(.der(damaged)).signature(of: [1])
+            }
+        }
+    }
+
+    @Test func theAlgorithmHasToFit() async throws {
+        let rsa = ClientIdentity.PrivateKey.der(try await Self.der(Self.kinds[0].options))
+        #expect(try OAuth2ClientKey(rsa, algorithm: .ps256).algorithm == .ps256)
+        #expect { try OAuth2ClientKey(rsa, algorithm: .es256) } throws: {
+            ($0 as? OAuth2Error)?.code == .clientKeyUnusable
+        }
+        #expect { try OAuth2ClientKey(rsa, id: "") } throws: { ($0 as? OAuth2Error)?.code == .clientKeyUnusable }
+    }
+
+    @Test func passphrases() async throws {
+        let pem = try await Self.make("-algorithm EC -pkeyopt ec_paramgen_curve:P-256 -aes256 -pass pass:sesame").key
+        #expect(try OAuth2ClientKey(.pem(pem, passphrase: "sesame")).algorithm == .es256)
+        for passphrase in ["", "wrong"] {
+            #expect { try ClientIdentity.PrivateKey.pem(pem, passphrase: passphrase) } throws: {
+                ($0 as? CertificateError)?.code == .wrongPassphrase
+            }
+        }
+    }
+
+    @Test func nothingOfAKeyIsPrinted() async throws {
+        let der = try await Self.der(Self.kinds[1].options)
+        let key = try OAuth2ClientKey(.der(der))
+        var dumped = ""
+        dump(OAuth2ClientAuthentication.privateKeyJWT(key), to: &dumped)
+        dump(key, to: &dumped)
+        dump(try ClientAssertion(clientID: "c", audience: "a").signed(by: key), to: &dumped)
+        #expect(dumped.contains("ES256"))
+        #expect(!dumped.contains("eyJ"))
+        #expect(!dumped.contains(der.map(String.init).prefix(12).joined(separator: ", ")))
+        #expect(dumped.utf8.count < 400)
+    }
+
+    private static func der(_ options: String) async throws -> [UInt8] {
+        let pem = String(decoding: try await make(options).key, as: UTF8.self)
+        let lines = pem.split(separator: "\n").filter { !$0.hasPrefix("-----") }
+        return Array(try #require(Data(base64Encoded: lines.joined())))
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import HTTPTypes
+import HttpConvAuthFlows
+import HttpConversation
+import HttpConversationTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ProxyPasswordTests {
+    /// A proxy that wants a login, as a transport.
+    private static func transport(
+        _ challenge: String, _ isRight: @escaping @Sendable (_ value: String) -> Bool
+    ) -> ScriptedTransport {
+        ScriptedTransport(capabilities: [.streamingRequests, .streamingResponses, .proxies]) {
+            request, _ throws(ConversationError) in
+            if let value = request.headerFields[.proxyAuthorization], isRight(value) { return .init(.ok) }
+            return .init(.proxyAuthenticationRequired, [.proxyAuthenticate: challenge])
+        }
+    }
+
+    private static func manager(
+        _ transport: ScriptedTransport, _ server: ProxyServer, _ observer: (any ConversationObserver)? = nil,
+        _ configurator: CommonAuthenticationConfigurator = CommonAuthenticationConfigurator()
+    ) -> HttpConversationManager {
+        var configuration = HttpConversationManager.Configuration(applying: [configurator])
+        configuration.proxies = .always(server)
+        if let observer { configuration.observers.add(observer) }
+        return HttpConversationManager(transport: transport, configuration: configuration)
+    }
+
+    private static func values(_ transport: ScriptedTransport) -> [String?] {
+        transport.requests.map { $0.headerFields[.proxyAuthorization] }
+    }
+
+    /// What everybody does, but noted once.
+    @Test(arguments: [
+        (ProxyServer.Kind.http, "proxy.example", 1), (.https, "proxy.example", 0), (.http, "127.0.0.1", 0),
+    ]) func basicOverPlainHTTPIsNoted(kind: ProxyServer.Kind, host: String, count: Int) async throws {
+        let secret = "Basic " + Data("alice:pw".utf8).base64EncodedString()
+        let transport = Self.transport("Basic realm=P") { $0 == secret }
+        let observer = RecordingObserver()
+        let login = ProxyLogin(username: "alice", password: "pw")
+        let manager = Self.manager(transport, try ProxyServer(kind, host: host, login: login), observer)
+        for _ in 0..<3 { #expect(try await manager.get("http://h.example/").status == .ok) }
+        #expect(Self.values(transport) == [nil, secret, secret, secret])
+        let notes = observer.events.filter { $0.kind.name == FlowEvent.passwordInTheClear }
+        #expect(notes.count == count)
+        #expect(notes.allSatisfy { $0.details["space"]?.contains("the proxy http://proxy.example") == true })
+    }
+
+    /// Beyond ASCII a proxy may mean either encoding, as a server may.
+    @Test func theOtherEncodingIsTried() async throws {
+        let secret = "Basic " + Data("alice:p\u{E4}ss".utf8).base64EncodedString()
+        let transport = Self.transport("Basic realm=P") { $0 == secret }
+        let login = ProxyLogin(username: "alice", password: "p\u{E4}ss")
+        let manager = Self.manager(transport, try ProxyServer(.http, host: "127.0.0.1", login: login))
+        #expect(try await manager.get("http://h.example/").status == .ok)
+        #expect(transport.requests.count == 3)
+    }
+
+    /// The proof is about what the proxy reads: the whole URL (RFC 7616 §3.4).
+    @Test func digestIsAboutTheWholeURL() async throws {
+        let transport = Self.transport("Digest realm=P, nonce=n, qop=auth") {
+            $0.contains("uri=\"http://h.example/a?b=c\"")
+        }
+        let login = ProxyLogin(username: "alice", password: "pw")
+        let manager = Self.manager(transport, try ProxyServer(.http, host: "127.0.0.1", login: login))
+        #expect(try await manager.get("http://h.example/a?b=c").status == .ok)
+        #expect(transport.requests.allSatisfy { $0.headerFields[.authorization] == nil })
+    }
+
+    /// Providers are asked once for all, and only those who say that they know proxies; a login of its own comes first.
+    @Test func providersWhoKnowProxies() async throws {
+        struct Office: UsernamePasswordProvider {
+            let provider: CountingProvider
+            func serves(_ destination: CredentialDestination) -> Bool { false }
+            func serves(_ proxy: ProxyServer) -> Bool { proxy.origin.host == "127.0.0.1" }
+            func credential(for challenge: AuthenticationChallenge) async throws -> ProvidedCredential {
+                #expect(challenge.proxy?.origin.host == "127.0.0.1")
+                return try await provider.credential(for: challenge)
+            }
+        }
+        let secret = "Basic " + Data("alice:right".utf8).base64EncodedString()
+        let transport = Self.transport("Basic realm=P") { $0 == secret }
+        let (office, other) = (CountingProvider("alice", "right"), CountingProvider("alice", "server"))
+        var configurator = CommonAuthenticationConfigurator()
+        configurator.add(other)
+        configurator.add(Office(provider: office))
+        let login = ProxyLogin(username: "alice", password: "wrong")
+        let manager = Self.manager(
+            transport, try ProxyServer(.http, host: "127.0.0.1", login: login), nil, configurator)
+        let results = await manager.getAll((0..<20).map { "http://h\($0).example/" })
+        #expect(try results.map { try $0.get().status.code } == Array(repeating: 200, count: 20))
+        #expect((office.count, other.count) == (1, 0))
+        let wrong = "Basic " + Data("alice:wrong".utf8).base64EncodedString()
+        #expect(Self.values(transport).filter { $0 == wrong }.count == 1)
+    }
+
+    @Test func filtersForProxiesCanBeRemoved() async throws {
+        let transport = Self.transport("Basic realm=P") { _ in true }
+        let login = ProxyLogin(username: "alice", password: "pw")
+        let manager = Self.manager(transport, try ProxyServer(.http, host: "127.0.0.1", login: login))
+        manager.update { $0.remove(id: FlowID.proxyLogin) }
+        #expect(try await manager.get("http://h.example/").status == .proxyAuthenticationRequired)
+    }
+}

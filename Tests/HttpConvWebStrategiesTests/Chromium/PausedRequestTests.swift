@@ -1,0 +1,99 @@
+#if os(Linux)
+import Foundation
+import HTTPTypes
+import HttpConversation
+import Synchronization
+import Testing
+
+@testable import HttpConvAuthFlows
+@testable import HttpConvWebStrategies
+
+/// What the browser tells about a request that it holds, and whose it is.
+@Suite(.timeLimit(.minutes(1))) struct PausedRequestTests {
+    private func request(
+        _ url: String = "https://idp.example/x", _ members: [String: JSONValue] = [:], referer: String? = nil
+    ) throws -> PausedRequest {
+        var headers: [String: JSONValue] = ["Accept": .string("*/*")]
+        headers["Referer"] = referer.map { .string($0) }
+        var request: [String: JSONValue] = [
+            "url": .string(url), "method": .string("GET"), "headers": .object(headers),
+        ]
+        request.merge(members) { $1 }
+        let event = DevToolsEvent(
+            method: "Fetch.requestPaused",
+            parameters: .object([
+                "requestId": .string("1"), "frameId": .string("f"), "resourceType": .string("Image"),
+                "request": .object(request),
+            ]), session: "s")
+        return try #require(PausedRequest(event))
+    }
+
+    @Test func itsFieldsAreTheBrowsersAndNotTheConnections() throws {
+        let names = ["Cookie", "Host", "Content-Length", "Accept-Encoding", "connection", "X-Own", "Bad"]
+        let headers = Dictionary(uniqueKeysWithValues: names.map { ($0, JSONValue.string("v")) })
+        let request = try request(
+            "https://idp.example/x",
+            ["headers": .object(headers.merging(["Bad": .string("a\r\nInjected: 1")]) { $1 })])
+        #expect(Set(request.fields.map(\.name.canonicalName)) == ["cookie", "x-own"])
+    }
+
+    @Test func itsBodyIsWholeOrUnknown() throws {
+        let part = { (text: String) in JSONValue.object(["bytes": .string(Data(text.utf8).base64EncodedString())]) }
+        let cases: [([String: JSONValue], String?)] = [
+            ([:], ""), (["postData": .string("a=1")], "a=1"),
+            (["postDataEntries": .array([part("a="), part("ä")]), "postData": .string("no")], "a=ä"),
+            (["hasPostData": .bool(true)], nil),
+            // A file between two parts.
+            (["postDataEntries": .array([part("a"), .object([:]), part("b")]), "hasPostData": .bool(true)], nil),
+        ]
+        for (members, body) in cases {
+            #expect(
+                try request("https://idp.example/x", members).body.map { String(decoding: $0, as: UTF8.self) } == body)
+        }
+    }
+
+    /// The frame's document counts; where a request comes from may be kept back, not forged.
+    @Test(
+        arguments: [
+            ("https://idp.example", nil, true), ("https://idp.example", "https://idp.example/page", true),
+            ("https://evil.example", nil, false), ("https://idp.example", "https://evil.example/", false),
+            ("https://evil.example", "https://idp.example/module.js", false), (nil, nil, false),
+            (nil, "https://idp.example/", false), ("null", nil, false), ("https://idp.example:444", nil, false),
+            ("http://idp.example", nil, false),
+        ] as [(String?, String?, Bool)])
+    func whatIsTheServersOwn(document: String?, referer: String?, isOwn: Bool) throws {
+        var frames = FrameOrigins()
+        if let document {
+            frames.arrive(.object(["id": .string("f"), "securityOrigin": .string(document)]))
+        }
+        #expect(frames.isOwn(try request(referer: referer)) == isOwn)
+        // Another document is on its way.
+        frames.leave("f")
+        #expect(frames.isOwn(try request(referer: referer)) == (isOwn && referer != nil))
+    }
+
+    private final class Count: Sendable {
+        private let state = Mutex((now: 0, most: 0))
+        var now: Int { state.withLock { $0.now } }
+        var most: Int { state.withLock { $0.most } }
+
+        func pass() async {
+            state.withLock { state in
+                state.now += 1
+                state.most = max(state.most, state.now)
+            }
+            await Task.yield()
+            state.withLock { $0.now -= 1 }
+        }
+    }
+
+    /// No more than that at a time, and all of them in the end.
+    @Test func theOthersWait() async {
+        let (turns, count) = (Turns(3), Count())
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<50 { group.addTask { await turns.perform { await count.pass() } } }
+        }
+        #expect(count.most == 3 && count.now == 0)
+    }
+}
+#endif

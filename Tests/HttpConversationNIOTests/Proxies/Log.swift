@@ -1,0 +1,10 @@
+import Synchronization
+
+/// What was seen, in order.
+final class Log: Sendable {
+    private let state = Mutex<[String]>([])
+
+    var values: [String] { state.withLock { $0 } }
+
+    func append(_ value: String) { state.withLock { $0.append(value) } }
+}

@@ -1,0 +1,101 @@
+import HTTPTypes
+import HttpConversationTesting
+import Testing
+
+@testable import HttpConversation
+
+@Suite(.timeLimit(.minutes(1))) struct ParallelProxyTests {
+    /// Many conversations at a proxy: one tries a credential, the others wait for what becomes of it.
+    @Test(arguments: ["http", "https"]) func oneTriesAndTheOthersWait(scheme: String) async throws {
+        let count = 20
+        let proxy = ScriptedProxy(accepting: "Basic right")
+        let all = Gate()
+        let first = Gate()
+        let tried = Box(0)
+        let transport = ScriptedTransport(capabilities: .proxies) { request, index throws(ConversationError) in
+            let answer = try await proxy.answer(request)
+            if index == count - 1 { all.open() }
+            if index < count {
+                try? await all.wait()
+            } else {
+                tried.update { $0 += 1 }
+                // Whoever would not wait for the first would be here, too.
+                if index == count { try? await first.wait() }
+            }
+            return answer
+        }
+        var configuration = HttpConversationManager.Configuration()
+        configuration.proxies = .always(try .testing())
+        configuration.challengeFilters.add(ProxyTokens("right"))
+        let manager = HttpConversationManager(transport: transport, configuration: configuration)
+        let space = ProtectionSpace(
+            origin: try Origin(scheme: .http, host: "proxy", port: 3128), method: .basic, realm: "P", isProxy: true)
+        let store = manager.configuration.session.credentials
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for index in 0..<count {
+                group.addTask { try await manager.get("\(scheme)://h\(index)/").status.code }
+            }
+            while store.waiterCount(on: space) < count - 1 { await Task.yield() }
+            #expect(tried.value == 1)
+            first.open()
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses == Array(repeating: 200, count: count))
+        #expect(proxy.values.filter { $0 == nil }.count == count)
+        #expect(proxy.values.filter { $0 == "Basic right" }.count == count)
+    }
+
+    /// A wrong one costs one failed login, however many wait.
+    @Test func aWrongOneIsTriedOnce() async throws {
+        let proxy = ScriptedProxy(accepting: "Basic right")
+        var configuration = HttpConversationManager.Configuration()
+        configuration.proxies = .always(try .testing())
+        configuration.challengeFilters.add(ProxyTokens("wrong", "right"))
+        let manager = HttpConversationManager(transport: proxy.transport(), configuration: configuration)
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for index in 0..<20 { group.addTask { try await manager.get("https://h\(index)/").status.code } }
+            for try await status in group { #expect(status == 200) }
+        }
+        #expect(proxy.values.filter { $0 == "Basic wrong" }.count == 1)
+    }
+
+    /// Who was given a wrong answer, and sends it after others have found the right one, sends that one.
+    @Test(arguments: [CredentialPersistence.session, .conversation]) func aWrongOneIsNotTriedLater(
+        persistence: CredentialPersistence
+    ) async throws {
+        let proxy = ScriptedProxy(accepting: "Basic right")
+        let (isAsked, mayAnswer) = (Gate(), Gate())
+        var configuration = HttpConversationManager.Configuration()
+        configuration.proxies = .always(try .testing())
+        configuration.challengeFilters.add(
+            ProxyTokens("wrong", "right", persistence: persistence) { challenge in
+                guard challenge.target.origin.host == "late", challenge.previousFailureCount == 0 else { return }
+                isAsked.open()
+                try? await mayAnswer.wait()
+            })
+        let manager = HttpConversationManager(transport: proxy.transport(), configuration: configuration)
+        async let late = manager.get("https://late/")
+        try await isAsked.wait()
+        #expect(try await manager.get("https://early/").status == .ok)
+        mayAnswer.open()
+        #expect(try await late.status == .ok)
+        #expect(proxy.values == [nil, nil, "Basic wrong", "Basic right", "Basic right"])
+    }
+
+    /// What has to happen before a request may go through the same proxy: nobody waits for who waits for it.
+    @Test func aChildDuringTheTrial() async throws {
+        let proxy = ScriptedProxy(accepting: "Basic right")
+        var configuration = HttpConversationManager.Configuration()
+        configuration.proxies = .always(try .testing())
+        configuration.challengeFilters.add(ProxyTokens("right"))
+        configuration.add(
+            TestFilter(onAuthorize: { _, context in
+                // Only where an answer for the proxy is in hand already.
+                guard proxy.seen.contains(where: { $0.target.origin.host == "h" }) else { return }
+                _ = try await context.start(HTTPRequest(.get, "https://child/"))
+            }))
+        let manager = HttpConversationManager(transport: proxy.transport(), configuration: configuration)
+        #expect(try await manager.get("https://h/").status == .ok)
+        #expect(proxy.seen.map(\.target.origin.host) == ["h", "child", "child", "h"])
+    }
+}

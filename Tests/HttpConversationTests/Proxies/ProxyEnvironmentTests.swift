@@ -1,0 +1,63 @@
+import HttpConversation
+import Testing
+
+/// Proxies out of an environment: curl's variables and curl's order.
+@Suite struct ProxyEnvironmentTests {
+    private func proxy(_ url: String, _ variables: [String: String]) throws -> String? {
+        try ProxySettings.environment(variables).proxy(for: TargetURL(url))?.origin.host
+    }
+
+    @Test(
+        arguments: [
+            (["http_proxy": "p"], "p", nil), (["https_proxy": "p"], nil, "p"), (["HTTPS_PROXY": "p"], nil, "p"),
+            (["https_proxy": "p", "HTTPS_PROXY": "q"], nil, "p"), (["all_proxy": "p"], "p", "p"),
+            (["ALL_PROXY": "p"], "p", "p"), (["all_proxy": "p", "ALL_PROXY": "q", "http_proxy": "r"], "r", "p"),
+            // What a CGI program finds there comes from whoever asks it.
+            (["HTTP_PROXY": "p"], nil, nil), (["HTTP_PROXY": "p", "ALL_PROXY": "q"], "q", "q"),
+            (["http_proxy": "", "https_proxy": "", "all_proxy": ""], nil, nil),
+            (["http_proxy": "", "all_proxy": "p"], "p", "p"),
+            (["https_proxy": "", "HTTPS_PROXY": "p"], nil, "p"), ([:], nil, nil), (["Http_Proxy": "p"], nil, nil),
+            (["all_proxy": "p", "no_proxy": "h"], nil, nil), (["all_proxy": "p", "NO_PROXY": "h"], nil, nil),
+            (["all_proxy": "p", "no_proxy": "x", "NO_PROXY": "h"], "p", "p"),
+            (["all_proxy": "p", "no_proxy": "", "NO_PROXY": "h"], nil, nil),
+            (["all_proxy": "p", "no_proxy": "*"], nil, nil),
+        ] as [([String: String], String?, String?)])
+    func eachSchemeHasItsVariables(variables: [String: String], http: String?, https: String?) throws {
+        #expect(try proxy("http://h/", variables) == http)
+        #expect(try proxy("https://h/", variables) == https)
+    }
+
+    @Test func aValueThatIsNoneFailsWhatItIsFor() throws {
+        let variables = ["http_proxy": "http://canary:a/b@p", "https_proxy": "p", "no_proxy": "internal"]
+        let error = try #require(throws: ConversationError.self) { try proxy("http://h/", variables) }
+        #expect(error.code == .invalidConfiguration && error.message.contains("http_proxy"))
+        #expect(!error.message.contains("canary"))
+        #expect(try proxy("https://h/", variables) == "p")
+        #expect(try proxy("http://internal/", variables) == nil)
+        #expect(throws: ConversationError.self) { try proxy("http://h/", ["all_proxy": "socks4://p"]) }
+    }
+
+    @Test func aListOfTheCallersReplacesThatOfTheEnvironment() throws {
+        let variables = ["all_proxy": "p", "no_proxy": "h"]
+        #expect(try ProxySettings.environment(variables, bypass: "").proxy(for: TargetURL("http://h/")) != nil)
+        #expect(try ProxySettings.environment(variables, bypass: "h,i").proxy(for: TargetURL("http://i/")) == nil)
+    }
+
+    @Test func explicitOnesAreChosenByScheme() throws {
+        let settings = ProxySettings(http: try ProxyServer("p"), https: nil, bypass: "localhost")
+        #expect(try settings.proxy(for: TargetURL("http://h/"))?.origin.host == "p")
+        #expect(try settings.proxy(for: TargetURL("https://h/")) == nil)
+        #expect(try settings.proxy(for: TargetURL("http://localhost/")) == nil)
+        #expect(!settings.isEmpty && ProxySettings(http: nil, https: nil).isEmpty && ProxySettings.none.isEmpty)
+    }
+
+    @Test func aLoginOfItsOwnReplacesTheOneGivenAlong() throws {
+        let login = ProxyLogin(username: "bob", password: "b")
+        let settings = ProxySettings.environment(["http_proxy": "http://alice:a@p", "https_proxy": "p"]).with(
+            login: login)
+        for url in ["http://h/", "https://h/"] {
+            #expect(try settings.proxy(for: TargetURL(url))?.login == login)
+        }
+        #expect(ProxySettings.none.with(login: login).isEmpty)
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import HTTPTypes
+import HttpConvAuthFlows
+import HttpConversation
+import HttpConversationNIO
+import Landscape
+import MobileServices
+
+/// A landscape's mobile server, and clients of it.
+struct MobileBench {
+    static let applicationID = "com.example.app"
+    let landscape: Landscape
+    let transport: NIOTransport
+
+    /// Where the server is.
+    var root: String { landscape.urlString(.main, "/mobile/basic/") }
+
+    func application(
+        _ id: String = applicationID, version: ServiceVersion = .latest, isPublic: Bool = false, device: String? = nil,
+        paths: ServicePaths = ServicePaths()
+    ) throws -> MobileApplication {
+        try MobileApplication(
+            at: root, id: id, version: version, isPublic: isPublic, deviceID: device, paths: paths)
+    }
+
+    /// A manager that logs somebody in; without a password, nobody.
+    func manager(_ user: String = "alice", password: String? = "wonderland") -> HttpConversationManager {
+        var configuration = HttpConversationManager.Configuration()
+        if let password {
+            var configurator = CommonAuthenticationConfigurator()
+            configurator.add(StaticCredentialProvider(username: user, password: password))
+            configuration.apply(configurator)
+        }
+        return HttpConversationManager(transport: transport, configuration: configuration)
+    }
+
+    func client(_ manager: HttpConversationManager? = nil, _ application: MobileApplication? = nil) throws
+        -> RegistrationClient
+    {
+        var client = RegistrationClient(manager ?? self.manager(), try application ?? self.application())
+        client.properties[.deviceType] = "iPhone"
+        return client
+    }
+
+    /// The path of a connection at the server.
+    func path(_ id: String) -> String {
+        "/mobile/basic/odata/applications/latest/\(Self.applicationID)/Connections('\(id)')"
+    }
+
+    /// What the back end learns of a request.
+    struct BackEnd: Decodable, Equatable {
+        var user: String
+        var application: String
+        var connection: String?
+        var device: String?
+        var isRegistered: Bool
+    }
+
+    func backEnd(_ manager: HttpConversationManager) async throws -> BackEnd {
+        try await manager.get(root + Self.applicationID + "/orders", as: BackEnd.self)
+    }
+}
+
+func withMobileServer(_ body: (MobileBench) async throws -> Void) async throws {
+    try await withLandscape { landscape in
+        let transport = NIOTransport()
+        do { try await body(MobileBench(landscape: landscape, transport: transport)) } catch {
+            await transport.shutdown()
+            throw error
+        }
+        await transport.shutdown()
+    }
+}
+
+/// The error that something ends with; nil where it ends well.
+func failure<Result>(_ body: () async throws -> Result) async -> MobileServicesError? {
+    do {
+        _ = try await body()
+        return nil
+    } catch { return error as? MobileServicesError }
+}
+
+/// The code of that error.
+func code<Result>(_ body: () async throws -> Result) async -> MobileServicesError.Code? { await failure(body)?.code }

@@ -1,0 +1,208 @@
+"""Proxies that are none, servers that play one, and passwords that are for one of both."""
+import socket
+import threading
+import urllib.parse
+
+from bench import NEXT, arrived, attack, finds, never, require
+from credentials import BASIC
+from servers import Server, page, raw, redirect, status
+
+ASKS = 'Proxy-Authenticate: Basic realm="P"'
+SERVERS = "password-of-the-servers-7d1f"
+DIGEST = 'Proxy-Authenticate: Digest realm="P", qop="auth", algorithm=SHA-256, nonce="n1"'
+
+
+class Proxy(Server):
+    """An honest proxy of this machine: tunnels, and requests in absolute form without what is its own."""
+
+    def serve(self, connection, number):
+        buffer = connection.makefile("rb")
+        try:
+            connection.settimeout(30)
+            request = self.read(buffer, number)
+            if not request:
+                return
+            with self.lock:
+                self.requests.append(request)
+            answer = self.answers.get("*")
+            answer = answer(request) if callable(answer) else answer
+            if answer:
+                return connection.sendall(answer)
+            if request.method == "CONNECT":
+                host, _, port = request.target.rpartition(":")
+                path = None
+            else:
+                url = urllib.parse.urlsplit(request.target)
+                host, port, path = url.hostname, url.port, url.path or "/"
+            with socket.create_connection((host.strip("[]"), int(port)), timeout=30) as server:
+                if path is None:
+                    connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+                else:
+                    lines = request.raw.split(b"\r\n")
+                    lines[0] = f"{request.method} {path} HTTP/1.1".encode()
+                    lines = [line for line in lines if not line.lower().startswith(b"proxy-")]
+                    server.sendall(b"\r\n".join(lines))
+                back = threading.Thread(target=self.pass_on, args=(server, connection), daemon=True)
+                back.start()
+                self.pass_on(connection, server)
+                back.join(30)
+        except (OSError, ValueError):
+            pass
+        finally:
+            with self.lock:
+                self.open.discard(connection)
+            connection.close()
+
+    @staticmethod
+    def pass_on(source, sink):
+        try:
+            while data := source.recv(65536):
+                sink.sendall(data)
+            sink.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+
+
+def proxy(scene, answer=None):
+    server = Proxy({"*": answer})
+    scene.servers.append(server)
+    return server
+
+
+def through(scene, server, login=True):
+    """The arguments that go through a proxy, with a login for it."""
+    return ("-x", server.origin.replace("//", f"//alice:{scene.password}@") if login else server.origin,
+            "--cacert", scene.bench.authority.ca)
+
+
+def has_login(request):
+    return bool(request.field("Proxy-Authorization"))
+
+
+@attack(NEXT, "what is for the proxy never reaches the server", [("in a tunnel", True), ("in absolute form", False)])
+def inside(scene, is_secure):
+    # A connection each: the proxy reads one request of a client.
+    answers = {"/": lambda request: page("in", "Connection: close") if request.field("Authorization")
+               else status(401, b"", BASIC.format("S"), ASKS, "Connection: close")}
+    server = scene.secure(answers) if is_secure else scene.server(answers)
+    way = proxy(scene, lambda request: None if has_login(request) else status(407, b"", ASKS, "Connection: close"))
+    origin = server.origin.replace("127.0.0.1", "localhost")
+    scene.httpc(*through(scene, way), "-u", f"bob:{SERVERS}", origin + "/").ends(0)
+    require(any(has_login(request) for request in way.received()), "nothing was tested: the proxy got no login")
+    require(len(server.received("/")) == 2, "nothing was tested: the server was not asked twice")
+    require(not finds(server.raw, scene.password) and b"proxy-auth" not in server.raw.lower(), "the server got it")
+    if is_secure:
+        require(not finds(way.raw, SERVERS), "the proxy got what is the server's")
+
+
+@attack(NEXT, "a 407 of a server's is no challenge", [("in a tunnel", True, True), ("without a proxy", True, False),
+                                                      ("without TLS and proxy", False, False)])
+def played(scene, is_secure, is_proxied):
+    answers = {"*": status(407, b"page", ASKS, BASIC.format("S"))}
+    server = scene.secure(answers) if is_secure else scene.server(answers)
+    way = proxy(scene)
+    # With a proxy for everything else it is not used here.
+    around = () if is_proxied else ("--noproxy", "*")
+    scene.httpc(*through(scene, way), *around, server.origin + "/").ends(0)
+    require(len(server.received()) == 1, "it was answered")
+    never(server, scene.password)
+    require(bool(way.received()) == is_proxied, "nothing was tested: the wrong way")
+    require(not has_login(server.received()[0]), "it got a login")
+
+
+@attack(NEXT, "nothing that comes instead of a tunnel is the server's", [
+    ("a redirect", lambda other: redirect(other.origin + "/there", "Set-Cookie: stolen=1")),
+    ("a question for a password", lambda other: status(401, b"login here", BASIC.format("S"), "Set-Cookie: stolen=1")),
+    ("a page", lambda other: status(502, b"<form action=/x>", "Content-Type: text/html", "Set-Cookie: stolen=1")),
+    ("a tunnel with a page in it", lambda other: status(200, b"welcome", "Set-Cookie: stolen=1")),
+    ("a tunnel with an answer in it", lambda other: b"HTTP/1.1 200 OK\r\n\r\n" + page("welcome")),
+    ("an escape sequence", lambda other: b"HTTP/1.1 503 \x1b]0;owned\x07\r\nSet-Cookie: stolen=1\r\n\r\n"),
+    ("another protocol", lambda other: b"SSH-2.0-x\r\n"), ("nothing", lambda other: b""),
+    ("switching protocols", lambda other: raw(101, b"", "Upgrade: x", "Connection: upgrade"))])
+def instead(scene, answer):
+    other = scene.server({"*": page("there")})
+    server = scene.secure({"*": page("secret page")})
+    way = scene.server({"*": answer(other) or None})
+    jar = str(scene.folder / "jar")
+    outcome = scene.httpc("-x", way.origin, "--cacert", scene.bench.authority.ca, "-u", f"bob:{scene.password}", "-c", jar,
+                          server.origin + "/")
+    outcome.ends(56, 97)
+    arrived(way)
+    never(way, scene.password)
+    require(not outcome.out, "a page was shown as the server's")
+    require(b"\x1b" not in outcome.err and b"\x07" not in outcome.err, "the terminal got control characters")
+    require(not other.connections and not server.connections, "somebody else was asked")
+    try:
+        require(b"stolen" not in open(jar, "rb").read(), "its cookie was kept")
+    except FileNotFoundError:
+        pass
+
+
+@attack(NEXT, "a proxy that is not there is not gone around", [
+    ("http", "http://127.0.0.1:{}"), ("https", "https://127.0.0.1:{}"), ("SOCKS", "socks5h://127.0.0.1:{}")])
+def gone(scene, url):
+    server = scene.server({"*": page("there")})
+    closed = socket.socket()
+    closed.bind(("127.0.0.1", 0))
+    port = closed.getsockname()[1]
+    closed.close()
+    scene.httpc("-x", url.format(port), server.origin + "/").ends(7)
+    require(not server.connections, "it was gone around")
+
+
+@attack(NEXT, "no password by Basic for a proxy that has offered Digest")
+def downgraded(scene):
+    way = scene.server({"*": lambda request: status(407, b"", DIGEST if len(way.received()) < 2 else ASKS)})
+    scene.httpc(*through(scene, way), "http://h.example/")
+    require(any(request.field("Proxy-Authorization").lower().startswith(b"digest") for request in way.received()),
+            "nothing was tested: Digest was not answered")
+    require(not finds(way.raw, scene.password), "it got the password")
+
+
+@attack(NEXT, "a server's password is not the proxy's", [("-u", ()), ("in the URL", None)])
+def wrong_way(scene, arguments):
+    way = scene.server({"*": status(407, b"", ASKS, BASIC.format("S"))})
+    url = "http://h.example/"
+    if arguments is None:
+        url = url.replace("//", f"//bob:{scene.password}@")
+    else:
+        arguments = ("-u", f"bob:{scene.password}")
+    scene.httpc(*through(scene, way, login=False), *(arguments or ()), url)
+    arrived(way)
+    never(way, scene.password)
+
+
+@attack(NEXT, "a field for the proxy is not sent to anybody")
+def own_field(scene):
+    server = scene.server({"*": page("there")})
+    scene.httpc("-H", "Proxy-Authorization: Basic " + scene.password, server.origin + "/").ends(2).hides(scene.password)
+    require(not server.connections, "something was sent")
+
+
+@attack(NEXT, "a SOCKS proxy gets a login only where it asks for one", [
+    ("none wanted", b"\x05\x00"), ("one that was not offered", b"\x05\x01"), ("another version", b"\x04\x02"),
+    ("more than was asked", b"\x05\x02\x01\x00"), ("HTTP", b"HTTP/1.1 200 OK\r\n\r\n")])
+def socks(scene, answer):
+    listener = socket.create_server(("127.0.0.1", 0))
+    listener.settimeout(20)
+    said = []
+
+    def serve():
+        connection, _ = listener.accept()
+        connection.settimeout(5)
+        said.append(connection.recv(100))
+        connection.sendall(answer)
+        try:
+            said.append(connection.recv(1000))
+        except OSError:
+            pass
+        connection.close()
+
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
+    url = f"socks5h://alice:{scene.password}@127.0.0.1:{listener.getsockname()[1]}"
+    scene.httpc("-x", url, "http://h.example/").ends(97).hides(scene.password)
+    thread.join(20)
+    listener.close()
+    require(said, "nothing was tested: the proxy was not asked")
+    require(not finds(b"".join(said), scene.password), "it got the password")
