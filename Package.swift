@@ -54,7 +54,9 @@ let library: [Target] = [
             "HttpConversationNIO",
         ]),
     .target(name: "MobileServices", dependencies: [core, "CLibXML2", httpTypes]),
-    .target(name: "Logon", dependencies: [core, "MobileServices", httpTypes]),
+    .target(
+        name: "Logon",
+        dependencies: [core, concurrency, "MobileServices", "HttpConvAuthFlows", "HttpConvCertificates", httpTypes]),
     .target(name: "HttpConversationTesting", dependencies: [core, httpTypes]),
     .target(name: "HttpConvAuthFlowsTesting", dependencies: [core, "HttpConvAuthFlows"]),
     .target(name: "DataVault", dependencies: [concurrency, grdb, sqlite, crypto, cryptoExtras]),
