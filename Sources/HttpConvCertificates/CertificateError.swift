@@ -22,6 +22,14 @@ public struct CertificateError: Error, Sendable {
         public static let unsupportedKey = Code("unsupportedKey")
         /// There is a certificate, but no private key.
         public static let certificateWithoutKey = Code("certificateWithoutKey")
+        /// A name, or a challenge password, that no request for a certificate can carry.
+        public static let invalidName = Code("invalidName")
+        /// The certificate is for somebody else.
+        public static let wrongSubject = Code("wrongSubject")
+        /// The certificate is not for clients, or is one of an authority.
+        public static let wrongUsage = Code("wrongUsage")
+        /// The certificates do not lead from one to the next, or not to the authority that is trusted.
+        public static let wrongIssuer = Code("wrongIssuer")
     }
 
     /// What is wrong.

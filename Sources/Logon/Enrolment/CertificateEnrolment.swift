@@ -1,7 +1,7 @@
 /// Gets certificates for a device: one when an application comes aboard, and a new one before that is too old.
 ///
-/// `HTTPSEnrolment` asks a server of its own for them. Whoever implements this checks what a server answers.
-/// `CertificateRenewal` decides when to renew, and keeps what there is until the new one is stored.
+/// ``HTTPSEnrolment`` asks a server of its own for them. Whoever implements this checks what a server answers.
+/// ``CertificateRenewal`` decides when to renew, and keeps what there is until the new one is stored.
 public protocol CertificateEnrolment: Sendable {
     /// Makes a key, and gets a certificate for it.
     ///

@@ -1,0 +1,122 @@
+package import Foundation
+package import HttpConversation
+import SwiftASN1
+import X509
+
+extension CertificateRequest {
+    /// More certificates than lead from a device to its authority.
+    private static let maximumCertificates = 8
+    /// Less than this is used up by the time that it is stored.
+    private static let shortestLife: TimeInterval = 60
+
+    /// The identity that an answer makes of the key, once everything about the answer is right.
+    ///
+    /// - Parameters:
+    ///   - answer: certificates in PEM, the key's own first, each vouched for by the next
+    ///   - authorities: those that the last one has to lead to, in PEM; nil: any
+    ///   - now: the time
+    /// - Throws: `CertificateError`
+    package func identity(
+        from answer: [UInt8], authorities: [UInt8]?, now: Date
+    ) async throws(CertificateError) -> ClientIdentity {
+        let ders = try Self.certificates(in: answer)
+        let chain = try ders.map { der throws(CertificateError) in try Self.read(der) }
+        // There is at least one.
+        guard let leaf = chain.first, let der = ders.first else { throw Self.noCertificate }
+        guard leaf.publicKey == publicKey else {
+            throw CertificateError(.keyMismatch, "The certificate is for another key than the one that was made.")
+        }
+        guard Self.parts(leaf.subject) == Self.parts(subject) else {
+            throw CertificateError(.wrongSubject, "The certificate is for somebody else than was asked for.")
+        }
+        try Self.checkUsage(of: leaf)
+        try Self.checkTime(of: chain, now)
+        try Self.checkOrder(of: chain)
+        if let authorities { try await Self.check(chain, leadsTo: authorities, now) }
+        return ClientIdentity(
+            certificates: ders, privateKey: .der(privateKey), summary: CertificateSummary(leaf, der: der))
+    }
+
+    // MARK: Reading
+
+    private static let noCertificate = CertificateError(.unreadable, "There is no certificate in PEM in it.")
+
+    private static func certificates(in answer: [UInt8]) throws(CertificateError) -> [[UInt8]] {
+        let blocks = try PEMText.identityBlocks(answer)
+        guard !blocks.isEmpty else { throw noCertificate }
+        guard blocks.count <= maximumCertificates else {
+            throw CertificateError(.unreadable, "There are more certificates in it than \(maximumCertificates).")
+        }
+        guard blocks.allSatisfy({ $0.label == "CERTIFICATE" && !$0.bytes.isEmpty }) else {
+            throw CertificateError(.unreadable, "There is something else than certificates in it, or a damaged one.")
+        }
+        return blocks.map(\.bytes)
+    }
+
+    private static func read(_ der: [UInt8]) throws(CertificateError) -> Certificate {
+        do { return try Certificate(derEncoded: der) } catch {
+            throw CertificateError(
+                .unreadable, "A certificate in it cannot be read: it is damaged, or its key is of an unknown kind.")
+        }
+    }
+
+    // MARK: Checking
+
+    /// Servers write the same name with other types of text.
+    private static func parts(_ name: DistinguishedName) -> [[String]] {
+        name.map { part in part.map { "\($0.type)=\($0.value)" } }
+    }
+
+    private static func checkUsage(of leaf: Certificate) throws(CertificateError) {
+        let isUsable: Bool
+        do {
+            let vouches =
+                if case .isCertificateAuthority? = try leaf.extensions.basicConstraints { true } else { false }
+            let signs = try leaf.extensions.keyUsage?.digitalSignature ?? true
+            let purposes = try leaf.extensions.extendedKeyUsage
+            isUsable = !vouches && signs && (purposes?.contains { $0 == .clientAuth || $0 == .any } ?? true)
+        } catch {
+            throw CertificateError(.unreadable, "What the certificate may be used for cannot be read.")
+        }
+        guard isUsable else {
+            throw CertificateError(
+                .wrongUsage, "The certificate is not for clients that log in: its authority should know.")
+        }
+    }
+
+    private static func checkTime(of chain: [Certificate], _ now: Date) throws(CertificateError) {
+        for certificate in chain {
+            guard certificate.notValidBefore <= now else {
+                throw CertificateError(
+                    .notYetValid,
+                    "The certificate is not valid before \(certificate.notValidBefore.formatted(.iso8601)): is the clock right?"
+                )
+            }
+            guard now.addingTimeInterval(shortestLife) <= certificate.notValidAfter else {
+                throw CertificateError(
+                    .expired, "The certificate is valid until \(certificate.notValidAfter.formatted(.iso8601)) only.")
+            }
+        }
+    }
+
+    /// Each is vouched for by the one after it, which may do that.
+    private static func checkOrder(of chain: [Certificate]) throws(CertificateError) {
+        for (certificate, issuer) in zip(chain, chain.dropFirst()) {
+            guard certificate.issuer == issuer.subject,
+                case .isCertificateAuthority? = try? issuer.extensions.basicConstraints,
+                issuer.publicKey.isValidSignature(certificate.signature, for: certificate)
+            else {
+                throw CertificateError(.wrongIssuer, "The certificates do not lead from each to the next.")
+            }
+        }
+    }
+
+    private static func check(
+        _ chain: [Certificate], leadsTo authorities: [UInt8], _ now: Date
+    ) async throws(CertificateError) {
+        let roots = try certificates(in: authorities).map { der throws(CertificateError) in try read(der) }
+        guard let leaf = chain.first,
+            await CertificateChain.leads(leaf, chain, to: CertificateStore(roots), at: now)
+        else { throw CertificateError(.wrongIssuer, "The certificate does not lead to the authority that is trusted.") }
+    }
+}
