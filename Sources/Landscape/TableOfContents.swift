@@ -5,7 +5,7 @@ struct TableOfContents {
         ChallengeEndpoint(), SignedEndpoint(), SessionEndpoints(), CookieEndpoints(), RedirectEndpoints(),
         UploadEndpoints(), CompressionEndpoints(), FaultEndpoints(),
         OAuthEndpoints(), BearerEndpoints(), SAMLEndpoints(), OTPEndpoints(), CSRFEndpoints(), MobileEndpoints(),
-        AdminEndpoints(),
+        EnrolmentEndpoints(), AdminEndpoints(),
     ]
 
     let world: World

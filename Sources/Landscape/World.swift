@@ -24,6 +24,7 @@ final class World: Sendable {
     let csrf = CSRFTokenStore()
     let proxies = ProxyWorld()
     let mobile: MobileServer
+    let enrolment = EnrolmentServer()
 
     init(_ configuration: LandscapeConfiguration) throws(LandscapeError) {
         self.configuration = configuration
@@ -94,5 +95,6 @@ final class World: Sendable {
         csrf.reset()
         proxies.reset()
         mobile.reset()
+        enrolment.reset()
     }
 }

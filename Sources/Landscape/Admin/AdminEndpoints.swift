@@ -34,6 +34,8 @@ struct AdminEndpoints: EndpointGroup {
             return try .json(exchange.world.otp.counters.current)
         case "mobile/counters":
             return try .json(exchange.world.mobile.counters.current)
+        case "enrolment/counters":
+            return try .json(exchange.world.enrolment.counters.current)
         case "otp/passcode":
             return try .json(["passcode": exchange.world.passcode(of: exchange.parameter("user") ?? "alice")])
         case "proxy/requests":
@@ -52,6 +54,7 @@ struct AdminEndpoints: EndpointGroup {
         if command.hasPrefix("saml/") { return SAMLAdmin.change(command.dropFirst(5), exchange) }
         if command.hasPrefix("otp/") { return OTPAdmin.change(command.dropFirst(4), exchange) }
         if command.hasPrefix("mobile/") { return MobileAdmin.change(command.dropFirst(7), exchange) }
+        if command.hasPrefix("enrolment/") { return try EnrolmentAdmin.change(command.dropFirst(10), exchange) }
         switch command {
         case "users":
             let body = try await exchange.body().collect(upTo: 65_536)
@@ -120,4 +123,5 @@ struct AdminEndpoints: EndpointGroup {
             ContentsEntry(
                 "/admin/users, /admin/recording?on=false, /admin/reset", "POST: a user as JSON; recording; forgets all"),
         ] + OAuthAdmin.entries + SAMLAdmin.entries + OTPAdmin.entries + MobileAdmin.entries
+        + EnrolmentAdmin.entries
 }

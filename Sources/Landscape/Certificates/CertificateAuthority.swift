@@ -37,6 +37,9 @@ struct CertificateAuthority: Sendable {
         pem = try certificate.serializeAsPEM().pemString
     }
 
+    /// The authority for keys of others.
+    var enrolment: EnrolmentAuthority { EnrolmentAuthority(pem: pem, key: key, name: name) }
+
     /// A server certificate for the names, valid from `start` to `end` seconds from now, with its key.
     func serverIdentity(
         names: [GeneralName],

@@ -66,6 +66,8 @@ public struct LandscapeCertificates: Sendable {
         }
     }
 
+    var enrolment: EnrolmentAuthority { authority.enrolment }
+
     func isRevoked(_ certificate: Certificate) -> Bool { revocations.contains(certificate) }
 
     func identity(for origin: LandscapeOrigin) -> ServerIdentity? {

@@ -15,6 +15,17 @@ enum MobileAdmin {
                 return .text("kinds, or none: \(kinds)\n", status: .badRequest)
             }
             server.rule.fault = MobileFault(rawValue: name)
+        case "front":
+            guard let front = MobileFront(rawValue: exchange.parameter("where") ?? "") else {
+                let fronts = MobileFront.allCases.map(\.rawValue).joined(separator: ", ")
+                return .text("where: \(fronts)\n", status: .badRequest)
+            }
+            let name = exchange.parameter("kind") ?? ""
+            guard name.isEmpty || MobileFrontFault(rawValue: name) != nil else {
+                let kinds = MobileFrontFault.allCases.map(\.rawValue).joined(separator: ", ")
+                return .text("kinds, or none: \(kinds)\n", status: .badRequest)
+            }
+            server.rule.fronts[front] = MobileFrontFault(rawValue: name)
         default: return .text("there is no such command\n", status: .notFound)
         }
         return .text("done\n")
@@ -26,5 +37,7 @@ enum MobileAdmin {
             "/admin/mobile/connections/delete, /admin/mobile/sessions/expire",
             "POST; /admin/hold?path=mobile:connections"),
         ContentsEntry("/admin/mobile/fault?kind=", "POST: what goes wrong with answers about connections"),
+        ContentsEntry(
+            "/admin/mobile/front?where=&kind=", "POST: what goes wrong at relay, proxy, server or gateway"),
     ]
 }

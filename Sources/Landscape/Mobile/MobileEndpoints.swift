@@ -8,7 +8,7 @@ import HummingbirdCore
 /// The applications are ``MobileServer/applications``.
 ///
 /// The same server is at the root of all origins but the other ones, with Basic, and behind a relay server:
-/// `/ias_relay_server/client/rs_client.dll/farm1/`. On the other origins there is a gateway, `/sap/bc/ping`.
+/// `/ias_relay_server/client/rs_client.dll/farm1/`, and behind a reverse proxy: `/reverse/`. On the other origins there is a gateway, `/sap/bc/ping`.
 ///
 /// **Login.** What is asked for without a session is challenged; whoever passes gets one (`X-SMP-SESSID`, for the origin).
 /// After `public/` nobody is asked, and the one open application alone is there.
@@ -24,12 +24,18 @@ struct MobileEndpoints: EndpointGroup {
     func register(in table: inout EndpointTable) {
         table.add("mobile") { try await MobileVisit($0).respond() }
         table.add("ias_relay_server") { exchange in
+            if let wrong = Self.fault(of: .relay, exchange) { return wrong }
             guard exchange.segments.starts(with: Self.farm) else { return .text("no such farm\n", status: .notFound) }
             let visit = MobileVisit(exchange, login: "basic", below: Self.farm.joined(separator: "/") + "/")
             return try await visit.respond()
         }
+        table.add("reverse") { exchange in
+            if let wrong = Self.fault(of: .proxy, exchange) { return wrong }
+            return try await MobileVisit(exchange, login: "basic", below: "reverse/").respond()
+        }
         for segment in ["odata", "bundles", "mobileservices"] + MobileServer.applications {
             table.add(segment) { exchange in
+                if let wrong = Self.fault(of: .server, exchange) { return wrong }
                 guard !Self.isGateway(exchange) else { return MobileVisit.nothing }
                 return try await MobileVisit(exchange, login: "basic", below: "").respond()
             }
@@ -37,6 +43,10 @@ struct MobileEndpoints: EndpointGroup {
     }
 
     private static let farm = ["ias_relay_server", "client", "rs_client.dll", "farm1"]
+
+    private static func fault(of front: MobileFront, _ exchange: ServerExchange) -> Response? {
+        exchange.world.mobile.rule.fronts[front]?.response(of: front, exchange)
+    }
 
     /// A port is a mobile server's or a gateway's.
     private static func isGateway(_ exchange: ServerExchange) -> Bool {
@@ -46,6 +56,7 @@ struct MobileEndpoints: EndpointGroup {
     /// What a gateway answers below `/sap/bc/`, which is nowhere else; nil: another path.
     static func gateway(_ exchange: ServerExchange) -> Response? {
         guard exchange.segments.starts(with: ["sap", "bc"]) else { return nil }
+        if let wrong = fault(of: .gateway, exchange) { return wrong }
         guard isGateway(exchange) else { return MobileVisit.nothing }
         let realm = BasicRealm(realm: "SAP NetWeaver Application Server [LND/100]")
         guard realm.authenticate(exchange) != nil else { return realm.refusal(to: exchange) }
@@ -65,7 +76,8 @@ struct MobileEndpoints: EndpointGroup {
             "…/mobileservices/application/APPID/Storage/…, …/clientlogs/…", "settings as JSON; traces by POST"),
         ContentsEntry("…/APPID/…", "the back end: who asks, by which connection"),
         ContentsEntry(
-            "/odata/…, /ias_relay_server/client/rs_client.dll/farm1/…", "the same, directly and behind a relay server"),
+            "/odata/…, /ias_relay_server/client/rs_client.dll/farm1/…, /reverse/…",
+            "the same, directly, behind a relay server, behind a reverse proxy"),
         ContentsEntry("/sap/bc/ping", "a gateway, on the other origins"),
         ContentsEntry("applications", MobileServer.applications.joined(separator: ", ") + " (open)"),
     ]

@@ -16,6 +16,8 @@ package struct MobileRule: Sendable, Hashable {
     package var exchangedSettings: String = MobileRule.usualExchange
     /// What goes wrong with answers about connections; nil: nothing.
     package var fault: MobileFault?
+    /// What goes wrong where a client looks for a server.
+    package var fronts: [MobileFront: MobileFrontFault] = [:]
 
     /// What real servers do.
     package init() {}

@@ -1,0 +1,82 @@
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import SwiftASN1
+import X509
+
+/// Certificates for devices: a request (PKCS#10) in, certificates of the landscape's authority out, which the origin
+/// ``LandscapeOrigin/mutual`` accepts. On origins with TLS only.
+///
+/// - `/enrol/challenge`: who knows a challenge password, see ``Landscape/makeEnrolmentChallenge(for:)``
+/// - `/enrol/basic`: users, for their own name
+/// - `/enrol/renew`: whoever shows a certificate, for its name (``LandscapeOrigin/mutual``)
+///
+/// The request has to be signed with its own key.
+struct EnrolmentEndpoints: EndpointGroup {
+    func register(in table: inout EndpointTable) {
+        table.add("enrol") { exchange in
+            await exchange.wait(at: EnrolmentServer.gate)
+            if exchange.connection.isGone { throw ChannelError.inputClosed }
+            return try await Self.respond(exchange)
+        }
+    }
+
+    private static func respond(_ exchange: ServerExchange) async throws -> Response {
+        let server = exchange.world.enrolment
+        guard exchange.origin.scheme == "https" else { return .text("by TLS, please\n", status: .notFound) }
+        guard exchange.method == "POST" else { return .text("POST, please\n", status: .methodNotAllowed) }
+        let body = try await exchange.body().collect(upTo: 65_536)
+        let way = exchange.segments.count == 2 ? exchange.segments[1] : ""
+        if way == "basic", realm.authenticate(exchange) == nil { return realm.refusal(to: exchange) }
+        guard exchange.field("Content-Type") == "application/pkcs10",
+            let request = try? CertificateSigningRequest(derEncoded: Array(body.readableBytesView)),
+            request.publicKey.isValidSignature(request.signature, for: request)
+        else {
+            server.counters.count(\.malformed)
+            return .text("that is no request for a certificate\n", status: .badRequest)
+        }
+        guard try await isAllowed(request, by: way, exchange) else {
+            server.counters.count(\.refused)
+            return .text("not that certificate\n", status: .forbidden)
+        }
+        server.counters.count(\.issued)
+        if way == "renew" { server.counters.count(\.renewed) }
+        let authority = exchange.world.certificates.enrolment
+        return try EnrolmentWork(authority: authority, request: request, lifetime: server.lifetime)
+            .answer(server.fault, exchange)
+    }
+
+    private static let realm = BasicRealm(realm: "enrolment")
+
+    private static func isAllowed(
+        _ request: CertificateSigningRequest, by way: String, _ exchange: ServerExchange
+    ) async throws -> Bool {
+        let name = commonName(request.subject)
+        switch way {
+        case "challenge":
+            guard let challenge = challenge(of: request) else { return false }
+            return name != nil && exchange.world.enrolment.redeem(challenge) == name
+        case "basic": return name != nil && realm.authenticate(exchange)?.name == name
+        case "renew":
+            guard exchange.origin == .mutual else { return false }
+            return try await exchange.connection.clientCertificate()?.subject == request.subject
+        default: return false
+        }
+    }
+
+    private static func commonName(_ name: DistinguishedName) -> String? {
+        name.lazy.flatMap { $0 }.first { $0.type == .RDNAttributeType.commonName }.map { "\($0.value)" }
+    }
+
+    private static func challenge(of request: CertificateSigningRequest) -> String? {
+        let attribute = request.attributes.first { $0.oid == [1, 2, 840, 113_549, 1, 9, 7] }
+        guard let value = attribute?.values.first else { return nil }
+        if let text = try? ASN1PrintableString(asn1Any: value) { return String(text) }
+        return (try? ASN1UTF8String(asn1Any: value)).map { String($0) }
+    }
+
+    let entries = [
+        ContentsEntry("/enrol/challenge, /enrol/basic", "POST of PKCS#10 makes a certificate (origins with TLS)"),
+        ContentsEntry("/enrol/renew", "the same for whoever shows one of the same name (mutual)"),
+    ]
+}
