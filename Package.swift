@@ -79,10 +79,13 @@ let landscape: [Target] = [
 
 let command: [Target] = [
     .target(name: "QRCodes"),
+    // The kernel's calls for keys: a header, nothing to link with.
+    .systemLibrary(name: "CKeyring"),
     .executableTarget(
         name: "HttpCCommand",
         dependencies: [
-            "HttpC", "DataVault", "HttpConvVaultStorage", "Landscape", "QRCodes", httpTypes, logging,
+            "HttpC", "DataVault", "HttpConvVaultStorage", "Landscape", "Logon", "MobileServices", "QRCodes", crypto,
+            httpTypes, logging, .target(name: "CKeyring", condition: .when(platforms: [.linux])),
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "TOMLKit", package: "TOMLKit"),
         ]
@@ -144,7 +147,8 @@ let tests: [Target] = [
     .testTarget(
         name: "HttpCCommandTests",
         dependencies: [
-            "TestSupport", "HttpCCommand", "HttpC", "DataVault", "HttpConvVaultStorage", "Landscape", "QRCodes",
+            "TestSupport", "HttpCCommand", "HttpC", "DataVault", "HttpConvVaultStorage", "Landscape", "Logon",
+            "MobileServices", "QRCodes", .target(name: "CKeyring", condition: .when(platforms: [.linux])),
         ]),
     // The command is built with them, because they run it.
     .testTarget(
