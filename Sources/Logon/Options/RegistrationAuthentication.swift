@@ -14,6 +14,11 @@ public struct RegistrationAuthentication: Hashable, Sendable {
     public var oauth2ClientID: String?
     /// The scopes, separated by spaces.
     public var oauth2Scopes: String?
+    /// Where the OAuth2 server sends the person back to; nil: a listener of this machine, at any free port.
+    public var oauth2RedirectURI: String?
+    /// Further servers that the user name and password may go to, by their URLs, such as an identity provider's; only
+    /// the program can say so, no file.
+    public var answerOrigins: [String] = []
 
     /// Nothing: the server's challenge decides.
     public init() {}
