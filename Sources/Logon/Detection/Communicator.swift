@@ -1,5 +1,5 @@
 /// What an application talks to when it registers.
-public enum Communicator: String, Sendable, Hashable, CaseIterable {
+public enum Communicator: String, Sendable, Hashable, Codable, CaseIterable {
     /// A gateway, without a mobile server: nothing is registered, a login is all.
     case gateway
     /// A mobile server at the address itself.

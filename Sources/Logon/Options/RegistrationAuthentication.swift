@@ -1,5 +1,5 @@
 /// How a person logs in at registration, where the server's address alone does not say it.
-public struct RegistrationAuthentication: Hashable, Sendable {
+public struct RegistrationAuthentication: Hashable, Sendable, Codable {
     /// The kinds of login, in the order in which they are tried, such as `saml2.web.redirect` or `oauth2`.
     public var types: [String] = []
     /// Where a SAML2 login ends: a path or URL.

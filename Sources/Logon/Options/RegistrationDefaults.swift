@@ -1,7 +1,7 @@
 public import MobileServices
 
 /// What the registration screen is filled with, and what is used where a field is hidden.
-public struct RegistrationDefaults: Hashable, Sendable {
+public struct RegistrationDefaults: Hashable, Sendable, Codable {
     /// The server's host name, without scheme, port or path.
     public var serverHost = ""
     /// The server's port; nil: ``serverPortSecure`` or ``serverPortNonSecure``.

@@ -4,10 +4,10 @@ import HttpConversation
 /// Tells a mobile server which application, device and connection a request is of; no other server learns it (security
 /// rule S7).
 struct ApplicationHeaderFilter: RequestFilter {
-    let application: MobileApplication
+    let current: @Sendable () -> MobileApplication?
 
     func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
-        guard application.contains(request.target) else { return }
+        guard let application = current(), application.contains(request.target) else { return }
         // Who registers has no connection yet: with the id of an old one it would be given that one again.
         let registers = request.method == .post && request.target.path.hasSuffix("/Connections")
         let id = registers ? nil : RegisteredConnections.of(context.session).id(of: application)

@@ -5,7 +5,7 @@
 /// properties[.deviceType] = "iPhone"
 /// properties[.deviceModel] = "iPhone 15"
 /// ```
-public struct ConnectionProperties: Hashable, Sendable {
+public struct ConnectionProperties: Hashable, Sendable, Codable {
     private(set) var values: [String: PropertyValue]
 
     /// No properties.

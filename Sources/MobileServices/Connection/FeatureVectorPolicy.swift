@@ -1,5 +1,5 @@
 /// A feature of applications that an administrator may allow or withhold.
-public struct FeatureVectorPolicy: Hashable, Sendable {
+public struct FeatureVectorPolicy: Hashable, Sendable, Codable {
     /// The server's id of the policy.
     public let id: String?
     /// The feature's name.

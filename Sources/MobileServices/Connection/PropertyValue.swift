@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A value of a connection's property, as the service's data types have it (OData 2.0).
-public enum PropertyValue: Hashable, Sendable {
+public enum PropertyValue: Hashable, Sendable, Codable {
     /// No value.
     case null
     /// `Edm.Boolean`.

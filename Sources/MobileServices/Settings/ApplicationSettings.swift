@@ -1,5 +1,5 @@
 /// What a mobile server wants of an application, read from a connection or from the cloud's settings exchange.
-public struct ApplicationSettings: Hashable, Sendable {
+public struct ApplicationSettings: Hashable, Sendable, Codable {
     /// What it wants of the vault's passcode.
     public let passwordPolicy: PasswordPolicy
     /// What it wants of the log.

@@ -1,5 +1,5 @@
 /// What a mobile server wants of the passcode that locks an application's vault.
-public struct PasswordPolicy: Hashable, Sendable {
+public struct PasswordPolicy: Hashable, Sendable, Codable {
     /// Whether a passcode is wanted at all.
     public var isEnabled = true
     /// Whether a person may go without a passcode of their own.
