@@ -133,15 +133,16 @@ let tests: [Target] = [
     .testTarget(
         name: "MobileServicesTests",
         dependencies: [
-            "MobileServices", "HttpConvAuthFlows", "HttpConvFiles", "HttpConversationNIO", "HttpConversationTesting",
-            "Landscape", core, httpTypes,
+            "MobileServices", "HttpC", "HttpConvAuthFlows", "HttpConvCertificates", "HttpConvFiles",
+            "HttpConvWebStrategies", "HttpConversationNIO", "HttpConversationTesting", "Landscape",
+            "UserInteractionMultiplexing", core, httpTypes,
         ]),
     .testTarget(
         name: "LogonTests",
         dependencies: [
-            "Logon", "MobileServices", "HttpConvAuthFlows", "HttpConversationNIO", "HttpConversationTesting",
-            "Landscape",
-            core, httpTypes,
+            "Logon", "MobileServices", "HttpC", "HttpConvAuthFlows", "HttpConvCertificates", "HttpConvFiles",
+            "HttpConversationNIO", "HttpConversationTesting", "HttpConvAuthFlowsTesting", "DataVault",
+            "HttpConvVaultStorage", "Landscape", "TestSupport", core, concurrency, httpTypes, crypto,
         ]),
     .testTarget(name: "LandscapeTests", dependencies: ["TestSupport", "Landscape"]),
     .testTarget(
