@@ -26,6 +26,13 @@ enum MobileAdmin {
                 return .text("kinds, or none: \(kinds)\n", status: .badRequest)
             }
             server.rule.fronts[front] = MobileFrontFault(rawValue: name)
+        case "discovery":
+            let name = exchange.parameter("kind") ?? ""
+            guard name.isEmpty || MobileDiscoveryFault(rawValue: name) != nil else {
+                let kinds = MobileDiscoveryFault.allCases.map(\.rawValue).joined(separator: ", ")
+                return .text("kinds, or none: \(kinds)\n", status: .badRequest)
+            }
+            server.rule.discoveryFault = MobileDiscoveryFault(rawValue: name)
         default: return .text("there is no such command\n", status: .notFound)
         }
         return .text("done\n")
@@ -39,5 +46,6 @@ enum MobileAdmin {
         ContentsEntry("/admin/mobile/fault?kind=", "POST: what goes wrong with answers about connections"),
         ContentsEntry(
             "/admin/mobile/front?where=&kind=", "POST: what goes wrong at relay, proxy, server or gateway"),
+        ContentsEntry("/admin/mobile/discovery?kind=", "POST: what goes wrong with /.well-known/mobile-logon"),
     ]
 }

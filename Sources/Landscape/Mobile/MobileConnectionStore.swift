@@ -44,11 +44,20 @@ final class MobileConnectionStore: Sendable {
     /// Changes a connection.
     ///
     /// - Parameter replaces: whether what is not named is taken away
-    func update(_ id: String, with properties: [String: MobileValue], replaces: Bool) {
+    func update(_ id: String, with entity: MobileEntity, replaces: Bool) {
         connections.withLock { connections in
             connections[id]?.changes += 1
-            if replaces { connections[id]?.properties = [:] }
-            connections[id]?.properties.merge(properties) { $1 }
+            if replaces {
+                connections[id]?.properties = [:]
+                connections[id]?.capabilities = []
+            }
+            connections[id]?.properties.merge(entity.properties) { $1 }
+            connections[id]?.capabilities.removeAll { old in
+                entity.capabilities.contains { new in
+                    ["Category", "CapabilityName"].allSatisfy { new[$0] == old[$0] }
+                }
+            }
+            connections[id]?.capabilities += entity.capabilities
         }
     }
 

@@ -49,7 +49,7 @@ struct MobileConnections {
             let refused = entity.properties.keys.filter { Self.readOnly.contains($0) }.sorted()
             guard refused.isEmpty else { return error(400, "read-only: \(refused.joined(separator: ", "))") }
             server.connections.update(
-                connection.id, with: entity.properties, replaces: method == "PUT" && server.rule.putReplaces)
+                connection.id, with: entity, replaces: method == "PUT" && server.rule.putReplaces)
             server.counters.count(\.updates)
             return Response(status: .noContent)
         default: return error(405, "not by this method")

@@ -1,7 +1,8 @@
 import HTTPTypes
 import HummingbirdCore
 
-/// A mobile server: `/mobile/FIRST/…`, where FIRST is the login by the words of ``OTPVariant`` (`basic`, `bearer`, `saml`).
+/// A mobile server: `/mobile/FIRST/…`, where FIRST is the login by the words of ``MobileLogin`` (`basic`,
+/// `bearer`, `saml`, `saml-otp`, `certificate`).
 ///
 /// **Root.** `/mobile/basic/`, say. Below it `odata/applications/VERSION/APPID/Connections` (v1 to v4, latest), `bundles/APPID`,
 /// `mobileservices/…` (settings exchange, traces, the end of sessions), and `APPID/…` for the back end that it stands for.
@@ -67,6 +68,7 @@ struct MobileEndpoints: EndpointGroup {
 
     let entries = [
         ContentsEntry("/mobile/basic/…, /mobile/bearer/…, /mobile/saml/…", "a mobile server's root, by its login"),
+        ContentsEntry("/mobile/saml-otp/…, /mobile/certificate/…", "with a one-time code as well; by certificate"),
         ContentsEntry(
             "…/[public/]odata/applications/VERSION/APPID/Connections",
             "POST registers; GET, PUT, MERGE, PATCH, DELETE ('id')"),
@@ -78,6 +80,7 @@ struct MobileEndpoints: EndpointGroup {
         ContentsEntry(
             "/odata/…, /ias_relay_server/client/rs_client.dll/farm1/…, /reverse/…",
             "the same, directly, behind a relay server, behind a reverse proxy"),
+        ContentsEntry("/.well-known/mobile-logon", "where the mobile server of a domain is, as JSON"),
         ContentsEntry("/sap/bc/ping", "a gateway, on the other origins"),
         ContentsEntry("applications", MobileServer.applications.joined(separator: ", ") + " (open)"),
     ]

@@ -16,6 +16,10 @@ package struct MobileRule: Sendable, Hashable {
     package var exchangedSettings: String = MobileRule.usualExchange
     /// What goes wrong with answers about connections; nil: nothing.
     package var fault: MobileFault?
+    /// What `/.well-known/mobile-logon` says, as JSON; nil: nothing.
+    package var discovery: String? = #"{"server":{"host":"mobile.example.com"}}"#
+    /// What goes wrong there.
+    package var discoveryFault: MobileDiscoveryFault?
     /// What goes wrong where a client looks for a server.
     package var fronts: [MobileFront: MobileFrontFault] = [:]
 

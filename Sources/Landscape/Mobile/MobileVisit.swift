@@ -12,7 +12,7 @@ struct MobileVisit {
     let isPublic: Bool
     /// The path of the root.
     let root: String
-    private let login: OTPVariant?
+    private let login: MobileLogin?
 
     /// A visit to `/mobile/LOGIN/…`.
     init(_ exchange: ServerExchange) {
@@ -23,7 +23,7 @@ struct MobileVisit {
     /// - Parameter path: ends with a slash, unless it is empty
     init(_ exchange: ServerExchange, login word: String, below path: String) {
         self.exchange = exchange
-        login = OTPVariant(word)
+        login = MobileLogin(word)
         root = "/" + path
         let rest = exchange.segments.dropFirst(path.split(separator: "/").count)
         isPublic = rest.first == "public"

@@ -19,6 +19,7 @@ struct OAuthEndpoints: EndpointGroup {
             }
         }
         table.add(".well-known") { exchange in
+            if let answer = MobileDiscovery.answer(exchange) { return answer }
             switch exchange.segments.dropFirst().joined(separator: "/") {
             case "oauth-authorization-server/oauth2": return try OAuthMetadata.server(exchange)
             case "oauth-protected-resource/api/with-metadata": return try OAuthMetadata.resource(exchange)

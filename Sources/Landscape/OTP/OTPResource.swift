@@ -15,15 +15,15 @@ struct OTPResource {
         switch try await variant.progress(exchange) {
         case .challenged(let response): return response
         case .passed(let user):
-            let cookies = OTPCookies(exchange: exchange, origin: exchange.origin)
-            guard cookies.user == user else { return challenge(user, name, variant, cookies) }
+            if let challenge = challenge(user, name, variant) { return challenge }
             return try await ProtectedAnswer.response(to: exchange, user: user, factors: [variant.factor, "OTP"])
         }
     }
 
-    private func challenge(
-        _ user: String, _ name: String, _ variant: OTPVariant, _ cookies: OTPCookies
-    ) -> Response {
+    /// The question for a code; nil where the user has given it.
+    func challenge(_ user: String, _ name: String, _ variant: OTPVariant) -> Response? {
+        let cookies = OTPCookies(exchange: exchange, origin: exchange.origin)
+        guard cookies.user != user else { return nil }
         let server = exchange.world.otp
         server.counters.count(\.challenges)
         let path =
