@@ -46,7 +46,12 @@ extension RegistrationClient {
         var given = properties
         given.merge(connections.written(of: application))
         try given.checkNames()
-        var entity = ServiceEntity(properties: given.sendable.filter { $0.value != .null })
+        return entity(of: given.sendable.filter { $0.value != .null }, capabilities)
+    }
+
+    /// What is sent about a connection. Capabilities go along where the service's version has them.
+    func entity(of properties: [String: PropertyValue], _ capabilities: [DeviceCapability]) -> ServiceEntity {
+        var entity = ServiceEntity(properties: properties)
         if !capabilities.isEmpty, application.version.related.contains("Capability") {
             entity.related["Capability"] = capabilities.map { ServiceEntity(properties: $0.properties) }
         }

@@ -3,7 +3,8 @@ import HttpConversation
 
 /// Changes to a connection.
 extension RegistrationClient {
-    /// Changes properties of the connection. What the server alone sets is left out.
+    /// Changes properties of the connection. What the server alone sets is left out; ``capabilities`` go along, as when it
+    /// was registered, so that a change of those alone is an update of no properties.
     ///
     /// - Parameter changes: the properties to change; ``ConnectionProperties/clear(_:)`` takes a value away
     /// - Throws: ``MobileServicesError/Code/invalidProperty``, ``MobileServicesError/Code/notRegistered``, others
@@ -29,11 +30,14 @@ extension RegistrationClient {
 
     private func write(_ changes: ConnectionProperties, to id: String) async throws(MobileServicesError) {
         var properties = changes
+        var capabilities = capabilities
         if updateStyle == .put {
-            properties = try await read(id).properties
+            let known = try await read(id)
+            properties = known.properties
             properties.merge(changes)
+            if capabilities.isEmpty { capabilities = known.capabilities }
         }
-        let body = try format.bytes(ServiceEntity(properties: properties.sendable))
+        let body = try format.bytes(entity(of: properties.sendable, capabilities))
         let answer = try await requests.answer(
             updateStyle.method, try application.connection(id), of: id, fields: fields(sending: true),
             body: .bytes(body))

@@ -21,7 +21,8 @@ public struct RegistrationClient: Sendable {
     public let application: MobileApplication
     /// What a new connection is given. Changes that are made later go along when it is registered again.
     public var properties = ConnectionProperties()
-    /// What the device can do; for versions of the service from 3 on.
+    /// What the device can do, sent with a registration and with each change; for versions of the service from 3 on. Where
+    /// it is empty, the server keeps what it has.
     public var capabilities: [DeviceCapability] = []
     /// How entities are written, and asked for. Answers are read in both formats.
     public var format = EntityFormat.json

@@ -68,6 +68,40 @@ import Testing
         }
     }
 
+    /// What a device can do goes along with changes, and who does not know it takes nothing away.
+    @Test(arguments: UpdateStyle.allCases, EntityFormat.allCases)
+    func capabilitiesChange(style: UpdateStyle, format: EntityFormat) async throws {
+        try await withMobileServer { bench in
+            var client = try bench.client()
+            (client.updateStyle, client.format) = (style, format)
+            client.capabilities = [DeviceCapability(category: "push", name: "order", value: "1")]
+            let id = try await client.register().id
+            client.capabilities = [
+                DeviceCapability(category: "push", name: "order", value: "2 <&> \"3\""),
+                DeviceCapability(category: "intent", name: "show"),
+            ]
+            try await client.update(ConnectionProperties())
+            var connection = try await client.connection()
+            #expect(Set(connection.capabilities) == Set(client.capabilities))
+            #expect(connection.properties[.deviceType] == "iPhone")
+            var other = try bench.client()
+            (other.updateStyle, other.format) = (style, format)
+            try other.resume(connectionID: id)
+            var changes = ConnectionProperties()
+            changes[.custom1] = "one"
+            try await other.update(changes)
+            connection = try await client.connection()
+            #expect(Set(connection.capabilities) == Set(client.capabilities))
+            #expect(connection.properties[.custom1] == "one")
+            // A version of the service without them gets none.
+            var old = try bench.client(nil, try bench.application(version: .v2))
+            old.capabilities = client.capabilities
+            try await old.register()
+            try await old.update(changes)
+            #expect(bench.landscape.mobileCounters.updates == 3)
+        }
+    }
+
     @Test func aMethodThatTheServerDoesNotKnow() async throws {
         try await withMobileServer { bench in
             bench.landscape.mobileRule.updateMethods = ["PUT"]
