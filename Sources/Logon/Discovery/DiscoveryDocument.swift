@@ -1,0 +1,45 @@
+/// What is at ``WellKnownDiscovery/path``: JSON, see <doc:Discovery>. Members that are not known are left out.
+struct DiscoveryDocument: Decodable, Sendable {
+    struct Server: Decodable, Sendable {
+        let host: String
+        let port: Int?
+        let domain: String?
+        let farm: String?
+        let path: String?
+        let securityConfiguration: String?
+        let gatewayClient: String?
+        let gatewayPing: String?
+        let gatewayOnly: Bool?
+    }
+
+    let server: Server
+
+    private static let maximumLength = 256
+
+    /// What it proposes, where all of it can be used. The server is spoken to over https: no domain makes that less.
+    func registration(_ options: LogonOptions, applicationID: String) throws(LogonError) -> RegistrationDefaults {
+        var options = options
+        options.registration.isHTTPS = true
+        options.registration.serverHost = server.host
+        // A server that is named without a port is not at the port of another one.
+        options.registration.serverPort = server.port ?? 443
+        let texts: [(WritableKeyPath<RegistrationDefaults, String>, String?)] = [
+            (\.serverDomain, server.domain), (\.farmID, server.farm), (\.resourcePath, server.path),
+            (\.securityConfig, server.securityConfiguration), (\.gatewayClient, server.gatewayClient),
+            (\.gatewayPingPath, server.gatewayPing),
+        ]
+        for (property, text) in texts {
+            guard let text else { continue }
+            guard text.utf8.count <= Self.maximumLength, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+                throw LogonError(
+                    .invalidParameter, "What the domain says about its server has a text that cannot be used.")
+            }
+            options.registration[keyPath: property] = text
+        }
+        if let gatewayOnly = server.gatewayOnly { options.registration.isGatewayOnly = gatewayOnly }
+        // Host, port, farm and paths by the rules for what a person enters.
+        let plan = try CommunicatorProbe.all(options, applicationID: applicationID)
+        options.registration.serverHost = plan.whatWasSaid.root.origin.host
+        return options.registration
+    }
+}
