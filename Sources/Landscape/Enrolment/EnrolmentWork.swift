@@ -46,7 +46,7 @@ struct EnrolmentWork {
         case .garbage: return Self.pem(Self.nonsense)
         case .empty: return Self.pem("")
         case .huge: return Self.pem(String(repeating: Self.nonsense, count: (1 << 20) / Self.nonsense.utf8.count))
-        case .endless: return Self.stream { writer in while true { try await writer.write(Self.bytes(Self.nonsense)) } }
+        case .endless: return Self.pem(exchange.endless(Self.nonsense))
         case .slow:
             return Self.stream { writer in
                 for byte in String(repeating: Self.nonsense, count: 10) {
@@ -71,10 +71,10 @@ struct EnrolmentWork {
 
     private static func bytes(_ text: String) -> ByteBuffer { ByteBuffer(string: text) }
 
-    private static func pem(_ text: String) -> Response {
-        Response(
-            status: .ok, headers: [.contentType: "application/pem-certificate-chain"],
-            body: ResponseBody(byteBuffer: bytes(text)))
+    private static func pem(_ text: String) -> Response { pem(ResponseBody(byteBuffer: bytes(text))) }
+
+    private static func pem(_ body: ResponseBody) -> Response {
+        Response(status: .ok, headers: [.contentType: "application/pem-certificate-chain"], body: body)
     }
 
     private static func stream(_ write: @escaping @Sendable (inout any ResponseBodyWriter) async throws -> Void)

@@ -36,7 +36,7 @@ package enum MobileDiscoveryFault: String, Sendable, CaseIterable {
         case .deep: return MobileDiscovery.json(#"{"server":"# + String(repeating: "[", count: 16_000))
         case .endless:
             return MobileDiscovery.json(
-                ResponseBody { writer in while true { try await writer.write(ByteBuffer(string: "[ \n")) } })
+                exchange.endless("[ \n"))
         case .slow:
             return MobileDiscovery.json(
                 ResponseBody { writer in

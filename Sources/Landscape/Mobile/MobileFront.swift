@@ -50,8 +50,7 @@ package enum MobileFrontFault: String, Sendable, CaseIterable {
         case .endlessBody:
             return Self.saying(
                 [Self.own(front)],
-                body: ResponseBody { writer in while true { try await writer.write(ByteBuffer(string: "and so on\n")) }
-                })
+                body: exchange.endless("and so on\n"))
         case .endlessHead:
             let field = "X-Filler: " + String(repeating: "x", count: 1000) + "\r\n"
             return exchange.answer(

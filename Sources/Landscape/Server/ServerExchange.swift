@@ -72,6 +72,14 @@ final class ServerExchange: Sendable {
         }
     }
 
+    /// A body that says the same again and again, until the client has left: writing alone does not tell.
+    func endless(_ text: String) -> ResponseBody {
+        ResponseBody { [connection] writer in
+            while !connection.isGone { try await writer.write(ByteBuffer(string: text)) }
+            throw ChannelError.inputClosed
+        }
+    }
+
     /// Answers with bytes that no HTTP encoder would produce. The returned response is not sent.
     func answer(_ script: WireScript) -> Response {
         self.script.withLock { $0 = script }
