@@ -54,13 +54,16 @@ let library: [Target] = [
             "HttpConversationNIO",
         ]),
     .target(name: "MobileServices", dependencies: [core, "CLibXML2", httpTypes]),
-    .target(
-        name: "Logon",
-        dependencies: [core, concurrency, "MobileServices", "HttpConvAuthFlows", "HttpConvCertificates", httpTypes]),
     .target(name: "HttpConversationTesting", dependencies: [core, httpTypes]),
     .target(name: "HttpConvAuthFlowsTesting", dependencies: [core, "HttpConvAuthFlows"]),
     .target(name: "DataVault", dependencies: [concurrency, grdb, sqlite, crypto, cryptoExtras]),
     .target(name: "HttpConvVaultStorage", dependencies: [core, "HttpConvAuthFlows", "DataVault"]),
+    .target(
+        name: "Logon",
+        dependencies: [
+            core, concurrency, "MobileServices", "HttpConvAuthFlows", "HttpConvCertificates", "DataVault",
+            "HttpConvVaultStorage", httpTypes, crypto,
+        ]),
 ]
 
 // The embedded servers never import the library: a shared bug must not cancel out.

@@ -1,23 +1,23 @@
-internal import Crypto
+package import Crypto
 internal import Foundation
 
 /// The data key, wrapped by a key that comes from a passcode or from bytes.
 ///
 /// Everything beside the ciphertext (vault, format, kind, salt, cost) is authenticated with it.
-struct KeySlot: Equatable {
-    enum Kind: Int64 {
+package struct KeySlot: Equatable, Sendable {
+    package enum Kind: Int64, Sendable {
         case passcode = 1
         case bytes = 2
     }
 
-    let kind: Kind
-    let salt: [UInt8]
+    package let kind: Kind
+    package let salt: [UInt8]
     /// With a passcode only.
-    let scrypt: ScryptParameters?
-    let wrapped: [UInt8]
+    package let scrypt: ScryptParameters?
+    package let wrapped: [UInt8]
 
     /// Wraps a data key under a key, with a new salt. Slow with a passcode.
-    init(wrapping dataKey: SymmetricKey, under key: DataVaultKey, vaultID: [UInt8]) throws(DataVaultError) {
+    package init(wrapping dataKey: SymmetricKey, under key: DataVaultKey, vaultID: [UInt8]) throws(DataVaultError) {
         salt = SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
         switch key.material {
         case .passcode(_, let parameters): (kind, scrypt) = (.passcode, parameters)
@@ -35,7 +35,7 @@ struct KeySlot: Equatable {
     }
 
     /// A slot as it was stored.
-    init(kind: Kind, salt: [UInt8], scrypt: ScryptParameters?, wrapped: [UInt8]) {
+    package init(kind: Kind, salt: [UInt8], scrypt: ScryptParameters?, wrapped: [UInt8]) {
         self.kind = kind
         self.salt = salt
         self.scrypt = scrypt
@@ -43,7 +43,7 @@ struct KeySlot: Equatable {
     }
 
     /// The data key; throws `.wrongKey`. Slow with a passcode.
-    func unwrap(with key: DataVaultKey, vaultID: [UInt8]) throws(DataVaultError) -> SymmetricKey {
+    package func unwrap(with key: DataVaultKey, vaultID: [UInt8]) throws(DataVaultError) -> SymmetricKey {
         switch (key.material, kind) {
         case (.passcode, .passcode), (.bytes, .bytes): break
         case (.bytes, .passcode): throw DataVaultError(.wrongKey, "This vault is opened by a passcode, not by a key.")

@@ -1,18 +1,18 @@
-internal import Foundation
+package import Foundation
 
 /// The directory of a vault: ours alone (0700), so that nobody else can plant or swap a file in it.
 ///
 /// The database files are looked at with `fstatat` and never opened here: closing any descriptor of a file ends all of
 /// the process's locks on it (POSIX), SQLite's included.
-struct VaultDirectory: ~Copyable {
-    let path: String
-    private let descriptor: Descriptor
+package struct VaultDirectory: ~Copyable, Sendable {
+    package let path: String
+    let descriptor: Descriptor
     private let device: dev_t
     private let inode: ino_t
 
     var databasePath: String { path + "/" + DataVault.databaseName }
 
-    init(_ url: URL, creating: Bool) throws(DataVaultError) {
+    package init(_ url: URL, creating: Bool) throws(DataVaultError) {
         let path = url.absoluteURL.standardizedFileURL.path
         if creating { try Self.create(path) }
         let descriptor = try Descriptor.open(
@@ -44,7 +44,7 @@ struct VaultDirectory: ~Copyable {
     }
 
     /// Whether the database is there; checks it and its companions.
-    func checkFiles() throws(DataVaultError) -> Bool {
+    package func checkFiles() throws(DataVaultError) -> Bool {
         let found = try check(DataVault.databaseName) != nil
         for suffix in ["-wal", "-shm", "-journal"] { _ = try check(DataVault.databaseName + suffix) }
         return found

@@ -20,7 +20,7 @@ public struct PasswordPolicy: Hashable, Sendable, Codable {
     public var isDigitsOnly = false
     /// After how many days a new passcode is wanted; 0: never.
     public var expiresInDays = 0
-    /// After how long without use the vault is locked.
+    /// After how long without use the vault is locked; 0: not by time.
     public var lockTimeout: Duration = .seconds(300)
     /// How many wrong tries there are; after that the vault is deleted for good.
     public var retryLimit = 10

@@ -1,0 +1,19 @@
+internal import Foundation
+
+/// Which file a name stands for, and when it was last changed.
+package struct FileIdentity: Hashable, Sendable {
+    private let numbers: [Int64]
+
+    init(_ status: stat) {
+        #if canImport(Darwin)
+        let changed = status.st_ctimespec
+        #else
+        let changed = status.st_ctim
+        #endif
+        // A number is given again once its file is gone; the time tells the files apart.
+        numbers = [
+            Int64(truncatingIfNeeded: status.st_dev), Int64(truncatingIfNeeded: status.st_ino),
+            Int64(changed.tv_sec), Int64(changed.tv_nsec),
+        ]
+    }
+}

@@ -1,0 +1,81 @@
+internal import Crypto
+internal import DataVault
+internal import Foundation
+
+/// What gives out the vault's key: to whoever knows the passcode, or, without a passcode of a person's own, to everybody
+/// who can read the file.
+struct PasscodeSlot: Codable, Equatable {
+    static let fileName = "passcode.slot"
+    private static let format = 1
+    /// More than any slot that we write.
+    private static let limit = 16 << 10
+
+    private let format: Int
+    /// Which vault this is; stays as long as it exists.
+    let vaultID: [UInt8]
+    /// Which passcode this is; each has its own.
+    let id: [UInt8]
+    private let wrapped: KeySlot?
+    private let open: [UInt8]?
+
+    /// A new slot for a key. Slow with a passcode.
+    init(
+        _ key: PasscodeVaultKey, passcode: String?, scrypt: ScryptParameters?, vaultID: [UInt8]
+    ) throws(DataVaultError) {
+        format = Self.format
+        self.vaultID = vaultID
+        id = Self.randomID()
+        if let passcode {
+            wrapped = try KeySlot(
+                wrapping: key.key, under: .passcode(passcode, scrypt: scrypt ?? .standard), vaultID: vaultID + id)
+            open = nil
+        } else {
+            (wrapped, open) = (nil, key.bytes)
+        }
+    }
+
+    static func randomID() -> [UInt8] { (0..<16).map { _ in UInt8.random(in: .min ... .max) } }
+
+    /// Whether a person has a passcode of their own.
+    var hasPasscode: Bool { wrapped != nil }
+
+    /// The vault's key; nil where the passcode is wrong. Slow with a passcode.
+    func key(passcode: String?) throws -> PasscodeVaultKey? {
+        guard let wrapped else { return try PasscodeVaultKey(bytes: open ?? []) }
+        guard let passcode else { return nil }
+        do {
+            // The slot's own cost counts.
+            return PasscodeVaultKey(
+                try wrapped.unwrap(with: .passcode(passcode, scrypt: .standard), vaultID: vaultID + id))
+        } catch {
+            guard error.code == .wrongKey else { throw error }
+            return nil
+        }
+    }
+}
+
+extension PasscodeSlot {
+    /// Whether there is a slot that a vault could be opened with.
+    enum Found {
+        case none
+        /// Overwritten: somebody did not come to the end of a wipe.
+        case overwritten
+        case slot(PasscodeSlot)
+    }
+
+    static func load(from directory: borrowing VaultDirectory) throws -> Found {
+        guard let bytes = try directory.read(fileName, upTo: limit) else { return .none }
+        if !bytes.isEmpty, bytes.allSatisfy({ $0 == 0 }) { return .overwritten }
+        guard let slot = try? JSONDecoder().decode(PasscodeSlot.self, from: Data(bytes)),
+            slot.vaultID.count == 16, slot.id.count == 16,
+            (slot.wrapped == nil) != (slot.open == nil), slot.wrapped.map({ $0.kind == .passcode }) ?? true
+        else { throw VaultFailure.damaged("\(directory.path)/\(fileName) cannot be read") }
+        guard slot.format == Self.format else {
+            throw PasscodeVaultError(
+                .unsupportedFormat, "The vault has format \(slot.format); use a newer version of this program.")
+        }
+        return .slot(slot)
+    }
+
+    var encoded: [UInt8] { get throws { Array(try JSONEncoder().encode(self)) } }
+}

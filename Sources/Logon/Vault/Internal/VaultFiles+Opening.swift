@@ -1,0 +1,72 @@
+internal import DataVault
+internal import Foundation
+
+extension VaultFiles {
+    /// Opens the database with what was admitted, and compares what it knows about the passcode with the files beside it.
+    ///
+    /// - Parameter passcode: what has opened it, where a person entered it
+    func open(
+        _ admission: Admission, passcode: String? = nil, at url: URL, _ options: PasscodeVaultOptions
+    ) async throws -> OpenedVault {
+        let vault = try await open(admission.key, at: url, options)
+        do {
+            return try await compare(admission, vault, passcode, options)
+        } catch {
+            try? await vault.close()
+            throw error
+        }
+    }
+
+    private func open(
+        _ key: PasscodeVaultKey, at url: URL, _ options: PasscodeVaultOptions
+    ) async throws -> DataVault {
+        guard try directory.checkFiles() else { throw VaultFailure.damaged("its database is missing") }
+        return try await DataVault.open(at: url, key: .bytes(key.bytes), options: options.dataVault)
+    }
+
+    private func compare(
+        _ admission: Admission, _ vault: DataVault, _ passcode: String?, _ options: PasscodeVaultOptions
+    ) async throws -> OpenedVault {
+        var opened = OpenedVault(
+            vault: vault, key: admission.key, slot: admission.slot, record: try await PasscodeRecord.load(from: vault),
+            tries: admission.tries)
+        let before = opened.record
+        let now = options.clock.date()
+        guard opened.record.accept(slot: admission.slot.id, now: now) else {
+            throw VaultFailure.damaged("the passcode is an older one, which was put back")
+        }
+        opened.record.count(to: now)
+        opened.record.compare(tries: admission.tries.total)
+        if let passcode { opened.record.look(at: passcode) }
+        if opened.record != before { try await opened.record.store(in: vault) }
+        if opened.tries.policy != opened.record.policy {
+            opened.tries.adopt(opened.record.policy)
+            try store(opened.tries)
+        }
+        return opened
+    }
+}
+
+/// A vault that was just opened.
+struct OpenedVault: Sendable {
+    let vault: DataVault
+    let key: PasscodeVaultKey
+    var slot: PasscodeSlot
+    var record: PasscodeRecord
+    var tries: PasscodeTries
+
+    /// What has to be said about a passcode that must be changed.
+    var complaint: PasscodeVaultError? {
+        record.mustChange(hasPasscode: slot.hasPasscode).map {
+            PasscodeVaultError(.expired, "The vault is unlocked, and its passcode must be changed: \($0).")
+        }
+    }
+}
+
+extension PasscodeVaultOptions {
+    var dataVault: DataVaultOptions {
+        var options = DataVaultOptions()
+        options.busyTimeout = busyTimeout
+        return options
+    }
+}
