@@ -130,13 +130,19 @@ public final class PasscodeVault: Sendable {
         throw VaultFailure.cancelled
     }
 
-    func forget(to content: VaultMemory.Content) {
+    /// - Parameter idle: the time by which only a vault is locked that nobody has used for long enough
+    func forget(to content: VaultMemory.Content, idle now: Duration? = nil) {
         let (former, watch, changed) = memory.withLock { memory in
             let (open, state) = (memory.open, memory.state)
-            memory.lockings += 1
+            if let now {
+                guard memory.isIdle(at: now) else { return (nil, nil, nil) as Forgotten }
+            } else {
+                // Whoever is unlocking comes too late; time alone stops nobody who enters the passcode now.
+                memory.lockings += 1
+            }
             // What was wiped stays so.
             if state != .wiped { memory.content = content }
-            return (open, memory.exchange(watch: nil), memory.state == state ? nil : memory.state)
+            return (open, memory.exchange(watch: nil), memory.state == state ? nil : memory.state) as Forgotten
         }
         watch?.cancel()
         // Waits for what is being read.
@@ -144,10 +150,9 @@ public final class PasscodeVault: Sendable {
         if let changed { changes.tell(changed) }
     }
 
-    func lockIfIdle() {
-        let now = options.clock.now()
-        if memory.withLock({ $0.left(at: now).map { $0 <= .zero } ?? false }) { lock() }
-    }
+    private typealias Forgotten = (VaultMemory.Open?, Task<Void, Never>?, PasscodeVaultState?)
+
+    func lockIfIdle() { forget(to: .locked, idle: options.clock.now()) }
 
     /// Makes an opened vault the one that is used here, unless it was locked since.
     ///
@@ -171,8 +176,7 @@ public final class PasscodeVault: Sendable {
     func adopt(_ policy: PasswordPolicy) {
         let watch = Task { [weak self, clock = options.clock] in
             while let left = self?.timeLeft, !Task.isCancelled {
-                guard left > .zero else { return self?.lock() ?? () }
-                try? await clock.sleep(left)
+                if left > .zero { try? await clock.sleep(left) } else { self?.lockIfIdle() }
             }
         }
         let former = memory.withLock { memory in

@@ -4,34 +4,29 @@ internal import AppKit
 internal import UIKit
 #endif
 
-/// Notices that the machine goes to sleep, or that a device is locked, where the system tells: on Apple's systems.
+#if canImport(AppKit) && os(macOS) || canImport(UIKit)
+/// Notices that the machine goes to sleep, or that the device is locked.
 final class SleepWatch: Sendable {
-    #if canImport(AppKit) && os(macOS)
-    private let task: Task<Void, Never>
+    private let center: NotificationCenter
+    // Never changed, and only handed back to the center, which any thread may call.
+    nonisolated(unsafe) private let observer: any NSObjectProtocol
 
     init(_ sleeps: @escaping @Sendable () -> Void) {
-        task = Task {
-            let center = NSWorkspace.shared.notificationCenter
-            for await _ in center.notifications(named: NSWorkspace.willSleepNotification).map({ _ in () }) {
-                sleeps()
-            }
-        }
+        #if os(macOS)
+        center = NSWorkspace.shared.notificationCenter
+        let name = NSWorkspace.willSleepNotification
+        #else
+        center = .default
+        let name = UIApplication.protectedDataWillBecomeUnavailableNotification
+        #endif
+        observer = center.addObserver(forName: name, object: nil, queue: nil) { _ in sleeps() }
     }
 
-    deinit { task.cancel() }
-    #elseif canImport(UIKit)
-    private let task: Task<Void, Never>
-
-    init(_ sleeps: @escaping @Sendable () -> Void) {
-        task = Task {
-            let name = UIApplication.protectedDataWillBecomeUnavailableNotification
-            for await _ in NotificationCenter.default.notifications(named: name).map({ _ in () }) { sleeps() }
-        }
-    }
-
-    deinit { task.cancel() }
-    #else
-    /// Nobody tells: the clock that the vault is locked by goes on meanwhile.
-    init(_ sleeps: @escaping @Sendable () -> Void) {}
-    #endif
+    deinit { center.removeObserver(observer) }
 }
+#else
+/// Nobody tells: the clock that the vault is locked by goes on meanwhile.
+final class SleepWatch: Sendable {
+    init(_ sleeps: @escaping @Sendable () -> Void) {}
+}
+#endif

@@ -97,11 +97,14 @@ final class VaultFiles: Sendable {
     static func look(_ url: URL) throws -> Found {
         let directory = try VaultDirectory(url, creating: false)
         let stamp = try VaultStamp(directory)
+        // In the order in which they go, and again in the order in which they come: nobody keeps them still meanwhile.
+        let before = try PasscodeTries.load(from: directory)
         guard case .slot(let slot) = try PasscodeSlot.load(from: directory) else { throw notFound(directory.path) }
-        guard let tries = try PasscodeTries.load(from: directory) else {
+        guard let tries = try before ?? PasscodeTries.load(from: directory) else {
             throw VaultFailure.damaged("the count of wrong tries is missing")
         }
-        guard !tries.isOver else { throw VaultFailure.wiped }
+        // Without a try left somebody may be at the last one now, and may be right.
+        guard !tries.isDoomed else { throw VaultFailure.wiped }
         return Found(slot: slot, tries: tries, stamp: stamp)
     }
 
@@ -126,7 +129,7 @@ final class VaultFiles: Sendable {
 
     /// Destroys the vault: first what opens it, then what is in it.
     func wipe(_ tries: PasscodeTries?) throws {
-        if var tries, !tries.isOver {
+        if var tries, !tries.isDoomed {
             // Who finds half of it knows what to do.
             tries.doom()
             try store(tries)

@@ -43,6 +43,9 @@ struct VaultMemory: Sendable {
         return open.lastUse + lockTimeout - now
     }
 
+    /// Whether nobody has used the vault for long enough.
+    func isIdle(at now: Duration) -> Bool { left(at: now).map { $0 <= .zero } ?? false }
+
     /// The vault is in use.
     mutating func renew(at now: Duration) {
         guard var open else { return }

@@ -1,0 +1,74 @@
+#if canImport(Security) && !os(Linux)
+import Foundation
+import HttpConvConcurrency
+import MobileServices
+import Security
+
+/// The key in the keychain of an Apple system, released by fingerprint or face.
+///
+/// Compiled on Apple systems only. Entries are on this device only, and go when other fingers or faces are enrolled.
+extension PasscodeVault {
+    /// Lets the vault be opened by fingerprint or face from now on. It has to be unlocked, and the policy has to allow it.
+    ///
+    /// - Throws: ``PasscodeVaultError/Code/biometryUnavailable``, ``PasscodeVaultError/Code/locked``, …
+    public func allowBiometry() async throws(PasscodeVaultError) {
+        _ = try await current()
+        guard let key else { throw VaultFailure.locked }
+        guard try await policy().allowsFingerprint else { throw Self.biometryForbidden }
+        guard
+            let control = SecAccessControlCreateWithFlags(
+                nil, kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly, .biometryCurrentSet, nil)
+        else { throw Self.biometryFailure("The keychain has no entries for fingers and faces.") }
+        var entry = biometryEntry
+        SecItemDelete(entry as CFDictionary)
+        entry[kSecAttrAccessControl] = control
+        entry[kSecValueData] = Data(key.bytes)
+        let status = SecItemAdd(entry as CFDictionary, nil)
+        guard status == errSecSuccess else { throw Self.biometryFailure("The keychain refuses it (\(status)).") }
+    }
+
+    /// Unlocks the vault by fingerprint or face; the system asks. It is no try of the passcode.
+    ///
+    /// - Throws: ``PasscodeVaultError/Code/biometryUnavailable`` where the passcode has to be asked for,
+    ///   ``PasscodeVaultError/Code/cancelled``, and as ``unlock(key:)``
+    public func unlockByBiometry() async throws(PasscodeVaultError) {
+        guard try await policy().allowsFingerprint else { throw Self.biometryForbidden }
+        let (status, bytes) = await Blocking.run { [self] in
+            var query = biometryEntry
+            query[kSecReturnData] = true
+            query[kSecMatchLimit] = kSecMatchLimitOne
+            var found: CFTypeRef?
+            let status = SecItemCopyMatching(query as CFDictionary, &found)
+            return (status, (found as? Data).map { Array($0) })
+        }
+        if status == errSecUserCanceled { throw VaultFailure.cancelled }
+        guard status == errSecSuccess, let bytes else {
+            throw Self.biometryFailure("The keychain does not release the key (\(status)): enter the passcode.")
+        }
+        try await unlock(key: PasscodeVaultKey(bytes: bytes))
+        // The vault's own policy counts, whatever stands beside it.
+        guard try await policy().allowsFingerprint else {
+            lock()
+            throw Self.biometryForbidden
+        }
+    }
+
+    /// Lets the vault be opened by its passcode only.
+    public func forbidBiometry() { SecItemDelete(biometryEntry as CFDictionary) }
+
+    private var biometryEntry: [CFString: Any] {
+        [
+            kSecClass: kSecClassGenericPassword, kSecAttrService: "HttpConversation passcode vault",
+            kSecAttrAccount: Data(vaultID).base64EncodedString(), kSecUseDataProtectionKeychain: true,
+        ]
+    }
+
+    private static var biometryForbidden: PasscodeVaultError {
+        biometryFailure("The policy does not allow fingers and faces: enter the passcode.")
+    }
+
+    private static func biometryFailure(_ message: String) -> PasscodeVaultError {
+        PasscodeVaultError(.biometryUnavailable, message)
+    }
+}
+#endif

@@ -1,0 +1,215 @@
+import Foundation
+import MobileServices
+import Testing
+
+@testable import Logon
+
+/// Ends a process, without any clean-up, at each point in turn.
+@Suite(.timeLimit(.minutes(1))) struct VaultCrashTests {
+    let place: VaultPlace
+
+    init() throws { place = try VaultPlace() }
+
+    private static let policy = PasswordPolicy { $0.retryLimit = 3 }
+    private static let lastTry = PasswordPolicy { $0.retryLimit = 1 }
+
+    private static func open(_ path: String, _ point: String, _ time: Int) throws -> PasscodeVault {
+        try PasscodeVault.open(at: URL(fileURLWithPath: path), options: .dying(at: point, time))
+    }
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let point: PasscodeFailPoint
+        var time = 1
+        /// What is expected after it.
+        var left = 0
+        var isNew = false
+        var testDescription: String { "\(point) \(time)" }
+
+        init(_ point: PasscodeFailPoint, _ time: Int = 1, left: Int = 0, isNew: Bool = false) {
+            (self.point, self.time, self.left, self.isNew) = (point, time, left, isNew)
+        }
+    }
+
+    @Test(arguments: [
+        Case(.createBegun), Case(.createFilled), Case(.drafted, 1), Case(.drafted, 2), Case(.created, isNew: true),
+    ])
+    func creation(_ test: Case) async throws {
+        let path = place.directory.path
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [path = path as String, point = test.point.rawValue as String, time = test.time as Int] in
+            _ = try await PasscodeVault.create(
+                at: URL(fileURLWithPath: path), passcode: "right-0001", policy: Self.policy,
+                options: .dying(at: point, time))
+        }
+        #expect(PasscodeVault.exists(at: place.directory) == test.isNew)
+        if test.isNew {
+            try await place.open().unlock(passcode: "right-0001")
+        } else {
+            #expect(await vaultCode { _ = try place.open() } == .notFound)
+            let vault = try await place.create("right-0002")
+            try await vault.write(1, "a")
+        }
+    }
+
+    @Test(arguments: [
+        Case(.tryBegun, left: 3), Case(.drafted, left: 3), Case(.tryCounted, left: 2), Case(.tryDecided, left: 2),
+        Case(.drafted, 2, left: 2), Case(.tryForgiven, left: 3), Case(.tryAdmitted, left: 3),
+    ])
+    func rightTry(_ test: Case) async throws {
+        _ = try await place.create("right-0001", Self.policy)
+        let path = place.directory.path
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [path = path as String, point = test.point.rawValue as String, time = test.time as Int] in
+            try await Self.open(path, point, time).unlock(passcode: "right-0001")
+        }
+        #expect(try await place.open().attemptsLeft() == test.left)
+        try await place.open().unlock(passcode: "right-0001")
+        #expect(try await place.open().attemptsLeft() == 3)
+    }
+
+    @Test(arguments: [Case(.tryBegun, left: 3), Case(.tryCounted, left: 2), Case(.tryDecided, left: 2)])
+    func wrongTry(_ test: Case) async throws {
+        _ = try await place.create("right-0001", Self.policy)
+        let path = place.directory.path
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [path = path as String, point = test.point.rawValue as String] in
+            try await Self.open(path, point, 1).unlock(passcode: "wrong")
+        }
+        #expect(try await place.open().attemptsLeft() == test.left)
+    }
+
+    /// Killed again and again, nobody gets one try more.
+    @Test func killedLastTry() async throws {
+        _ = try await place.create("right-0001", Self.lastTry)
+        let path = place.directory.path
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+            try await Self.open(path, "tryCounted", 1).unlock(passcode: "right-0001")
+        }
+        // Whoever only looks cannot know that nobody is at it any more.
+        #expect(PasscodeVault.exists(at: place.directory))
+        #expect(await vaultCode { _ = try place.open() } == .wiped)
+        #expect(try place.names.isEmpty)
+    }
+
+    /// While somebody is at the last try, who has the vault open goes on.
+    @Test func lastTryElsewhere() async throws {
+        let vault = try await place.create("right-0001", Self.lastTry)
+        var options = place.options
+        options.failPoint = { point in
+            guard point == .tryCounted else { return }
+            #expect(PasscodeVault.exists(at: place.directory) && vault.state == .unlocked)
+            #expect(throws: Never.self) { try PasscodeVault.open(at: place.directory, options: .cheap()) }
+        }
+        try await PasscodeVault.open(at: place.directory, options: options).unlock(passcode: "right-0001")
+        try await vault.write(1, "a")
+    }
+
+    @Test(
+        arguments: [
+            PasscodeFailPoint.tryDecided, .wipeBegun, .keyOverwritten, .databaseRemoved, .keyRemoved, .wiped,
+        ], [false, true])
+    func wipe(_ point: PasscodeFailPoint, byHand: Bool) async throws {
+        // Nobody tries where it is destroyed by hand.
+        if point == .tryDecided, byHand { return }
+        try await place.create("right-0001", Self.lastTry).write(1, "a")
+        let path = place.directory.path
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [path = path as String, point = point.rawValue as String, byHand = byHand as Bool] in
+            let vault = try Self.open(path, point, 1)
+            if byHand { try await vault.destroy() } else { try await vault.unlock(passcode: "wrong") }
+        }
+        if [.keyOverwritten, .databaseRemoved].contains(point) {
+            let slot = try Data(contentsOf: place.file(PasscodeSlot.fileName))
+            #expect(!slot.isEmpty && slot.allSatisfy { $0 == 0 })
+        }
+        if point == .keyOverwritten { #expect(try place.names.contains("vault.sqlite")) }
+        #expect(PasscodeVault.exists(at: place.directory) == (point == .tryDecided))
+        #expect(await vaultCode { _ = try place.open() } == (point == .wiped ? .notFound : .wiped))
+        #expect(try place.names.isEmpty)
+        #expect(try await place.create().state == .unlocked)
+    }
+
+    /// A new vault can be made where a wipe was not finished.
+    @Test func makingAfterHalfAWipe() async throws {
+        try await place.create("right-0001", Self.lastTry).write(1, "a")
+        let path = place.directory.path
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+            try await Self.open(path, "keyOverwritten", 1).destroy()
+        }
+        #expect(try await place.create().read(Int.self, "a") == nil)
+    }
+
+    @Test(arguments: [
+        Case(.tryCounted, left: 2), Case(.tryForgiven, left: 3), Case(.changeAnnounced, left: 3),
+        Case(.drafted, 3, left: 3), Case(.slotReplaced, left: 3, isNew: true), Case(.changeDone, left: 3, isNew: true),
+        Case(.changed, left: 3, isNew: true),
+    ])
+    func change(_ test: Case) async throws {
+        try await place.create("right-0001", Self.policy).write(1, "a")
+        let path = place.directory.path
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [path = path as String, point = test.point.rawValue as String, time = test.time as Int] in
+            try await Self.open(path, point, time).changePasscode(from: "right-0001", to: "right-0002")
+        }
+        let vault = try place.open()
+        #expect(try await vault.attemptsLeft() == test.left)
+        let (works, fails) = test.isNew ? ("right-0002", "right-0001") : ("right-0001", "right-0002")
+        #expect(await vaultCode { try await vault.unlock(passcode: fails) } == .wrongPasscode)
+        try await vault.unlock(passcode: works)
+        #expect(try await vault.read(Int.self, "a") == 1)
+        // The former slot, or one that never came into its own, does not stay behind.
+        try await vault.changePasscode(from: works, to: "right-0003")
+        #expect(try place.names.filter { $0.hasPrefix("passcode") } == ["passcode.slot", "passcode.tries"])
+        try await place.open().unlock(passcode: "right-0003")
+    }
+
+    @Test func policyHalfApplied() async throws {
+        let vault = try await place.create("right-0001", Self.policy)
+        let path = place.directory.path
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+            let vault = try Self.open(path, "policyStored", 1)
+            try await vault.unlock(passcode: "right-0001")
+            try await vault.apply(policy: Self.lastTry)
+        }
+        #expect(try await vault.policy().retryLimit == 3)
+        try await place.open().unlock(passcode: "right-0001")
+        #expect(try await vault.policy().retryLimit == 1)
+    }
+
+    /// Eight processes try until the vault is gone: so many tries as the policy allows, and not one more.
+    @Test func eightAtOnce() async throws {
+        _ = try await place.create("right-0001", PasswordPolicy { $0.retryLimit = 20 })
+        let (path, journal) = (place.directory.path, place.root.appendingPathComponent("journal").path)
+        await withTaskGroup { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    await #expect(processExitsWith: .exitCode(42)) {
+                        [path = path as String, journal = journal as String] in
+                        let end = try await VaultCrashTests.guess(path, journal)
+                        exit(end == .wiped || end == .notFound ? 42 : 1)
+                    }
+                }
+            }
+        }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: journal)).count == 20)
+        #expect(try place.names.isEmpty)
+    }
+
+    private static func guess(_ path: String, _ journal: String) async throws -> PasscodeVaultError.Code? {
+        var options = PasscodeVaultOptions.cheap()
+        options.failPoint = { point in
+            guard point == .tryDecided else { return }
+            let descriptor = Foundation.open(journal, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+            _ = write(descriptor, "x", 1)
+            close(descriptor)
+        }
+        var code: PasscodeVaultError.Code? = .wrongPasscode
+        while code == .wrongPasscode {
+            code = await vaultCode {
+                let vault = try PasscodeVault.open(at: URL(fileURLWithPath: path), options: options)
+                try await vault.unlock(passcode: "wrong-0001")
+            }
+        }
+        return code
+    }
+}
