@@ -31,6 +31,16 @@ struct CommunicatorProbe: Sendable {
         return Plan(inOrder: hasFarm ? servers + [gateway] : [gateway] + servers, whatWasSaid: servers[0].found)
     }
 
+    /// Where a gateway is asked whether it is there.
+    static func ping(_ registration: RegistrationDefaults) throws(LogonError) -> TargetURL {
+        try ProbePlaces(registration).gateway().target
+    }
+
+    /// Where the server is, whatever is there.
+    static func origin(_ registration: RegistrationDefaults) throws(LogonError) -> Origin {
+        try ProbePlaces(registration).server.origin
+    }
+
     private var found: DetectedCommunicator { DetectedCommunicator(communicator: communicator, root: root) }
 
     private static func mobile(

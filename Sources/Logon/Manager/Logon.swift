@@ -1,7 +1,9 @@
 public import Foundation
+import HttpConvConcurrency
 public import HttpConvAuthFlows
 public import HttpConversation
-public import MobileServices
+import MobileServices
+import Synchronization
 
 /// Brings an application aboard, and keeps it there: registration with a server, then a vault that a passcode opens.
 ///
@@ -17,13 +19,29 @@ public actor Logon {
     public nonisolated let application: String
     /// Where the vault is.
     public nonisolated let directory: URL
-    private var machine = LogonStateMachine(.nothing)
+    let deviceID: String?
+    let transport: any HTTPTransport
+    let configuration: HttpConversationManager.Configuration
+    private let login: CommonAuthenticationConfigurator
+    let enrolment: (any CertificateEnrolment)?
+    let vaultOptions: PasscodeVaultOptions
+
+    private var machine: LogonStateMachine
+    private var cancelRunning: (@Sendable () -> Void)?
+    private let changes = Broadcast<LogonState>(backlog: 8)
+    private nonisolated let current: Mutex<PersonConfigurator>
+    /// What a registration begins with; see ``update(_:)``.
+    public private(set) var options: LogonOptions
+    /// What is registered; nil where nothing is, and while the vault is locked.
+    public internal(set) var registration: RegistrationResult?
+    var vault: PasscodeVault?
+    private var watch: Task<Void, Never>?
 
     /// A logon; where there is a vault in the directory, it is locked.
     ///
     /// - Parameters:
     ///   - application: the id at the mobile server
-    ///   - directory: this application's and this person's alone
+    ///   - directory: the vault's; this application's and this person's alone
     ///   - options: what the registration begins with
     ///   - login: web strategies, screens and further providers
     ///   - configuration: limits, proxies and observers; its session is not used: a logon is a person of its own
@@ -33,108 +51,167 @@ public actor Logon {
         application: String, directory: URL, transport: any HTTPTransport, options: LogonOptions = LogonOptions(),
         login: CommonAuthenticationConfigurator = CommonAuthenticationConfigurator(),
         configuration: HttpConversationManager.Configuration = HttpConversationManager.Configuration(),
-        deviceID: String? = nil, enrolment: (any CertificateEnrolment)? = nil
+        deviceID: String? = nil, enrolment: (any CertificateEnrolment)? = nil,
+        vault: PasscodeVaultOptions = PasscodeVaultOptions()
     ) {
         self.application = application
         self.directory = directory
+        self.transport = transport
         self.options = options
+        self.login = login
+        self.configuration = configuration
+        self.deviceID = deviceID
+        self.enrolment = enrolment
+        vaultOptions = vault
+        current = Mutex(PersonConfigurator(person: LogonPerson(), login: login))
+        machine = LogonStateMachine(PasscodeVault.exists(at: directory) ? .locked : .nothing)
     }
 
-    /// What a registration begins with; see ``update(_:)``.
-    public private(set) var options: LogonOptions
+    deinit { watch?.cancel() }
+
     /// Changes the options, for what comes after.
-    public func update(_ change: (inout LogonOptions) -> Void) { change(&options) }
+    public func update(_ change: @Sendable (inout LogonOptions) -> Void) { change(&options) }
+
+    // MARK: State
 
     /// How far the application has come.
-    public var state: LogonState { machine.state }
-    /// The state now, and each that follows. One that nothing asks for, such as a lock by time, is told when it is noticed.
-    public nonisolated func states() -> AsyncStream<LogonState> { AsyncStream { $0.finish() } }
-    /// What is in progress; nil: nothing.
-    public var running: LogonOperation? { machine.running }
-    /// What is registered; nil where nothing is, and while the vault is locked.
-    public var registration: RegistrationResult? { nil }
-    /// Configures the application's managers. Those of one registration are one person; after ``unregister()`` and
-    /// ``deleteUser()`` managers have to be made anew.
-    public nonisolated var configurator: LogonConfigurator { LogonConfigurator(self) }
-
-    // MARK: The two steps
-
-    /// Finds out what is at the address, logs in by whatever the server wants, and registers; a gateway is only logged in
-    /// to. The registration is in memory until ``makeVault(passcode:repeated:)``.
-    ///
-    /// - Throws: ``LogonError``: `invalidServerHost`, `invalidParameter`, `couldNotDecideCommunicator`,
-    ///   `invalidBackendPassword`, `communicationManagerError`, `operationCancelled`, `userAlreadyLoggedIn`
-    @discardableResult
-    public func register(_ input: RegistrationInput) async throws(LogonError) -> RegistrationResult {
-        throw Self.missing
+    public var state: LogonState {
+        notice()
+        return machine.state
     }
 
-    /// Makes the vault, and puts into it all that the registration is.
-    ///
-    /// - Parameter passcode: nil: without one, where the policy allows that
-    /// - Throws: ``LogonError``: `passwordsNotEqual`; `invalidParameter` with a `PasscodeVaultError` where the policy is
-    ///   not satisfied
-    public func makeVault(passcode: String?, repeated: String?) async throws(LogonError) { throw Self.missing }
+    /// Each change of ``state`` from now on.
+    public nonisolated func states() -> AsyncStream<LogonState> { changes.listen() }
 
-    // MARK: The vault
+    /// What is in progress; nil: nothing.
+    public var running: LogonOperation? { machine.running }
 
-    /// Opens the vault, and takes up the registration.
-    ///
-    /// - Parameter passcode: nil: of a vault without one
-    /// - Throws: ``LogonError``: `invalidParameter` with `PasscodeVaultError.wrongPasscode` below;
-    ///   `operationNotAllowed` where the vault is wiped, or the passcode too old: then ``changePasscode(from:to:repeated:)``
-    public func unlock(passcode: String?) async throws(LogonError) { throw Self.missing }
+    /// Configures the application's managers. Those of one registration are one person; after ``unregister()`` and
+    /// ``deleteUser()`` managers have to be made anew.
+    public nonisolated var configurator: LogonConfigurator {
+        LogonConfigurator(self, current.withLock { $0 })
+    }
+
+    /// Who is, or is about to be, registered.
+    nonisolated var person: LogonPerson { current.withLock { $0.person } }
+
+    /// Takes notice of what happened to the vault by time, or by another process.
+    func notice() {
+        guard let vault else { return }
+        switch vault.state {
+        case .unlocked: return
+        case .locked:
+            guard machine.state == .unlocked else { return }
+            tellingChange { _ = machine.handle(.vaultLocked) }
+            registration = nil
+            person.forget()
+        case .wiped: vaultIsGone()
+        }
+    }
+
+    /// There is no registration any more.
+    func vaultIsGone() {
+        vault = nil
+        watch?.cancel()
+        endPerson()
+        tellingChange { _ = machine.handle(.vaultGone) }
+    }
+
+    /// Whoever comes next is somebody else.
+    func endPerson() {
+        registration = nil
+        current.withLock { current in
+            current.person.clear(isOver: true)
+            current = PersonConfigurator(person: LogonPerson(), login: login)
+        }
+    }
+
+    /// Looks after the vault while it is open.
+    func watch(_ vault: PasscodeVault) {
+        watch?.cancel()
+        let states = vault.states()
+        watch = Task { [weak self] in
+            for await _ in states { await self?.notice() }
+        }
+    }
+
+    /// A manager for the logon's own requests: the logins of the person, and nobody has to unlock anything.
+    func manager(for person: LogonPerson) -> HttpConversationManager {
+        var configuration = configuration
+        configuration.session = person.session
+        current.withLock { $0 }.configure(&configuration)
+        return HttpConversationManager(transport: transport, configuration: configuration)
+    }
+
+    private func tellingChange(_ change: () -> Void) {
+        let before = machine.state
+        change()
+        if machine.state != before { changes.tell(machine.state) }
+    }
+
+    // MARK: Operations
+
+    /// Runs an operation, where the state allows it, until it is done or cancelled.
+    func run<Result: Sendable>(
+        _ operation: LogonOperation, _ body: @escaping @Sendable () async throws(LogonError) -> Result
+    ) async throws(LogonError) -> Result {
+        notice()
+        if case .refuse(let code) = machine.handle(.begin(operation)) { throw refusal(code, of: operation) }
+        let task = Task { () -> Swift.Result<Result, LogonError> in
+            do throws(LogonError) {
+                if Task.isCancelled { throw .cancelled }
+                return .success(try await body())
+            } catch { return .failure(error) }
+        }
+        cancelRunning = { task.cancel() }
+        let result = await withTaskCancellationHandler(operation: { await task.value }, onCancel: { task.cancel() })
+        cancelRunning = nil
+        end(operation, succeeded: (try? result.get()) != nil)
+        do throws(LogonError) { return try result.get() } catch {
+            // Whatever it was that the cancellation made fail.
+            throw task.isCancelled ? LogonError.cancelled : error
+        }
+    }
+
+    private func end(_ operation: LogonOperation, succeeded: Bool) {
+        var action = LogonStateMachine.Action.nothing
+        tellingChange { action = machine.handle(.end(operation, succeeded: succeeded)) }
+        if action == .lock { lockNow() }
+    }
+
+    private func refusal(_ code: LogonError.Code, of operation: LogonOperation) -> LogonError {
+        let message =
+            switch (code, machine.state) {
+            case (.operationExecutionInProgress, _):
+                "The operation \(operation) has to wait for \(machine.running?.rawValue ?? "another one"): one at a time."
+            case (.userAlreadyLoggedIn, _): "The application is registered already: unregister first."
+            case (.passcodeChangeNotEnabled, _): "There is no passcode that could be changed: register first."
+            case (_, .nothing): "The operation \(operation) needs a registration: register first."
+            case (_, .registered): "The operation \(operation) needs a vault: make it first."
+            case (_, .locked): "The operation \(operation) needs the vault: unlock it first."
+            case (_, .unlocked): "The operation \(operation) is not possible while the vault is unlocked."
+            }
+        return LogonError(code, message)
+    }
+
+    /// Ends what is in progress: it fails with ``LogonError/Code/operationCancelled``.
+    public func cancel() { if machine.handle(.begin(.cancel)) == .interrupt { cancelRunning?() } }
 
     /// Locks the vault at once; what is in progress is cancelled. Passwords and certificates are forgotten.
     ///
     /// - Throws: ``LogonError/Code/operationNotAllowed`` where there is no vault
-    public func lock() async throws(LogonError) { throw Self.missing }
-
-    /// Gives the vault another passcode, and opens it.
-    ///
-    /// - Parameter new: nil: none, where the policy allows that
-    /// - Throws: ``LogonError``: `passwordsNotEqual`, `passcodeChangeNotEnabled`; others as ``unlock(passcode:)``
-    public func changePasscode(from old: String?, to new: String?, repeated: String?) async throws(LogonError) {
-        throw Self.missing
+    public func lock() throws(LogonError) {
+        notice()
+        var action = LogonStateMachine.Action.nothing
+        tellingChange { action = machine.handle(.begin(.lock)) }
+        if case .refuse(let code) = action { throw refusal(code, of: .lock) }
+        lockNow()
     }
 
-    /// What is wanted of the passcode: by the server, else by the options.
-    public func passwordPolicy() async throws(LogonError) -> PasswordPolicy { throw Self.missing }
-
-    /// How many tries are left; nil: without limit, or there is no passcode.
-    public func attemptsLeft() async throws(LogonError) -> Int? { throw Self.missing }
-
-    // MARK: The server
-
-    /// Logs in at the server now.
-    ///
-    /// - Throws: as ``register(_:)``
-    public func logon() async throws(LogonError) { throw Self.missing }
-
-    /// Asks the back end whether it accepts another password, and keeps it then.
-    ///
-    /// - Throws: ``LogonError``: `invalidBackendPassword`, `communicationManagerError`; the vault is as before
-    public func changeBackendPassword(_ password: String) async throws(LogonError) { throw Self.missing }
-
-    /// Reads what the server wants of the application. A newer policy counts from then on.
-    ///
-    /// - Throws: ``LogonError/Code/communicationManagerError`` and others; the vault is as before
-    @discardableResult
-    public func refreshSettings() async throws(LogonError) -> ApplicationSettings? { throw Self.missing }
-
-    /// Removes the registration from the server, then the vault.
-    ///
-    /// - Throws: ``LogonError``: where the server cannot be told, everything stays as it is; see ``deleteUser()``
-    public func unregister() async throws(LogonError) { throw Self.missing }
-
-    /// Removes everything from this device. The server is told where that is possible: not while the vault is locked.
-    ///
-    /// - Returns: whether the server has removed the registration
-    @discardableResult
-    public func deleteUser() async throws(LogonError) -> Bool { throw Self.missing }
-
-    /// Ends what is in progress: it fails with ``LogonError/Code/operationCancelled``.
-    public func cancel() {}
-
-    private static var missing: LogonError { LogonError(.invalidOperationCode, "Not there yet.") }
+    private func lockNow() {
+        cancelRunning?()
+        vault?.lock()
+        registration = nil
+        person.forget()
+    }
 }

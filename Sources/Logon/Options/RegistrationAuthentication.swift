@@ -14,7 +14,7 @@ public struct RegistrationAuthentication: Hashable, Sendable, Codable {
     public var oauth2ClientID: String?
     /// The scopes, separated by spaces.
     public var oauth2Scopes: String?
-    /// Where the OAuth2 server sends the person back to; nil: a listener of this machine, at any free port.
+    /// Where the OAuth2 server sends the person back to; nil: the server's own address.
     public var oauth2RedirectURI: String?
     /// Further servers that the user name and password may go to, by their URLs, such as an identity provider's; only
     /// the program can say so, no file.

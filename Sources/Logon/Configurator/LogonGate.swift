@@ -1,0 +1,56 @@
+import HttpConversation
+
+/// Lets no request out before the logon, and none while the vault is locked; asks for the passcode once for all.
+struct LogonGate: RequestFilter {
+    let logon: Logon
+    let person: LogonPerson
+    let unlocker: (any LogonUnlocker)?
+
+    /// Before every exchange: the vault may be locked in the middle of a conversation.
+    func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
+        do {
+            if try await logon.isReady(for: person) { return }
+            try await openAlone(context)
+            if try await logon.isReady(for: person) { return }
+            guard let unlocker else { throw Self.locked }
+            _ = try await context.perform(question(unlocker))
+            guard try await logon.isReady(for: person) else { throw Self.locked }
+        } catch let error as LogonError {
+            throw ConversationError(
+                error.code == .operationCancelled ? .cancelled : .authenticationFailed, error.message,
+                underlyingError: error)
+        }
+    }
+
+    private enum Key: Hashable {
+        case openAlone(ObjectIdentifier)
+        case question(ObjectIdentifier)
+    }
+
+    /// A vault without a passcode needs nobody.
+    private func openAlone(_ context: ConversationContext) async throws {
+        guard try await !logon.hasPasscode() else { return }
+        let step = ConversationStep<StepOutcome>(Key.openAlone(ObjectIdentifier(person)), policy: .fetch) {
+            [logon, person] (_) async throws -> Void in
+            guard try await !logon.isReady(for: person) else { return }
+            try await logon.unlock(passcode: nil)
+        }
+        _ = try await context.perform(step)
+    }
+
+    private func question(_ unlocker: any LogonUnlocker) -> ConversationStep<StepOutcome> {
+        ConversationStep<StepOutcome>(
+            Key.question(ObjectIdentifier(person)), policy: StepPolicy(isInteractive: true)
+        ) { [logon, person] (_) async throws -> Void in
+            guard try await !logon.isReady(for: person) else { return }
+            do { try await unlocker.unlock(logon) } catch {
+                // Somebody else may have opened it meanwhile.
+                guard (try? await logon.isReady(for: person)) == true else { throw error }
+            }
+        }
+    }
+
+    private static var locked: LogonError {
+        LogonError(.operationNotAllowed, "The vault is locked, and nobody is there to be asked: unlock it first.")
+    }
+}

@@ -1,0 +1,113 @@
+import HttpConvAuthFlows
+import HttpConvVaultStorage
+import Synchronization
+
+/// OAuth2 tokens of a logon: in memory until there is a vault, then there, and only while it is open.
+final class PersonTokenStorage: OAuth2TokenStorage {
+    private enum Place {
+        case memory([OAuth2TokenKey: OAuth2Tokens])
+        case vault(PasscodeVault)
+
+        var vault: PasscodeVault? { if case .vault(let vault) = self { vault } else { nil } }
+    }
+
+    private struct State {
+        var place = Place.memory([:])
+        /// That of the vault as it is open now; knows what it has read.
+        var storage: VaultTokenStorage?
+    }
+
+    private let state = Mutex(State())
+
+    private var place: Place { state.withLock { $0.place } }
+
+    /// From now on the tokens are in a vault. Those in memory have to be there already: ``copy(into:)``.
+    func use(_ vault: PasscodeVault) { state.withLock { $0 = State(place: .vault(vault)) } }
+
+    /// Forgets what is in memory, and which vault it was.
+    func clear() { state.withLock { $0 = State() } }
+
+    /// Writes what is in memory into a vault.
+    func copy(into vault: PasscodeVault) async throws {
+        guard case .memory(let tokens) = place else { return }
+        for (key, value) in tokens { try await use(vault) { try await $0.save(value, for: key) } }
+    }
+
+    /// Does something with what is in a vault, and throws what that throws.
+    private func use<Result: Sendable>(
+        _ vault: PasscodeVault, _ body: (VaultTokenStorage) async throws -> Result
+    ) async throws -> Result {
+        let result: Swift.Result<Result, any Error> = try await vault.withDataVault { vault in
+            let storage = state.withLock { state in
+                if let storage = state.storage, storage.vault === vault { return storage }
+                let storage = VaultTokenStorage(vault)
+                state.storage = storage
+                return storage
+            }
+            do { return .success(try await body(storage)) } catch { return .failure(error) }
+        }
+        return try result.get()
+    }
+
+    // MARK: OAuth2TokenStorage
+
+    func tokens(for key: OAuth2TokenKey) async throws -> OAuth2Tokens? {
+        switch place {
+        case .memory(let tokens): tokens[key]
+        case .vault(let vault): try await use(vault) { try await $0.tokens(for: key) }
+        }
+    }
+
+    func save(_ tokens: OAuth2Tokens, for key: OAuth2TokenKey) async throws {
+        guard let vault = changeMemory({ $0[key] = tokens }) else { return }
+        try await use(vault) { try await $0.save(tokens, for: key) }
+    }
+
+    func removeTokens(for key: OAuth2TokenKey) async throws {
+        guard let vault = changeMemory({ $0[key] = nil }) else { return }
+        try await use(vault) { try await $0.removeTokens(for: key) }
+    }
+
+    func removeAllTokens() async throws {
+        guard let vault = changeMemory({ $0 = [:] }) else { return }
+        try await use(vault) { try await $0.removeAllTokens() }
+    }
+
+    /// - Returns: the vault, where that is the place to change
+    private func changeMemory(_ change: (inout [OAuth2TokenKey: OAuth2Tokens]) -> Void) -> PasscodeVault? {
+        state.withLock { state in
+            guard case .memory(var tokens) = state.place else { return state.place.vault }
+            change(&tokens)
+            state.place = .memory(tokens)
+            return nil
+        }
+    }
+
+    // MARK: Leases, where other processes may have the vault open
+
+    func acquireLease(for key: OAuth2TokenKey, duration: Duration) async throws -> OAuth2LeaseAnswer {
+        guard let vault = place.vault else { return .notNeeded }
+        return try await use(vault) { try await $0.acquireLease(for: key, duration: duration) }
+    }
+
+    func extendLease(_ lease: OAuth2Lease) async throws {
+        guard let vault = place.vault else { return }
+        try await use(vault) { try await $0.extendLease(lease) }
+    }
+
+    func releaseLease(_ lease: OAuth2Lease) async {
+        guard let vault = place.vault else { return }
+        // Where the vault was locked meanwhile, the lease ends by itself.
+        try? await use(vault) { await $0.releaseLease(lease) }
+    }
+
+    func save(_ tokens: OAuth2Tokens, under lease: OAuth2Lease) async throws {
+        guard let vault = place.vault else { return try await save(tokens, for: lease.key) }
+        try await use(vault) { try await $0.save(tokens, under: lease) }
+    }
+
+    func removeTokens(under lease: OAuth2Lease) async throws {
+        guard let vault = place.vault else { return try await removeTokens(for: lease.key) }
+        try await use(vault) { try await $0.removeTokens(under: lease) }
+    }
+}

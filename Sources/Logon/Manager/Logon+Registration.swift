@@ -1,0 +1,148 @@
+import HttpConvAuthFlows
+import HttpConversation
+import MobileServices
+
+/// The two steps.
+extension Logon {
+    /// Finds out what is at the address, logs in by whatever the server wants, and registers; a gateway is only logged in
+    /// to. The registration is in memory until ``makeVault(passcode:repeated:)``: what ends the process before loses it.
+    ///
+    /// - Throws: ``LogonError``: `invalidServerHost`, `invalidParameter`, `couldNotDecideCommunicator`,
+    ///   `invalidBackendPassword`, `communicationManagerError`, `operationCancelled`, `userAlreadyLoggedIn`; nothing is
+    ///   registered then
+    @discardableResult
+    public func register(_ input: RegistrationInput) async throws(LogonError) -> RegistrationResult {
+        try await run(.register) { () async throws(LogonError) in try await self.beginRegistration(input) }
+    }
+
+    private func beginRegistration(_ input: RegistrationInput) async throws(LogonError) -> RegistrationResult {
+        let person = person
+        do throws(LogonError) { return try await registerNow(input, person) } catch {
+            person.clear(isOver: false)
+            throw error
+        }
+    }
+
+    private func registerNow(
+        _ input: RegistrationInput, _ person: LogonPerson
+    ) async throws(LogonError) -> RegistrationResult {
+        var options = options
+        options.registration = input.values
+        options.authentication = input.authentication
+        try input.check()
+        let origin = try CommunicatorProbe.origin(input.values)
+        let identity = try await certificate(for: input)
+        person.approach(origin, with: identity?.identity)
+
+        let manager = manager(for: person)
+        let found = try await CommunicatorDetection(manager, options, applicationID: application).detect()
+        var record = RegistrationRecord(found, input, identity: identity)
+        let profile = try RegistrationProfile(record, applicationID: application, deviceID: deviceID)
+        person.take(record, profile)
+
+        let server = RegisteredServer(manager, person, profile, record)
+        do throws(LogonError) { record.settings = try await server.register() } catch {
+            await withdraw(server)
+            throw error
+        }
+        record.connectionID = server.connectionID
+        person.take(record, profile)
+        let result = RegistrationResult(record, profile)
+        registration = result
+        return result
+    }
+
+    /// The one that is there, or a new one where the options want that.
+    private func certificate(for input: RegistrationInput) async throws(LogonError) -> EnrolledIdentity? {
+        if let identity = input.identity { return EnrolledIdentity(identity) }
+        guard options.usesAfaria, let enrolment else { return nil }
+        let name = input.credentials?.username ?? input.values.backendUserName
+        let request = EnrolmentRequest(
+            commonName: name.isEmpty ? application : name, organizationalUnit: application,
+            challengePassword: input.enrolmentPassword?.value)
+        do throws(EnrolmentError) { return try await enrolment.enrol(request) } catch { throw .wrapping(error) }
+    }
+
+    /// Takes back a registration that did not come to its end, as far as the server can be reached.
+    private func withdraw(_ server: RegisteredServer) async {
+        guard server.connectionID != nil else { return }
+        // In a task of its own: a cancelled one sends nothing any more.
+        await Task { try? await server.unregister() }.value
+    }
+
+    // MARK: The second step
+
+    /// Makes the vault, and puts into it all that the registration is.
+    ///
+    /// - Parameter passcode: nil: without one, where the policy allows that
+    /// - Throws: ``LogonError``: `passwordsNotEqual`; `invalidParameter` with a ``PasscodeVaultError`` where the policy is
+    ///   not satisfied; the registration stays in memory then
+    public func makeVault(passcode: String?, repeated: String?) async throws(LogonError) {
+        try await run(.makeVault) { () async throws(LogonError) in
+            guard passcode == repeated else { throw .passwordsNotEqual }
+            try await self.makeVaultNow(passcode)
+        }
+    }
+
+    private func makeVaultNow(_ passcode: String?) async throws(LogonError) {
+        let person = person
+        let record = try await person.record()
+        let profile = try RegistrationProfile(record, applicationID: application, deviceID: deviceID)
+        do {
+            let vault = try await emptyVault(passcode, record.passwordPolicy)
+            do {
+                try await person.tokens.copy(into: vault)
+                // The last: without it the vault is one that was never finished.
+                try await vault.write(record, RegistrationRecord.name)
+            } catch {
+                if options.allowsAutomaticSecureStoreCreation { try? await vault.destroy() } else { vault.lock() }
+                throw error
+            }
+            person.move(into: vault, profile)
+            self.vault = vault
+            watch(vault)
+        } catch let error as PasscodeVaultError {
+            throw .wrapping(error)
+        } catch {
+            throw LogonError(.operationNotAllowed, "The vault could not be made.", underlyingError: error)
+        }
+    }
+
+    /// A new one, or the one that the application has made before.
+    private func emptyVault(_ passcode: String?, _ policy: PasswordPolicy) async throws -> PasscodeVault {
+        if options.allowsAutomaticSecureStoreCreation {
+            return try await PasscodeVault.create(
+                at: directory, passcode: passcode, policy: policy, options: vaultOptions)
+        }
+        let vault = try PasscodeVault.open(at: directory, options: vaultOptions)
+        try await vault.unlock(passcode: passcode)
+        try await vault.apply(policy: policy)
+        return vault
+    }
+}
+
+extension LogonError {
+    static var passwordsNotEqual: LogonError {
+        LogonError(.passwordsNotEqual, "The passcode was repeated in another way: enter it twice again.")
+    }
+}
+
+extension RegistrationInput {
+    /// - Throws: ``LogonError/Code/invalidParameter``
+    fileprivate func check() throws(LogonError) {
+        if let name = credentials?.username, name.isEmpty || name.utf8.contains(UInt8(ascii: ":")) {
+            throw LogonError(.invalidParameter, "The user name is empty, or has a colon, which no login could send.")
+        }
+        do throws(MobileServicesError) { try values.passwordPolicy.validate() } catch {
+            throw LogonError(.invalidParameter, error.message, underlyingError: error)
+        }
+    }
+}
+
+extension RegistrationResult {
+    init(_ record: RegistrationRecord, _ profile: RegistrationProfile) {
+        self.init(
+            communicator: profile.communicator, root: profile.root, settings: record.settings,
+            passwordPolicy: record.passwordPolicy, userName: record.userName)
+    }
+}

@@ -1,0 +1,153 @@
+import HttpConvAuthFlows
+import HttpConversation
+public import MobileServices
+
+/// What is done at the server.
+extension Logon {
+    /// Logs in at the server now, instead of with the next request that needs it.
+    ///
+    /// - Throws: ``LogonError``: `invalidBackendPassword`, `communicationManagerError`, `operationCancelled`,
+    ///   `operationNotAllowed`
+    public func logon() async throws(LogonError) {
+        try await run(.logon) { () async throws(LogonError) in _ = try await self.visit() }
+    }
+
+    /// Reads what the server wants of the application. A newer policy counts from then on.
+    ///
+    /// - Returns: nil for a gateway, which wants nothing
+    /// - Throws: ``LogonError/Code/communicationManagerError`` and others; the vault is as before
+    @discardableResult
+    public func refreshSettings() async throws(LogonError) -> ApplicationSettings? {
+        try await run(.refreshSettings) { () async throws(LogonError) in
+            guard let settings = try await self.visit() else { return nil }
+            try await self.obey(settings)
+            return settings
+        }
+    }
+
+    /// Reads the connection, or registers again where the server does not know it; the vault gets its new id.
+    private func visit() async throws(LogonError) -> ApplicationSettings? {
+        let person = person
+        let server = try await server(of: person)
+        let settings: ApplicationSettings?
+        do throws(LogonError) { settings = try await server.register() } catch {
+            // Registered again, and not known again: the old id is as good as this one.
+            let code = (error.underlyingError as? MobileServicesError)?.code
+            if code != .unknownConnection { try? await keepConnection(of: server) }
+            throw error
+        }
+        try await keepConnection(of: server)
+        return settings
+    }
+
+    private func server(of person: LogonPerson) async throws(LogonError) -> RegisteredServer {
+        let record = try await person.record()
+        guard let profile = person.profile else { throw .notLoggedOn }
+        return RegisteredServer(manager(for: person), person, profile, record)
+    }
+
+    private func keepConnection(of server: RegisteredServer) async throws(LogonError) {
+        var record = try await server.person.record()
+        guard let id = server.connectionID, id != record.connectionID else { return }
+        record.connectionID = id
+        try await server.person.keep(record)
+    }
+
+    private func obey(_ settings: ApplicationSettings) async throws(LogonError) {
+        let person = person
+        var record = try await person.record()
+        if let vault, settings.passwordPolicy != record.passwordPolicy {
+            do throws(PasscodeVaultError) { try await vault.apply(policy: settings.passwordPolicy) } catch {
+                throw .wrapping(error)
+            }
+        }
+        record.settings = settings
+        try await person.keep(record)
+        if let profile = person.profile { registration = RegistrationResult(record, profile) }
+    }
+
+    // MARK: The password
+
+    /// Asks the back end whether it accepts another password, and keeps it then.
+    ///
+    /// - Throws: ``LogonError``: `invalidBackendPassword`, `communicationManagerError`; `operationNotAllowed` where there
+    ///   is no user name, or nobody asks for a password. The vault is as before
+    public func changeBackendPassword(_ password: String) async throws(LogonError) {
+        try await run(.changeBackendPassword) { () async throws(LogonError) in try await self.change(password) }
+    }
+
+    private func change(_ password: String) async throws(LogonError) {
+        let person = person
+        var record = try await person.record()
+        guard let userName = record.userName, let profile = person.profile else {
+            throw LogonError(.operationNotAllowed, "The registration has no user name: its login is another one.")
+        }
+        let candidate = CandidatePassword(UsernamePassword(username: userName, password: password), profile.root.origin)
+        // Nothing of what is known so far may speak for the person.
+        var configuration = configuration
+        configuration.session = HttpSession()
+        var login = CommonAuthenticationConfigurator(session: configuration.session)
+        login.add(candidate)
+        login.add(clientCertificate: PersonCertificate(person: person))
+        configuration.apply(login)
+        let manager = HttpConversationManager(transport: transport, configuration: configuration)
+        let server = RegisteredServer(manager, person, profile, record)
+        do throws(LogonError) { _ = try await server.register() } catch {
+            guard candidate.wasAsked || error.code != .invalidBackendPassword else { throw Self.nobodyAsked }
+            throw error
+        }
+        guard candidate.wasAsked else { throw Self.nobodyAsked }
+        record.password = password
+        record.connectionID = server.connectionID ?? record.connectionID
+        try await person.keep(record)
+        person.session.removeCredentials()
+    }
+
+    private static var nobodyAsked: LogonError {
+        LogonError(.operationNotAllowed, "The server asks for no password: there is none to change.")
+    }
+
+    // MARK: The end
+
+    /// Removes the registration from the server, then the vault.
+    ///
+    /// - Throws: ``LogonError``: where the server cannot be told, everything stays as it is; see ``deleteUser()``
+    public func unregister() async throws(LogonError) {
+        try await run(.unregister) { () async throws(LogonError) in
+            try await self.server(of: self.person).unregister()
+            try await self.remove()
+        }
+    }
+
+    /// Removes everything from this device. The server is told where that is possible: not while the vault is locked.
+    ///
+    /// - Returns: whether the server has no registration of this device any more
+    /// - Throws: ``LogonError/Code/operationNotAllowed`` where there is nothing, or the vault cannot be removed
+    @discardableResult
+    public func deleteUser() async throws(LogonError) -> Bool {
+        try await run(.deleteUser) { () async throws(LogonError) in
+            var isToldToServer = false
+            if await self.state != .locked {
+                do throws(LogonError) {
+                    try await self.server(of: self.person).unregister()
+                    isToldToServer = true
+                } catch {
+                    if Task.isCancelled { throw error }
+                }
+            }
+            try await self.remove()
+            return isToldToServer
+        }
+    }
+
+    private func remove() async throws(LogonError) {
+        let vault = try existingVault()
+        if let vault {
+            do throws(PasscodeVaultError) { try await vault.destroy() } catch {
+                guard [.wiped, .notFound].contains(error.code) else { throw .wrapping(error) }
+            }
+        }
+        self.vault = nil
+        endPerson()
+    }
+}

@@ -1,0 +1,79 @@
+import HTTPTypes
+import HttpConvAuthFlows
+import HttpConversation
+import MobileServices
+
+/// What a logon does at the server, for one person.
+struct RegisteredServer: Sendable {
+    let person: LogonPerson
+    let profile: RegistrationProfile
+    private let manager: HttpConversationManager
+    private let client: RegistrationClient?
+    private let hasPassword: Bool
+
+    /// - Parameter manager: with the logins of the person, and without the gate
+    init(_ manager: HttpConversationManager, _ person: LogonPerson, _ profile: RegistrationProfile, _ record: RegistrationRecord) {
+        self.manager = manager
+        self.person = person
+        self.profile = profile
+        hasPassword = record.credentials != nil
+        var client = profile.application.map { RegistrationClient(manager, $0) }
+        client?.properties = record.properties
+        // Another process may have registered again.
+        if let id = record.connectionID { try? client?.resume(connectionID: id) }
+        self.client = client
+    }
+
+    /// The id of the connection, where there is one.
+    var connectionID: String? { client?.connectionID }
+
+    /// Logs in; registers where there is no connection, or the server does not know it, once.
+    ///
+    /// - Returns: what a mobile server wants of the application; nil: nothing
+    func register() async throws(LogonError) -> ApplicationSettings? {
+        guard let client else {
+            try await ping()
+            return nil
+        }
+        do throws(MobileServicesError) {
+            let connection = try await client.register()
+            if connection.properties.names.contains(where: { $0.hasPrefix("PasswordPolicy") }) {
+                return try connection.settings()
+            }
+            // In the cloud they are not the connection's.
+            do throws(MobileServicesError) { return try await client.exchangedSettings() } catch {
+                guard error.code == .notFound else { throw error }
+                return nil
+            }
+        } catch {
+            throw .wrapping(error, hasPassword: hasPassword)
+        }
+    }
+
+    /// Removes the connection from the server; one that it does not know is removed.
+    func unregister() async throws(LogonError) {
+        guard let client, client.connectionID != nil else { return }
+        do throws(MobileServicesError) { try await client.unregister() } catch {
+            throw .wrapping(error, hasPassword: hasPassword)
+        }
+    }
+
+    /// A gateway knows no registrations: that it lets the person in is all.
+    private func ping() async throws(LogonError) {
+        let answer: ConversationStream
+        do throws(ConversationError) { answer = try await manager.bytes(for: HTTPRequest(.get, profile.ping)) } catch {
+            throw .wrapping(error)
+        }
+        switch answer.status.code {
+        case 200...299 where answer.url.origin == profile.root.origin: return
+        case 401 where hasPassword:
+            throw LogonError(
+                .invalidBackendPassword, "The gateway does not accept the user name or the password: enter them again.")
+        case let status:
+            throw LogonError(
+                .communicationManagerError,
+                "\(answer.url.origin) answered with the status \(status) instead of the gateway's login at "
+                    + "\(profile.root.origin): check the login's configuration.")
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import HttpConvAuthFlows
+import HttpConversation
+import MobileServices
+
+/// Where credentials of a registration go, and how logins are recognised there. No secret is in it.
+struct RegistrationProfile: Sendable {
+    let communicator: Communicator
+    /// The server's root.
+    let root: TargetURL
+    /// Where a gateway says whether it is there, to those who have logged in.
+    let ping: TargetURL
+    /// Nil at a gateway, which knows no applications.
+    let application: MobileApplication?
+    /// The only servers that user name and password go to.
+    let passwordOrigins: Set<Origin>
+    let saml2: SAML2Config?
+    let otp: OTPConfig?
+    let oauth2: SAPOAuth2ServerSupport?
+
+    /// Reads what was entered, or was in the vault.
+    ///
+    /// - Throws: ``LogonError/Code/invalidParameter``
+    init(
+        _ found: DetectedCommunicator, _ values: RegistrationDefaults, _ authentication: RegistrationAuthentication,
+        applicationID: String, deviceID: String?
+    ) throws(LogonError) {
+        communicator = found.communicator
+        root = found.root
+        ping = try CommunicatorProbe.ping(values)
+        do {
+            application =
+                found.communicator == .gateway
+                ? nil : try MobileApplication(at: found.root, id: applicationID, deviceID: deviceID)
+            passwordOrigins = try authentication.answerOrigins.reduce(into: [found.root.origin]) {
+                $0.insert(try TargetURL($1).origin)
+            }
+            saml2 = try Self.saml2(authentication, found.root)
+            otp = authentication.types.isEmpty || authentication.wants("otp") ? .sap : nil
+            oauth2 = try Self.oauth2(authentication, found.root)
+        } catch let error as LogonError { throw error } catch {
+            throw LogonError(
+                .invalidParameter, "The configuration of the login cannot be used: \(Self.reason(error))",
+                underlyingError: error)
+        }
+    }
+
+    /// What was in the vault.
+    ///
+    /// - Throws: ``LogonError/Code/invalidParameter``
+    init(_ record: RegistrationRecord, applicationID: String, deviceID: String?) throws(LogonError) {
+        let root: TargetURL
+        do throws(ConversationError) { root = try TargetURL(record.root) } catch {
+            throw LogonError(.invalidServerHost, error.message, underlyingError: error)
+        }
+        try self.init(
+            DetectedCommunicator(communicator: record.communicator, root: root), record.values, record.authentication,
+            applicationID: applicationID, deviceID: deviceID)
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        switch error {
+        case let error as MobileServicesError: error.message
+        case let error as ConversationError: error.message
+        case let error as WebLoginError: error.message
+        case let error as OAuth2Error: error.message
+        default: "it is none."
+        }
+    }
+
+    /// As mobile servers have it where nothing else is said: an answer with their field is a challenge.
+    private static func saml2(_ authentication: RegistrationAuthentication, _ root: TargetURL) throws -> SAML2Config? {
+        guard authentication.types.isEmpty || authentication.wants("saml") else { return nil }
+        return try SAML2Config(
+            identifyingHeader: "com.sap.cloud.security.login",
+            finishEndpoint: try root.resolving(authentication.saml2FinishEndpoint ?? "/SAMLAuthLauncher"),
+            finishParameter: authentication.saml2FinishParameter ?? "finishEndpointParam")
+    }
+
+    private static func oauth2(
+        _ authentication: RegistrationAuthentication, _ root: TargetURL
+    ) throws -> SAPOAuth2ServerSupport? {
+        guard authentication.types.isEmpty || authentication.wants("oauth") else { return nil }
+        guard let clientID = authentication.oauth2ClientID else {
+            guard authentication.oauth2AuthorizationEndpoint == nil, authentication.oauth2TokenEndpoint == nil,
+                !authentication.wants("oauth")
+            else { throw LogonError(.invalidParameter, "OAuth2 needs the client's id (oauth2.clientID).") }
+            return nil
+        }
+        return try SAPOAuth2ServerSupport(
+            serverURL: root, clientID: clientID,
+            scopes: (authentication.oauth2Scopes ?? "").split(separator: " ").map(String.init),
+            redirectURI: authentication.oauth2RedirectURI,
+            authorizationEndpoint: try authentication.oauth2AuthorizationEndpoint.map { try root.resolving($0) },
+            tokenEndpoint: try authentication.oauth2TokenEndpoint.map { try root.resolving($0) })
+    }
+}
+
+extension RegistrationAuthentication {
+    /// Whether a kind of login is named, such as `oauth2` or `saml2.web.redirect`.
+    fileprivate func wants(_ kind: String) -> Bool { types.contains { $0.lowercased().hasPrefix(kind) } }
+}
