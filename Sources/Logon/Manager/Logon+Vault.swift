@@ -156,12 +156,10 @@ extension Logon {
         case .registered: return true
         case .locked: return false
         case .unlocked:
-            do { try await vault?.withDataVault { _ in } } catch {
+            do throws(PasscodeVaultError) { try await vault?.withDataVault { _ in } } catch {
                 // Between the question and the use.
                 guard self.state == .unlocked else { return try await isReady(for: person) }
-                throw LogonError(
-                    .operationNotAllowed, "The vault cannot be used: \((error as? PasscodeVaultError)?.message ?? "")",
-                    underlyingError: error)
+                throw .wrapping(error)
             }
             return true
         }
