@@ -31,6 +31,7 @@ extension Logon {
         options.authentication = input.authentication
         try input.check()
         let origin = try CommunicatorProbe.origin(input.values)
+        try checkLogin(input, at: origin)
         let identity = try await certificate(for: input)
         person.approach(origin, with: identity?.identity)
 
@@ -50,6 +51,17 @@ extension Logon {
         let result = RegistrationResult(record, profile)
         registration = result
         return result
+    }
+
+    /// Before anybody is asked anything.
+    private func checkLogin(_ input: RegistrationInput, at origin: Origin) throws(LogonError) {
+        let root: TargetURL
+        do throws(ConversationError) { root = try origin.targetURL() } catch {
+            throw LogonError(.invalidServerHost, error.message, underlyingError: error)
+        }
+        _ = try RegistrationProfile(
+            DetectedCommunicator(communicator: .mobileServer, root: root), input.values, input.authentication,
+            applicationID: application, deviceID: deviceID)
     }
 
     /// The one that is there, or a new one where the options want that.

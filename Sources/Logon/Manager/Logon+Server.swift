@@ -93,8 +93,8 @@ extension Logon {
         let manager = HttpConversationManager(transport: transport, configuration: configuration)
         let server = RegisteredServer(manager, person, profile, record)
         do throws(LogonError) { _ = try await server.register() } catch {
-            guard candidate.wasAsked || error.code != .invalidBackendPassword else { throw Self.nobodyAsked }
-            throw error
+            let status = (error.underlyingError as? MobileServicesError)?.status
+            throw candidate.wasAsked || status == nil ? error : Self.nobodyAsked
         }
         guard candidate.wasAsked else { throw Self.nobodyAsked }
         record.password = password

@@ -1,6 +1,6 @@
 public import Foundation
-import HttpConvConcurrency
 public import HttpConvAuthFlows
+import HttpConvConcurrency
 public import HttpConversation
 import MobileServices
 import Synchronization

@@ -37,7 +37,8 @@ extension LogonError {
         let code: Code =
             switch error.code {
             case .cancelled: .operationCancelled
-            case .wrongPasscode, .wrongKey, .policyViolated, .unchanged, .passcodeNeeded, .noPasscode, .passcodeUnusable:
+            case .wrongPasscode, .wrongKey, .policyViolated, .unchanged, .passcodeNeeded, .noPasscode,
+                .passcodeUnusable:
                 .invalidParameter
             default: .operationNotAllowed
             }

@@ -12,7 +12,10 @@ struct RegisteredServer: Sendable {
     private let hasPassword: Bool
 
     /// - Parameter manager: with the logins of the person, and without the gate
-    init(_ manager: HttpConversationManager, _ person: LogonPerson, _ profile: RegistrationProfile, _ record: RegistrationRecord) {
+    init(
+        _ manager: HttpConversationManager, _ person: LogonPerson, _ profile: RegistrationProfile,
+        _ record: RegistrationRecord
+    ) {
         self.manager = manager
         self.person = person
         self.profile = profile

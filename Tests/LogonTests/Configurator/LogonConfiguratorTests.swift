@@ -16,18 +16,24 @@ import UserInteractionMultiplexing
         private let count = Atomic<Int>(0)
         private let gate: AsyncStream<Void>
         private let release: AsyncStream<Void>.Continuation
+        private let asked: AsyncStream<Void>
+        private let ask: AsyncStream<Void>.Continuation
 
         init(_ passcode: String?) {
             self.passcode = passcode
             (gate, release) = AsyncStream<Void>.makeStream()
+            (asked, ask) = AsyncStream<Void>.makeStream()
         }
 
         var questions: Int { count.load(ordering: .acquiring) }
+
+        func waitUntilAsked() async { for await _ in asked { return } }
 
         func answerNow() { release.finish() }
 
         func unlock(_ logon: Logon) async throws {
             count.add(1, ordering: .acquiringAndReleasing)
+            ask.yield()
             for await _ in gate {}
             guard let passcode else { throw LogonError(.operationCancelled, "The person said no.") }
             try await logon.unlock(passcode: passcode)
@@ -78,7 +84,7 @@ import UserInteractionMultiplexing
             let sent = bench.landscape.requests().count
             let answers = try await withThrowingTaskGroup(of: LogonBench.BackEnd.self) { group in
                 for number in 0..<20 { group.addTask { try await bench.backEnd(managers[number % 4]) } }
-                while person.questions == 0 { await Task.yield() }
+                await person.waitUntilAsked()
                 #expect(bench.landscape.requests().count == sent)
                 person.answerNow()
                 return try await group.reduce(into: []) { $0.append($1) }

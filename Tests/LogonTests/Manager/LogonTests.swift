@@ -146,7 +146,8 @@ import Testing
             #expect(bench.landscape.mobileConnections.count == 1)
             #expect(bench.landscape.mobileCounters.registrations == 2)
             #expect(
-                bench.landscape.mobileProperty("DeviceType", of: bench.landscape.mobileConnections[0]) == .text("iPhone"))
+                bench.landscape.mobileProperty("DeviceType", of: bench.landscape.mobileConnections[0])
+                    == .text("iPhone"))
             let next = try bench.logon()
             try await next.unlock(passcode: LogonBench.passcode)
             try await next.logon()

@@ -65,7 +65,8 @@ import UserInteractionMultiplexing
             let logon = try await comeAboard(bench, input, path: root, finds: communicator)
             #expect(bench.landscape.mobileConnections.count == 1)
             #expect(
-                bench.landscape.mobileProperty("DeviceType", of: bench.landscape.mobileConnections[0]) == .text("iPhone"))
+                bench.landscape.mobileProperty("DeviceType", of: bench.landscape.mobileConnections[0])
+                    == .text("iPhone"))
             try await logon.lock()
             try await expectAboardAgain(bench, login: CommonAuthenticationConfigurator(), root, .main)
         }
@@ -75,7 +76,8 @@ import UserInteractionMultiplexing
     @Test func behindSAML2AndOneTimeCodes() async throws {
         try await withLogon { bench in
             let landscape = bench.landscape
-            let secret = "JBSWY3DPEHPK3PXP" + String((0..<16).map { _ in "ABCDEFGHIJKLMNOPQRSTUVWXYZ".randomElement() ?? "A" })
+            let secret =
+                "JBSWY3DPEHPK3PXP" + String((0..<16).map { _ in "ABCDEFGHIJKLMNOPQRSTUVWXYZ".randomElement() ?? "A" })
             landscape.addUser("alice", password: "wonderland", totpSecret: secret)
             let answers = try FormAnswers(
                 [
