@@ -141,13 +141,15 @@ extension Logon {
     }
 
     private func remove() async throws(LogonError) {
-        let vault = try existingVault()
-        if let vault {
-            do throws(PasscodeVaultError) { try await vault.destroy() } catch {
-                guard [.wiped, .notFound].contains(error.code) else { throw .wrapping(error) }
-            }
+        // One that the application has made for later is none of a registration without a vault.
+        if state != .registered {
+            do throws(PasscodeVaultError) {
+                // Also one that is too damaged to be opened.
+                try await PasscodeVault.destroy(at: directory, options: vaultOptions)
+            } catch { throw .wrapping(error) }
+            vault?.lock()
         }
-        self.vault = nil
+        vault = nil
         endPerson()
     }
 }

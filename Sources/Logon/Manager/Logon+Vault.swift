@@ -79,7 +79,7 @@ extension Logon {
     // MARK: Opening
 
     /// The vault; nil where there is none yet.
-    func existingVault() throws(LogonError) -> PasscodeVault? {
+    private func existingVault() throws(LogonError) -> PasscodeVault? {
         notice()
         if let vault { return vault }
         guard PasscodeVault.exists(at: directory) else { return nil }
