@@ -31,6 +31,18 @@ import Testing
         #expect(options.authentication == RegistrationAuthentication())
     }
 
+    /// Manager and screens each have a file.
+    @Test func severalFilesAreOneSetOfOptions() throws {
+        var options = try LogonOptions(file: Data(#"{"keyMAFUseAfaria": true}"#.utf8))
+        try options.read(file: Data(#"{"keyMAFLogonUseSplashScreen": false}"#.utf8))
+        #expect(options.usesAfaria && !options.usesSplashScreen)
+        let before = options
+        #expect(throws: LogonError.self) {
+            try options.read(file: Data(#"{"keyMAFUseAfaria": false, "keyMAFNobody": true}"#.utf8))
+        }
+        #expect(options == before)
+    }
+
     @Test(
         arguments: [(nil, true, 8081), (nil, false, 8080), (443, true, 443), (443, false, 443)] as [(Int?, Bool, Int)])
     func thePortThatIsUsed(port: Int?, isHTTPS: Bool, expected: Int) {

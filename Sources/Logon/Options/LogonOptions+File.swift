@@ -9,10 +9,19 @@ extension LogonOptions {
     /// - Throws: ``LogonError/Code/invalidParameter``, which names the key that is unknown, or whose value cannot be used
     public init(file data: Data) throws(LogonError) {
         self.init()
+        try read(file: data)
+    }
+
+    /// Reads one more file; what it does not say stays. One that cannot be read changes nothing.
+    ///
+    /// - Throws: as ``init(file:)``
+    public mutating func read(file data: Data) throws(LogonError) {
+        var options = self
         guard let document = OptionNode.read(data), case .group = document else {
             throw LogonError(.invalidParameter, "The options are no property list and no JSON object, or too long.")
         }
-        for entry in try OptionEntry("options", document).members() { try read(entry) }
+        for entry in try OptionEntry("options", document).members() { try options.read(entry) }
+        self = options
     }
 
     private mutating func read(_ entry: OptionEntry) throws(LogonError) {
