@@ -101,6 +101,8 @@ extension Logon {
         record.connectionID = server.connectionID ?? record.connectionID
         try await person.keep(record)
         person.session.removeCredentials()
+        // Where it was registered again meanwhile, the person's own session has to know.
+        _ = try await self.server(of: person)
     }
 
     private static var nobodyAsked: LogonError {

@@ -184,7 +184,7 @@ import Testing
             let answers = try FormAnswers(
                 ["user": .text("alice"), "password": .text("wonderland"), "username": .text("alice")],
                 origins: [bench.landscape.urlString(), bench.landscape.identityProvider()])
-            login.webStrategies = WebStrategies(default: TerminalWebStrategy(answers: answers))
+            login.webStrategies = WebStrategies(default: TerminalWebStrategy(prompter: nil, answers: answers))
             let logon = try await bench.aboard(input, login: login)
             #expect(await logonCode { try await logon.changeBackendPassword("new") } == .operationNotAllowed)
             try await logon.logon()

@@ -86,7 +86,7 @@ import UserInteractionMultiplexing
                     "passcode": .totp(try TOTPSecret(base32: secret)),
                 ], origins: [landscape.urlString(), landscape.identityProvider()])
             var login = CommonAuthenticationConfigurator()
-            login.webStrategies = WebStrategies(default: TerminalWebStrategy(answers: answers))
+            login.webStrategies = WebStrategies(default: TerminalWebStrategy(prompter: nil, answers: answers))
             let input = bench.input("mobile/saml", user: nil)
             let logon = try await comeAboard(
                 bench, input, login: login, path: "/mobile/saml", finds: .reverseProxy)
@@ -106,7 +106,7 @@ import UserInteractionMultiplexing
             let answers = try FormAnswers(
                 ["username": .text("alice"), "password": .text("wonderland")], origins: [landscape.urlString()])
             var login = CommonAuthenticationConfigurator()
-            login.webStrategies = WebStrategies(default: TerminalWebStrategy(answers: answers))
+            login.webStrategies = WebStrategies(default: TerminalWebStrategy(prompter: nil, answers: answers))
             var input = bench.input("mobile/bearer", user: nil)
             input.authentication.types = ["oauth2"]
             input.authentication.oauth2ClientID = "native"
