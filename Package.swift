@@ -53,7 +53,9 @@ let library: [Target] = [
             core, httpTypes, "HttpConvFiles", "HttpConvAuthFlows", "HttpConvCertificates", "HttpConvWebStrategies",
             "HttpConversationNIO",
         ]),
-    .target(name: "MobileServices", dependencies: [core, "CLibXML2", httpTypes]),
+    .target(name: "ODataFormats", dependencies: ["CLibXML2"]),
+    .target(name: "MobileServices", dependencies: [core, "ODataFormats", httpTypes]),
+    .target(name: "ODataOnline", dependencies: [core, "ODataFormats", httpTypes]),
     .target(name: "HttpConversationTesting", dependencies: [core, httpTypes]),
     .target(name: "HttpConvAuthFlowsTesting", dependencies: [core, "HttpConvAuthFlows"]),
     .target(name: "DataVault", dependencies: [concurrency, grdb, sqlite, crypto, cryptoExtras]),
@@ -147,6 +149,12 @@ let tests: [Target] = [
             "HttpConversationNIO", "HttpConversationTesting", "HttpConvAuthFlowsTesting", "DataVault",
             "HttpConvVaultStorage", "Landscape", "TestSupport", core, concurrency, httpTypes, crypto,
         ]),
+    .testTarget(
+        name: "ODataOnlineTests",
+        dependencies: [
+            "ODataOnline", "ODataFormats", "HttpConvAuthFlows", "HttpConversationNIO", "HttpConversationTesting",
+            "Landscape", core, httpTypes,
+        ]),
     .testTarget(name: "LandscapeTests", dependencies: ["TestSupport", "Landscape"]),
     .testTarget(
         name: "HttpCCommandTests",
@@ -213,6 +221,7 @@ let package = Package(
         .library(name: "HttpConvWebStrategies", targets: ["HttpConvWebStrategies"]),
         .library(name: "MobileServices", targets: ["MobileServices"]),
         .library(name: "Logon", targets: ["Logon"]),
+        .library(name: "ODataOnline", targets: ["ODataOnline"]),
         .library(name: "HttpConversationTesting", targets: ["HttpConversationTesting"]),
         .library(name: "HttpConvAuthFlowsTesting", targets: ["HttpConvAuthFlowsTesting"]),
         .library(name: "DataVault", targets: ["DataVault"]),

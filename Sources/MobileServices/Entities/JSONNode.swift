@@ -1,37 +1,38 @@
-import Foundation
+import ODataFormats
 
 /// Any JSON value, whole numbers exact.
-indirect enum JSONNode: Hashable, Codable, Sendable {
+indirect enum JSONNode: Hashable, Encodable, Sendable {
     case value(PropertyValue)
     case array([JSONNode])
     case object([String: JSONNode])
 
-    /// More is no answer of a service but an attack on a parser.
-    private static let maximumDepth = 64
-
-    /// Reads a document; nil where it is none.
+    /// Reads a document; nil where it is none, or nested too deeply.
     static func read(_ bytes: [UInt8]) -> JSONNode? {
-        guard !isDeep(bytes) else { return nil }
-        return try? JSONDecoder().decode(JSONNode.self, from: Data(bytes))
+        do throws(FormatProblem) { return try JSONNode(JSONDocument(bytes).root) } catch { return nil }
     }
 
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .value(.null)
-        } else if let flag = try? container.decode(Bool.self) {
-            self = .value(.boolean(flag))
-        } else if let text = try? container.decode(String.self) {
-            self = .value(.string(text))
-        } else if let number = try? container.decode(Int64.self) {
-            self = .value(.integer(number))
-        } else if let number = try? container.decode(Double.self) {
-            self = .value(.double(number))
-        } else if let elements = try? container.decode([JSONNode].self) {
+    private init(_ value: JSONValue) throws(FormatProblem) {
+        switch value.kind {
+        case .null: self = .value(.null)
+        case .true: self = .value(.boolean(true))
+        case .false: self = .value(.boolean(false))
+        case .string: self = .value(.string(try value.document.text(of: value.index)))
+        case .number: self = .value(try Self.number(value.document.raw(of: value.index)))
+        case .array:
+            var elements: [JSONNode] = []
+            for element in value.elements { elements.append(try JSONNode(element)) }
             self = .array(elements)
-        } else {
-            self = .object(try container.decode([String: JSONNode].self))
+        case .object:
+            var members: [String: JSONNode] = [:]
+            for (name, member) in try value.members() { members[name] = try JSONNode(member) }
+            self = .object(members)
         }
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) throws(FormatProblem) -> PropertyValue {
+        if let whole = EdmText.integer(bytes, as: Int64.self) { return .integer(whole) }
+        guard let number = EdmText.double(bytes) else { throw FormatProblem("a number in it is too large") }
+        return Int64(exactly: number).map { .integer($0) } ?? .double(number)
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -60,32 +61,5 @@ indirect enum JSONNode: Hashable, Codable, Sendable {
 
     var text: String? {
         if case .value(.string(let text)) = self { text } else { nil }
-    }
-
-    /// The nesting of brackets, outside of strings.
-    private static func isDeep(_ bytes: [UInt8]) -> Bool {
-        var depth = 0
-        var isText = false
-        var isEscaped = false
-        for byte in bytes {
-            if isText {
-                if isEscaped {
-                    isEscaped = false
-                } else if byte == UInt8(ascii: "\\") {
-                    isEscaped = true
-                } else {
-                    isText = byte != UInt8(ascii: "\"")
-                }
-                continue
-            }
-            switch byte {
-            case UInt8(ascii: "\""): isText = true
-            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
-            default: continue
-            }
-            if depth > maximumDepth { return true }
-        }
-        return false
     }
 }

@@ -1,0 +1,92 @@
+/// A JSON document: its bytes, and the tokens in them. Strings and numbers are made of it when somebody wants them.
+///
+/// One is used again for row after row, so that reading takes no more memory than the largest row.
+package final class JSONDocument {
+    package private(set) var bytes: [UInt8] = []
+    package private(set) var tokens: [JSONToken] = []
+    private let limits: JSONLimits
+    /// Where the next member of an object is looked for first: members mostly come in the order in which they are wanted.
+    private var expected = (object: -1, token: 0)
+
+    package init(limits: JSONLimits = JSONLimits()) { self.limits = limits }
+
+    /// Reads a document.
+    package convenience init(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(FormatProblem) {
+        self.init(limits: limits)
+        try read(bytes[...])
+    }
+
+    /// Reads another document instead of the one that was here.
+    package func read(_ source: ArraySlice<UInt8>) throws(FormatProblem) {
+        bytes.removeAll(keepingCapacity: bytes.capacity <= 1 << 20)
+        bytes.append(contentsOf: source)
+        tokens.removeAll(keepingCapacity: tokens.capacity <= 1 << 16)
+        expected = (-1, 0)
+        let limits = limits
+        let result = bytes.withUnsafeBufferPointer { bytes -> Result<Void, FormatProblem> in
+            do throws(FormatProblem) {
+                return .success(try JSONParser.parse(bytes, into: &tokens, limits: limits))
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+    }
+
+    package var root: JSONValue { JSONValue(document: self, index: 0) }
+
+    /// The text of a string, or of a number as it is written.
+    package func text(of index: Int) throws(FormatProblem) -> String {
+        let token = tokens[index]
+        let text = bytes.withUnsafeBufferPointer { bytes -> String? in
+            let part = UnsafeBufferPointer(rebasing: bytes[token.range])
+            if token.isEscaped { return String(validating: JSONText.unescaped(part), as: UTF8.self) }
+            return String(validating: part, as: UTF8.self)
+        }
+        guard let text else { throw FormatProblem("a text in it is not UTF-8", offset: Int(token.start)) }
+        return text
+    }
+
+    /// The bytes of a value as they are written, quotes left out.
+    package func raw(of index: Int) -> ArraySlice<UInt8> { bytes[tokens[index].range] }
+
+    /// Whether a name or text is exactly this one.
+    package func isText(_ index: Int, _ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { isText(index, $0) }
+    }
+
+    private func isText(_ index: Int, _ wanted: UnsafeBufferPointer<UInt8>) -> Bool {
+        let token = tokens[index]
+        return bytes.withUnsafeBufferPointer { bytes in
+            let part = UnsafeBufferPointer(rebasing: bytes[token.range])
+            if token.isEscaped { return JSONText.unescaped(part).elementsEqual(wanted) }
+            guard part.count == wanted.count else { return false }
+            for index in 0..<part.count where part[index] != wanted[index] { return false }
+            return true
+        }
+    }
+
+    /// The token of an object's member.
+    package func member(_ name: String, of object: Int) -> Int? {
+        let end = Int(tokens[object].next)
+        let start = expected.object == object ? expected.token : object + 1
+        var name = name
+        return name.withUTF8 { name in
+            find(name, from: start, to: end, object) ?? find(name, from: object + 1, to: start, object)
+        }
+    }
+
+    private func find(_ name: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int, _ object: Int) -> Int? {
+        var index = start
+        while index < end {
+            if isText(index, name) {
+                // The same member is often asked for twice: whether it is there, and what it is.
+                expected = (object, index)
+                return index + 1
+            }
+            index = Int(tokens[index + 1].next)
+        }
+        return nil
+    }
+}

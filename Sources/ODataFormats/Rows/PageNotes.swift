@@ -1,0 +1,29 @@
+/// What a page says beside its rows.
+package struct PageNotes: Sendable {
+    package var nextLink: String?
+    package var count: Int64?
+    package var context: String?
+    /// An error in the middle of a page, which a service had begun already (OData JSON 4.01 §21.2).
+    package var error: [UInt8]?
+    package var hasError: Bool { error != nil }
+
+    package init() {}
+
+    /// Notes a member of the page's envelope.
+    mutating func note(_ name: String, _ document: JSONDocument) throws(FormatProblem) {
+        let value = document.root
+        switch name.drop(while: { $0 == "@" || $0 == "_" }).replacing("odata.", with: "") {
+        case "nextLink", "next":
+            guard let text = value.text ?? (value.isNull ? "" : nil) else {
+                throw FormatProblem("the link to the next page is no text")
+            }
+            nextLink = text.isEmpty ? nil : text
+        case "count":
+            guard let number = value.integer else { throw FormatProblem("the count of the rows is no number") }
+            count = number
+        case "context", "metadata": context = value.text
+        case "error": error = Array("{\"error\":".utf8) + value.source + [UInt8(ascii: "}")]
+        default: break
+        }
+    }
+}

@@ -1,0 +1,18 @@
+/// Times of a day as texts.
+package enum ClockText {
+    /// `06:10:33.406`: no fraction where there is none.
+    package static func text(seconds: Int, nanoseconds: Int32) -> String {
+        "\(pad(seconds / 3600)):\(pad(seconds / 60 % 60)):\(pad(seconds % 60))\(fraction(Int64(nanoseconds), digits: 9))"
+    }
+
+    /// `.406`, without zeros at the end; empty for zero.
+    package static func fraction(_ value: Int64, digits: Int) -> String {
+        guard value != 0 else { return "" }
+        var text = String(value)
+        text = String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+        while text.utf8.last == UInt8(ascii: "0") { text.removeLast() }
+        return "." + text
+    }
+
+    package static func pad(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}

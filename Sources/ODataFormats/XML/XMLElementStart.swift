@@ -1,0 +1,23 @@
+/// The start of an element as a parser reports it.
+package struct XMLElementStart: Sendable {
+    package struct Attribute: Sendable {
+        package let name: String
+        /// Empty where it has none.
+        package let namespace: String
+        package let value: String
+    }
+
+    package let name: String
+    /// Empty where it has none.
+    package let namespace: String
+    package let attributes: [Attribute]
+
+    package func isNamed(_ name: String, _ namespace: String) -> Bool {
+        self.name == name && self.namespace == namespace
+    }
+
+    /// The value of an attribute.
+    package subscript(name: String, namespace: String = "") -> String? {
+        attributes.first { $0.name == name && $0.namespace == namespace }?.value
+    }
+}

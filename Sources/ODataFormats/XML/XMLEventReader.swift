@@ -1,0 +1,149 @@
+import CLibXML2
+
+/// Reads XML while it arrives, by libxml2's events: the only file above it that handles its pointers for XML.
+///
+/// Nothing is fetched, and a document type ends the reading, so that no entity but the five of XML is ever known, and
+/// nothing can expand. Depth and number of elements are bounded.
+package final class XMLEventReader {
+    private static let chunkSize = 4096
+
+    private let maximumDepth: Int
+    private let maximumElements: Int
+    private let handler: any XMLEventHandler
+    private var parser: xmlParserCtxtPtr?
+    private var problem: FormatProblem?
+    private var depth = 0
+    private var elements = 0
+
+    /// A reader of one document.
+    ///
+    /// - Parameter handler: must not keep the reader
+    package init(maximumDepth: Int, maximumElements: Int, handler: any XMLEventHandler) {
+        self.maximumDepth = maximumDepth
+        self.maximumElements = maximumElements
+        self.handler = handler
+        var callbacks = Self.callbacks
+        parser = xmlCreatePushParserCtxt(&callbacks, Unmanaged.passUnretained(self).toOpaque(), nil, 0, nil)
+        let options = XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
+        if let parser { xmlCtxtUseOptions(parser, Int32(bitPattern: UInt32(options))) }
+    }
+
+    deinit {
+        guard let parser else { return }
+        // libxml2 makes one by itself where a document type declares entities.
+        if let document = parser.pointee.myDoc { xmlFreeDoc(document) }
+        xmlFreeParserCtxt(parser)
+    }
+
+    /// Reads more of the document.
+    package func feed(_ bytes: some Collection<UInt8>) throws(FormatProblem) {
+        guard let parser else { throw FormatProblem("there is no memory to read it in") }
+        let bytes = Array(bytes)
+        bytes.withUnsafeBufferPointer { bytes in
+            for offset in stride(from: 0, to: bytes.count, by: Self.chunkSize) {
+                let chunk = UnsafeBufferPointer(rebasing: bytes[offset..<min(offset + Self.chunkSize, bytes.count)])
+                chunk.withMemoryRebound(to: CChar.self) {
+                    _ = xmlParseChunk(parser, $0.baseAddress, Int32($0.count), 0)
+                }
+                guard parser.pointee.wellFormed == 1, problem == nil else { return }
+            }
+        }
+        try check()
+    }
+
+    /// Checks that the document is complete, when all of it was given.
+    package func finish() throws(FormatProblem) {
+        guard let parser else { throw FormatProblem("there is no memory to read it in") }
+        xmlParseChunk(parser, nil, 0, 1)
+        try check()
+    }
+
+    /// Starts counting elements anew, as for the next row of a page.
+    package func resetCount() { elements = 0 }
+
+    /// The whole of a document that is there.
+    package static func read(
+        _ bytes: [UInt8], maximumDepth: Int, maximumElements: Int, handler: any XMLEventHandler
+    ) throws(FormatProblem) {
+        let reader = XMLEventReader(maximumDepth: maximumDepth, maximumElements: maximumElements, handler: handler)
+        try reader.feed(bytes)
+        try reader.finish()
+    }
+
+    private func check() throws(FormatProblem) {
+        if let problem { throw problem }
+        guard parser?.pointee.wellFormed == 1 else { throw FormatProblem("it is not well-formed XML") }
+    }
+
+    private func perform(_ action: () throws(FormatProblem) -> Void) {
+        guard problem == nil else { return }
+        do throws(FormatProblem) { try action() } catch {
+            problem = error
+            xmlStopParser(parser)
+        }
+    }
+
+    private func start(_ element: XMLElementStart) throws(FormatProblem) {
+        elements += 1
+        depth += 1
+        if depth > maximumDepth { throw FormatProblem("it is nested too deeply", isTooLarge: true) }
+        if elements > maximumElements { throw FormatProblem("it has too many elements", isTooLarge: true) }
+        try handler.started(element)
+    }
+
+    private func end() throws(FormatProblem) {
+        depth -= 1
+        try handler.ended()
+    }
+
+    // MARK: libxml2
+
+    private static func at(_ pointer: UnsafeMutableRawPointer?) -> XMLEventReader? {
+        pointer.map { Unmanaged<XMLEventReader>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private static var callbacks: xmlSAXHandler {
+        var callbacks = xmlSAXHandler()
+        callbacks.initialized = UInt32(XML_SAX2_MAGIC)
+        callbacks.internalSubset = { context, _, _, _ in
+            XMLEventReader.at(context)?.perform { () throws(FormatProblem) in
+                throw FormatProblem("it declares a document type")
+            }
+        }
+        callbacks.startElementNs = { context, name, _, namespace, _, _, count, _, attributes in
+            guard let reader = XMLEventReader.at(context), reader.problem == nil, let name else { return }
+            let element = XMLElementStart(
+                name: String(cString: name), namespace: namespace.map { String(cString: $0) } ?? "",
+                attributes: XMLEventReader.attributes(attributes, count: Int(count)))
+            reader.perform { () throws(FormatProblem) in try reader.start(element) }
+        }
+        callbacks.endElementNs = { context, _, _, _ in
+            guard let reader = XMLEventReader.at(context) else { return }
+            reader.perform { () throws(FormatProblem) in try reader.end() }
+        }
+        callbacks.characters = { XMLEventReader.text($0, $1, $2) }
+        callbacks.ignorableWhitespace = { XMLEventReader.text($0, $1, $2) }
+        callbacks.cdataBlock = { XMLEventReader.text($0, $1, $2) }
+        return callbacks
+    }
+
+    private static func text(_ context: UnsafeMutableRawPointer?, _ bytes: UnsafePointer<xmlChar>?, _ count: Int32) {
+        guard let reader = at(context), let bytes, count > 0 else { return }
+        let text = String(decoding: UnsafeBufferPointer(start: bytes, count: Int(count)), as: UTF8.self)
+        reader.perform { () throws(FormatProblem) in try reader.handler.read(text) }
+    }
+
+    /// Five pointers each: name, prefix, namespace, and where the value begins and ends.
+    private static func attributes(
+        _ list: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, count: Int
+    ) -> [XMLElementStart.Attribute] {
+        guard let list else { return [] }
+        return (0..<count).compactMap { index in
+            let parts = list + 5 * index
+            guard let name = parts[0], let start = parts[3], let end = parts[4] else { return nil }
+            return XMLElementStart.Attribute(
+                name: String(cString: name), namespace: parts[2].map { String(cString: $0) } ?? "",
+                value: String(decoding: UnsafeBufferPointer(start: start, count: end - start), as: UTF8.self))
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import ODataFormats
+
+/// An element of an entry.
+struct AtomNode {
+    /// The namespaces of Atom and of OData 2.0.
+    enum Namespace {
+        static let atom = "http://www.w3.org/2005/Atom"
+        static let data = "http://schemas.microsoft.com/ado/2007/08/dataservices"
+        static let metadata = "http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"
+        /// Before the name of a navigation property.
+        static let related = "http://schemas.microsoft.com/ado/2007/08/dataservices/related/"
+        /// Of the link to a media entity's stream that is changed.
+        static let editMedia = "http://schemas.microsoft.com/ado/2007/08/dataservices/edit-media"
+    }
+
+    let start: XMLElementStart
+    var text = ""
+    var children: [AtomNode] = []
+
+    func child(_ name: String, _ namespace: String) -> AtomNode? {
+        children.first { $0.start.isNamed(name, namespace) }
+    }
+
+    func metadata(_ name: String) -> String? { start[name, Namespace.metadata] }
+}

@@ -1,0 +1,190 @@
+import HTTPTypes
+import HttpConversation
+import ODataFormats
+
+/// Finds which answer belongs to which request of a batch. What does not fit is an error: nobody knows then what was done.
+struct BatchAnswers {
+    private let plan: BatchPlan
+    private let client: ServiceClient
+    private let url: TargetURL
+    private(set) var outcomes: [Int: Result<ServiceAnswer, ODataError>] = [:]
+
+    init(_ plan: BatchPlan, _ client: ServiceClient, _ answer: ServiceAnswer) throws(ODataError) {
+        self.plan = plan
+        self.client = client
+        url = answer.url
+        do throws(BatchProblem) {
+            if let boundary = MultipartReader.boundary(answer.fields[.contentType]) {
+                try read(multipart: answer.bytes, boundary)
+            } else if answer.kind == .json {
+                try read(json: answer.bytes)
+            } else {
+                throw .format(FormatProblem("it is no answer to a batch"))
+            }
+        } catch {
+            switch error {
+            case .format(let problem): throw client.malformed(problem, status: answer.status)
+            case .mismatch(let reason):
+                throw ODataError(
+                    .batchMismatch,
+                    "The answer of \(client.root.url) to a batch cannot be believed: \(reason). Read what was changed.",
+                    status: answer.status)
+            }
+        }
+    }
+
+    private enum BatchProblem: Error {
+        case format(FormatProblem)
+        case mismatch(String)
+    }
+
+    // MARK: multipart/mixed
+
+    private mutating func read(multipart bytes: [UInt8], _ boundary: String) throws(BatchProblem) {
+        let parts = try formatted { () throws(FormatProblem) in
+            try MultipartReader.parts(bytes[...], boundary: boundary)
+        }
+        guard parts.count <= plan.groups.count else { throw .mismatch("it has more parts than the batch") }
+        for (group, part) in zip(plan.groups, parts) {
+            if let inner = MultipartReader.boundary(part.fields["content-type"]) {
+                guard group.isChangeSet else { throw .mismatch("there is a change set instead of a single answer") }
+                try read(changes: part, inner, group)
+                continue
+            }
+            let (answer, id) = try message(part)
+            guard group.isChangeSet else {
+                let step = group.steps[0]
+                guard id == nil || id == "\(step.id)" else { throw .mismatch("the answers are in another order") }
+                outcomes[step.id] = outcome(answer)
+                continue
+            }
+            guard !answer.isSuccess else { throw .mismatch("a change set has a single answer that is no error") }
+            fail(group, with: answer, culprit: id)
+        }
+        guard parts.count < plan.groups.count else { return }
+        try skipRest(after: parts.count)
+    }
+
+    /// A service that does not go on behind an error answers no more.
+    private mutating func skipRest(after count: Int) throws(BatchProblem) {
+        guard count > 0, plan.groups[count - 1].steps.contains(where: { outcomes[$0.id]?.isFailure ?? false }) else {
+            throw .mismatch("it has fewer parts than the batch")
+        }
+        for step in plan.groups[count...].flatMap(\.steps) { outcomes[step.id] = .failure(notDone(nil)) }
+    }
+
+    private mutating func read(
+        changes part: MultipartReader.Part, _ boundary: String, _ group: BatchPlan.Group
+    ) throws(BatchProblem) {
+        let parts = try formatted { () throws(FormatProblem) in
+            try MultipartReader.parts(part.body, boundary: boundary)
+        }
+        // Some services say what failed inside of the change set.
+        if parts.count == 1, group.steps.count > 1 {
+            let (answer, id) = try message(parts[0])
+            if !answer.isSuccess { return fail(group, with: answer, culprit: id) }
+        }
+        guard parts.count == group.steps.count else {
+            throw .mismatch("a change set has \(parts.count) answers to \(group.steps.count) requests")
+        }
+        var byOrder: [ServiceAnswer] = []
+        for part in parts {
+            let (answer, id) = try message(part)
+            guard let id else {
+                byOrder.append(answer)
+                continue
+            }
+            guard let step = group.steps.first(where: { "\($0.id)" == id }), outcomes[step.id] == nil else {
+                throw .mismatch("an answer has the id of no request, or one twice")
+            }
+            outcomes[step.id] = outcome(answer)
+        }
+        guard byOrder.isEmpty || byOrder.count == group.steps.count else {
+            throw .mismatch("some answers have ids and others have none")
+        }
+        for (step, answer) in zip(group.steps, byOrder) { outcomes[step.id] = outcome(answer) }
+    }
+
+    private func message(_ part: MultipartReader.Part) throws(BatchProblem) -> (ServiceAnswer, id: String?) {
+        guard part.fields["content-type"]?.lowercased().hasPrefix("application/http") == true else {
+            throw .format(FormatProblem("a part of it is no HTTP message"))
+        }
+        let (status, inner) = try formatted { () throws(FormatProblem) in try MultipartReader.message(part.body) }
+        var fields = HTTPFields()
+        for (name, value) in inner.fields {
+            if let name = HTTPField.Name(name) { fields[name] = value }
+        }
+        let answer = ServiceAnswer(status: status, fields: fields, bytes: Array(inner.body), url: url)
+        return (answer, part.fields["content-id"] ?? inner.fields["content-id"])
+    }
+
+    // MARK: JSON
+
+    private mutating func read(json bytes: [UInt8]) throws(BatchProblem) {
+        let document = try formatted { () throws(FormatProblem) in
+            try JSONDocument(bytes, limits: client.options.limits.json)
+        }
+        guard let responses = document.root["responses"], responses.kind == .array else {
+            throw .format(FormatProblem("it has no responses"))
+        }
+        for response in responses.elements {
+            guard let id = response["id"]?.scalar, let status = response["status"]?.integer,
+                (100...599).contains(status)
+            else { throw .format(FormatProblem("a response has no id or no status")) }
+            guard let step = plan.steps.first(where: { "\($0.id)" == id }), outcomes[step.id] == nil else {
+                throw .mismatch("an answer has the id of no request, or one twice")
+            }
+            var fields = HTTPFields()
+            let members = try formatted { () throws(FormatProblem) in try response["headers"]?.members() ?? [] }
+            for (name, value) in members {
+                if let name = HTTPField.Name(name), let text = value.scalar { fields[name] = text }
+            }
+            let body = response["body"].map { $0.isNull ? [] : Array($0.source) } ?? []
+            outcomes[step.id] = outcome(ServiceAnswer(status: Int(status), fields: fields, bytes: body, url: url))
+        }
+        let missing = plan.steps.filter { outcomes[$0.id] == nil }
+        guard missing.isEmpty || outcomes.values.contains(where: \.isFailure) else {
+            throw .mismatch("it has fewer answers than the batch has requests")
+        }
+        for step in missing { outcomes[step.id] = .failure(notDone(nil)) }
+        // Of a change set all is done or nothing, whatever single answers say.
+        for group in plan.groups where group.isChangeSet {
+            guard group.steps.contains(where: { outcomes[$0.id]?.isFailure ?? false }) else { continue }
+            for step in group.steps where outcomes[step.id]?.isFailure == false {
+                throw .mismatch("a part of a change set succeeded and another one failed")
+            }
+        }
+    }
+
+    // MARK: Outcomes
+
+    private func outcome(_ answer: ServiceAnswer) -> Result<ServiceAnswer, ODataError> {
+        // 424: another one that it depends on failed (OData JSON 4.01 §19.1).
+        if answer.status == 424 { return .failure(notDone(client.refusal(answer))) }
+        return answer.isSuccess ? .success(answer) : .failure(client.refusal(answer))
+    }
+
+    private mutating func fail(_ group: BatchPlan.Group, with answer: ServiceAnswer, culprit: String?) {
+        let error = client.refusal(answer)
+        let isKnown = group.steps.contains { "\($0.id)" == culprit }
+        for step in group.steps {
+            // Where nobody says which of several it was, it is none in particular.
+            let isCulprit = "\(step.id)" == culprit || (!isKnown && group.steps.count == 1)
+            outcomes[step.id] = .failure(isCulprit ? error : notDone(error))
+        }
+    }
+
+    private func notDone(_ error: ODataError?) -> ODataError {
+        ODataError(
+            .notDone, "The request of the batch was not done, because another one failed.", status: error?.status,
+            serverError: error?.serverError, underlyingError: error)
+    }
+
+    private func formatted<Value>(_ read: () throws(FormatProblem) -> Value) throws(BatchProblem) -> Value {
+        do throws(FormatProblem) { return try read() } catch { throw .format(error) }
+    }
+}
+
+extension Result {
+    fileprivate var isFailure: Bool { if case .failure = self { true } else { false } }
+}

@@ -1,0 +1,56 @@
+import HTTPTypes
+import HttpConversation
+
+/// The requests of a batch as they are sent.
+struct BatchPlan: Sendable {
+    struct Step: Sendable {
+        let id: Int
+        let request: ServiceRequest
+        /// Relative to the root of the service, percent-encoded.
+        let address: String
+        /// The ids of the requests whose outcome it names.
+        let references: [Int]
+    }
+
+    struct Group: Sendable {
+        let isChangeSet: Bool
+        let steps: [Step]
+    }
+
+    let groups: [Group]
+    var steps: [Step] { groups.flatMap(\.steps) }
+
+    init(_ batch: ODataBatch, _ client: ServiceClient, _ model: ODataModel?) throws(ODataError) {
+        let maker = RequestMaker(client: client, model: model)
+        var groups: [Group] = []
+        for group in batch.groups {
+            var steps: [Step] = []
+            for request in group.requests {
+                let references = request.path.segments.compactMap { segment in
+                    if case .reference(let name) = segment { Int(name) } else { nil as Int? }
+                }
+                // Whoever is asked before would find nothing.
+                guard references.allSatisfy({ id in steps.contains { $0.id == id } }) else {
+                    throw ODataError(
+                        .invalidRequest,
+                        "A request names what another one makes that is not before it in its change set.")
+                }
+                let made = try request.make(maker)
+                steps.append(
+                    Step(
+                        id: request.part.id, request: made, address: try Self.address(made, client),
+                        references: references))
+            }
+            groups.append(Group(isChangeSet: group.isChangeSet, steps: steps))
+        }
+        guard !groups.isEmpty else {
+            throw ODataError(.invalidRequest, "The batch is empty: there is nothing to send.")
+        }
+        self.groups = groups
+    }
+
+    private static func address(_ request: ServiceRequest, _ client: ServiceClient) throws(ODataError) -> String {
+        let target = try client.target(ODataQuery(request.path), adding: request.query)
+        return String(target.requestTarget.dropFirst(client.root.url.path.count))
+    }
+}

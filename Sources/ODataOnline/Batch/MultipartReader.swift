@@ -1,0 +1,116 @@
+import ODataFormats
+
+/// Takes `multipart/mixed` apart (RFC 2046 §5.1). Linear in its length; line ends may be LF alone.
+enum MultipartReader {
+    struct Part {
+        /// By names in small letters.
+        let fields: [String: String]
+        let body: ArraySlice<UInt8>
+    }
+
+    private static let maximumParts = 10_000
+    private static let maximumFields = 100
+    private static let maximumLine = 16 << 10
+
+    /// The boundary of a `Content-Type`; nil where it is no `multipart/mixed` with one.
+    static func boundary(_ contentType: String?) -> String? {
+        guard let contentType, contentType.lowercased().hasPrefix("multipart/mixed") else { return nil }
+        for parameter in contentType.split(separator: ";").dropFirst() {
+            let pair = parameter.split(separator: "=", maxSplits: 1)
+            guard pair.count == 2, pair[0].trimmingSpaces.lowercased() == "boundary" else { continue }
+            var value = pair[1].trimmingSpaces
+            if value.count >= 2, value.hasPrefix("\""), value.hasSuffix("\"") { value = value.dropFirst().dropLast() }
+            return value.isEmpty || value.utf8.count > 70 ? nil : String(value)
+        }
+        return nil
+    }
+
+    static func parts(_ bytes: ArraySlice<UInt8>, boundary: String) throws(FormatProblem) -> [Part] {
+        let delimiter = Array("--\(boundary)".utf8)
+        var parts: [Part] = []
+        var start: Int?
+        var position = bytes.startIndex
+        while position < bytes.endIndex {
+            let (line, next) = line(bytes, at: position)
+            if line.starts(with: delimiter) {
+                let rest = line.dropFirst(delimiter.count)
+                let isLast = rest.starts(with: "--".utf8)
+                if (isLast ? rest.dropFirst(2) : rest).allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
+                    // The line end before a delimiter belongs to it.
+                    if let start {
+                        parts.append(try part(bytes[start..<max(start, beforeLineEnd(bytes, position, start))]))
+                    }
+                    if isLast { return parts }
+                    guard parts.count < maximumParts else {
+                        throw FormatProblem("it has too many parts", isTooLarge: true)
+                    }
+                    start = next
+                }
+            }
+            position = next
+        }
+        throw FormatProblem("it ends in the middle of a part")
+    }
+
+    /// A message of `application/http` (RFC 9112 §2): the first line, fields and the body.
+    static func message(_ bytes: ArraySlice<UInt8>) throws(FormatProblem) -> (status: Int, part: Part) {
+        let (line, next) = line(bytes, at: bytes.startIndex)
+        let words = line.split(separator: 0x20, maxSplits: 2)
+        guard words.count >= 2, words[0].starts(with: "HTTP/".utf8),
+            let status = EdmText.integer(words[1], as: Int.self), (100...599).contains(status)
+        else { throw FormatProblem("a part of it is no HTTP response") }
+        var part = try part(bytes[next...])
+        if let length = part.fields["content-length"] {
+            guard let count = EdmText.integer(length.utf8, as: Int.self), count >= 0, count <= part.body.count else {
+                throw FormatProblem("a part of it is cut off")
+            }
+            part = Part(fields: part.fields, body: part.body.prefix(count))
+        }
+        return (status, part)
+    }
+
+    /// Fields, an empty line, and the rest.
+    private static func part(_ bytes: ArraySlice<UInt8>) throws(FormatProblem) -> Part {
+        var fields: [String: String] = [:]
+        var position = bytes.startIndex
+        while position < bytes.endIndex {
+            let (line, next) = line(bytes, at: position)
+            position = next
+            if line.isEmpty { return Part(fields: fields, body: bytes[position...]) }
+            guard line.count <= maximumLine, fields.count < maximumFields else {
+                throw FormatProblem("a part of it has too many fields", isTooLarge: true)
+            }
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
+                throw FormatProblem("a part of it has a field without a colon")
+            }
+            let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
+            let value = String(decoding: line[(colon + 1)...], as: UTF8.self)
+            guard fields.updateValue(String(value[...].trimmingSpaces), forKey: name) == nil || name == "set-cookie"
+            else { throw FormatProblem("a part of it has a field twice") }
+        }
+        return Part(fields: fields, body: bytes[bytes.endIndex...])
+    }
+
+    /// A line without its end, and where the next one begins.
+    private static func line(_ bytes: ArraySlice<UInt8>, at start: Int) -> (ArraySlice<UInt8>, Int) {
+        guard let end = bytes[start...].firstIndex(of: 0x0A) else { return (bytes[start...], bytes.endIndex) }
+        let isCRLF = end > start && bytes[end - 1] == 0x0D
+        return (bytes[start..<(isCRLF ? end - 1 : end)], end + 1)
+    }
+
+    private static func beforeLineEnd(_ bytes: ArraySlice<UInt8>, _ position: Int, _ start: Int) -> Int {
+        guard position > start else { return position }
+        let end = bytes[position - 1] == 0x0A ? position - 1 : position
+        return end > start && bytes[end - 1] == 0x0D ? end - 1 : end
+    }
+}
+
+extension Substring {
+    /// Without spaces and tabs at both ends (OWS, RFC 9110 §5.6.3).
+    fileprivate var trimmingSpaces: Substring {
+        var text = self
+        while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
+        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+        return text
+    }
+}

@@ -1,0 +1,71 @@
+import ODataFormats
+
+/// What a service answered to the requests of a batch, each by itself.
+public struct ODataBatchResults: Sendable {
+    let client: ServiceClient
+    let model: ODataModel?
+    let types: [Int: String]
+    let outcomes: [Int: Result<ServiceAnswer, ODataError>]
+
+    /// Why a request failed; nil where it did not.
+    public func error(of part: ODataBatch.Part) -> ODataError? {
+        do throws(ODataError) {
+            try check(part)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Throws why a request failed, where it did.
+    ///
+    /// - Throws: ``ODataError/Code/notDone`` where it was another one that failed
+    public func check(_ part: ODataBatch.Part) throws(ODataError) { _ = try answer(part) }
+
+    /// The rows of a request that reads many. Pages behind the first one are read by ``ODataStore/page(_:after:)``.
+    public func rows(of part: ODataBatch.Part) throws(ODataError) -> ODataPage<ODataRow> {
+        try rows(answer(part), .rows(of: types[part.id], in: model, client))
+    }
+
+    /// The rows of a request that reads many, as values of a type.
+    public func rows<Row: Decodable & Sendable>(
+        of part: ODataBatch.Part, as type: Row.Type
+    ) throws(ODataError) -> ODataPage<Row> { try rows(answer(part), .values(client)) }
+
+    /// The entity of a request that reads one.
+    public func row(of part: ODataBatch.Part) throws(ODataError) -> ODataRow {
+        try RowReader(client: client).row(client.entity(answer(part)), RowShape(types[part.id], in: model))
+    }
+
+    /// What came of a request that creates or changes.
+    public func written(of part: ODataBatch.Part) throws(ODataError) -> ODataWritten {
+        try client.written(answer(part), type: types[part.id], model)
+    }
+
+    private func answer(_ part: ODataBatch.Part) throws(ODataError) -> ServiceAnswer {
+        guard let outcome = outcomes[part.id] else {
+            throw ODataError(.invalidRequest, "The part is of another batch.")
+        }
+        return try outcome.get()
+    }
+
+    private func rows<Row: Sendable>(
+        _ answer: ServiceAnswer, _ decoding: RowDecoding<Row>
+    ) throws(ODataError) -> ODataPage<Row> {
+        let decode = decoding.make()
+        let scanner: any RowScanner =
+            answer.kind == .xml
+            ? AtomRowScanner(limits: client.options.limits.rows) : JSONRowScanner(limits: client.options.limits.rows)
+        let document = JSONDocument(limits: client.options.limits.json)
+        var rows: [Row] = []
+        func next() throws(ODataError) -> Bool {
+            do throws(FormatProblem) { return try scanner.nextRow(into: document) } catch {
+                throw client.malformed(error, status: answer.status)
+            }
+        }
+        do throws(FormatProblem) { try scanner.append(answer.bytes) } catch { throw client.malformed(error) }
+        while try next() { rows.append(try decode(document.root)) }
+        do throws(FormatProblem) { try scanner.finish() } catch { throw client.malformed(error) }
+        return ODataPage(rows: rows, count: scanner.page.count, nextLink: scanner.page.nextLink)
+    }
+}

@@ -1,0 +1,100 @@
+/// The model of a service: what `$metadata` says (CSDL 2.0 and 3.0; OData CSDL XML 4.01).
+public struct ODataModel: Hashable, Sendable {
+    /// The version of the protocol that the document is of.
+    public internal(set) var version: ODataVersion
+    /// Entity types and complex types, by their qualified names.
+    public internal(set) var structuredTypes: [String: StructuredType] = [:]
+    /// Enumeration types, by their qualified names (4.0).
+    public internal(set) var enumerationTypes: [String: EnumerationType] = [:]
+    /// What other names primitive types have, by these names (4.0).
+    public internal(set) var typeDefinitions: [String: String] = [:]
+    /// Associations, by their qualified names (2.0).
+    var associations: [String: [AssociationEnd]] = [:]
+    /// Entity sets and singletons, by their names.
+    public internal(set) var sets: [String: EntitySet] = [:]
+    /// Functions and actions, by their qualified names; several of one name differ in their parameters (4.0).
+    public internal(set) var operations: [String: [Operation]] = [:]
+    /// Function imports, and action imports of 4.0, by their names.
+    public internal(set) var imports: [String: OperationImport] = [:]
+
+    struct AssociationEnd: Hashable, Sendable {
+        let role: String
+        let type: String
+        let isCollection: Bool
+    }
+
+    init(version: ODataVersion) { self.version = version }
+
+    /// A type by its qualified name.
+    public func structuredType(_ name: String) -> StructuredType? { structuredTypes[name] }
+
+    /// The type of a set's or singleton's entities.
+    public func type(of set: String) -> StructuredType? { sets[set].flatMap { structuredTypes[$0.type] } }
+
+    /// All properties of a type, those of the types that it derives from first.
+    public func properties(of type: StructuredType) -> [Property] {
+        lineage(of: type).reversed().flatMap(\.properties)
+    }
+
+    /// All navigation properties of a type, those of the types that it derives from first.
+    public func navigationProperties(of type: StructuredType) -> [NavigationProperty] {
+        lineage(of: type).reversed().flatMap(\.navigationProperties)
+    }
+
+    /// The names of the properties of a type's key.
+    public func key(of type: StructuredType) -> [String] {
+        lineage(of: type).first { !$0.key.isEmpty }?.key ?? []
+    }
+
+    /// A type and those that it derives from.
+    func lineage(of type: StructuredType) -> [StructuredType] {
+        var result = [type]
+        // A circle of types is no model, and no reason to hang.
+        while let base = result.last?.baseType.flatMap({ structuredTypes[$0] }), result.count < 32 {
+            result.append(base)
+        }
+        return result
+    }
+
+    /// The type of a property or navigation property, `Collection(…)` left out.
+    func typeName(of name: String, in type: StructuredType) -> String? {
+        for type in lineage(of: type) {
+            if let property = type.properties.first(where: { $0.name == name }) { return property.type.name }
+            if let property = type.navigationProperties.first(where: { $0.name == name }) { return property.type.name }
+        }
+        return nil
+    }
+
+    /// What values of a type are.
+    func kind(of type: String) -> EdmKind {
+        if let kind = EdmKind(primitive: type) { return kind }
+        if let underlying = typeDefinitions[type] { return EdmKind(primitive: underlying) ?? .unknown }
+        if enumerationTypes[type] != nil { return .enumeration(type) }
+        return structuredTypes[type] == nil ? .unknown : .structured(type)
+    }
+
+    /// The type of the entities at a path; nil where it is not known.
+    func typeName(at path: ODataPath) -> String? {
+        var current: String?
+        for segment in path.segments {
+            switch segment {
+            case .name(let name):
+                guard let before = current else {
+                    current = sets[name]?.type ?? imports[name]?.returnType?.name
+                    continue
+                }
+                if structuredTypes[name] != nil {
+                    current = name
+                } else {
+                    guard let type = structuredTypes[before] else { return nil }
+                    current = typeName(of: name, in: type)
+                }
+            case .key: continue
+            case .function(let name, _):
+                current = operations[name]?.first?.returnType?.name ?? imports[name]?.returnType?.name
+            case .system, .link, .reference: return nil
+            }
+        }
+        return current
+    }
+}

@@ -1,0 +1,81 @@
+import ODataFormats
+
+/// What values of a property are, as far as reading them is concerned.
+enum EdmKind: Equatable {
+    case unknown
+    case boolean
+    case integer
+    case int64
+    case decimal
+    case double
+    case single
+    case string
+    case guid
+    case binary
+    case dateTime
+    case date
+    case timeOfDay
+    case duration
+    case enumeration(String)
+    case structured(String)
+
+    /// By the name of a primitive type; nil for the others.
+    init?(primitive name: String) {
+        switch name {
+        case "Edm.Boolean": self = .boolean
+        case "Edm.Byte", "Edm.SByte", "Edm.Int16", "Edm.Int32": self = .integer
+        case "Edm.Int64": self = .int64
+        case "Edm.Decimal": self = .decimal
+        case "Edm.Double": self = .double
+        case "Edm.Single": self = .single
+        case "Edm.String": self = .string
+        case "Edm.Guid": self = .guid
+        case "Edm.Binary": self = .binary
+        case "Edm.DateTime", "Edm.DateTimeOffset": self = .dateTime
+        case "Edm.Date": self = .date
+        case "Edm.TimeOfDay": self = .timeOfDay
+        case "Edm.Time", "Edm.Duration": self = .duration
+        case _ where name.hasPrefix("Edm."): self = .unknown
+        default: return nil
+        }
+    }
+
+    /// The value of a text; nil where it is none of this kind.
+    func value(_ text: String) -> ODataValue? {
+        let bytes = Array(text.utf8)[...]
+        return switch self {
+        case .unknown:
+            bytes.starts(with: "/Date(".utf8)
+                ? ODataDateTime(text).map { .dateTime($0) } ?? .string(text) : .string(text)
+        case .string: .string(text)
+        case .boolean: ["true": true, "false": false][text].map { .boolean($0) }
+        case .integer: EdmText.integer(bytes, as: Int64.self).map { .integer($0) }
+        case .int64: EdmText.integer(bytes, as: Int64.self).map { .int64($0) }
+        case .decimal: EdmText.decimal(bytes).map { .decimal($0) }
+        case .double: EdmText.double(bytes).map { .double($0) }
+        case .single: EdmText.double(bytes).map { .single(Float($0)) }
+        case .guid: EdmText.guid(bytes).map { .guid($0) }
+        case .binary: EdmText.binary(text).map { .binary($0) }
+        case .dateTime: ODataDateTime(bytes: bytes).map { .dateTime($0) }
+        case .date: ODataDate(text).map { .date($0) }
+        case .timeOfDay: ODataTimeOfDay(text).map { .timeOfDay($0) }
+        case .duration: DurationText.duration(bytes).map { .duration($0) }
+        case .enumeration(let type): .enumeration(ODataEnumeration(type: type, member: text))
+        case .structured: nil
+        }
+    }
+
+    /// The value of a number as it is written; nil where it is none of this kind.
+    func value(number bytes: ArraySlice<UInt8>) -> ODataValue? {
+        switch self {
+        case .unknown:
+            if let whole = EdmText.integer(bytes, as: Int64.self) { return .integer(whole) }
+            let hasExponent = bytes.contains { $0 | 0x20 == UInt8(ascii: "e") }
+            if !hasExponent, let decimal = EdmText.decimal(bytes) { return .decimal(decimal) }
+            return EdmText.double(bytes).map { .double($0) }
+        case .integer, .int64, .decimal, .double, .single, .enumeration:
+            return value(String(decoding: bytes, as: UTF8.self))
+        default: return nil
+        }
+    }
+}

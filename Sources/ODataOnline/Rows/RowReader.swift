@@ -1,0 +1,91 @@
+import ODataFormats
+
+/// Makes rows of JSON objects.
+struct RowReader {
+    let client: ServiceClient
+
+    /// - Throws: ``ODataError/Code/wrongType`` where a value is not of the type that the model has for it
+    func row(_ object: JSONValue, _ shape: RowShape) throws(ODataError) -> ODataRow {
+        do throws(FormatProblem) { return try read(object, shape) } catch { throw problem(error) }
+    }
+
+    private func problem(_ error: FormatProblem) -> ODataError {
+        guard let property = error.reason.wrongProperty else { return client.malformed(error) }
+        return ODataError(
+            .wrongType, "A value of \(property) is not of the type that the metadata of \(client.root.url) has for it.")
+    }
+
+    private func read(_ object: JSONValue, _ shape: RowShape) throws(FormatProblem) -> ODataRow {
+        guard object.kind == .object else { throw FormatProblem("a row is no object") }
+        let document = object.document
+        if !shape.fits(document, object.index) { try shape.learn(object) }
+        var values: [ODataValue] = []
+        values.reserveCapacity(shape.names.count)
+        var annotations: ODataAnnotations?
+        var index = object.index + 1
+        for member in shape.members {
+            let value = JSONValue(document: document, index: index + 1)
+            index = Int(document.tokens[index + 1].next)
+            switch member.role {
+            case .property(let kind): values.append(try read(value, kind, member.name, shape))
+            case .annotation(let name):
+                if let text = value.text { annotations.note { $0.note(name, text) } }
+            case .propertyAnnotation:
+                if let text = value.scalar { annotations.note { $0.properties[member.name] = text } }
+            case .metadata:
+                for (name, value) in try value.members() {
+                    if let text = value.text { annotations.note { $0.note(name[...], text) } }
+                }
+            }
+        }
+        return ODataRow(names: shape.names, values: values, annotations: annotations)
+    }
+
+    private func read(
+        _ value: JSONValue, _ kind: EdmKind, _ name: String, _ shape: RowShape
+    ) throws(FormatProblem) -> ODataValue {
+        let found: ODataValue?
+        switch value.kind {
+        case .null: return .null
+        case .true, .false: found = kind == .boolean || kind == .unknown ? .boolean(value.kind == .true) : nil
+        case .number: found = kind.value(number: value.document.raw(of: value.index))
+        case .string: found = kind.value(try value.document.text(of: value.index))
+        case .array: return .collection(try elements(value, kind, name, shape))
+        case .object:
+            if let results = value["results"], results.kind == .array {
+                return .collection(try elements(results, kind, name, shape))
+            }
+            if let link = value["__deferred"] { return .deferred(link["uri"]?.text ?? "") }
+            return .complex(try read(value, shape.shape(of: name, kind)))
+        }
+        guard let found else { throw FormatProblem("wrong type: \(name)") }
+        return found
+    }
+
+    private func elements(
+        _ array: JSONValue, _ kind: EdmKind, _ name: String, _ shape: RowShape
+    ) throws(FormatProblem) -> [ODataValue] {
+        var result: [ODataValue] = []
+        for element in array.elements { result.append(try read(element, kind, name, shape)) }
+        return result
+    }
+
+    /// A single value, such as that of a property.
+    func value(_ value: JSONValue, _ kind: EdmKind) throws(ODataError) -> ODataValue {
+        do throws(FormatProblem) { return try read(value, kind, "value", RowShape(nil, in: nil)) } catch {
+            throw problem(error)
+        }
+    }
+}
+
+extension ODataAnnotations? {
+    fileprivate mutating func note(_ change: (inout ODataAnnotations) -> Void) {
+        var annotations = self ?? ODataAnnotations()
+        change(&annotations)
+        self = annotations
+    }
+}
+
+extension String {
+    fileprivate var wrongProperty: Substring? { hasPrefix("wrong type: ") ? dropFirst(12) : nil }
+}

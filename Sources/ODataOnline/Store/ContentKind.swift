@@ -1,0 +1,32 @@
+/// What a body is, by its `Content-Type`; by its first byte where it has none.
+enum ContentKind: Equatable {
+    case json
+    case xml
+    case page
+    case multipart
+    case other
+
+    init(_ contentType: String?, _ start: [UInt8]) {
+        guard let contentType else {
+            switch start.first(where: { ![0x09, 0x0A, 0x0D, 0x20, 0xEF, 0xBB, 0xBF].contains($0) }) {
+            case UInt8(ascii: "{"), UInt8(ascii: "["): self = .json
+            case UInt8(ascii: "<"): self = Self.isPage(start) ? .page : .xml
+            default: self = .other
+            }
+            return
+        }
+        let type = contentType.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
+        switch type {
+        case "application/json": self = .json
+        case "application/atom+xml", "application/xml", "text/xml", "application/atomsvc+xml": self = .xml
+        case "text/html", "application/xhtml+xml": self = .page
+        case "multipart/mixed": self = .multipart
+        default: self = type.hasSuffix("+json") ? .json : type.hasSuffix("+xml") ? .xml : .other
+        }
+    }
+
+    private static func isPage(_ start: [UInt8]) -> Bool {
+        let text = String(decoding: start.prefix(512), as: UTF8.self).lowercased()
+        return text.contains("<!doctype html") || text.contains("<html")
+    }
+}

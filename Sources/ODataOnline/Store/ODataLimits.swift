@@ -1,0 +1,38 @@
+import ODataFormats
+
+/// What an answer may have. More ends in ``ODataError/Code/tooLarge``: it is an attack on memory and time, or a service
+/// that this program is not made for.
+public struct ODataLimits: Sendable {
+    /// The bytes of one page of rows. A page is read as it arrives and is never in memory as a whole.
+    public var pageBytes = 64 << 20
+    /// The bytes of one row, and of any other answer with one thing in it.
+    public var rowBytes = 4 << 20
+    /// The rows of one page.
+    public var pageRows = 1_000_000
+    /// The pages that are followed, one after another.
+    public var pages = 10_000
+    /// The bytes of `$metadata`.
+    public var metadataBytes = 16 << 20
+    /// The bytes of the answer to a batch.
+    public var batchBytes = 16 << 20
+    /// Values in values.
+    public var depth = 64
+
+    /// Those above.
+    public init() {}
+
+    var rows: RowLimits {
+        var limits = RowLimits()
+        limits.pageBytes = pageBytes
+        limits.rowBytes = rowBytes
+        limits.rows = pageRows
+        limits.depth = depth
+        return limits
+    }
+
+    var json: JSONLimits {
+        var limits = JSONLimits()
+        limits.depth = depth
+        return limits
+    }
+}

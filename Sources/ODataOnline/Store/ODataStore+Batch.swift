@@ -1,0 +1,33 @@
+import HTTPTypes
+import HttpConversation
+
+/// Many requests at once.
+extension ODataStore {
+    /// Sends a batch.
+    ///
+    /// - Returns: the outcome of each request; one that failed is no error of the batch
+    /// - Throws: ``ODataError/Code/batchMismatch`` where the answers do not fit the requests
+    public func send(_ batch: ODataBatch) async throws(ODataError) -> ODataBatchResults {
+        let plan = try BatchPlan(batch, client, model)
+        var fields: HTTPFields = [:]
+        if batch.continuesAfterErrors, version == .v4 { fields[.prefer] = "odata.continue-on-error" }
+        let body: RequestBody
+        if version == .v4, client.options.usesJSONBatches {
+            body = .bytes(JSONBatchWriter.bytes(plan))
+            fields[.contentType] = "application/json"
+            fields[.accept] = "application/json"
+        } else {
+            var writer = MultipartBatchWriter(version)
+            writer.write(plan)
+            body = .bytes(writer.bytes)
+            fields[.contentType] = writer.contentType
+            fields[.accept] = "multipart/mixed"
+        }
+        let answer = try await client.answer(
+            .post, client.root.target("$batch"), fields, body: body, limit: client.options.limits.batchBytes)
+        let answers = try BatchAnswers(plan, client, answer)
+        let types = plan.steps.compactMap { step in step.request.type.map { (step.id, $0) } }
+        return ODataBatchResults(
+            client: client, model: model, types: Dictionary(types) { $1 }, outcomes: answers.outcomes)
+    }
+}

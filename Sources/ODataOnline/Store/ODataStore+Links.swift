@@ -1,0 +1,66 @@
+import HTTPTypes
+import ODataFormats
+
+/// Links between entities: `$links` of OData 2.0, `$ref` of 4.0.
+extension ODataStore {
+    /// Where the entities are that a navigation property leads to.
+    public func links(_ path: ODataPath) async throws(ODataError) -> [ODataPath] {
+        let answer = try await client.answer(.get, client.target(ODataQuery(reference(path))))
+        guard answer.status != 204 else { return [] }
+        let root = try client.document(answer).root
+        let content = root["d"] ?? root
+        let found = content["results"] ?? content["value"] ?? content
+        let objects = found.kind == .array ? found.elements : [found]
+        var paths: [ODataPath] = []
+        for object in objects {
+            guard let link = object["uri"]?.text ?? object["@odata.id"]?.text ?? object["@id"]?.text else {
+                throw client.malformed(FormatProblem("a link has no address"), status: answer.status)
+            }
+            paths.append(ODataPath(link: link))
+        }
+        return paths
+    }
+
+    /// Links another entity to one.
+    ///
+    /// - Parameters:
+    ///   - path: the navigation property of the one
+    ///   - isSingle: whether it leads to one entity: the new link takes the place of the old one
+    public func link(_ path: ODataPath, to entity: ODataPath, isSingle: Bool = false) async throws(ODataError) {
+        let address = try client.target(ODataQuery(entity)).absoluteString
+        var writer = JSONWriter()
+        writer.begin("{")
+        writer.name(version == .v2 ? "uri" : "@odata.id")
+        writer.text(address)
+        writer.end("}")
+        _ = try await send(
+            ServiceRequest(method: isSingle ? .put : .post, path: reference(path), body: writer.bytes))
+    }
+
+    /// Takes the link to an entity away. The entity stays.
+    ///
+    /// - Parameter key: of the entity, where the navigation property leads to many
+    public func unlink(_ path: ODataPath, key: ODataKey? = nil) async throws(ODataError) {
+        switch (version, key) {
+        case (.v4, let key?):
+            let address = try client.target(ODataQuery(path.key(key))).absoluteString
+            // The entity by its own address or by the one that leads to it: services take both.
+            _ = try await send(
+                ServiceRequest(
+                    method: .delete, path: reference(path), query: "$id=\(PercentEncoding.encoded(address))"))
+        case (.v2, let key?):
+            _ = try await send(ServiceRequest(method: .delete, path: reference(path).key(key)))
+        case (_, nil):
+            _ = try await send(ServiceRequest(method: .delete, path: reference(path)))
+        }
+    }
+
+    /// `Orders(7)/$links/Customer`, or `Orders(7)/Customer/$ref`.
+    private func reference(_ path: ODataPath) throws(ODataError) -> ODataPath {
+        guard case .name(let name)? = path.segments.last, path.segments.count > 1 else {
+            throw ODataError(.invalidRequest, "That is no navigation property of an entity: it has no links.")
+        }
+        guard version == .v2 else { return path.adding(system: "$ref") }
+        return ODataPath(segments: path.segments.dropLast() + [.system("$links"), .name(name)])
+    }
+}

@@ -1,0 +1,68 @@
+import HTTPTypes
+public import HttpConversation
+
+/// Streams of media entities.
+extension ODataStore {
+    /// Reads the stream of a media entity.
+    ///
+    /// - Parameter path: the entity, or a property that is a stream (4.0)
+    public func media(_ path: ODataPath) async throws(ODataError) -> ODataMedia {
+        try await media(client.target(ODataQuery(stream(path))))
+    }
+
+    /// Reads the stream of a media entity that was read.
+    public func media(of row: ODataRow) async throws(ODataError) -> ODataMedia {
+        if let link = row.annotations.mediaReadLink { return try await media(client.root.inside(link, from: root)) }
+        guard let path = row.path else {
+            throw ODataError(.invalidRequest, "The row does not say where it is: ask for its stream by its key.")
+        }
+        return try await media(path)
+    }
+
+    private func media(_ target: TargetURL) async throws(ODataError) -> ODataMedia {
+        let stream = try await client.stream(.get, target, [.accept: "*/*"])
+        return ODataMedia(
+            contentType: stream.headerFields[.contentType], etag: stream.headerFields[.eTag],
+            expectedLength: stream.expectedLength, body: stream.body)
+    }
+
+    /// Creates a media entity of its stream; its properties are what the service makes of it.
+    ///
+    /// - Parameters:
+    ///   - body: what is sent, such as a file
+    ///   - contentType: what it is, such as `image/png`
+    ///   - slug: a name for it, which services may use (RFC 5023 §9.7)
+    @discardableResult
+    public func createMedia(
+        _ body: RequestBody, contentType: String, slug: String? = nil, in path: ODataPath
+    ) async throws(ODataError) -> ODataWritten {
+        var fields: HTTPFields = [.contentType: try Self.checked(contentType)]
+        if let slug { fields[.slug] = PercentEncoding.encoded(slug) }
+        let answer = try await client.answer(.post, client.target(ODataQuery(path)), fields, body: body)
+        return try client.written(answer, type: model?.typeName(at: path), model)
+    }
+
+    /// Replaces the stream of a media entity.
+    ///
+    /// - Parameters:
+    ///   - path: the entity, or a property that is a stream (4.0)
+    ///   - etag: the version of the stream that is replaced
+    public func updateMedia(
+        _ path: ODataPath, _ body: RequestBody, contentType: String, ifMatch etag: String? = nil
+    ) async throws(ODataError) {
+        var fields = try RequestMaker.ifMatch(etag)
+        fields[.contentType] = try Self.checked(contentType)
+        let target = try client.target(ODataQuery(stream(path)))
+        _ = try await client.answer(.put, target, fields, body: body)
+    }
+
+    private func stream(_ path: ODataPath) -> ODataPath {
+        model?.typeName(at: path) == "Edm.Stream" ? path : path.value
+    }
+
+    private static func checked(_ contentType: String) throws(ODataError) -> String {
+        guard contentType.utf8.contains(UInt8(ascii: "/")), contentType.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+        else { throw ODataError(.invalidRequest, "The type of the stream is no media type, such as image/png.") }
+        return contentType
+    }
+}

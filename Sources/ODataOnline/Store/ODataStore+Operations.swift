@@ -1,0 +1,97 @@
+import HTTPTypes
+import ODataFormats
+
+/// Function imports of OData 2.0, functions and actions of 4.0.
+extension ODataStore {
+    /// What a function answers with.
+    ///
+    /// - Parameters:
+    ///   - function: a name at the root of the service, or a qualified one of a function that is called on something
+    ///   - path: what it is called on (4.0)
+    ///   - parameters: by their names
+    /// - Returns: a value, an entity as ``ODataValue/complex(_:)``, or several as ``ODataValue/collection(_:)``
+    public func call(
+        function: String, on path: ODataPath? = nil, _ parameters: KeyValuePairs<String, ODataValue> = [:]
+    ) async throws(ODataError) -> ODataValue {
+        try await result(send(call(function: function, on: path, parameters, method: .get)), of: function)
+    }
+
+    /// The rows of a function that answers with many, page after page (4.0).
+    public func rows(
+        ofFunction function: String, on path: ODataPath? = nil, _ parameters: KeyValuePairs<String, ODataValue> = [:]
+    ) throws(ODataError) -> ODataRows<ODataRow> {
+        let request = try call(function: function, on: path, parameters, method: .get)
+        guard request.query.isEmpty else {
+            throw ODataError(.invalidRequest, "Functions of OData 2.0 have no pages: use call(function:on:_:).")
+        }
+        return rows(ODataQuery(request.path))
+    }
+
+    /// What an action answers with; of OData 2.0, a function that changes something (`POST`).
+    ///
+    /// - Parameters:
+    ///   - action: a name at the root of the service, or a qualified one of an action that is called on something
+    ///   - path: what it is called on (4.0)
+    ///   - etag: of what it is called on
+    @discardableResult
+    public func call(
+        action: String, on path: ODataPath? = nil, _ parameters: KeyValuePairs<String, ODataValue> = [:],
+        ifMatch etag: String? = nil
+    ) async throws(ODataError) -> ODataValue {
+        var request: ServiceRequest
+        if version == .v2 {
+            request = try call(function: action, on: path, parameters, method: .post)
+        } else {
+            var row = ODataRow()
+            for (name, value) in parameters { row[name] = value }
+            request = ServiceRequest(
+                method: .post, path: path?.property(action) ?? ODataPath(action),
+                body: try EntityWriter(version: version, model: model).json(row, of: nil))
+        }
+        request.fields = try RequestMaker.ifMatch(etag)
+        return try await result(send(request), of: action)
+    }
+
+    private func call(
+        function: String, on path: ODataPath?, _ parameters: KeyValuePairs<String, ODataValue>,
+        method: HTTPRequest.Method
+    ) throws(ODataError) -> ServiceRequest {
+        guard version == .v2 else {
+            let parts = parameters.map { ODataKey.Part(name: $0.key, value: $0.value) }
+            return ServiceRequest(
+                method: method, path: (path ?? ODataPath(segments: [])).adding(function: function, parts))
+        }
+        guard path == nil else {
+            throw ODataError(.invalidRequest, "OData 2.0 calls functions at the root of the service only.")
+        }
+        var options: [String] = []
+        for (name, value) in parameters {
+            try ODataName.check(name)
+            options.append(
+                "\(PercentEncoding.encoded(name))=\(PercentEncoding.encoded(try EdmLiteral.text(value, version)))")
+        }
+        return ServiceRequest(method: method, path: ODataPath(function), query: options.joined(separator: "&"))
+    }
+
+    private func result(_ answer: ServiceAnswer, of operation: String) throws(ODataError) -> ODataValue {
+        guard answer.status != 204, answer.bytes.contains(where: { $0 > 0x20 }) else { return .null }
+        let type = model.flatMap { model in
+            (model.imports[operation]?.returnType ?? model.operations[operation]?.first?.returnType)?.name
+        }
+        let kind = type.flatMap { model?.kind(of: $0) } ?? .unknown
+        return try RowReader(client: client).result(client.property(answer), kind, RowShape(type, in: model))
+    }
+}
+
+extension RowReader {
+    /// A value, an entity or several.
+    func result(_ value: JSONValue, _ kind: EdmKind, _ shape: RowShape) throws(ODataError) -> ODataValue {
+        let array = value.kind == .array ? value : value["results"].flatMap { $0.kind == .array ? $0 : nil }
+        if let array {
+            var elements: [ODataValue] = []
+            for element in array.elements { elements.append(try result(element, kind, shape)) }
+            return .collection(elements)
+        }
+        return value.kind == .object ? .complex(try row(value, shape)) : try self.value(value, kind)
+    }
+}

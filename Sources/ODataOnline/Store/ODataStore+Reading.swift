@@ -1,0 +1,134 @@
+import HTTPTypes
+import HttpConversation
+import ODataFormats
+
+/// Reading.
+extension ODataStore {
+    // MARK: The service
+
+    /// What the service has at its root.
+    public func serviceDocument() async throws(ODataError) -> ODataServiceDocument {
+        let fields: HTTPFields = version == .v2 ? [.accept: "application/json, application/atomsvc+xml;q=0.8"] : [:]
+        let answer = try await client.answer(.get, root, fields)
+        do throws(FormatProblem) {
+            if answer.kind == .xml { return try ODataServiceDocument(xml: answer.bytes) }
+        } catch {
+            throw client.malformed(error, status: answer.status)
+        }
+        let document = try client.document(answer)
+        do throws(FormatProblem) { return try ODataServiceDocument(json: document) } catch {
+            throw client.malformed(error, status: answer.status)
+        }
+    }
+
+    /// Reads `$metadata`.
+    public func metadata() async throws(ODataError) -> ODataModel {
+        let answer = try await client.answer(
+            .get, client.root.target("$metadata"), [.accept: "application/xml"],
+            limit: client.options.limits.metadataBytes)
+        if answer.kind == .page { throw client.page(status: answer.status) }
+        do throws(FormatProblem) { return try CSDLReader.model(answer.bytes) } catch {
+            throw client.malformed(error, status: answer.status)
+        }
+    }
+
+    // MARK: Rows
+
+    /// The rows of a query, page after page.
+    public func rows(_ query: ODataQuery) -> ODataRows<ODataRow> {
+        ODataRows(client: client, query: query, decoding: rowDecoding(of: query.path))
+    }
+
+    /// The rows of a query as values of a type, page after page.
+    ///
+    /// ``/Foundation/Date``, `Decimal`, `UUID` and `Data` are read as OData writes them, whole numbers also out of texts,
+    /// and a navigation property that was not expanded is nil where it is optional. No decimal passes through a
+    /// floating-point number.
+    public func rows<Row: Decodable & Sendable>(_ query: ODataQuery, as type: Row.Type) -> ODataRows<Row> {
+        ODataRows(client: client, query: query, decoding: .values(client))
+    }
+
+    /// The first page of a query; with ``ODataPage/nextLink`` of one, the page behind it.
+    public func page(_ query: ODataQuery, after link: String? = nil) async throws(ODataError) -> ODataPage<ODataRow> {
+        try await page(query, after: link, rowDecoding(of: query.path))
+    }
+
+    /// The first page of a query as values of a type; with ``ODataPage/nextLink`` of one, the page behind it.
+    public func page<Row: Decodable & Sendable>(
+        _ query: ODataQuery, after link: String? = nil, as type: Row.Type
+    ) async throws(ODataError) -> ODataPage<Row> {
+        try await page(query, after: link, .values(client))
+    }
+
+    private func page<Row: Sendable>(
+        _ query: ODataQuery, after link: String?, _ decoding: RowDecoding<Row>
+    ) async throws(ODataError) -> ODataPage<Row> {
+        let first = try client.target(query)
+        let target = if let link { try client.root.inside(link, from: first) } else { first }
+        let pages = PageReader(client, target, followsLinks: false)
+        let decode = decoding.make()
+        var rows: [Row] = []
+        while let value = try await pages.next() { rows.append(try decode(value)) }
+        // Relative ones would mean something else seen from the next page.
+        let next =
+            if let link = pages.notes.nextLink { try client.root.resolve(link, from: pages.url) } else {
+                nil as TargetURL?
+            }
+        return ODataPage(rows: rows, count: pages.notes.count, nextLink: next?.absoluteString)
+    }
+
+    /// How many rows a query has (`$count`).
+    public func count(_ query: ODataQuery) async throws(ODataError) -> Int64 {
+        var counting = query
+        counting.path = query.path.count
+        let answer = try await client.answer(.get, client.target(counting), [.accept: "text/plain"])
+        let digits = answer.bytes.filter { ![0xEF, 0xBB, 0xBF, 0x20, 0x0D, 0x0A].contains($0) }
+        guard let count = EdmText.integer(digits, as: Int64.self) else {
+            throw client.malformed(FormatProblem("the count is no number"), status: answer.status)
+        }
+        return count
+    }
+
+    // MARK: One thing
+
+    /// One entity, or a value of a complex type.
+    ///
+    /// - Throws: ``ODataError/Code/notFound`` where there is none
+    public func row(_ query: ODataQuery) async throws(ODataError) -> ODataRow {
+        try await one(query, rowDecoding(of: query.path))
+    }
+
+    /// One entity as a value of a type.
+    public func row<Row: Decodable & Sendable>(_ query: ODataQuery, as type: Row.Type) async throws(ODataError) -> Row {
+        try await one(query, .values(client))
+    }
+
+    private func one<Row: Sendable>(
+        _ query: ODataQuery, _ decoding: RowDecoding<Row>
+    ) async throws(ODataError) -> Row {
+        let answer = try await client.answer(.get, client.target(query), client.readingFields)
+        guard answer.status != 204 else { throw nothing(answer) }
+        return try decoding.make()(client.entity(answer))
+    }
+
+    private func nothing(_ answer: ServiceAnswer) -> ODataError {
+        ODataError(.notFound, "\(root) says that there is nothing there.", status: answer.status)
+    }
+
+    /// The value of a property; ``ODataValue/null`` where it has none.
+    public func value(_ path: ODataPath) async throws(ODataError) -> ODataValue {
+        let answer = try await client.answer(.get, client.target(ODataQuery(path)))
+        guard answer.status != 204 else { return .null }
+        let kind = model.flatMap { model in model.typeName(at: path).map { model.kind(of: $0) } } ?? .unknown
+        return try RowReader(client: client).value(client.property(answer), kind)
+    }
+
+    /// The value of a property by itself (`$value`): text of a text, bytes of something binary.
+    public func rawValue(_ path: ODataPath) async throws(ODataError) -> [UInt8] {
+        try await client.answer(.get, client.target(ODataQuery(path.value)), [.accept: "*/*"]).bytes
+    }
+
+    func rowDecoding(of path: ODataPath) -> RowDecoding<ODataRow> {
+        .rows(of: model?.typeName(at: path), in: model, client)
+    }
+}

@@ -1,0 +1,66 @@
+import HttpConversation
+import ODataFormats
+
+/// What is in answers.
+extension ServiceClient {
+    /// Where a query goes. What a service said where it is, is looked at below the root only.
+    func target(_ query: ODataQuery) throws(ODataError) -> TargetURL {
+        let options = try query.query(version)
+        guard let (link, rest) = query.path.link else {
+            return try root.target(query.path.text(version), query: options)
+        }
+        let target = try root.inside(link, from: root.url)
+        let below = try rest.text(version)
+        do throws(ConversationError) {
+            let separator = below.isEmpty || below.hasPrefix("(") || target.path.hasSuffix("/") ? "" : "/"
+            let place = below.isEmpty ? target : try target.with(path: target.path + separator + below)
+            return try place.appending(query: options)
+        } catch {
+            throw ODataError(
+                .invalidRequest, "The request's address cannot be used: \(error.message)", underlyingError: error)
+        }
+    }
+
+    func document(_ answer: ServiceAnswer) throws(ODataError) -> JSONDocument {
+        switch answer.kind {
+        case .json, .other: break
+        case .page: throw page(status: answer.status)
+        case .xml, .multipart: throw malformed(FormatProblem("it is no JSON"), status: answer.status)
+        }
+        do throws(FormatProblem) { return try JSONDocument(answer.bytes, limits: options.limits.json) } catch {
+            throw malformed(error, status: answer.status)
+        }
+    }
+
+    /// The object of one entity: `{…}`, or `{"d": {…}}` of OData 2.0, with `results` around it where a function says so.
+    func entity(_ answer: ServiceAnswer) throws(ODataError) -> JSONValue {
+        if answer.kind == .xml {
+            do throws(FormatProblem) {
+                let json = try AtomRowScanner.entry(answer.bytes, limits: options.limits.rows)
+                return try JSONDocument(json, limits: options.limits.json).root
+            } catch {
+                throw malformed(error, status: answer.status)
+            }
+        }
+        let root = try document(answer).root
+        let entity = version == .v2 ? root["d"] ?? root : root
+        guard entity.kind == .object else {
+            throw malformed(FormatProblem("it is no entity"), status: answer.status)
+        }
+        return entity
+    }
+
+    /// The value of a property: `{"value": …}`, or `{"d": {"Name": …}}` of OData 2.0.
+    func property(_ answer: ServiceAnswer) throws(ODataError) -> JSONValue {
+        let root = try document(answer).root
+        if version == .v2, let data = root["d"] {
+            do throws(FormatProblem) {
+                let members = try data.members().filter { $0.name != "__metadata" }
+                return members.count == 1 && data["results"] == nil ? members[0].value : data
+            } catch {
+                throw malformed(error, status: answer.status)
+            }
+        }
+        return root["value"] ?? root
+    }
+}

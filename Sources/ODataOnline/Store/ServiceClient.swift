@@ -1,0 +1,159 @@
+import HTTPTypes
+import HttpConversation
+import ODataFormats
+
+/// Sends requests to a service, and says what is wrong with its answers.
+struct ServiceClient: Sendable {
+    let manager: HttpConversationManager
+    let root: ServiceRoot
+    let version: ODataVersion
+    let options: ODataStoreOptions
+
+    private static let errorBytes = 256 << 10
+
+    /// An answer that was a success.
+    ///
+    /// - Parameter limit: its bytes; nil: those of a row
+    func answer(
+        _ method: HTTPRequest.Method, _ target: TargetURL, _ fields: HTTPFields = [:], body: RequestBody? = nil,
+        limit: Int? = nil
+    ) async throws(ODataError) -> ServiceAnswer {
+        let stream = try await stream(method, target, fields, body: body)
+        let bytes: [UInt8]
+        do throws(ConversationError) {
+            bytes = try await stream.body.collect(upTo: limit ?? options.limits.rowBytes)
+        } catch {
+            throw ODataError(error, at: "\(root.url)")
+        }
+        return ServiceAnswer(status: stream.status.code, fields: stream.headerFields, bytes: bytes, url: stream.url)
+    }
+
+    /// The head of an answer that was a success, with a body that is still arriving.
+    func stream(
+        _ method: HTTPRequest.Method, _ target: TargetURL, _ fields: HTTPFields = [:], body: RequestBody? = nil
+    ) async throws(ODataError) -> ConversationStream {
+        let stream: ConversationStream
+        do throws(ConversationError) {
+            stream = try await manager.bytes(method, for: target, body: body, fields: complete(fields, body: body))
+        } catch {
+            throw ODataError(error, at: "\(root.url)")
+        }
+        guard stream.url.origin == root.url.origin else {
+            throw ODataError(
+                .notAnODataService,
+                "\(stream.url.origin) answered instead of \(root.url): if the service is there, give its address.",
+                status: stream.status.code)
+        }
+        return try await successful(stream)
+    }
+
+    /// A page of a trusted origin, which learns nothing of who asks.
+    func foreign(_ target: TargetURL) async throws(ODataError) -> ConversationStream {
+        var configuration = HttpConversationManager.Configuration()
+        configuration.proxies = manager.configuration.proxies
+        let stranger = HttpConversationManager(transport: manager.transport, configuration: configuration)
+        let stream: ConversationStream
+        do throws(ConversationError) {
+            stream = try await stranger.bytes(.get, for: target, fields: own(readingFields, body: nil))
+        } catch {
+            throw ODataError(error, at: "\(target.origin)")
+        }
+        guard options.trustedOrigins.contains(stream.url.origin) || stream.url.origin == root.url.origin else {
+            throw ODataError(
+                .linkRefused, "\(target.origin) sends on to \(stream.url.origin), which is not trusted.",
+                status: stream.status.code)
+        }
+        return try await successful(stream)
+    }
+
+    private func successful(_ stream: ConversationStream) async throws(ODataError) -> ConversationStream {
+        guard !(200...299).contains(stream.status.code) else { return stream }
+        // How long a page of an error is does not matter.
+        let bytes = (try? await stream.body.collect(upTo: Self.errorBytes)) ?? []
+        throw refusal(
+            ServiceAnswer(status: stream.status.code, fields: stream.headerFields, bytes: bytes, url: stream.url))
+    }
+
+    // MARK: Fields
+
+    private func complete(_ fields: HTTPFields, body: RequestBody?) -> HTTPFields {
+        var result = own(fields, body: body)
+        for field in options.fields { result[field.name] = field.value }
+        return result
+    }
+
+    /// What the protocol wants to be said (OData 4.01 §8; OData 2.0 "Data Service Version").
+    private func own(_ fields: HTTPFields, body: RequestBody?) -> HTTPFields {
+        var result = fields
+        switch version {
+        case .v2:
+            result[.maxDataServiceVersion] = "2.0"
+            result[.dataServiceVersion] = "2.0"
+        case .v4:
+            result[.odataMaxVersion] = "4.01"
+            result[.odataVersion] = "4.0"
+        }
+        if !result.contains(.accept) { result[.accept] = jsonAccept }
+        return result
+    }
+
+    var readingFields: HTTPFields {
+        options.format == .atom && version == .v2 ? [.accept: "application/atom+xml, application/xml"] : [:]
+    }
+
+    private var jsonAccept: String { version == .v2 ? "application/json" : "application/json;odata.metadata=minimal" }
+
+    // MARK: Refusals
+
+    /// What the status of an answer means, which is no success.
+    func refusal(_ answer: ServiceAnswer) -> ODataError {
+        let (code, message): (ODataError.Code, String) =
+            switch answer.status {
+            case 300...399: (.refused, "sends on to somewhere else, which is not followed")
+            case 401: (.notAuthenticated, "wants a login, and the manager has none that it accepts")
+            case 403: (.notAllowed, "does not allow that to who is logged in")
+            case 404, 410: (.notFound, "has no such thing")
+            case 409: (.conflict, "has something else already")
+            case 412: (.preconditionFailed, "has a newer entity: read it, and change that one")
+            case 428: (.preconditionRequired, "wants the ETag of what is to be changed")
+            case 429, 500...599: (.serverFailed, "cannot do that now")
+            default: (.refused, "refuses")
+            }
+        let said: ODataServerError? =
+            switch answer.kind {
+            case .json: ODataServerError(json: answer.bytes)
+            case .xml: ODataServerError(xml: answer.bytes)
+            default: nil
+            }
+        return ODataError(
+            code, "\(root.url) \(message) (status \(answer.status)).", status: answer.status, serverError: said,
+            currentETag: answer.status == 412 ? answer.etag : nil)
+    }
+
+    func malformed(_ problem: FormatProblem, status: Int? = nil) -> ODataError {
+        ODataError(
+            problem.isTooLarge ? .tooLarge : .malformedAnswer,
+            "The answer of \(root.url) cannot be used: \(problem.reason)"
+                + (problem.offset.map { ", at byte \($0)" } ?? "") + ".",
+            status: status)
+    }
+
+    func page(status: Int) -> ODataError {
+        ODataError(
+            .notAnODataService,
+            "\(root.url.origin) answers with a page: the network may want a login of its own, or the server one that the "
+                + "manager is not configured for.",
+            status: status)
+    }
+}
+
+extension HTTPField.Name {
+    // Literal tokens.
+    static let maxDataServiceVersion = HTTPField.Name("MaxDataServiceVersion")!
+    static let dataServiceVersion = HTTPField.Name("DataServiceVersion")!
+    static let odataMaxVersion = HTTPField.Name("OData-MaxVersion")!
+    static let odataVersion = HTTPField.Name("OData-Version")!
+    static let odataEntityID = HTTPField.Name("OData-EntityId")!
+    static let slug = HTTPField.Name("Slug")!
+    static let prefer = HTTPField.Name("Prefer")!
+}

@@ -1,0 +1,84 @@
+import HttpConversation
+
+/// The root of a service: all its requests are below, by origin and whole segments of the path.
+struct ServiceRoot: Sendable {
+    let url: TargetURL
+
+    init(_ root: some TargetURLConvertible) throws(ODataError) {
+        do throws(ConversationError) {
+            let url = try root.targetURL()
+            guard url.userinfo == nil, url.query == nil, url.fragment == nil else {
+                throw ConversationError(
+                    .invalidURL, "It has a user name, a query or a fragment: leave it out.")
+            }
+            self.url = try url.with(path: url.path.hasSuffix("/") ? String(url.path) : "\(url.path)/")
+        } catch {
+            throw ODataError(
+                .invalidService, "The service's address cannot be used: \(error.message)", underlyingError: error)
+        }
+    }
+
+    /// Something below the root.
+    ///
+    /// - Parameters:
+    ///   - path: relative and percent-encoded
+    ///   - query: percent-encoded, without its question mark
+    func target(_ path: String, query: String = "") throws(ODataError) -> TargetURL {
+        guard !path.hasPrefix("/"), !Self.mayLeadElsewhere(path[...]) else {
+            throw ODataError(
+                .invalidRequest,
+                "A key has a slash with dots beside it, which servers between here and the service may take for another "
+                    + "path: ask for it by a filter.")
+        }
+        do throws(ConversationError) {
+            let target = try url.with(path: "\(url.path)\(path)")
+            return query.isEmpty ? target : try target.with(query: query)
+        } catch {
+            throw ODataError(
+                .invalidRequest, "The request's address cannot be used: \(error.message)", underlyingError: error)
+        }
+    }
+
+    /// Where a link of the service's leads, seen from the page that has it.
+    func resolve(_ link: String, from base: TargetURL) throws(ODataError) -> TargetURL {
+        do throws(ConversationError) {
+            guard link.utf8.count <= 16 << 10 else { throw ConversationError(.invalidURL, "It is too long.") }
+            let target = try base.resolving(link)
+            guard target.userinfo == nil else { throw ConversationError(.invalidURL, "It has a user name.") }
+            return target
+        } catch {
+            throw ODataError(
+                .malformedAnswer, "A link of \(url) cannot be used: \(error.message)", underlyingError: error)
+        }
+    }
+
+    /// Where a link of the service's leads, which has to be below the root.
+    func inside(_ link: String, from base: TargetURL) throws(ODataError) -> TargetURL {
+        let target = try resolve(link, from: base)
+        guard contains(target) else {
+            throw ODataError(
+                .linkRefused,
+                "A link of \(url) leads out of it, to \(target.origin): it is not followed. Open a store there if that is "
+                    + "meant.")
+        }
+        return target
+    }
+
+    func contains(_ target: TargetURL) -> Bool {
+        target.origin == url.origin && target.path.utf8.starts(with: url.path.utf8)
+            && !Self.mayLeadElsewhere(target.path)
+    }
+
+    /// Whether there are dot segments in a path, also where somebody decodes it first.
+    private static func mayLeadElsewhere(_ path: Substring) -> Bool {
+        let text = path.lowercased().replacing("%2e", with: ".").replacing("%2f", with: "/").replacing("%5c", with: "/")
+        guard text.contains("..") || text.contains("./") || text.hasSuffix(".") || text.contains("\\") else {
+            return false
+        }
+        return text.contains("\\")
+            || text.split(separator: "/").contains { segment in
+                let name = segment.prefix { $0 != ";" }
+                return name == "." || name == ".."
+            }
+    }
+}

@@ -1,0 +1,44 @@
+import ODataFormats
+
+/// A time of a day, to a nanosecond (`Edm.TimeOfDay`).
+public struct ODataTimeOfDay: Hashable, Sendable {
+    /// Since midnight, below 86,400.
+    public let seconds: Int
+    /// Nanoseconds after these seconds.
+    public let nanoseconds: Int
+
+    /// A time; nil for one that no clock shows.
+    public init?(hour: Int, minute: Int, second: Int = 0, nanoseconds: Int = 0) {
+        guard (0..<24).contains(hour), (0..<60).contains(minute), (0..<60).contains(second),
+            (0..<1_000_000_000).contains(nanoseconds)
+        else { return nil }
+        seconds = hour * 3600 + minute * 60 + second
+        self.nanoseconds = nanoseconds
+    }
+
+    /// `06:10:33.406`; seconds may be missing. Nil for anything else.
+    public init?(_ text: String) {
+        var reader = DigitReader(Array(text.utf8)[...])
+        guard let time = reader.timeOfDay(), reader.isAtEnd else { return nil }
+        seconds = Int(time.seconds)
+        nanoseconds = Int(time.nanoseconds)
+    }
+}
+
+extension ODataTimeOfDay: Codable, CustomStringConvertible {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let value = ODataTimeOfDay(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "It is no time of a day.")
+        }
+        self = value
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+
+    /// `06:10:33.406`
+    public var description: String { ClockText.text(seconds: seconds, nanoseconds: Int32(nanoseconds)) }
+}

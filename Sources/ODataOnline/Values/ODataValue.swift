@@ -1,0 +1,150 @@
+public import Foundation
+import ODataFormats
+
+/// A value of OData, exact: no decimal passes through a floating-point number.
+public enum ODataValue: Hashable, Sendable {
+    /// No value.
+    case null
+    /// `Edm.Boolean`
+    case boolean(Bool)
+    /// A whole number of any type that a service takes it for: `Edm.Byte` to `Edm.Int64`.
+    case integer(Int64)
+    /// `Edm.Int64` where that has to be said: of OData 2.0 its literals and JSON differ from those of smaller numbers.
+    case int64(Int64)
+    /// `Edm.Decimal`, with up to 38 digits.
+    case decimal(Decimal)
+    /// `Edm.Double`
+    case double(Double)
+    /// `Edm.Single`
+    case single(Float)
+    /// `Edm.String`
+    case string(String)
+    /// `Edm.Guid`
+    case guid(UUID)
+    /// `Edm.Binary`
+    case binary(Data)
+    /// `Edm.DateTimeOffset`, and `Edm.DateTime` of OData 2.0, which has no offset.
+    case dateTime(ODataDateTime)
+    /// `Edm.Date` (4.0)
+    case date(ODataDate)
+    /// `Edm.TimeOfDay` (4.0)
+    case timeOfDay(ODataTimeOfDay)
+    /// `Edm.Duration` (4.0), and `Edm.Time` of OData 2.0.
+    case duration(Duration)
+    /// A member of an enumeration type, or several separated by commas (4.0).
+    case enumeration(ODataEnumeration)
+    /// A value of a complex type, or an entity that was expanded.
+    case complex(ODataRow)
+    /// Values, or entities that were expanded.
+    case collection([ODataValue])
+    /// The address of what was not expanded (2.0).
+    case deferred(String)
+}
+
+extension ODataValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByBooleanLiteral, ExpressibleByNilLiteral, ExpressibleByArrayLiteral
+{
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(integerLiteral value: Int64) { self = .integer(value) }
+    public init(floatLiteral value: Double) { self = .double(value) }
+    public init(booleanLiteral value: Bool) { self = .boolean(value) }
+    public init(nilLiteral: ()) { self = .null }
+    public init(arrayLiteral elements: ODataValue...) { self = .collection(elements) }
+}
+
+extension ODataValue {
+    /// A point in time, to a microsecond.
+    ///
+    /// - Returns: ``null`` for what is out of the calendar's range, years 1 to 9999
+    public static func time(_ date: Date) -> ODataValue { ODataDateTime(date).map { .dateTime($0) } ?? .null }
+}
+
+/// What the value is, where it is that.
+extension ODataValue {
+    /// Whether there is no value.
+    public var isNull: Bool { self == .null }
+    /// A text.
+    public var string: String? { if case .string(let text) = self { text } else { nil } }
+    /// A truth value.
+    public var bool: Bool? { if case .boolean(let flag) = self { flag } else { nil } }
+    /// A whole number; also out of a text, as OData 2.0 writes `Edm.Int64`.
+    public var int64: Int64? {
+        switch self {
+        case .integer(let number), .int64(let number): number
+        case .string(let text): EdmText.integer(text.utf8, as: Int64.self)
+        default: nil
+        }
+    }
+    /// A decimal number; also a whole one, and out of a text.
+    public var decimal: Decimal? {
+        switch self {
+        case .integer(let number), .int64(let number): Decimal(number)
+        case .decimal(let number): number
+        case .string(let text): EdmText.decimal(text.utf8)
+        default: nil
+        }
+    }
+    /// A floating-point number; of other numbers the nearest one.
+    public var double: Double? {
+        switch self {
+        case .integer(let number), .int64(let number): Double(number)
+        case .decimal(let number): EdmText.double(Array(number.description.utf8)[...])
+        case .double(let number): number
+        case .single(let number): Double(number)
+        case .string(let text): EdmText.double(Array(text.utf8)[...])
+        default: nil
+        }
+    }
+    /// A GUID; also out of a text.
+    public var guid: UUID? {
+        switch self {
+        case .guid(let guid): guid
+        case .string(let text): EdmText.guid(Array(text.utf8)[...])
+        default: nil
+        }
+    }
+    /// Bytes; also out of a text in base64.
+    public var binary: Data? {
+        switch self {
+        case .binary(let bytes): bytes
+        case .string(let text): EdmText.binary(text)
+        default: nil
+        }
+    }
+    /// Date and time; also out of a text.
+    public var dateTime: ODataDateTime? {
+        switch self {
+        case .dateTime(let time): time
+        case .string(let text): ODataDateTime(text)
+        default: nil
+        }
+    }
+    /// A date; also out of a text.
+    public var date: ODataDate? {
+        switch self {
+        case .date(let date): date
+        case .string(let text): ODataDate(text)
+        default: nil
+        }
+    }
+    /// A time of day; also out of a text.
+    public var timeOfDay: ODataTimeOfDay? {
+        switch self {
+        case .timeOfDay(let time): time
+        case .string(let text): ODataTimeOfDay(text)
+        default: nil
+        }
+    }
+    /// A duration; also out of a text.
+    public var duration: Duration? {
+        switch self {
+        case .duration(let duration): duration
+        case .string(let text): DurationText.duration(Array(text.utf8)[...])
+        default: nil
+        }
+    }
+    /// A complex value, or an entity.
+    public var row: ODataRow? { if case .complex(let row) = self { row } else { nil } }
+    /// Values, or entities.
+    public var elements: [ODataValue]? { if case .collection(let elements) = self { elements } else { nil } }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import ODataFormats
+
+/// Writes entities as JSON, as a version of the protocol wants them.
+struct EntityWriter {
+    let version: ODataVersion
+    let model: ODataModel?
+
+    /// - Parameter type: the qualified name of the entity's type, where the model is known
+    func json(_ row: ODataRow, of type: String?) throws(ODataError) -> [UInt8] {
+        var writer = JSONWriter()
+        try write(row, type.flatMap { model?.structuredType($0) }, to: &writer)
+        return writer.bytes
+    }
+
+    /// What a value of the application's own says, as a row.
+    func row(_ value: some Encodable) throws(ODataError) -> ODataRow {
+        let encoder = JSONEncoder()
+        encoder.dataEncodingStrategy = .base64
+        encoder.dateEncodingStrategy = .custom { date, encoder in
+            var container = encoder.singleValueContainer()
+            // Seen to be a time when it is read again.
+            guard let time = ODataDateTime(date) else {
+                throw EncodingError.invalidValue(
+                    date, EncodingError.Context(codingPath: encoder.codingPath, debugDescription: "It is out of range.")
+                )
+            }
+            try container.encode(Self.timeMark + time.description)
+        }
+        do {
+            let document = try JSONDocument(Array(try encoder.encode(value)))
+            guard document.root.kind == .object else { throw FormatProblem("it is no object") }
+            return try Self.row(document.root)
+        } catch {
+            throw ODataError(
+                .invalidRequest, "\(type(of: value)) cannot be written as an entity: nothing was sent.")
+        }
+    }
+
+    /// Private use: no text of an application's starts with it.
+    private static let timeMark = "\u{F8FF}\u{E0DA}"
+
+    private static func row(_ object: JSONValue) throws(FormatProblem) -> ODataRow {
+        var row = ODataRow()
+        for (name, value) in try object.members() { row[name] = try Self.value(value) }
+        return row
+    }
+
+    private static func value(_ value: JSONValue) throws(FormatProblem) -> ODataValue {
+        switch value.kind {
+        case .null: return .null
+        case .true: return .boolean(true)
+        case .false: return .boolean(false)
+        case .number: return EdmKind.unknown.value(number: value.document.raw(of: value.index)) ?? .null
+        case .string:
+            let text = try value.document.text(of: value.index)
+            guard text.hasPrefix(timeMark) else { return .string(text) }
+            return ODataDateTime(String(text.unicodeScalars.dropFirst(2))).map { .dateTime($0) } ?? .string(text)
+        case .array:
+            var elements: [ODataValue] = []
+            for element in value.elements { elements.append(try Self.value(element)) }
+            return .collection(elements)
+        case .object: return .complex(try row(value))
+        }
+    }
+
+    private func write(
+        _ row: ODataRow, _ type: ODataModel.StructuredType?, to writer: inout JSONWriter
+    ) throws(ODataError) {
+        writer.begin("{")
+        for (name, value) in zip(row.names, row.values) {
+            try Self.check(name)
+            // A link to what was not expanded is the service's to say.
+            if case .deferred = value { continue }
+            writer.name(name)
+            let kind = type.flatMap { type in model?.typeName(of: name, in: type) }.flatMap { model?.kind(of: $0) }
+            try write(value, kind ?? .unknown, to: &writer)
+        }
+        writer.end("}")
+    }
+
+    /// Properties, and annotations such as `Category@odata.bind`.
+    private static func check(_ name: String) throws(ODataError) {
+        guard let at = name.firstIndex(of: "@") else { return try ODataName.check(name) }
+        if at != name.startIndex { try ODataName.check(path: String(name[..<at])) }
+        try ODataName.check(qualified: String(name[name.index(after: at)...]))
+    }
+
+    func write(_ value: ODataValue, _ kind: EdmKind, to writer: inout JSONWriter) throws(ODataError) {
+        switch value {
+        case .null, .deferred: writer.raw("null".utf8)
+        case .boolean(let flag): writer.raw("\(flag)".utf8)
+        case .integer(let number):
+            // OData 2.0 has its large numbers in quotes.
+            if version == .v2, kind == .int64 || kind == .decimal {
+                writer.text("\(number)")
+            } else {
+                writer.raw("\(number)".utf8)
+            }
+        case .int64(let number):
+            if version == .v2 { writer.text("\(number)") } else { writer.raw("\(number)".utf8) }
+        case .decimal(let number):
+            let digits = try DecimalText.text(number)
+            let isFloat = kind == .double || kind == .single
+            if version == .v2, !isFloat { writer.text(digits) } else { writer.raw(digits.utf8) }
+        case .double(let number):
+            if number.isFinite { writer.raw("\(number)".utf8) } else { writer.text(EdmLiteral.special(number)) }
+        case .single(let number):
+            if number.isFinite { writer.raw("\(number)".utf8) } else { writer.text(EdmLiteral.special(Double(number))) }
+        case .string(let text): writer.text(text)
+        case .guid(let guid): writer.text(guid.uuidString.lowercased())
+        case .binary(let bytes):
+            let base64 = bytes.base64EncodedString()
+            writer.text(version == .v2 ? base64 : base64.replacing("+", with: "-").replacing("/", with: "_"))
+        case .dateTime(let time): writer.text(version == .v2 ? time.jsonText : time.text)
+        case .date(let date):
+            writer.text(version == .v2 ? ODataDateTime("\(date)")?.jsonText ?? "\(date)" : "\(date)")
+        case .timeOfDay(let time):
+            writer.text(
+                version == .v2 ? "PT\(time.seconds / 3600)H\(time.seconds / 60 % 60)M\(time.seconds % 60)S" : "\(time)")
+        case .duration(let duration): writer.text(DurationText.text(duration))
+        case .enumeration(let member): writer.text(member.member)
+        case .complex(let row):
+            var type: ODataModel.StructuredType?
+            if case .structured(let name) = kind { type = model?.structuredType(name) }
+            try write(row, type, to: &writer)
+        case .collection(let elements):
+            writer.begin("[")
+            for element in elements { try write(element, kind, to: &writer) }
+            writer.end("]")
+        }
+    }
+}

@@ -1,0 +1,19 @@
+import HTTPTypes
+
+/// How an entity is changed.
+public enum ODataUpdate: Hashable, Sendable {
+    /// The properties that are given; the others stay as they are (PATCH, or MERGE of OData 2.0).
+    case merge
+    /// The whole: properties that are not given get their defaults (PUT).
+    case replace
+
+    func method(_ client: ServiceClient) -> HTTPRequest.Method {
+        guard self == .merge else { return .put }
+        return client.options.updateMethod ?? (client.version == .v2 ? .merge : .patch)
+    }
+}
+
+extension HTTPRequest.Method {
+    /// Changes some properties (OData 2.0). A literal token.
+    static let merge = HTTPRequest.Method(rawValue: "MERGE")!
+}

@@ -1,0 +1,68 @@
+import HTTPTypes
+import HttpConversation
+
+/// A request of a service, alone or as a part of a batch.
+struct ServiceRequest: Sendable {
+    let method: HTTPRequest.Method
+    /// Relative to the root, percent-encoded, with its query.
+    let path: ODataPath
+    var query = ""
+    var fields: HTTPFields = [:]
+    var body: [UInt8]?
+    /// The entity's type, where the model is known.
+    var type: String?
+
+    var content: RequestBody? {
+        guard let body else { return nil }
+        var content = RequestBody.bytes(body)
+        content.contentType = "application/json"
+        return content
+    }
+}
+
+/// Makes the requests that write.
+struct RequestMaker {
+    let client: ServiceClient
+    let model: ODataModel?
+
+    private var writer: EntityWriter { EntityWriter(version: client.version, model: model) }
+
+    func create(_ row: ODataRow, in path: ODataPath) throws(ODataError) -> ServiceRequest {
+        let type = model?.typeName(at: path)
+        return ServiceRequest(method: .post, path: path, body: try writer.json(row, of: type), type: type)
+    }
+
+    func update(
+        _ path: ODataPath, _ row: ODataRow, _ update: ODataUpdate, ifMatch etag: String?
+    ) throws(ODataError) -> ServiceRequest {
+        let type = model?.typeName(at: path)
+        return ServiceRequest(
+            method: update.method(client), path: path, fields: try Self.ifMatch(etag),
+            body: try writer.json(row, of: type), type: type)
+    }
+
+    func delete(_ path: ODataPath, ifMatch etag: String?) throws(ODataError) -> ServiceRequest {
+        ServiceRequest(method: .delete, path: path, fields: try Self.ifMatch(etag))
+    }
+
+    func row(_ value: some Encodable) throws(ODataError) -> ODataRow { try writer.row(value) }
+
+    /// The value of a single property.
+    func property(_ path: ODataPath, _ value: ODataValue, ifMatch etag: String?) throws(ODataError) -> ServiceRequest {
+        guard case .name(let name)? = path.segments.last else {
+            throw ODataError(.invalidRequest, "That is no property: it cannot be set.")
+        }
+        var row = ODataRow()
+        row[client.version == .v2 ? name : "value"] = value
+        return ServiceRequest(
+            method: .put, path: path, fields: try Self.ifMatch(etag), body: try writer.json(row, of: nil))
+    }
+
+    static func ifMatch(_ etag: String?) throws(ODataError) -> HTTPFields {
+        guard let etag else { return [:] }
+        guard !etag.isEmpty, etag.utf8.count <= 1024, etag.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+            throw ODataError(.invalidRequest, "The ETag has characters that no ETag has: nothing was sent.")
+        }
+        return [.ifMatch: etag]
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+@testable import ODataFormats
+
+@Suite struct JSONDocumentTests {
+    @Test(arguments: [
+        "{}", "[]", "0", "-0.5e+10", "\"\"", "true", "null", " { \"a\" : [ 1 , { \"b\" : null } ] } ",
+        "\"\\u00e9\\ud83d\\ude00\\n\\/\"", "{\"a\":{\"a\":{\"a\":[[[]]]}}}",
+    ])
+    func readsWhatFoundationReads(_ text: String) throws {
+        _ = try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
+        _ = try JSONDocument(Array(text.utf8))
+    }
+
+    @Test(arguments: [
+        "", " ", "{", "}", "[1,]", "{\"a\"}", "{\"a\":}", "{a:1}", "01", "1.", ".5", "1e", "+1", "nul", "truee", "\"",
+        "\"\\x\"", "\"\\u12\"", "\"\\ud800\"", "\"\\udc00\"", "\"\u{1}\"", "[1 2]", "{\"a\":1,}", "{} {}", "[1}",
+        "\"\\ud800\\u0041\"", "-", "NaN", "\"a\nb\"",
+    ])
+    func refusesWhatIsNoJSON(_ text: String) {
+        #expect(throws: FormatProblem.self) { try JSONDocument(Array(text.utf8)) }
+    }
+
+    @Test func textsAreWhatTheyAre() throws {
+        let document = try JSONDocument(Array(#"{"a":"\u00e9\ud83d\ude00\"\\\n","b":"日本"}"#.utf8))
+        #expect(document.root["a"]?.text == "é😀\"\\\n")
+        #expect(document.root["b"]?.text == "日本")
+        #expect(document.root["c"] == nil)
+    }
+
+    @Test func textsThatAreNoUTF8AreRefused() throws {
+        let document = try JSONDocument([0x22, 0xC3, 0x28, 0x22])
+        #expect(throws: FormatProblem.self) { try document.text(of: 0) }
+        #expect(document.root.text == nil)
+    }
+
+    @Test func depthAndNumberAreBounded() {
+        let deep = [UInt8](repeating: UInt8(ascii: "["), count: 1_000_000)
+        #expect(throws: FormatProblem.self) { try JSONDocument(deep) }
+        let wide = Array("[\(String(repeating: "0,", count: 300_000))0]".utf8)
+        #expect(throws: FormatProblem.self) { try JSONDocument(wide) }
+    }
+
+    @Test func membersAreFoundInAnyOrder() throws {
+        let document = try JSONDocument(Array(#"{"a":1,"b":{"a":2,"c":3},"\u0063":4}"#.utf8))
+        for _ in 0..<2 {
+            #expect(document.root["c"]?.integer == 4)
+            #expect(document.root["a"]?.integer == 1)
+            #expect(document.root["b"]?["c"]?.integer == 3)
+            #expect(document.root["b"]?["a"]?.integer == 2)
+            #expect(document.root["b"]?["b"] == nil)
+        }
+    }
+}

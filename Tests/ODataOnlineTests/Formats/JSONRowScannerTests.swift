@@ -1,0 +1,74 @@
+import Testing
+
+@testable import ODataFormats
+
+@Suite struct JSONRowScannerTests {
+    private func rows(_ text: String, chunk: Int, limits: RowLimits = RowLimits()) throws -> ([String], PageNotes) {
+        let scanner = JSONRowScanner(limits: limits)
+        let document = JSONDocument()
+        var rows: [String] = []
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            try scanner.append(Array(rest.prefix(chunk)))
+            rest = rest.dropFirst(chunk)
+            while try scanner.nextRow(into: document) { rows.append(String(decoding: document.bytes, as: UTF8.self)) }
+        }
+        try scanner.finish()
+        return (rows, scanner.page)
+    }
+
+    @Test(arguments: [
+        #"{"@odata.context":"c","@odata.count":2,"value":[{"a":"]}\"[{"},{"b":[1,{}]}],"@odata.nextLink":"n"}"#,
+        #"{"d":{"results":[{"a":"]}\"[{"},{"b":[1,{}]}],"__count":"2","__next":"n"}}"#,
+        #"{"odata.metadata":"c","odata.count":"2","value":[{"a":"]}\"[{"},{"b":[1,{}]}],"odata.nextLink":"n"}"#,
+        "\u{FEFF} {\n\"value\" : [ {\"a\":\"]}\\\"[{\"} , {\"b\":[1,{}]} ] ,\"x\":{\"value\":[1]},\"@count\":2,\"@nextLink\":\"n\"}\n",
+    ])
+    func findsRowsInWhateverPiecesTheyCome(_ text: String) throws {
+        for chunk in [1, 2, 3, 5, 7, 11, 1000] {
+            let (rows, page) = try rows(text, chunk: chunk)
+            #expect(rows == [#"{"a":"]}\"[{"}"#, #"{"b":[1,{}]}"#])
+            #expect(page.count == 2)
+            #expect(page.nextLink == "n")
+        }
+    }
+
+    @Test func listsOfOldServicesAndOfValues() throws {
+        #expect(try rows(#"{"d":[{"a":1}]}"#, chunk: 3).0 == [#"{"a":1}"#])
+        #expect(try rows(#"{"value":[1, "x" ,null]}"#, chunk: 1).0 == ["1", "\"x\"", "null"])
+        #expect(try rows(#"{"value":[]}"#, chunk: 1).0.isEmpty)
+    }
+
+    @Test(arguments: [
+        "[]", "1", "{}", "{\"value\":[", "{\"value\":[{}", "{\"value\":[{}]", "{\"value\":[{},]}",
+        "{\"value\":[{} {}]}",
+        "{\"value\":[,{}]}", "{\"value\":[{}],}", "{\"value\":[}", "{\"value\":[{}]} x", "{\"value\":[]\"a\":1}",
+        "{\"value\":[],\"value\":[]}", "{\"value\":[{\"a\":}]}", "{\"value\":{}}",
+        "{\"@odata.count\":\"many\",\"value\":[]}",
+        "{\"@odata.nextLink\":7,\"value\":[]}",
+    ])
+    func refusesWhatIsNoPage(_ text: String) {
+        for chunk in [1, 4, 1000] {
+            #expect(throws: FormatProblem.self) { try rows(text, chunk: chunk) }
+        }
+    }
+
+    @Test func whatNeverEndsEnds() throws {
+        var limits = RowLimits()
+        limits.rowBytes = 1 << 20
+        limits.pageBytes = 8 << 20
+        let fill = [UInt8](repeating: UInt8(ascii: "a"), count: 64 << 10)
+        for start in [
+            "{\"value\":[{\"a\":\"", "{\"x\":\"", "{\"@odata.nextLink\":\"", "{\"", "{\"value\":[", "{\"value\":[[[",
+            "   ",
+        ] {
+            #expect(throws: FormatProblem.self, "\(start)") {
+                let scanner = JSONRowScanner(limits: limits)
+                try scanner.append(Array(start.utf8))
+                for _ in 0..<1000 {
+                    while try scanner.nextRow(into: JSONDocument()) {}
+                    try scanner.append(start == "   " ? fill.map { _ in 0x20 } : fill)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import HttpConversation
+import HttpConversationTesting
+import Testing
+
+@testable import ODataOnline
+
+@Suite struct MetadataTests {
+    @Test func two() async throws {
+        let model = try await Models.model(Models.two)
+        #expect(model.version == .v2)
+        let product = try #require(model.type(of: "Products"))
+        #expect(product.name == "Sales.Product")
+        #expect(product.hasStream)
+        #expect(model.key(of: product) == ["ID"])
+        #expect(model.properties(of: product).map(\.name).prefix(3) == ["ID", "Name", "Price"])
+        #expect(product.properties[1].label == "Product name")
+        #expect(product.properties[1].maximumLength == 40)
+        #expect(product.properties[2].scale == 3)
+        #expect(product.properties[5].isConcurrencyToken)
+        #expect(product.navigationProperties.first?.type.description == "Sales.Category")
+        let category = try #require(model.type(of: "Categories"))
+        #expect(category.navigationProperties.first?.type.description == "Collection(Sales.Product)")
+        #expect(model.key(of: category) == ["Name", "Shop"])
+        #expect(model.imports["Cheapest"]?.parameters.first?.type.name == "Edm.Decimal")
+        #expect(model.imports["Close"]?.isAction == true)
+        #expect(model.typeName(at: ODataPath("Products").key(1).property("Category")) == "Sales.Category")
+    }
+
+    @Test func four() async throws {
+        let model = try await Models.model(Models.four)
+        #expect(model.version == .v4)
+        let product = try #require(model.type(of: "Products"))
+        #expect(product.baseType == "Sales.V1.Thing")
+        #expect(model.key(of: product) == ["ID"])
+        #expect(model.properties(of: product).first?.name == "ID")
+        #expect(model.kind(of: "Sales.V1.Money") == .decimal)
+        #expect(model.enumerationTypes["Sales.V1.Color"]?.members.map(\.name) == ["Red", "Blue"])
+        #expect(model.operations["Sales.V1.Near"]?.first?.returnType?.description == "Collection(Sales.V1.Product)")
+        #expect(model.operations["Sales.V1.Close"]?.first?.isAction == true)
+        #expect(model.imports["Total"]?.returnType?.name == "Edm.Decimal")
+        #expect(model.sets["Best"]?.isSingleton == true)
+        #expect(product.navigationProperties.first?.containsTarget == true)
+    }
+
+    @Test func openingReadsTheVersion() async throws {
+        for (text, version) in [(Models.two, ODataVersion.v2), (Models.four, .v4)] {
+            let transport = ScriptedTransport { _, _ in .xml(text) }
+            let manager = HttpConversationManager(transport: transport)
+            let store = try await ODataStore.open(at: "https://service.example/a/b", with: manager)
+            #expect(store.version == version)
+            #expect(store.model != nil)
+            #expect(transport.requests.map(\.target.absoluteString) == ["https://service.example/a/b/$metadata"])
+        }
+    }
+
+    @Test(arguments: [
+        "", "{}", "<a/>", "<Edmx", "<Edmx Version=\"4.0\"><x></Edmx>",
+        "<!DOCTYPE Edmx [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;\">]><Edmx>&b;</Edmx>",
+        "<!DOCTYPE Edmx SYSTEM \"file:///etc/passwd\"><Edmx/>", "<Edmx>&unknown;</Edmx>",
+    ])
+    func whatIsNoMetadata(_ text: String) async throws {
+        let (store, _) = try store { _, _ in .xml(text) }
+        #expect(await failure { _ = try await store.metadata() }?.code == .malformedAnswer)
+    }
+
+    @Test func depthNumberAndLengthAreBounded() async throws {
+        let deep = "<Edmx>" + String(repeating: "<a>", count: 100_000)
+        let wide = "<Edmx>" + String(repeating: "<a/>", count: 500_000) + "</Edmx>"
+        var options = ODataStoreOptions()
+        options.limits.metadataBytes = 8 << 20
+        for text in [deep, wide, "<Edmx>" + String(repeating: " ", count: 9 << 20)] {
+            let (store, _) = try store(options: options) { _, _ in .xml(text) }
+            #expect(await failure { _ = try await store.metadata() }?.code == .tooLarge)
+        }
+    }
+
+    @Test func typesThatDeriveInACircleDoNotHang() async throws {
+        let model = try await Models.model(
+            "<Edmx Version=\"4.0\"><DataServices><Schema Namespace=\"N\"><EntityType Name=\"A\" BaseType=\"N.B\"/>"
+                + "<EntityType Name=\"B\" BaseType=\"N.A\"/></Schema></DataServices></Edmx>")
+        let type = try #require(model.structuredType("N.A"))
+        #expect(model.key(of: type).isEmpty)
+        #expect(model.typeName(of: "x", in: type) == nil)
+    }
+
+    @Test func pagesAreNoMetadata() async throws {
+        let (store, _) = try store { _, _ in .xml("<html/>", "text/html") }
+        #expect(await failure { _ = try await store.metadata() }?.code == .notAnODataService)
+    }
+
+    @Test(arguments: [
+        ("{\"value\":[{\"name\":\"P\",\"kind\":\"EntitySet\",\"url\":\"P\"}]}", "application/json"),
+        ("{\"d\":{\"EntitySets\":[\"P\"]}}", "application/json"),
+        (
+            "<service xmlns=\"http://www.w3.org/2007/app\" xmlns:a=\"http://www.w3.org/2005/Atom\"><workspace><a:title>D</a:title>"
+                + "<collection href=\"P\"><a:title>P</a:title></collection></workspace></service>", "application/xml"
+        ),
+    ])
+    func serviceDocument(_ text: String, _ type: String) async throws {
+        let (store, _) = try store(.v2) { _, _ in .xml(text, type) }
+        let document = try await store.serviceDocument()
+        #expect(document.items.map(\.name) == ["P"])
+        #expect(document.items.map(\.link) == ["P"])
+    }
+}

@@ -1,0 +1,144 @@
+import HTTPTypes
+import HttpConversation
+import HttpConversationTesting
+import Testing
+
+@testable import ODataOnline
+
+@Suite struct PagingTests {
+    private func page(_ row: Int, next: String?) -> ScriptedTransport.Answer {
+        .json("{\"value\":[{\"ID\":\(row)}]" + (next.map { ",\"@odata.nextLink\":\"\($0)\"" } ?? "") + "}")
+    }
+
+    @Test(arguments: [
+        "https://service.example/sales/P?$skiptoken=1", "P?$skiptoken=1", "/sales/P?$skiptoken=1", "?$skiptoken=1",
+        "https://SERVICE.example:443/sales/P?$skiptoken=1",
+    ])
+    func pagesAreFollowed(_ link: String) async throws {
+        let (store, transport) = try store { _, index in self.page(index, next: index == 0 ? link : nil) }
+        #expect(try await store.rows("P").all().map { $0["ID"]?.int64 } == [0, 1])
+        #expect(transport.requests.last?.target.absoluteString == "https://service.example/sales/P?$skiptoken=1")
+    }
+
+    @Test(arguments: [
+        "https://evil.example/sales/P", "http://service.example/sales/P", "https://service.example:444/sales/P",
+        "https://service.example/other/P", "https://service.example/salesmen/P", "/P", "../P", "//evil.example/sales/P",
+        "https://service.example/sales/%2e%2e/P", "https://service.example/sales/x%2f..%2f..%2fP",
+    ])
+    func pagesElsewhereAreNotRead(_ link: String) async throws {
+        let (store, transport) = try store { _, index in self.page(index, next: link) }
+        let error = await failure { _ = try await store.rows("P").all() }
+        #expect(error?.code == .linkRefused)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test(arguments: [
+        "https://user:pw@service.example/sales/P", "ftp://service.example/sales/P", "https://service.example/\\u0001",
+    ])
+    func linksThatAreNone(_ link: String) async throws {
+        let (store, transport) = try store { _, index in self.page(index, next: link) }
+        #expect(await failure { _ = try await store.rows("P").all() }?.code == .malformedAnswer)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func trustedOriginsAreAskedWithoutCredentials() async throws {
+        let transport = ScriptedTransport { _, index in
+            self.page(
+                index, next: ["https://other.example/x", "https://service.example/sales/P?last"].dropFirst(index).first)
+        }
+        var configuration = HttpConversationManager.Configuration()
+        configuration.add(Secret())
+        let manager = HttpConversationManager(transport: transport, configuration: configuration)
+        var options = ODataStoreOptions()
+        options.trustedOrigins = [try Origin(scheme: .https, host: "other.example")]
+        options.fields[.cookie] = "canary=1"
+        let store = try ODataStore(at: "https://service.example/sales", version: .v4, with: manager, options: options)
+        #expect(try await store.rows("P").all().count == 3)
+        let fields = transport.requests.map { "\($0.headerFields)" }
+        #expect(fields[0].contains("canary"))
+        #expect(transport.requests[1].target.origin.host == "other.example")
+        #expect(!fields[1].contains("canary"))
+        // Who was led elsewhere does not come back with a login.
+        #expect(!fields[2].contains("canary"))
+    }
+
+    private struct Secret: RequestFilter {
+        func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
+            request.headerFields[.authorization] = "Bearer canary"
+        }
+    }
+
+    @Test func circlesEnd() async throws {
+        let (itself, first) = try store { _, _ in self.page(1, next: "P") }
+        #expect(await failure { _ = try await itself.rows("P").all() }?.code == .pagesInACircle)
+        #expect(first.requests.count == 1)
+        let (circle, second) = try store { _, index in self.page(1, next: "P?page=\(index % 3)") }
+        #expect(await failure { _ = try await circle.rows("P").all() }?.code == .pagesInACircle)
+        #expect(second.requests.count == 4)
+    }
+
+    @Test func pagesWithoutEndEnd() async throws {
+        var options = ODataStoreOptions()
+        options.limits.pages = 50
+        let (store, transport) = try store(options: options) { _, index in self.page(1, next: "P?page=\(index)") }
+        #expect(await failure { _ = try await store.rows("P").all() }?.code == .tooManyPages)
+        #expect(transport.requests.count == 50)
+    }
+
+    @Test func nothingIsAskedBeforeItIsWanted() async throws {
+        let (store, transport) = try store { _, index in self.page(index, next: "P?page=\(index)") }
+        let rows = store.rows("P")
+        #expect(transport.requests.isEmpty)
+        var iterator = rows.makeAsyncIterator()
+        #expect(try await iterator.next()?["ID"]?.int64 == 0)
+        #expect(transport.requests.count == 1)
+        #expect(try await iterator.next()?["ID"]?.int64 == 1)
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test func whatFailsOnceDoesNotGoOn() async throws {
+        let (store, transport) = try store { _, index in
+            index == 0
+                ? self.page(0, next: "P?page=1")
+                : .json("{\"error\":{\"code\":\"x\",\"message\":\"no\"}}", .internalServerError)
+        }
+        var iterator = store.rows("P").makeAsyncIterator()
+        _ = try await iterator.next()
+        let error = await failure { _ = try await iterator.next() }
+        #expect(error?.code == .serverFailed)
+        #expect(error?.serverError?.message == "no")
+        #expect(try await iterator.next() == nil)
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test func aServiceThatFailsInTheMiddle() async throws {
+        let (cut, _) = try store { _, _ in .json("{\"value\":[{\"ID\":1},{\"ID\"") }
+        #expect(await failure { _ = try await cut.rows("P").all() }?.code == .malformedAnswer)
+        let (said, _) = try store { _, _ in
+            .json("{\"value\":[{\"ID\":1}],\"error\":{\"code\":\"c\",\"message\":\"m\"}}")
+        }
+        #expect(await failure { _ = try await said.rows("P").all() }?.serverError?.code == "c")
+    }
+
+    @Test func singlePages() async throws {
+        let (store, _) = try store { _, index in
+            .json(
+                "{\"@odata.count\":2,\"value\":[{\"ID\":\(index)}]"
+                    + (index == 0 ? ",\"@odata.nextLink\":\"P?page=1\"}" : "}"))
+        }
+        let first = try await store.page(ODataQuery("P").counted())
+        #expect(first.count == 2)
+        #expect(first.nextLink == "https://service.example/sales/P?page=1")
+        let second = try await store.page("P", after: first.nextLink)
+        #expect(second.rows.first?["ID"]?.int64 == 1)
+        #expect(second.nextLink == nil)
+        #expect(await failure { _ = try await store.page("P", after: "https://evil.example/") }?.code == .linkRefused)
+    }
+
+    @Test func whoAnswersInsteadIsNotBelieved() async throws {
+        let (store, _) = try store { _, index in
+            index == 0 ? .init(.found, [.location: "https://login.example/"]) : self.page(1, next: nil)
+        }
+        #expect(await failure { _ = try await store.rows("P").all() }?.code == .notAnODataService)
+    }
+}

@@ -1,0 +1,209 @@
+import Foundation
+import HttpConversationTesting
+import Testing
+
+@testable import ODataOnline
+
+@Suite struct RowTests {
+    private static let verbose = #"""
+        {"d":{"results":[{"__metadata":{"uri":"https://service.example/sales/Products(1)","etag":"W/\"1\"","type":"Sales.Product",
+        "media_src":"Products(1)/$value","content_type":"image/png"},"ID":"9007199254740993","Name":"O'Neil","Price":"12.50",
+        "Weight":"1.5","Made":"\/Date(1484028633406)\/","Changed":"/Date(1484028633406+0060)/","Opens":"PT6H10M",
+        "Code":"12345678-aabb-ccdd-eeff-ddccbbaa0011","Picture":"AQID","Size":{"__metadata":{"type":"Sales.Size"},"Width":7},
+        "Category":{"__deferred":{"uri":"https://service.example/sales/Products(1)/Category"}}}]}}
+        """#
+    private static let atom = """
+        <feed xmlns="http://www.w3.org/2005/Atom" xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"
+         xmlns:d="http://schemas.microsoft.com/ado/2007/08/dataservices"><title>Products</title><m:count>1</m:count>
+         <entry m:etag='W/"1"'><id>https://service.example/sales/Products(1)</id><category term="Sales.Product" scheme="x"/>
+         <link rel="edit" href="Products(1)"/><link rel="edit-media" href="Products(1)/$value"/>
+         <link rel="http://schemas.microsoft.com/ado/2007/08/dataservices/related/Category" type="application/atom+xml;type=entry" href="Products(1)/Category"/>
+         <content type="image/png" src="Products(1)/$value"/>
+         <m:properties><d:ID m:type="Edm.Int64">9007199254740993</d:ID><d:Name>O'Neil</d:Name><d:Price m:type="Edm.Decimal">12.50</d:Price>
+         <d:Weight m:type="Edm.Double">1.5</d:Weight><d:Made m:type="Edm.DateTime">2017-01-10T06:10:33.406</d:Made>
+         <d:Changed m:type="Edm.DateTimeOffset">2017-01-10T07:10:33.406+01:00</d:Changed><d:Opens m:type="Edm.Time">PT6H10M</d:Opens>
+         <d:Code m:type="Edm.Guid">12345678-aabb-ccdd-eeff-ddccbbaa0011</d:Code><d:Picture m:type="Edm.Binary">AQID</d:Picture>
+         <d:Size m:type="Sales.Size"><d:Width m:type="Edm.Int32">7</d:Width></d:Size></m:properties></entry></feed>
+        """
+
+    private func check(_ row: ODataRow, isTyped: Bool) throws {
+        #expect(row["ID"]?.int64 == 9_007_199_254_740_993)
+        #expect(row["Name"]?.string == "O'Neil")
+        #expect(row["Price"]?.decimal == Decimal(string: "12.5"))
+        #expect(row["Weight"]?.double == 1.5)
+        #expect(row["Made"]?.dateTime?.description == "2017-01-10T06:10:33.406")
+        #expect(row["Changed"]?.dateTime?.description == "2017-01-10T07:10:33.406+01:00")
+        #expect(row["Opens"]?.duration == .seconds(22200))
+        #expect(row["Code"]?.guid != nil)
+        #expect(row["Picture"]?.binary == Data([1, 2, 3]))
+        #expect(row["Size"]?.row?["Width"]?.int64 == 7)
+        guard case .deferred? = row["Category"] else { throw ODataError(.wrongType, "not deferred") }
+        #expect(row.etag == "W/\"1\"")
+        #expect(row.annotations.type == "Sales.Product")
+        #expect(row.annotations.mediaReadLink == "Products(1)/$value")
+        #expect(row.annotations.mediaContentType == "image/png")
+        if isTyped {
+            #expect(row["ID"] == .int64(9_007_199_254_740_993))
+            #expect(row["Price"] == .decimal(Decimal(string: "12.5") ?? 0))
+            #expect(row["Opens"] == .duration(.seconds(22200)))
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func verboseJSON(_ isTyped: Bool) async throws {
+        let model = isTyped ? try await Models.model(Models.two) : nil
+        let (store, _) = try store(.v2, model: model) { _, _ in .json(Self.verbose) }
+        try check(try #require(try await store.rows("Products").all().first), isTyped: isTyped)
+    }
+
+    @Test(arguments: [true, false])
+    func atom(_ isTyped: Bool) async throws {
+        let model = isTyped ? try await Models.model(Models.two) : nil
+        var options = ODataStoreOptions()
+        options.format = .atom
+        let (store, transport) = try store(.v2, model: model, options: options) { _, _ in
+            .xml(Self.atom, "application/atom+xml;type=feed")
+        }
+        try check(try #require(try await store.rows("Products").all().first), isTyped: isTyped)
+        #expect(try await store.page("Products").count == 1)
+        #expect(transport.requests.first?.headerFields[.accept] == "application/atom+xml, application/xml")
+    }
+
+    private struct Product: Codable, Equatable, Sendable {
+        struct Category: Codable, Equatable {}
+        struct Size: Codable, Equatable { var Width: Int }
+        var ID: Int64
+        var Name: String
+        var Price: Decimal
+        var Weight: Double
+        var Made: Date
+        var Code: UUID
+        var Picture: Data
+        var Size: Size
+        var Category: Category?
+        var Missing: String?
+    }
+
+    @Test func valuesOfOnesOwn() async throws {
+        for (text, type) in [(Self.verbose, "application/json"), (Self.atom, "application/atom+xml")] {
+            let (store, _) = try store(.v2) { _, _ in .xml(text, type) }
+            let product = try #require(try await store.rows("Products", as: Product.self).all().first)
+            #expect(product.ID == 9_007_199_254_740_993)
+            #expect(product.Price == Decimal(string: "12.50"))
+            #expect(product.Made == Date(timeIntervalSince1970: 1_484_028_633.406))
+            #expect(product.Size.Width == 7)
+            #expect(product.Category == nil)
+            #expect(product.Picture == Data([1, 2, 3]))
+        }
+    }
+
+    @Test func four() async throws {
+        let model = try await Models.model(Models.four)
+        let json = #"""
+            {"@odata.context":"$metadata#Products","value":[{"@odata.etag":"W/\"2\"","@odata.id":"Products(1)","@odata.type":"#Sales.V1.Product",
+            "ID":1,"Price":12345678901234567890.123456789012345678,"Color":"Red,Blue","Day":"2017-01-10","Opens":"06:10:33.5",
+            "Lasts":"P1DT1S","At":"2017-01-10T06:10:33.1234567Z","Tags":["a","b"],"Size":{"Width":1.10},
+            "Parts@odata.nextLink":"Products(1)/Parts?$skip=1","Parts":[{"ID":2,"Price":1}],"Whole":null,"Extra":1.25}]}
+            """#
+        let (store, _) = try store(model: model) { _, _ in .json(json) }
+        let row = try #require(try await store.rows("Products").all().first)
+        #expect(row.etag == "W/\"2\"")
+        #expect(row.annotations.type == "Sales.V1.Product")
+        #expect(row["ID"] == .int64(1))
+        #expect(row["Price"]?.decimal?.description == "12345678901234567890.123456789012345678")
+        #expect(row["Color"] == .enumeration(ODataEnumeration(type: "Sales.V1.Color", member: "Red,Blue")))
+        #expect(row["Day"]?.date == ODataDate(year: 2017, month: 1, day: 10))
+        #expect(row["Opens"]?.timeOfDay == ODataTimeOfDay(hour: 6, minute: 10, second: 33, nanoseconds: 500_000_000))
+        #expect(row["Lasts"]?.duration == .seconds(86401))
+        #expect(row["At"]?.dateTime?.nanoseconds == 123_456_700)
+        #expect(row["Tags"] == ["a", "b"])
+        #expect(row["Size"]?.row?["Width"] == .decimal(Decimal(string: "1.1") ?? 0))
+        #expect(row["Parts"]?.elements?.first?.row?["Price"] == .decimal(1))
+        #expect(row["Whole"] == .null)
+        #expect(row["Extra"] == .decimal(Decimal(string: "1.25") ?? 0))
+        #expect(row.annotations.properties["Parts@odata.nextLink"] == "Products(1)/Parts?$skip=1")
+        #expect(row.names.first == "ID")
+    }
+
+    @Test func rowsOfOtherShapesAreReadAsWell() async throws {
+        let (store, _) = try store { _, _ in
+            .json(#"{"value":[{"a":1,"b":2},{"b":3},{},{"a":4,"b":5,"c":6},{"b":1,"a":2}]}"#)
+        }
+        let rows = try await store.rows("P").all()
+        #expect(rows == [["a": 1, "b": 2], ["b": 3], [:], ["a": 4, "b": 5, "c": 6], ["b": 1, "a": 2]])
+    }
+
+    @Test(arguments: [
+        #"{"ID":"x"}"#, #"{"Price":"1,5"}"#, #"{"Price":123456789012345678901234567890123456789}"#,
+        #"{"Day":"2017-02-30"}"#,
+        #"{"ID":true}"#, #"{"Lasts":"P1Y"}"#, #"{"Price":1e999999999}"#, #"{"ID":1.5}"#, #"{"Size":{"Width":"a"}}"#,
+    ])
+    func wrongTypesAreErrors(_ row: String) async throws {
+        let model = try await Models.model(Models.four)
+        let (store, _) = try store(model: model) { _, _ in .json("{\"value\":[\(row)]}") }
+        #expect(await failure { _ = try await store.rows("Products").all() }?.code == .wrongType)
+    }
+
+    @Test func wrongTypesOfOnesOwnSayWhere() async throws {
+        let (store, _) = try store(.v2) { _, _ in .json(#"{"d":{"results":[{"ID":"x"}]}}"#) }
+        let error = await failure { _ = try await store.rows("Products", as: Product.self).all() }
+        #expect(error?.code == .wrongType)
+        #expect(error?.message.contains("ID") == true)
+    }
+
+    @Test(arguments: [#"{"a":1,"a":2}"#, "1", "[]", "\"x\""])
+    func whatIsNoRow(_ row: String) async throws {
+        let (store, _) = try store { _, _ in .json("{\"value\":[\(row)]}") }
+        #expect(await failure { _ = try await store.rows("P").all() }?.code == .malformedAnswer)
+    }
+
+    @Test(arguments: [
+        "<feed xmlns=\"http://www.w3.org/2005/Atom\"><entry></feed>", "<feed/>",
+        "<entry xmlns=\"http://www.w3.org/2005/Atom\"",
+        "<!DOCTYPE feed [<!ENTITY a \"b\">]><feed xmlns=\"http://www.w3.org/2005/Atom\">&a;</feed>", "x", "",
+        "<feed xmlns=\"http://www.w3.org/2005/Atom\">",
+    ])
+    func whatIsNoFeed(_ text: String) async throws {
+        let (store, _) = try store(.v2) { _, _ in .xml(text, "application/atom+xml") }
+        #expect(await failure { _ = try await store.rows("P").all() }?.code == .malformedAnswer)
+    }
+
+    @Test func anEntryThatNeverEndsEnds() async throws {
+        var options = ODataStoreOptions()
+        options.limits.rowBytes = 1 << 20
+        let piece = Array(String(repeating: "<a>b</a>", count: 8192).utf8)
+        let (store, _) = try store(.v2, options: options) { _, _ in
+            .init(
+                .ok, [.contentType: "application/atom+xml"],
+                chunks: [Array("<feed xmlns=\"http://www.w3.org/2005/Atom\"><entry>".utf8)]
+                    + [[UInt8]](repeating: piece, count: 200))
+        }
+        #expect(await failure { _ = try await store.rows("P").all() }?.code == .tooLarge)
+    }
+
+    @Test func oneEntity() async throws {
+        let (two, _) = try store(.v2) { _, _ in .json(#"{"d":{"ID":"1","results":"no list"}}"#) }
+        #expect(try await two.row(ODataQuery(ODataPath("P").key(1)))["results"]?.string == "no list")
+        let (four, _) = try store { _, _ in .json(#"{"@odata.context":"c","ID":1}"#) }
+        #expect(try await four.row(ODataQuery(ODataPath("P").key(1)))["ID"]?.int64 == 1)
+        let (none, _) = try store { _, _ in .init(.noContent) }
+        #expect(await failure { _ = try await none.row(ODataQuery("P")) }?.code == .notFound)
+    }
+
+    @Test func propertiesAndCounts() async throws {
+        let (store, transport) = try store { request, _ in
+            switch request.target.path {
+            case "/sales/P(1)/Price": .json(#"{"@odata.context":"c","value":12.5}"#)
+            case "/sales/P(1)/None": .init(.noContent)
+            case "/sales/P(1)/Name/$value": .init(.ok, [.contentType: "text/plain"], body: "Tea")
+            default: .init(.ok, [.contentType: "text/plain"], body: "\u{FEFF}42")
+            }
+        }
+        let product = ODataPath("P").key(1)
+        #expect(try await store.value(product.property("Price")).decimal == Decimal(string: "12.5"))
+        #expect(try await store.value(product.property("None")) == .null)
+        #expect(try await store.rawValue(product.property("Name")) == Array("Tea".utf8))
+        #expect(try await store.count(ODataQuery("P").filter(ODataProperty("A") == 1)) == 42)
+        #expect(transport.requests.last?.target.requestTarget == "/sales/P/$count?$filter=A%20eq%201")
+    }
+}

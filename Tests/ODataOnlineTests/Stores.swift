@@ -1,0 +1,45 @@
+import HTTPTypes
+import HttpConversation
+import HttpConversationTesting
+import ODataOnline
+
+/// A store whose service a test writes down.
+func store(
+    _ version: ODataVersion = .v4, model: ODataModel? = nil, options: ODataStoreOptions = ODataStoreOptions(),
+    _ script: @escaping @Sendable (TransportRequest, _ index: Int) throws(ConversationError) -> ScriptedTransport.Answer
+) throws -> (ODataStore, ScriptedTransport) {
+    let transport = ScriptedTransport { request, index throws(ConversationError) in try script(request, index) }
+    let manager = HttpConversationManager(transport: transport)
+    let root = "https://service.example/sales"
+    return (try ODataStore(at: root, version: version, with: manager, model: model, options: options), transport)
+}
+
+extension ScriptedTransport.Answer {
+    static func json(_ text: String, _ status: HTTPResponse.Status = .ok, _ fields: HTTPFields = [:]) -> Self {
+        var fields = fields
+        fields[.contentType] = "application/json;odata.metadata=minimal"
+        return Self(status, fields, body: text)
+    }
+
+    static func xml(_ text: String, _ type: String = "application/xml") -> Self {
+        Self(.ok, [.contentType: type], body: text)
+    }
+}
+
+/// The error that something ends in; nil where it does not.
+func failure(_ action: () async throws -> Void) async -> ODataError? {
+    do {
+        try await action()
+        return nil
+    } catch {
+        return error as? ODataError
+    }
+}
+
+extension ODataRows {
+    func all() async throws(ODataError) -> [Element] {
+        var result: [Element] = []
+        for try await row in self { result.append(row) }
+        return result
+    }
+}
