@@ -14,7 +14,8 @@ import Testing
             let order = changes.create(["Name": "x"], in: "Orders")
             return [order, changes.create(["Count": 1], in: order.path.property("Items"))]
         }
-        return (batch, [first] + changes + [batch.read(ODataQuery(ODataPath("P").key(1)))])
+        let last = batch.read(ODataQuery(ODataPath("P").key(1)))
+        return (batch, [first] + changes + [last])
     }
 
     private static func http(_ status: String, _ body: String = "", id: Int? = nil) -> String {

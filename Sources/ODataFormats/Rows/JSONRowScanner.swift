@@ -22,6 +22,7 @@ package final class JSONRowScanner: RowScanner {
     /// The objects of the envelope that are open: at most the outermost one and `d`.
     private var level = 0
     private var isAfterValue = false
+    private var isAfterComma = false
     private var name = ""
     private var value = ValueScan()
     private var hasRows = false
@@ -98,11 +99,14 @@ package final class JSONRowScanner: RowScanner {
             name = String(decoding: buffer[(start + 1)..<(position - 1)], as: UTF8.self)
             place = .colon
             value = ValueScan()
+            isAfterComma = false
             return
         }
         switch byte {
-        case UInt8(ascii: ",") where isAfterValue: isAfterValue = false
-        case UInt8(ascii: "}"):
+        case UInt8(ascii: ",") where isAfterValue:
+            isAfterValue = false
+            isAfterComma = true
+        case UInt8(ascii: "}") where !isAfterComma:
             level -= 1
             isAfterValue = true
             if level == 0 { place = .end }
@@ -169,6 +173,7 @@ package final class JSONRowScanner: RowScanner {
     private func scan(atMost limit: Int) throws(FormatProblem) -> Bool {
         let isComplete = buffer.withUnsafeBufferPointer { value.scan($0, &position) }
         guard position - start <= limit else { throw FormatProblem("a part of it is too long", isTooLarge: true) }
+        guard !isComplete || value.hasContent else { throw .notJSON(at: total) }
         guard value.depth <= limits.depth else { throw FormatProblem("it is nested too deeply", isTooLarge: true) }
         return isComplete
     }
@@ -178,6 +183,8 @@ package final class JSONRowScanner: RowScanner {
 private struct ValueScan {
     private(set) var depth = 0
     private(set) var isUnderWay = false
+    /// Whether there is anything but its end.
+    private(set) var hasContent = false
     private var isText = false
     private var isEscaped = false
     private var isScalar = false
@@ -207,8 +214,12 @@ private struct ValueScan {
                 continue
             }
             switch byte {
-            case UInt8(ascii: "\""): isText = true
-            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "\""):
+                isText = true
+                hasContent = true
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+                hasContent = true
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
                 if depth == 0 { return true }
                 depth -= 1
@@ -218,7 +229,11 @@ private struct ValueScan {
                 }
             case UInt8(ascii: ","), 0x20, 0x0A, 0x0D, 0x09:
                 if depth == 0, isScalar { return true }
-            default: if depth == 0 { isScalar = true }
+            default:
+                if depth == 0 {
+                    isScalar = true
+                    hasContent = true
+                }
             }
             index += 1
         }

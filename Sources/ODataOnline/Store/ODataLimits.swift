@@ -8,7 +8,7 @@ public struct ODataLimits: Sendable {
     /// The bytes of one row, and of any other answer with one thing in it.
     public var rowBytes = 4 << 20
     /// The rows of one page.
-    public var pageRows = 1_000_000
+    public var pageRows = 250_000
     /// The pages that are followed, one after another.
     public var pages = 10_000
     /// The bytes of `$metadata`.
