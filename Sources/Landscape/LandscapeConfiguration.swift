@@ -20,6 +20,8 @@ public struct LandscapeConfiguration: Sendable {
     package var otpRule = OTPRule()
     /// Habits of the mobile server.
     package var mobileRule = MobileRule()
+    /// Habits of the OData services.
+    package var odataRule = ODataRule()
     /// After how long an idle keep-alive connection is closed; nil means never.
     public var idleTimeout: Duration?
     /// Whether received requests are recorded; off, a landscape is a faster benchmark peer.

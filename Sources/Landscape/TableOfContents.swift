@@ -5,7 +5,7 @@ struct TableOfContents {
         ChallengeEndpoint(), SignedEndpoint(), SessionEndpoints(), CookieEndpoints(), RedirectEndpoints(),
         UploadEndpoints(), CompressionEndpoints(), FaultEndpoints(),
         OAuthEndpoints(), BearerEndpoints(), SAMLEndpoints(), OTPEndpoints(), CSRFEndpoints(), MobileEndpoints(),
-        EnrolmentEndpoints(), AdminEndpoints(),
+        EnrolmentEndpoints(), ODataEndpoints(), AdminEndpoints(),
     ]
 
     let world: World

@@ -25,6 +25,7 @@ final class World: Sendable {
     let proxies = ProxyWorld()
     let mobile: MobileServer
     let enrolment = EnrolmentServer()
+    let odata: ODataServer
 
     init(_ configuration: LandscapeConfiguration) throws(LandscapeError) {
         self.configuration = configuration
@@ -43,6 +44,7 @@ final class World: Sendable {
         saml = SAMLServer(configuration)
         otp = OTPServer(configuration)
         mobile = MobileServer(configuration)
+        odata = ODataServer(configuration)
     }
 
     /// Records a request's head; nil while recording is off and for the admin's own requests.
@@ -74,6 +76,7 @@ final class World: Sendable {
         otp.firstFactors.endAll()
         otp.sessions.endAll()
         mobile.sessions.endAll()
+        odata.tokens.endSessions()
     }
 
     /// What `httpc landscape` prints, without the admin token.
@@ -96,5 +99,6 @@ final class World: Sendable {
         proxies.reset()
         mobile.reset()
         enrolment.reset()
+        odata.reset()
     }
 }

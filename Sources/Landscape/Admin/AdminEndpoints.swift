@@ -36,6 +36,8 @@ struct AdminEndpoints: EndpointGroup {
             return try .json(exchange.world.mobile.counters.current)
         case "enrolment/counters":
             return try .json(exchange.world.enrolment.counters.current)
+        case "odata/counters":
+            return try .json(exchange.world.odata.counters.current)
         case "otp/passcode":
             return try .json(["passcode": exchange.world.passcode(of: exchange.parameter("user") ?? "alice")])
         case "proxy/requests":
@@ -55,6 +57,7 @@ struct AdminEndpoints: EndpointGroup {
         if command.hasPrefix("otp/") { return OTPAdmin.change(command.dropFirst(4), exchange) }
         if command.hasPrefix("mobile/") { return MobileAdmin.change(command.dropFirst(7), exchange) }
         if command.hasPrefix("enrolment/") { return try EnrolmentAdmin.change(command.dropFirst(10), exchange) }
+        if command.hasPrefix("odata/") { return ODataAdmin.change(command.dropFirst(6), exchange) }
         switch command {
         case "users":
             let body = try await exchange.body().collect(upTo: 65_536)
@@ -124,4 +127,5 @@ struct AdminEndpoints: EndpointGroup {
                 "/admin/users, /admin/recording?on=false, /admin/reset", "POST: a user as JSON; recording; forgets all"),
         ] + OAuthAdmin.entries + SAMLAdmin.entries + OTPAdmin.entries + MobileAdmin.entries
         + EnrolmentAdmin.entries
+        + ODataAdmin.entries
 }

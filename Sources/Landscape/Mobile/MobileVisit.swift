@@ -64,6 +64,13 @@ struct MobileVisit {
         case "mobileservices": return try await storage()
         case let name?:
             guard isKnown(name) else { return Self.nothing }
+            if segments.count > 1, let version = ODataVersion(rawValue: segments[1]) {
+                return try await ODataVisit(
+                    exchange: exchange, version: version,
+                    root: root + (isPublic ? "public/" : "") + segments[0...1].joined(separator: "/") + "/",
+                    segments: Array(segments.dropFirst(2)), isOpen: isPublic
+                ).respond()
+            }
             return try backEnd(user, name)
         case nil: return Self.nothing
         }

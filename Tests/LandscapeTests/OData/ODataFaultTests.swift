@@ -1,0 +1,46 @@
+import Foundation
+import Landscape
+import Testing
+
+/// What the services do wrong where they are told to.
+@Suite(.timeLimit(.minutes(1))) struct ODataFaultTests {
+    /// Each makes some answer another one.
+    @Test(arguments: ODataFault.allCases) func faults(fault: ODataFault) async throws {
+        try await withLandscape { landscape async throws in
+            let service = ODataService(landscape: landscape, version: fault == .malformedAtom ? "v2" : "v4")
+            let batch = """
+                {"requests":[{"id":"a","method":"get","url":"Rows(1)"},{"id":"b","method":"get","url":"Rows(2)"}]}
+                """
+            func answers() async throws -> [Data] {
+                let short = ["-g", "--max-time", "1"]
+                let paths = ["Rows?page=2&rows=5", "$metadata"]
+                var all: [Data] = []
+                for path in paths { all.append(try await Curl.run(short + [service.root + path]).output) }
+                let sent = ["-H", "Content-Type: application/json", "-d", batch, service.root + "$batch"]
+                return all + [try await Curl.run(short + sent).output]
+            }
+            let right = try await answers()
+            let admin = landscape.urlString(.main, "/admin/odata/fault?kind=\(fault.rawValue)")
+            #expect(
+                try await Curl.status("-X", "POST", "-H", "X-Landscape-Token: \(landscape.adminToken)", admin) == 200)
+            #expect(try await answers() != right)
+        }
+    }
+
+    @Test func sessionsEndInTheMiddle() async throws {
+        try await withLandscape { landscape async throws in
+            landscape.odataRule.expiresAfterPages = 2
+            let jar = try TemporaryFile("jar")
+            let session = ["-b", jar.path, "-c", jar.path, "-H", "X-CSRF-Token: Fetch"]
+            let service = ODataService(landscape: landscape, arguments: session)
+            func token() async throws -> String {
+                let head = try await service.get("Rows?page=1", "-i").text
+                return String(try #require(head.firstMatch(of: /X-CSRF-Token: (\S+)/)).1)
+            }
+            let first = try await token()
+            _ = try await token()
+            #expect(try await token() != first)
+            #expect(landscape.odataRule.expiresAfterPages == nil)
+        }
+    }
+}
