@@ -90,8 +90,9 @@ extension Logon {
     /// - Throws: ``LogonError``: `passwordsNotEqual`; `invalidParameter` with a ``PasscodeVaultError`` where the policy is
     ///   not satisfied; the registration stays in memory then
     public func makeVault(passcode: String?, repeated: String?) async throws(LogonError) {
+        let isRepeated = passcode == repeated
         try await run(.makeVault) { () async throws(LogonError) in
-            guard passcode == repeated else { throw .passwordsNotEqual }
+            guard isRepeated else { throw .passwordsNotEqual }
             try await self.makeVaultNow(passcode)
         }
     }

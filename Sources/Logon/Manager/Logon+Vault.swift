@@ -32,8 +32,9 @@ extension Logon {
     /// - Parameter new: nil: none, where the policy allows that
     /// - Throws: ``LogonError``: `passwordsNotEqual`, `passcodeChangeNotEnabled`; others as ``unlock(passcode:)``
     public func changePasscode(from old: String?, to new: String?, repeated: String?) async throws(LogonError) {
+        let isRepeated = new == repeated
         try await run(.changePasscode) { () async throws(LogonError) in
-            guard new == repeated else { throw .passwordsNotEqual }
+            guard isRepeated else { throw .passwordsNotEqual }
             let isOpen = await self.state == .unlocked
             try await self.open { (vault) throws(PasscodeVaultError) in
                 // One that is too old is what this is for.

@@ -258,11 +258,12 @@ import UserInteractionMultiplexing
     @Test func theVaultIsMadeByTheServersPolicy() async throws {
         try await withLogon { bench in
             let logon = try bench.logon()
-            #expect(await logonCode { try await logon.makeVault(passcode: "a", repeated: "a") } == .operationNotAllowed)
+            let early = await logonCode { try await logon.makeVault(passcode: "a", repeated: "a") }
+            #expect(early == .operationNotAllowed)
             try await logon.register(bench.input())
             #expect(try await logon.passwordPolicy().minimumUniqueCharacters == 4)
             let other = await logonCode {
-                try await logon.makeVault(passcode: LogonBench.passcode, repeated: "Fr0schkoenigin")
+                try await logon.makeVault(passcode: "Fr0schkoenig", repeated: "Fr0schkoenigin")
             }
             #expect(other == .passwordsNotEqual)
             for passcode in ["Froschkoenig", "a1", nil] {
