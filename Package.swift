@@ -63,8 +63,8 @@ let library: [Target] = [
     .target(
         name: "Logon",
         dependencies: [
-            core, concurrency, "MobileServices", "HttpConvAuthFlows", "HttpConvCertificates", "DataVault",
-            "HttpConvVaultStorage", httpTypes, crypto,
+            core, concurrency, "UserInteractionMultiplexing", "MobileServices", "HttpConvAuthFlows",
+            "HttpConvCertificates", "DataVault", "HttpConvVaultStorage", httpTypes, crypto,
         ]),
 ]
 
@@ -98,7 +98,7 @@ let command: [Target] = [
 ]
 
 let tests: [Target] = [
-    .target(name: "TestSupport", dependencies: [logging], path: "Tests/TestSupport"),
+    .target(name: "TestSupport", dependencies: [logging, nioPosix], path: "Tests/TestSupport"),
     .testTarget(
         name: "UserInteractionMultiplexingTests", dependencies: [concurrency, "UserInteractionMultiplexing"]),
     .testTarget(
@@ -147,7 +147,8 @@ let tests: [Target] = [
         dependencies: [
             "Logon", "MobileServices", "HttpC", "HttpConvAuthFlows", "HttpConvCertificates", "HttpConvFiles",
             "HttpConversationNIO", "HttpConversationTesting", "HttpConvAuthFlowsTesting", "DataVault",
-            "HttpConvVaultStorage", "Landscape", "TestSupport", core, concurrency, httpTypes, crypto,
+            "HttpConvVaultStorage", "Landscape", "TestSupport", core, concurrency, "UserInteractionMultiplexing",
+            httpTypes, crypto,
         ]),
     .testTarget(
         name: "ODataOnlineTests",

@@ -1,4 +1,5 @@
 import Foundation
+import HttpC
 import Synchronization
 
 /// Shows on a terminal, on standard error, that something is waited for.
@@ -15,14 +16,15 @@ final class Spinner: Sendable {
     ///
     /// - Parameters:
     ///   - text: our own words
-    ///   - limit: what is left of it is shown
-    func start(_ text: String, limit: Duration) {
+    ///   - limit: what is left of it is shown; nil: there is none
+    func start(_ text: String, limit: Duration? = nil) {
         let start = ContinuousClock.now
+        TerminalDevice.erase { [weak self] in self?.hide() }
         let drawing = Task { [self] in
             var frame = 0
             while !Task.isCancelled {
-                let left = max(.zero, limit - (ContinuousClock.now - start))
-                draw("\(Self.frames[frame % Self.frames.count]) \(text), \(Self.clock(left)) left")
+                let left = limit.map { ", \(Self.clock(max(.zero, $0 - (ContinuousClock.now - start)))) left" } ?? ""
+                draw("\(Self.frames[frame % Self.frames.count]) \(text)\(left)")
                 frame += 1
                 try? await Task.sleep(for: .milliseconds(120))
             }
@@ -51,7 +53,7 @@ final class Spinner: Sendable {
         let width = ProgressBar.terminalWidth()
         state.withLock { state in
             // It may have been stopped meanwhile.
-            guard state.drawing != nil, !Task.isCancelled else { return }
+            guard state.drawing != nil, !Task.isCancelled, !TerminalDevice.isAsking else { return }
             state.isVisible = true
             _ = Posix.writeAll(2, Array("\r\u{1B}[K\(line.prefix(width - 1))".utf8))
         }

@@ -1,6 +1,7 @@
 import Foundation
 import HttpC
 import Landscape
+import TestSupport
 import Testing
 import UserInteractionMultiplexing
 

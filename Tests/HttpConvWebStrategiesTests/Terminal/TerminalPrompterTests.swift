@@ -1,6 +1,7 @@
 import HttpConvAuthFlows
 import HttpConversation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import HttpConvWebStrategies

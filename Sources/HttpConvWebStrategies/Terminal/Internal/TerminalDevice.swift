@@ -17,6 +17,8 @@ package struct TerminalDevice: Sendable {
 
     /// What terminals were set to whose settings are changed now, by descriptor.
     private static let saved = Mutex<[Int32: termios]>([:])
+    /// What takes away a line that is there for the moment only.
+    private static let momentary = Mutex<(@Sendable () -> Void)?>(nil)
     private static let interrupt: UInt8 = 3
     private static let longestLine = 4096
 
@@ -28,13 +30,20 @@ package struct TerminalDevice: Sendable {
         self.onInterrupt = onInterrupt
     }
 
-    var isThere: Bool {
+    /// Whether a question is being asked: what is shown for the moment stays away meanwhile.
+    package static var isAsking: Bool { saved.withLock { !$0.isEmpty } }
+
+    /// Says how a line is taken away that is shown for the moment, such as a spinner; done before anything is written.
+    package static func erase(by erase: (@Sendable () -> Void)?) { momentary.withLock { $0 = erase } }
+
+    package var isThere: Bool {
         guard let descriptor = try? open() else { return false }
         close(descriptor)
         return true
     }
 
-    func write(_ text: String) async throws {
+    /// Writes text, of which nothing may be a peer's that is not sanitised.
+    package func write(_ text: String) async throws {
         try await onThread { try Self.writeAll($0, text, $1) }
     }
 
@@ -135,6 +144,7 @@ package struct TerminalDevice: Sendable {
     }
 
     private static func writeAll(_ descriptor: Int32, _ text: String, _ isCancelled: Flag) throws {
+        momentary.withLock { $0 }?()
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             if isCancelled.value.load(ordering: .acquiring) { throw CancellationError() }

@@ -11,17 +11,17 @@ import Darwin
 #endif
 
 /// The person's side of a pseudo-terminal.
-final class PseudoTerminal: Sendable {
-    struct Failure: Error {}
+public final class PseudoTerminal: Sendable {
+    public struct Failure: Error {}
 
     /// What the program opens.
-    let path: String
+    public let path: String
     private let master: Int32
     /// Held open, so that settings outlive the program's own descriptors.
     private let slave: Int32
     private let seen = Mutex<(text: [UInt8], searched: Int)>(([], 0))
 
-    init() throws {
+    public init() throws {
         master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         path = try Self.unlock(master)
         slave = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
@@ -48,8 +48,8 @@ final class PseudoTerminal: Sendable {
         #endif
     }
 
-    var hasEcho: Bool { settings & tcflag_t(ECHO) != 0 }
-    var raisesSignals: Bool { settings & tcflag_t(ISIG) != 0 }
+    public var hasEcho: Bool { settings & tcflag_t(ECHO) != 0 }
+    public var raisesSignals: Bool { settings & tcflag_t(ISIG) != 0 }
 
     private var settings: tcflag_t {
         var settings = termios()
@@ -58,23 +58,29 @@ final class PseudoTerminal: Sendable {
     }
 
     /// Everything that was shown so far.
-    var output: String {
+    public var output: String {
         drain()
         return seen.withLock { String(decoding: $0.text, as: UTF8.self) }
     }
 
+    /// Says how wide it is, in columns.
+    public func resize(columns: Int) throws {
+        var size = winsize(ws_row: 24, ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+        guard ioctl(slave, UInt(TIOCSWINSZ), &size) == 0 else { throw Failure() }
+    }
+
     /// Stops the program's output, or lets it go on.
-    func stop(_ isStopped: Bool) throws {
+    public func stop(_ isStopped: Bool) throws {
         guard tcflow(slave, isStopped ? TCOOFF : TCOON) == 0 else { throw Failure() }
     }
 
-    func type(_ text: String) throws {
+    public func type(_ text: String) throws {
         let bytes = Array(text.utf8)
         guard write(master, bytes, bytes.count) == bytes.count else { throw Failure() }
     }
 
     /// Returns once the text is shown, after what was waited for before.
-    func waitFor(_ text: String) async throws {
+    public func waitFor(_ text: String) async throws {
         while true {
             drain()
             let isThere = seen.withLock { seen in
