@@ -1,0 +1,49 @@
+import DataVault
+public import Foundation
+public import HttpConversation
+
+/// Remembers the server's address in a file of a directory that is the person's alone (0700; security rule S22).
+public struct FileServerAddressStorage: ServerAddressStorage {
+    /// Where the file is.
+    public let directory: URL
+
+    private static let name = "server-address"
+    private static let maximumBytes = 4096
+
+    /// A storage in a directory, which is made where it is not there.
+    public init(in directory: URL) { self.directory = directory }
+
+    public func address() throws(LogonError) -> TargetURL? {
+        do throws(DataVaultError) {
+            let directory = try VaultDirectory(directory, creating: false)
+            guard let bytes = try directory.read(Self.name, upTo: Self.maximumBytes), !bytes.isEmpty else { return nil }
+            return try Self.parse(String(decoding: bytes, as: UTF8.self))
+        } catch {
+            if error.code == .notFound { return nil }
+            throw Self.failure("read", error)
+        }
+    }
+
+    public func keep(_ address: TargetURL?) throws(LogonError) {
+        do throws(DataVaultError) {
+            let directory = try VaultDirectory(directory, creating: true)
+            guard directory.tryLock() else { throw DataVaultError(.locked, "Another process is writing it now.") }
+            defer { directory.unlock() }
+            try directory.replace(Self.name, with: Array((address?.absoluteString ?? "").utf8))
+        } catch {
+            throw Self.failure("written", error)
+        }
+    }
+
+    private static func parse(_ text: String) throws(DataVaultError) -> TargetURL {
+        do throws(ConversationError) { return try TargetURL(text) } catch {
+            throw DataVaultError(.damaged, "It holds no address: remove it.")
+        }
+    }
+
+    private static func failure(_ what: String, _ error: DataVaultError) -> LogonError {
+        LogonError(
+            .operationNotAllowed, "The file that remembers the server's address cannot be \(what): \(error.message)",
+            underlyingError: error)
+    }
+}

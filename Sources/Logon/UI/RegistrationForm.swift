@@ -1,0 +1,207 @@
+import HttpConvAuthFlows
+import HttpConversation
+import MobileServices
+
+/// The registration screen: which fields it has, what they begin with, and what was entered. Secrets are not kept for the
+/// next time that it is shown.
+struct RegistrationForm: Sendable {
+    let application: String
+    let options: LogonOptions
+    /// What was entered, or given.
+    private(set) var values: RegistrationDefaults
+    private var password: Redacted<String>?
+    private var enrolmentPassword: Redacted<String>?
+
+    /// Those that are asked for, in this order. The usual ports and the policy have values, and are no questions.
+    private static let order: [RegistrationField] = [
+        .serverHost, .isHTTPS, .serverPort, .resourcePath, .farmID, .serverDomain, .securityConfig, .communicatorID,
+        .gatewayClient, .gatewayPingPath, .backendUserName,
+    ]
+
+    init(application: String, _ options: LogonOptions) {
+        self.application = application
+        self.options = options
+        values = options.registration
+    }
+
+    /// The screen; nil where nothing is asked for, because everything is hidden.
+    ///
+    /// - Parameter canDiscover: whether the server can be found by an e-mail address
+    func screen(problem: String = "", canDiscover: Bool = false) -> LogonScreen? {
+        let fields = fields
+        guard !fields.isEmpty else { return nil }
+        let isAddressHidden = options.hiddenRegistrationFields.contains(.serverHost)
+        return LogonScreen(
+            .registration, title: "Register \(application)",
+            message: isAddressHidden ? "The server is \(values.shownAddress)." : "", problem: problem, fields: fields,
+            actions: canDiscover && !isAddressHidden ? [.proceed, .discover, .cancel] : [.proceed, .cancel])
+    }
+
+    /// Takes what a person has agreed to.
+    mutating func take(_ proposal: RegistrationDefaults) { values = proposal }
+
+    /// Takes what was entered.
+    ///
+    /// - Returns: what a person should enter in another way; nil where all is well
+    mutating func take(_ answer: LogonScreenAnswer) -> String? {
+        for field in fields {
+            guard case .registration(let name) = field.id, let text = answer[field.id] else { continue }
+            guard values.set(name, to: String(text.trimmingSpaces)) else {
+                return "\(field.label): \(Self.hint(name))."
+            }
+        }
+        password = answer[.password].flatMap { $0.isEmpty ? nil : Redacted($0) }
+        enrolmentPassword = answer[.enrolmentPassword].flatMap { $0.isEmpty ? nil : Redacted($0) }
+        do throws(ConversationError) {
+            _ = try values.origin()
+            return nil
+        } catch {
+            return "The server's address cannot be used: \(error.message)"
+        }
+    }
+
+    /// Whether a password is asked for before the server has asked.
+    var takesPassword: Bool { options.authentication.takesPassword }
+
+    /// The screen after the server did not accept the password.
+    func credentialsScreen(problem: String) -> LogonScreen {
+        let isNameHidden = options.hiddenRegistrationFields.contains(.backendUserName)
+        let password = LogonField(.password, "Password", kind: .secret, isRequired: true)
+        return LogonScreen(
+            .credentials, title: "Log in for \(application)", message: "The server is \(values.shownAddress).",
+            problem: problem, fields: (isNameHidden ? [] : [field(.backendUserName)]) + [password])
+    }
+
+    mutating func take(credentials answer: LogonScreenAnswer) {
+        if let name = answer[.registration(.backendUserName)] { values.backendUserName = name }
+        password = answer[.password].map { Redacted($0) }
+    }
+
+    /// What is registered with.
+    var input: RegistrationInput {
+        var input = RegistrationInput(options)
+        input.values = values
+        if let password, takesPassword {
+            input.credentials = UsernamePassword(username: values.backendUserName, password: password.value)
+        }
+        input.enrolmentPassword = enrolmentPassword
+        return input
+    }
+
+    /// After an error: what was typed stays, secrets do not.
+    mutating func forgetSecrets() {
+        password = nil
+        enrolmentPassword = nil
+    }
+
+    private var fields: [LogonField] {
+        let shown = Self.order.filter { !options.hiddenRegistrationFields.contains($0) }
+            .filter { $0 != .backendUserName || takesPassword }
+        let fields = shown.map { field($0) }
+        let password = LogonField(
+            .password, "Password", kind: .secret, isRequired: options.authentication.needsPassword)
+        let enrolment = LogonField(.enrolmentPassword, "Password for the certificate", kind: .secret)
+        return fields + (takesPassword ? [password] : []) + (options.usesAfaria ? [enrolment] : [])
+    }
+
+    private func field(_ field: RegistrationField) -> LogonField {
+        let isRequired = field == .serverHost || field == .backendUserName && options.authentication.needsPassword
+        return LogonField(
+            .registration(field), field.label, kind: field.kind, value: values.text(of: field),
+            placeholder: field == .serverPort ? String(values.port) : "", isRequired: isRequired)
+    }
+
+    private static func hint(_ field: RegistrationField) -> String {
+        field.kind == .toggle ? "please say yes or no" : "a port is a number from 1 to 65535"
+    }
+}
+
+extension RegistrationAuthentication {
+    /// Whether a password is asked for before the server has asked: not where logins happen on web pages.
+    fileprivate var takesPassword: Bool { types.isEmpty || needsPassword }
+    /// Whether nothing can be done without one.
+    fileprivate var needsPassword: Bool { types.contains { $0.lowercased().contains("basic") } }
+}
+
+extension RegistrationField {
+    /// What a person reads.
+    var label: String {
+        switch self {
+        case .serverPortNonSecure: "Port for http"
+        case .serverPortSecure: "Port for https"
+        case .serverHost: "Server"
+        case .serverPort: "Port"
+        case .isHTTPS: "Encrypted (https)"
+        case .serverDomain: "Domain"
+        case .farmID: "Farm of a relay server"
+        case .securityConfig: "Security configuration"
+        case .gatewayClient: "Client of the gateway"
+        case .gatewayPingPath: "Ping path of the gateway"
+        case .resourcePath: "Path of a reverse proxy"
+        case .backendUserName: "User name"
+        case .passwordPolicy: "Passcode policy"
+        case .communicatorID: "Gateway only"
+        }
+    }
+
+    fileprivate var kind: LogonField.Kind {
+        switch self {
+        case .serverPort, .serverPortSecure, .serverPortNonSecure: .number
+        case .isHTTPS, .communicatorID: .toggle
+        default: .text
+        }
+    }
+
+    /// Where it is kept, of those that are text.
+    fileprivate var text: WritableKeyPath<RegistrationDefaults, String>? {
+        switch self {
+        case .serverHost: \.serverHost
+        case .serverDomain: \.serverDomain
+        case .farmID: \.farmID
+        case .securityConfig: \.securityConfig
+        case .gatewayClient: \.gatewayClient
+        case .gatewayPingPath: \.gatewayPingPath
+        case .resourcePath: \.resourcePath
+        case .backendUserName: \.backendUserName
+        default: nil
+        }
+    }
+}
+
+extension RegistrationDefaults {
+    /// Where a person's words go, as they are read; text that cannot be an address stays as it is.
+    var shownAddress: String { (try? origin().description) ?? serverHost }
+
+    func origin() throws(ConversationError) -> Origin {
+        try Origin(scheme: isHTTPS ? .https : .http, host: serverHost, port: port)
+    }
+
+    fileprivate func text(of field: RegistrationField) -> String {
+        if let text = field.text { return self[keyPath: text] }
+        switch field {
+        case .serverPort: return serverPort.map(String.init) ?? ""
+        case .isHTTPS: return isHTTPS ? LogonField.on : LogonField.off
+        case .communicatorID: return isGatewayOnly ? LogonField.on : LogonField.off
+        default: return ""
+        }
+    }
+
+    /// - Returns: false where the text cannot be a value of the field
+    fileprivate mutating func set(_ field: RegistrationField, to text: String) -> Bool {
+        if let path = field.text {
+            self[keyPath: path] = text
+            return true
+        }
+        switch field {
+        case .serverPort where text.isEmpty: serverPort = nil
+        case .serverPort:
+            guard let port = Int(text), (1...65_535).contains(port) else { return false }
+            serverPort = port
+        case .isHTTPS, .communicatorID:
+            guard [LogonField.on, LogonField.off].contains(text) else { return false }
+            if field == .isHTTPS { isHTTPS = text == LogonField.on } else { isGatewayOnly = text == LogonField.on }
+        default: return false
+        }
+        return true
+    }
+}
