@@ -1,0 +1,38 @@
+import HttpConversation
+
+/// The sessions at the registered server, for programs whose processes are short.
+extension Logon {
+    private static let cookies = "cookies"
+
+    /// Puts the cookies of the person into the vault: the next process need not log in again, as long as the server
+    /// remembers.
+    ///
+    /// - Throws: ``LogonError/Code/operationNotAllowed`` while the vault is locked, and where it cannot be written
+    public func keepSession() async throws(LogonError) {
+        guard let vault, state == .unlocked else { throw .notUnlocked }
+        let snapshot = person.session.cookies.snapshot
+        do throws(PasscodeVaultError) {
+            let kept = try await vault.read(CookieStore.Snapshot.self, Self.cookies)
+            guard Set(kept?.cookies ?? []) != Set(snapshot.cookies) else { return }
+            try await vault.write(snapshot, Self.cookies)
+        } catch { throw .wrapping(error) }
+    }
+
+    /// Takes up what another process has kept; nothing where it has not.
+    ///
+    /// - Throws: ``LogonError/Code/operationNotAllowed`` while the vault is locked, and where it cannot be read
+    public func resumeSession() async throws(LogonError) {
+        guard let vault, state == .unlocked else { throw .notUnlocked }
+        let person = person
+        do throws(PasscodeVaultError) {
+            let kept = try await vault.read(CookieStore.Snapshot.self, Self.cookies)
+            for cookie in kept?.cookies ?? [] { person.session.cookies.insert(cookie) }
+        } catch { throw .wrapping(error) }
+    }
+}
+
+extension LogonError {
+    fileprivate static var notUnlocked: LogonError {
+        LogonError(.operationNotAllowed, "The session is kept in the vault: unlock it first.")
+    }
+}
