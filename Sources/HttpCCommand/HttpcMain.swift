@@ -10,7 +10,8 @@ import Logging
         commandName: "httpc", version: version,
         subcommands: [
             LoginCommand.self, LogoutCommand.self, TokensCommand.self, CookiesCommand.self,
-            CertificatesCommand.self, LandscapeCommand.self,
+            CertificatesCommand.self, LogonCommand.self, UnlockCommand.self, LockCommand.self, PasscodeCommand.self,
+            SettingsCommand.self, UnregisterCommand.self, LandscapeCommand.self,
             DemoCommand.self,
         ])
 

@@ -12,6 +12,10 @@ struct RequestCommand: AsyncParsableCommand {
             httpc tokens [--profile NAME | URL] [--access-token]
             httpc cookies list|clear PROFILE
             httpc certificates import NAME FILE|list|remove NAME
+            httpc logon [--profile NAME] [URL]
+            httpc unlock|lock|passcode [--profile NAME]
+            httpc settings [--json] [--profile NAME]
+            httpc unregister [--local] [--profile NAME]
             httpc landscape [--port N] [--ca-out FILE] [--certificates-out DIR]
             httpc demo
             """,

@@ -1,4 +1,5 @@
 import HttpC
+import Logon
 
 extension CommandFailure {
     /// The failure that an error of a login means to a caller of the command.
@@ -7,6 +8,7 @@ extension CommandFailure {
         case let failure as CommandFailure: self = failure
         case let error as ConversationError: self = error.underlyingError as? CommandFailure ?? CommandFailure(error)
         case let error as OAuth2Error: self = error.underlyingError as? CommandFailure ?? CommandFailure(error)
+        case let error as LogonError: self.init(error)
         case is CancellationError: self.init(.loginFailed, "The login was cancelled.")
         default: self.init(.fault, "The login failed in an unexpected way.")
         }

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Foundation
 import HttpC
 import HttpConvVaultStorage
@@ -23,23 +22,7 @@ struct TokenRun: Sendable {
         _ options: TokenOptions, grant: OAuth2Login.Grant? = nil, web: WebOptions? = nil,
         _ work: @escaping @Sendable (TokenRun) async throws -> Void
     ) async throws {
-        if let seconds = options.server.maximumTime {
-            Interruption.shared.limit(seconds: seconds, farewell: "httpc: (28) \(RequestRun.timeIsOver)")
-        }
-        let diagnostics = Diagnostics(
-            isSilent: options.silent, style: TerminalStyle(descriptor: 2), progress: nil)
-        let status = await Interruption.shared.cancelling { () async -> ExitStatus in
-            do {
-                try await work(try TokenRun(options, grant, web, diagnostics))
-                return .success
-            } catch {
-                let failure = CommandFailure(login: error)
-                if Interruption.shared.status == nil { diagnostics.message(failure.message, status: failure.status) }
-                return failure.status
-            }
-        }
-        if Interruption.shared.isTimeOver { diagnostics.message(RequestRun.timeIsOver, status: .timedOut) }
-        throw ExitCode(Interruption.shared.status ?? status.rawValue)
+        try await CommandRun.run(options) { try await work(try TokenRun(options, grant, web, $0)) }
     }
 
     private init(

@@ -22,6 +22,7 @@ enum HelpText {
           httpc --web terminal https://sp.example.com/  a SAML2 login as questions
           httpc --headless --answer-env password=PW https://sp.example.com/
                                                         a login nobody attends
+          httpc logon --profile field                   brings a device aboard
           httpc demo                                    see it at work
 
         PROFILES  (configuration file)
@@ -66,6 +67,17 @@ enum HelpText {
           sap-server = "https://mobile.example.com/"    match where it is left out
           client-id  = "0f3a"                           logs in on pages (web)
 
+          [profiles.field]                              an application that is
+          match = ["https://mobile.example.com/"]       registered: httpc logon
+          [profiles.field.logon]
+          application = "com.example.sales"             its id there
+          server  = "https://mobile.example.com/"       else match; path and all
+          options = "Logon.plist"                       property list or JSON
+          farm    = "farm1"                             gateway-client = "100"
+          passcode-env = "PASSCODE"                     or -file; else asks
+                                with basic, cert, oauth2, saml2, otp as above: how
+                                to log in where it registers
+
           [profiles.portal]
           match = ["https://sp.example.com/"]
           web   = "terminal"    or chromium, none, system (OAuth2 only); else what
@@ -89,6 +101,11 @@ enum HelpText {
         nowhere else. Its cookies are kept between calls; without a profile only -c keeps cookies. A SAML2 login \
         page that no profile is for is no answer: httpc says what a profile needs, and ends with 67.
 
+          What a logon has is in a vault that a passcode locks. Unlocked, it is open for every httpc, until none has \
+        used it for the time that the server's policy says, or until httpc lock: its key is in the kernel's memory, never \
+        in a file. Where the kernel has no place for it, as in some containers, each httpc asks; where nobody is there \
+        to be asked, a locked vault ends it with 67.
+
         EXIT STATUS
         \(exitStatuses)
 
@@ -96,6 +113,7 @@ enum HelpText {
           $XDG_CONFIG_HOME/httpc/config.toml   profiles (else in ~/.config)
           $XDG_STATE_HOME/httpc/PROFILE/       tokens, cookies and used codes, in an
                                                encrypted vault (else in ~/.local/state)
+          $XDG_STATE_HOME/httpc/PROFILE/logon/ what a logon has, behind a passcode
 
         ENVIRONMENT
           http_proxy, https_proxy, all_proxy   proxies, by curl's rules; the command line

@@ -30,6 +30,8 @@ struct Profile: Sendable {
     var otp: OTPConfig?
     /// What goes into the fields of login pages, by their names.
     var answers: [String: AnswerSource] = [:]
+    /// A registration with a mobile server, whose vault has what requests need.
+    var logon: MobileLogon?
 
     /// The values of `web`.
     enum WebChoice: String, CaseIterable, Sendable {

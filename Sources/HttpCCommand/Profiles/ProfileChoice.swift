@@ -15,9 +15,14 @@ enum ProfileChoice {
         return profile
     }
 
-    /// As above, where there may be no URL: then the named profile as it is, else the only one with OAuth2.
+    /// As above, where there may be no URL: then the named profile as it is, else the only one with a table.
+    ///
+    /// - Parameters:
+    ///   - table: what the table is called
+    ///   - hasTable: whether a profile has it
     static func chooseLogin(
-        _ name: String?, for target: TargetURL?, from file: ConfigurationFile
+        _ name: String?, for target: TargetURL?, from file: ConfigurationFile, table: String = "OAuth2",
+        _ hasTable: (Profile) -> Bool = { $0.oauth2 != nil }
     ) throws(CommandFailure) -> Profile {
         let profile: Profile
         if let target {
@@ -28,13 +33,13 @@ enum ProfileChoice {
         } else if let name {
             profile = try named(name, from: file)
         } else {
-            let candidates = file.profiles.filter { $0.oauth2 != nil }
+            let candidates = file.profiles.filter(hasTable)
             guard candidates.count == 1, let only = candidates.first else {
                 let names = candidates.map { "\"\($0.name)\"" }.joined(separator: ", ")
                 throw CommandFailure(
                     .usage,
                     candidates.isEmpty
-                        ? "There is no profile with OAuth2 in \(file.shownPath)."
+                        ? "There is no profile with \(table) in \(file.shownPath)."
                         : "Which profile? Name one with --profile, or a URL: \(names).")
             }
             profile = only

@@ -11,7 +11,8 @@ struct ProfileParser {
     let isPrivate: Bool
 
     private static let profileKeys =
-        ["match", "web", "cacert", "answer-origins", "basic", "cert", "oauth2", "saml2", "otp", "answers"] + proxyKeys
+        ["match", "web", "cacert", "answer-origins", "basic", "cert", "oauth2", "saml2", "otp", "answers", "logon"]
+        + proxyKeys
 
     func parse(_ text: String) throws(CommandFailure) -> [Profile] {
         let root: TOMLTable
@@ -68,6 +69,7 @@ struct ProfileParser {
         if let saml2 = try table.table("saml2") { profile.saml2 = try self.saml2(saml2) }
         if let otp = try table.table("otp") { profile.otp = try self.otp(otp) }
         if let answers = try table.table("answers") { profile.answers = try self.answers(answers) }
+        if let logon = try table.table("logon") { profile.logon = try self.logon(logon) }
         return profile
     }
 

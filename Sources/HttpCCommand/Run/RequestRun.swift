@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import Logon
 
 /// One request from the command line, from its arguments to the exit status.
 struct RequestRun: Sendable {
@@ -43,6 +44,7 @@ struct RequestRun: Sendable {
             let result = await converse(setup)
             // Cookies are kept whatever became of the conversation, as curl does.
             try await setup.cookies.save(setup.session)
+            try await setup.logon?.leaveSession()
             return .success(try result.get())
         } catch {
             return .failure(error)
@@ -77,6 +79,7 @@ struct RequestRun: Sendable {
     /// The provider's or flow's own words are better than the engine's about it.
     private static func failure(_ error: ConversationError, _ setup: RequestSetup) -> CommandFailure {
         if let cause = error.underlyingError as? CommandFailure { return cause }
+        if let cause = error.underlyingError as? LogonError { return CommandFailure(cause) }
         if let cause = error.underlyingError as? UnaskedSAML2Login {
             return CommandFailure(.loginFailed, LoginPageAdvice.text(cause, profile: setup.profile))
         }

@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import Logon
 
 /// Everything that the arguments and the profile ask for, checked before anything is sent.
 struct RequestSetup: Sendable {
@@ -18,6 +19,8 @@ struct RequestSetup: Sendable {
     let profile: String?
     /// The OAuth2 of the profile.
     let tokens: ProfileLogin?
+    /// The logon of the profile, whose vault has what logins need.
+    let logon: RequestLogon?
 
     /// Whether there may be a login on web pages.
     private let showsPages: Bool
@@ -44,8 +47,9 @@ struct RequestSetup: Sendable {
         let user = command.login.user.map { UserArgument($0) } ?? url.user
         let payload = try RequestPayload(command.request)
         let state = profile.map { ProfileState(profile: $0.name) }
-        cookies = try await CookiePlan(command.login, user == nil ? state : nil, diagnostics)
-        session = HttpSession(cookies: CookieStore(cookies.start, suffixes: PublicSuffixList.system))
+        let mobile = user == nil ? profile?.logon : nil
+        // What a logon keeps of its sessions is in its vault.
+        cookies = try await CookiePlan(command.login, user == nil && mobile == nil ? state : nil, diagnostics)
         request = try RequestHead(command, payload, cookies.field).request(for: url.target)
         body = payload.body
         connection = command.connection
@@ -59,6 +63,18 @@ struct RequestSetup: Sendable {
         named = origin
         matches = profile?.match ?? []
         knownServer = try await KnownServers.pin(of: origin).map { KnownServerFilter(origin: origin, pin: $0) }
+        let store = CookieStore(cookies.start, suffixes: PublicSuffixList.system)
+        if let profile, let mobile, let state {
+            let web = try ProfileWeb(profile, command.web, state: state, cookies: nil, tls: tls, diagnostics)
+            let found = try await RequestLogon(
+                profile, mobile, command, web, tls: tls, proxyTLS: proxyTLS, proxies, diagnostics)
+            logon = found
+            session = found.session
+            for cookie in store.snapshot.cookies { session.cookies.insert(cookie) }
+        } else {
+            logon = nil
+            session = HttpSession(cookies: store)
+        }
 
         var configurator = CommonAuthenticationConfigurator(session: session)
         let digestOnly = command.login.digestOnly
@@ -67,30 +83,30 @@ struct RequestSetup: Sendable {
                 user: user, named: url.target.origin, trustsRedirects: command.login.trustsRedirects, outcomes: outcomes
             )
             configurator.add(provider, digestOnly: digestOnly, outcomes)
-        } else if let profile, let login = profile.basic {
+        } else if mobile == nil, let profile, let login = profile.basic {
             let provider = ProfileProvider(profile: profile, login: login, outcomes: outcomes)
             configurator.add(provider, digestOnly: digestOnly, outcomes)
         }
         try configurator.addCertificate(command.certificate, profile, named: url.target.origin)
         var oauth2: ProfileLogin?
-        if user == nil, let profile, let state, let login = profile.oauth2 {
+        if user == nil, mobile == nil, let profile, let state, let login = profile.oauth2 {
             let found = try ProfileLogin(
                 profile, login, certificate: CertificateFile(command.certificate), diagnostics)
             found.configure(&configurator, storage: try await state.tokens())
             oauth2 = found
         }
-        if let profile, let state {
+        if mobile == nil, let profile, let state {
             try ProfileWeb(profile, command.web, state: state, cookies: cookies.kept, tls: tls, diagnostics)
                 .configure(&configurator)
         }
-        showsPages = oauth2 != nil || profile?.saml2 != nil || profile?.otp != nil
+        showsPages = mobile != nil || oauth2 != nil || profile?.saml2 != nil || profile?.otp != nil
         self.profile = profile?.name
         // To -u without success the 401 is the answer, as with curl, whatever page comes with it.
         pageFilter = UnaskedSAML2Filter(passesUnauthorized: user != nil)
         self.configurator = configurator
         tokens = oauth2
-        expectsLogin = user == nil && (profile?.basic != nil || oauth2 != nil)
-        hasCredentials = user != nil || profile?.basic != nil
+        expectsLogin = user == nil && (profile?.basic != nil || oauth2 != nil || mobile != nil)
+        hasCredentials = user != nil || profile?.basic != nil || mobile != nil
         let keyFiles =
             [(CertificateFile(command.certificate) ?? profile?.certificate)?.warning]
             + [profile?.oauth2?.clientKey.flatMap { CertificateFile.warning(of: $0) }]
@@ -123,6 +139,7 @@ struct RequestSetup: Sendable {
         configuration.challengeFilters.add(ClientCertificateFilter(providers: []), id: FlowID.clientCertificate)
         if let pins { configuration.challengeFilters.add(pins) }
         if let known = server ?? knownServer { configuration.challengeFilters.add(known) }
+        if let logon { configuration.apply(logon.configurator) }
         configuration.apply(configurator)
         // Where redirects are not followed, the 3xx is the answer.
         if !connection.noLocation { configuration.redirectFilters.add(pageFilter, id: UnaskedSAML2Filter.id) }

@@ -42,6 +42,7 @@ struct PreparedAnswers: Sendable {
     private static func places(of profile: Profile) -> [Origin] {
         var origins = profile.match.map(\.origin)
         if case .absolute(let url)? = profile.saml2?.finishEndpoint { origins.append(url.origin) }
+        if let server = profile.logon?.server { origins.append(server.origin) }
         let pages = [profile.oauth2?.issuer, profile.oauth2?.authorizationEndpoint, profile.oauth2?.sapServer]
         return origins + pages.compactMap { $0.flatMap { try? TargetURL($0).origin } }
     }

@@ -33,6 +33,11 @@ struct ProfileWeb: Sendable {
     func configure(_ configurator: inout CommonAuthenticationConfigurator) {
         if let saml2 = profile.saml2 { configurator.add(saml2: ProfileSAML2(profile: profile, login: saml2)) }
         if let otp = profile.otp { configurator.add(otp: ProfileOTP(profile: profile, config: otp)) }
+        configureScreens(&configurator)
+    }
+
+    /// Adds how logins of all kinds are shown.
+    func configureScreens(_ configurator: inout CommonAuthenticationConfigurator) {
         let strategies = WebStrategies(default: ProfileWebStrategy(web: self))
         strategies.defaultOAuth2Strategy = viewer(canListen: true) == .none ? nil : ProfileOAuth2Strategy(web: self)
         configurator.webStrategies = strategies

@@ -1,0 +1,38 @@
+import ArgumentParser
+import Foundation
+import HttpC
+
+/// `httpc lock`: from now on vaults want their passcodes again. It needs no configuration, so that nothing can keep it from
+/// its work.
+struct LockCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lock", abstract: "Locks the vault of a profile now, or of all profiles.")
+
+    @Option(help: ArgumentHelp("The profile; all where none is named.", valueName: "name"))
+    var profile: String?
+
+    @Flag(name: .shortAndLong, help: "No messages.")
+    var silent = false
+
+    func validate() throws {
+        guard profile.map(ProfileName.isValid) ?? true else {
+            throw ValidationError("There can be no profile of that name.")
+        }
+    }
+
+    func run() throws {
+        var locked: [String] = []
+        for name in profile.map({ [$0] }) ?? StateDirectory.profiles() {
+            guard let state = try StateDirectory.open(profile: name, creates: false), state.contains(LogonSetup.folder),
+                let key = VaultKeyName.of(state.url.appending(path: LogonSetup.folder))
+            else { continue }
+            SharedLogon.systemKeys.forget(key)
+            locked.append("\"\(name)\"")
+        }
+        guard !silent else { return }
+        Diagnostics.write(
+            locked.isEmpty
+                ? "httpc: nothing is registered\(profile.map { " with the profile \"\($0)\"" } ?? "")."
+                : "httpc: locked: \(locked.joined(separator: ", ")).")
+    }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+import Foundation
+import HttpC
+import Logon
+
+/// `httpc settings`: what a mobile server wants of a profile's application, now.
+struct SettingsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "settings", abstract: "Asks the server what it wants of the application, obeys and prints it.")
+
+    @OptionGroup var options: TokenOptions
+    @OptionGroup(title: "The passcode") var passcode: PasscodeOptions
+    @OptionGroup(title: "How login pages are shown") var web: WebOptions
+
+    @Flag(help: "Prints JSON.") var json = false
+
+    func run() async throws {
+        try await LogonRun.run(options, web: web, passcode: passcode) { [json] run in
+            try await run.open()
+            guard let settings = try await run.logon.refreshSettings() else {
+                return run.diagnostics.message(
+                    "the profile \"\(run.name)\" is registered with a gateway, which has no settings.")
+            }
+            // A newer policy has another time.
+            try await run.shared.leaveKey()
+            let shown = ShownSettings(settings)
+            do throws(ConversationError) {
+                try StandardOutput.write(Array((json ? shown.json : shown.text).utf8))
+            } catch { throw CommandFailure(error) }
+        }
+    }
+}

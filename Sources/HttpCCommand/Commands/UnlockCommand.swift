@@ -1,0 +1,23 @@
+import ArgumentParser
+import HttpC
+import Logon
+
+/// `httpc unlock`: opens a profile's vault for a while, for all processes.
+struct UnlockCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unlock",
+        abstract: "Unlocks a profile's vault, until it is not used for the time that its policy says.")
+
+    @OptionGroup var options: TokenOptions
+    @OptionGroup(title: "The passcode") var passcode: PasscodeOptions
+
+    func run() async throws {
+        try await LogonRun.run(options, passcode: passcode) { run in
+            try await run.open()
+            let isShared = try await run.shared.isKeyLeft
+            run.diagnostics.message(
+                "the vault of the profile \"\(run.name)\" is unlocked"
+                    + (isShared ? "." : ", but this system keeps no key of it: each httpc asks for the passcode."))
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import HttpC
+import Logon
+
+/// One run of a command about a profile's logon, from its arguments to the exit status.
+struct LogonRun: Sendable {
+    let shared: SharedLogon
+    let diagnostics: Diagnostics
+    private let profile: Profile
+    private let mobile: MobileLogon
+    private let passcode: PasswordSource?
+
+    var logon: Logon { shared.logon }
+    var name: String { profile.name }
+
+    /// Runs a command and ends with its status.
+    ///
+    /// - Parameters:
+    ///   - web: how login pages are shown; the profile says so where it is left out
+    ///   - isFirst: whether something may be made where there is nothing of the profile yet
+    static func run(
+        _ options: TokenOptions, web: WebOptions? = nil, passcode: PasscodeOptions? = nil, isFirst: Bool = false,
+        _ work: @escaping @Sendable (LogonRun) async throws -> Void
+    ) async throws {
+        try await CommandRun.run(options) {
+            let run = try await LogonRun(options, web, passcode, isFirst: isFirst, $0)
+            try await work(run)
+            try await run.shared.leaveSession()
+        }
+    }
+
+    private init(
+        _ options: TokenOptions, _ web: WebOptions?, _ passcode: PasscodeOptions?, isFirst: Bool,
+        _ diagnostics: Diagnostics
+    ) async throws(CommandFailure) {
+        let target = try options.url.map { text throws(CommandFailure) in try URLArgument(text).target }
+        // A URL says where to register; where no name says whose profile it is, that, too.
+        profile = try ProfileChoice.chooseLogin(
+            options.profile, for: options.profile == nil ? target : nil,
+            from: try ConfigurationFile.load(options.config),
+            table: "a logon"
+        ) { $0.logon != nil }
+        guard let mobile = profile.logon else {
+            throw CommandFailure(
+                .usage, "The profile \"\(profile.name)\" has no [profiles.\(profile.name).logon] with the application.")
+        }
+        self.mobile = mobile
+        self.passcode = passcode?.source ?? mobile.passcode
+        self.diagnostics = diagnostics
+        if options.server.insecure { diagnostics.message("Warning: -k: the server's certificate is not checked.") }
+        var settings = NIOTransport.Configuration()
+        settings.tls = try TLSOptions.settings(options.server, profile)
+        settings.proxyTLS = try TLSOptions.proxySettings(options.server, profile)
+        settings.newestVersion = options.server.newestVersion.version
+        var configuration = HttpConversationManager.Configuration()
+        let server = try mobile.options(of: profile, at: target).registration.server
+        if let server {
+            configuration.proxies = try await ProxyPlan.settings(options.server.proxy, profile, for: server)
+        }
+        if options.verbose { configuration.observers.add(VerboseObserver(diagnostics: diagnostics)) }
+        let setup = LogonSetup(
+            profile: profile, mobile: mobile, transport: NIOTransport(configuration: settings),
+            configuration: configuration,
+            web: try ProfileWeb(
+                profile, web, state: ProfileState(profile: profile.name), cookies: nil, tls: settings.tls, diagnostics),
+            certificate: options.certificate)
+        shared = try setup.logon(at: target, isFirst: isFirst)
+    }
+
+    /// Has the vault open: by the key of another process, else by whoever knows the passcode. What was not registered yet
+    /// is registered.
+    func open(registering: Bool = false) async throws {
+        let isKnown = await logon.state != .nothing
+        if !isKnown, !registering { throw LogonDialogue.notRegistered(name) }
+        try await shared.takeUp()
+        if await logon.state == .unlocked { return }
+        try await dialogue().run()
+        try await shared.leaveKey()
+        if isKnown { try await logon.resumeSession() }
+    }
+
+    /// Who is asked.
+    ///
+    /// - Parameter new: a passcode to come
+    func dialogue(new: PasswordSource? = nil) async throws -> LogonDialogue {
+        let isFirst = await logon.state == .nothing
+        return try .prepared(for: logon, profile, passcode: passcode, new: isFirst ? passcode : new, diagnostics)
+    }
+}

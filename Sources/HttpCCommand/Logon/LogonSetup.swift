@@ -1,0 +1,87 @@
+import Foundation
+import HttpC
+import Logon
+
+/// Makes a profile's logon: how servers are reached and how logins are shown is said by others.
+struct LogonSetup: Sendable {
+    let profile: Profile
+    let mobile: MobileLogon
+    let transport: NIOTransport
+    /// Proxies, limits and observers.
+    let configuration: HttpConversationManager.Configuration
+    /// How logins on web pages are shown.
+    let web: ProfileWeb
+    let certificate: CertificateOptions
+
+    /// The vault's directory, below the profile's.
+    static let folder = "logon"
+
+    /// - Parameters:
+    ///   - url: of the command line: where the application registers
+    ///   - isFirst: whether there may be nothing of the profile yet, and is then
+    func logon(at url: TargetURL? = nil, isFirst: Bool = false) throws(CommandFailure) -> SharedLogon {
+        var options = try mobile.options(of: profile, at: url)
+        try profile.use(&options.authentication)
+        var login = CommonAuthenticationConfigurator()
+        if let server = options.registration.server {
+            try login.addCertificate(certificate, profile, named: server.origin)
+        }
+        web.configureScreens(&login)
+        let logon = Logon(
+            application: mobile.application, directory: try directory(isFirst: isFirst), transport: transport,
+            options: options, login: login, configuration: configuration)
+        return SharedLogon(profile: profile.name, logon: logon)
+    }
+
+    /// Where the vault is, below a directory of the profile that is ours alone.
+    private func directory(isFirst: Bool) throws(CommandFailure) -> URL {
+        if let state = try StateDirectory.open(profile: profile.name, creates: isFirst) {
+            return state.url.appending(path: Self.folder, directoryHint: .isDirectory)
+        }
+        // Looked into, and not made.
+        guard let base = Directories(ProcessInfo.processInfo.environment).state else {
+            throw CommandFailure(.usage, "There is no place for state: set HOME or XDG_STATE_HOME to an absolute path.")
+        }
+        return URL(filePath: "\(base)/\(profile.name)/\(Self.folder)", directoryHint: .isDirectory)
+    }
+}
+
+extension Profile {
+    /// What the profile's tables say of logins at registration; without any the server's challenge decides.
+    fileprivate func use(_ authentication: inout RegistrationAuthentication) throws(CommandFailure) {
+        if let saml2 {
+            authentication.saml2FinishEndpoint =
+                switch saml2.finishEndpoint {
+                case .relative(let path): path
+                case .absolute(let url): url.absoluteString
+                }
+            authentication.saml2FinishParameter = saml2.finishParameter
+        }
+        if let oauth2 { try use(oauth2, &authentication) }
+        guard basic == nil, authentication.types.isEmpty else { return }
+        // A password is asked for only where nothing says that it is done otherwise.
+        authentication.types =
+            (saml2 == nil ? [] : ["saml2"]) + (otp == nil ? [] : ["otp"]) + (oauth2 == nil ? [] : ["oauth2"])
+            + (certificate == nil ? [] : ["certificate"])
+    }
+
+    private func use(
+        _ oauth2: OAuth2Login, _ authentication: inout RegistrationAuthentication
+    ) throws(CommandFailure) {
+        guard oauth2.grant == .code, oauth2.issuer == nil, oauth2.clientSecret == nil,
+            oauth2.clientAuthentication == nil
+        else {
+            throw CommandFailure(
+                .usage,
+                "A logon's OAuth2 is a person's, at endpoints that are named: [profiles.\(name).oauth2] needs "
+                    + "grant = \"code\", authorization-endpoint and token-endpoint or sap-server, and no client secret."
+            )
+        }
+        authentication.oauth2AuthorizationEndpoint = oauth2.authorizationEndpoint
+        authentication.oauth2TokenEndpoint = oauth2.tokenEndpoint
+        authentication.oauth2ClientID = oauth2.clientID
+        authentication.oauth2Scopes = oauth2.scopes.joined(separator: " ")
+        authentication.oauth2RedirectURI =
+            oauth2.givenRedirectURI ?? (oauth2.sapServer == nil ? oauth2.redirectURI : nil)
+    }
+}

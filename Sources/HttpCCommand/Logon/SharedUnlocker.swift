@@ -1,0 +1,26 @@
+import HttpC
+import Logon
+
+/// Asks for the passcode of a vault that requests wait for, and leaves its key for other processes.
+struct SharedUnlocker: LogonUnlocker {
+    let shared: SharedLogon
+    /// Who is asked, once somebody has to be.
+    let dialogue: @Sendable () throws -> LogonDialogue
+
+    func unlock(_ logon: Logon) async throws {
+        // Another process may have been asked meanwhile.
+        try await shared.takeUp()
+        if await logon.state == .unlocked { return }
+        do {
+            try await dialogue().unlock(logon)
+        } catch let error as LogonError where error.code == .operationNotAllowed {
+            guard await logon.state == .locked else { throw error }
+            throw CommandFailure(
+                .loginFailed,
+                "The vault of the profile \"\(shared.profile)\" is locked. \(error.message) Unlock it before: "
+                    + "httpc unlock --profile \(shared.profile)")
+        }
+        try await shared.leaveKey()
+        try await logon.resumeSession()
+    }
+}

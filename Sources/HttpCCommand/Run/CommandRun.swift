@@ -1,0 +1,27 @@
+import ArgumentParser
+import HttpC
+
+/// Runs a sub-command that talks to a server: with its time limit, until it is interrupted, to its exit status.
+enum CommandRun {
+    static func run(
+        _ options: TokenOptions, _ work: @escaping @Sendable (Diagnostics) async throws -> Void
+    ) async throws {
+        if let seconds = options.server.maximumTime {
+            Interruption.shared.limit(seconds: seconds, farewell: "httpc: (28) \(RequestRun.timeIsOver)")
+        }
+        let diagnostics = Diagnostics(
+            isSilent: options.silent, style: TerminalStyle(descriptor: 2), progress: nil)
+        let status = await Interruption.shared.cancelling { () async -> ExitStatus in
+            do {
+                try await work(diagnostics)
+                return .success
+            } catch {
+                let failure = CommandFailure(login: error)
+                if Interruption.shared.status == nil { diagnostics.message(failure.message, status: failure.status) }
+                return failure.status
+            }
+        }
+        if Interruption.shared.isTimeOver { diagnostics.message(RequestRun.timeIsOver, status: .timedOut) }
+        throw ExitCode(Interruption.shared.status ?? status.rawValue)
+    }
+}
