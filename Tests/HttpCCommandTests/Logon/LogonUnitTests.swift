@@ -1,0 +1,130 @@
+import Foundation
+import HttpC
+import Logon
+import Synchronization
+import Testing
+
+@testable import HttpCCommand
+
+@Suite struct LogonProfileParserTests {
+    private func parse(_ text: String) throws -> Profile? {
+        try ProfileParser(shownPath: "config.toml", directory: "/etc/httpc", home: nil, isPrivate: true).parse(text)
+            .first
+    }
+
+    @Test func readsEveryKey() throws {
+        let profile = try parse(
+            """
+            [profiles.a]
+            [profiles.a.logon]
+            application = "com.example.sales"
+            server = "https://mobile.example.com:8443/way/in/"
+            options = "Logon.plist"
+            farm = "farm1"
+            gateway-client = "300"
+            passcode-file = "code"
+            """)
+        let logon = try #require(profile?.logon)
+        #expect(logon.optionsFile == "/etc/httpc/Logon.plist")
+        guard case .file("/etc/httpc/code")? = logon.passcode else {
+            Issue.record("the passcode comes from elsewhere")
+            return
+        }
+        var bare = logon
+        bare.optionsFile = nil
+        let values = try bare.options(of: Profile(name: "a"), at: nil).registration
+        #expect(values.serverHost == "mobile.example.com" && values.isHTTPS && values.port == 8443)
+        #expect(values.resourcePath == "way/in" && values.farmID == "farm1" && values.gatewayClient == "300")
+    }
+
+    @Test(arguments: [
+        ("", "no application"), ("application = 'a'\nservr = 'x'", "did you mean \"server\""),
+        ("application = 'a'\npasscode = 'x'", "unknown key \"passcode\""),
+        ("application = 'a'\nserver = 'ftp://x/'", "server in [profiles.a.logon]"),
+        ("application = 'a'\nserver = 'https://x/?q=1'", "nothing else"),
+        ("application = 'a'\npasscode-env = 'X'\npasscode-file = 'y'", "more than one"),
+    ])
+    func namesTheMistake(text: String, message: String) {
+        #expect {
+            _ = try parse("[profiles.a.logon]\n\(text)\n")
+        } throws: { error in
+            (error as? CommandFailure)?.message.contains(message) == true
+        }
+    }
+}
+
+@Suite struct LogonExitStatusTests {
+    @Test(
+        arguments: [
+            (.operationCancelled, 67), (.invalidParameter, 2), (.invalidOperationCode, 70),
+            (.communicationManagerError, 67), (.userAlreadyLoggedIn, 2), (.operationExecutionInProgress, 67),
+            (.invalidOperationContext, 70), (.invalidCommunicatorID, 70), (.invalidActionItemID, 70),
+            (.couldNotDecideCommunicator, 67), (.passwordsNotEqual, 67), (.operationNotAllowed, 67),
+            (.invalidServerHost, 3), (.invalidBackendPassword, 67), (.passcodeChangeNotEnabled, 67),
+            (.uploadTraceFailed, 55),
+        ] as [(LogonError.Code, Int32)])
+    func everyCodeHasItsNumber(code: LogonError.Code, number: Int32) {
+        #expect(CommandFailure(LogonError(code, "")).status.rawValue == number)
+        #expect(Set(CommandFailure.logonTable.keys) == Set(LogonError.Code.allCases))
+    }
+
+    @Test(
+        arguments: [
+            (PasscodeVaultError(.wrongPasscode, ""), 67), (PasscodeVaultError(.diskFull, ""), 23),
+            (PasscodeVaultError(.insecurePermissions, ""), 2),
+            (ConversationError(.certificateNotTrusted, ""), 60),
+            (CommandFailure(.clientCertificateUnusable, ""), 58),
+        ] as [(any Error, Int32)])
+    func whatIsBelowSaysItBetter(cause: any Error, number: Int32) {
+        let error = LogonError(.communicationManagerError, "", underlyingError: cause)
+        #expect(CommandFailure(login: error).status.rawValue == number)
+    }
+}
+
+@Suite struct PreparedLogonViewTests {
+    /// Counts what it is asked.
+    private final class Person: LogonView {
+        let asked = Mutex<[LogonScreen]>([])
+
+        func show(_ screen: LogonScreen) async throws(LogonError) -> LogonScreenAnswer {
+            asked.withLock { $0.append(screen) }
+            return .cancelled
+        }
+        func operationResponded(_ operation: LogonOperation, _ error: LogonError?) async {}
+        func close() async {}
+    }
+
+    private static let unlock = [LogonField(.passcode, "Passcode", kind: .secret, isRequired: true)]
+
+    @Test(arguments: [true, false]) func eachValueIsUsedOnce(isSomebodyThere: Bool) async throws {
+        let person = Person()
+        let view = PreparedLogonView(
+            [.passcode: Redacted("secret")], then: person, isSomebodyThere: isSomebodyThere)
+        let first = try await view.show(LogonScreen(.unlock, title: "", fields: Self.unlock))
+        #expect(first[.passcode] == "secret" && first.action == .proceed)
+        let again = LogonScreen(.unlock, title: "", problem: "It is wrong.", fields: Self.unlock)
+        if isSomebodyThere {
+            #expect(try await view.show(again) == .cancelled)
+            #expect(person.asked.withLock { $0.count } == 1)
+        } else {
+            await #expect {
+                try await view.show(again)
+            } throws: { error in
+                (error as? LogonError)?.message == "It is wrong."
+            }
+        }
+    }
+
+    /// Whether a password is needed is known when the server has asked: who is there is asked before.
+    @Test(arguments: [true, false]) func optionalSecret(isSomebodyThere: Bool) async throws {
+        let person = Person()
+        let fields = [
+            LogonField(.registration(.backendUserName), "User name", value: "alice"),
+            LogonField(.password, "Password", kind: .secret),
+        ]
+        let view = PreparedLogonView([:], then: person, isSomebodyThere: isSomebodyThere)
+        let answer = try await view.show(LogonScreen(.registration, title: "", fields: fields))
+        #expect(answer.action == (isSomebodyThere ? .cancel : .proceed))
+        #expect(person.asked.withLock { $0.count } == (isSomebodyThere ? 1 : 0))
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import HttpC
+import Landscape
+import TestSupport
+
+/// A profile with a logon at the landscape's mobile server, behind one of its logins; and somebody at a terminal.
+struct LogonProfile {
+    /// What the mobile server wants, and what is typed for it.
+    enum Login: String, CaseIterable, Sendable {
+        case basic
+        case codeAfterSAML2 = "saml-otp"
+        case oauth2 = "bearer"
+        case certificate
+    }
+
+    static let passcode = "abcd1234"
+    static let application = "com.example.app"
+
+    let sandbox: Sandbox
+    let landscape: Landscape
+    let login: Login
+    private var origin: LandscapeOrigin { login == .certificate ? .mutual : .main }
+
+    /// Writes the configuration.
+    ///
+    /// - Parameter tables: below the profile
+    init(_ login: Login, _ landscape: Landscape, in sandbox: Sandbox, tables: String = "") throws {
+        (self.login, self.landscape, self.sandbox) = (login, landscape, sandbox)
+        let text = """
+            [profiles.work]
+            match = ["\(url(""))"]
+            answer-origins = ["\(landscape.urlString(.main, ""))", "\(landscape.identityProvider())"]
+            web = "terminal"
+            cacert = "\(try sandbox.authority(of: landscape))"
+            [profiles.work.logon]
+            application = "\(Self.application)"
+
+            """
+        try sandbox.write(text + (try loginTables()) + tables, to: "config/httpc/config.toml")
+    }
+
+    private func loginTables() throws -> String {
+        switch login {
+        case .basic: return ""
+        case .codeAfterSAML2:
+            return """
+                [profiles.work.saml2]
+                finish-endpoint = "/SAMLAuthLauncher"
+                finish-parameter = "finishEndpointParam"
+                [profiles.work.otp]
+
+                """
+        case .oauth2:
+            return """
+                [profiles.work.oauth2]
+                client-id = "native"
+                scopes = ["openid", "read"]
+                authorization-endpoint = "\(landscape.issuer())/authorize"
+                token-endpoint = "\(landscape.issuer())/token"
+
+                """
+        case .certificate:
+            let directory = URL(filePath: sandbox.path("certificates"), directoryHint: .isDirectory)
+            try landscape.certificates.writeClients(named: ["alice"], to: directory)
+            return
+                "[profiles.work.cert]\nfile = \"\(sandbox.path("certificates/alice.p12"))\"\npassphrase-env = \"PASS\"\n"
+        }
+    }
+
+    /// Of the mobile server.
+    func url(_ path: String) -> String { landscape.urlString(origin, "/mobile/\(login.rawValue)\(path)") }
+
+    /// What only somebody registered gets.
+    var resource: String { url("/\(Self.application)/orders") }
+
+    /// Questions in order, with what is typed.
+    func answers() throws -> [(question: String, text: String)] {
+        let people: [(String, String)] =
+            switch login {
+            case .basic: [("User name: ", "alice"), ("Password: ", "wonderland")]
+            case .codeAfterSAML2:
+                [
+                    ("User name: ", "alice"), ("Password: ", "wonderland"),
+                    ("\(landscape.urlString(.main, "")): Passcode: ", landscape.passcode(of: "alice") ?? ""),
+                ]
+            case .oauth2: [("Name: ", "alice"), ("Password: ", "wonderland")]
+            case .certificate: []
+            }
+        return people + [("New passcode: ", Self.passcode), ("Once more: ", Self.passcode)]
+    }
+
+    // MARK: Running
+
+    private static let environment = ["PASS": LandscapeCertificates.passphrase, "CODE": passcode]
+
+    /// Runs the command with no terminal to ask on.
+    func run(_ arguments: String..., environment: [String: String] = [:]) async throws -> RunningCommand.Outcome {
+        try await RunningCommand(
+            ["-w", BuiltProduct.httpc] + arguments, in: sandbox, program: "/usr/bin/setsid",
+            environment: Self.environment.merging(environment) { $1 }
+        ).outcome()
+    }
+
+    /// Runs the command on a terminal, and types.
+    func onTerminal(
+        _ arguments: String, typing answers: [(question: String, text: String)]
+    ) async throws -> RunningCommand.Outcome {
+        let input = Pipe()
+        let command = try RunningCommand(
+            ["-qec", "\(BuiltProduct.httpc) \(arguments); echo status=$?", "/dev/null"], in: sandbox,
+            program: "/usr/bin/script",
+            environment: Self.environment.merging(["SHELL": "/bin/sh", "NO_COLOR": "1"]) { $1 }, input: input)
+        for (question, text) in answers {
+            try await command.waitForOutput(question)
+            try input.fileHandleForWriting.write(contentsOf: Data("\(text)\n".utf8))
+        }
+        try await command.waitForOutput("status=")
+        try input.fileHandleForWriting.close()
+        return await command.outcome()
+    }
+
+    /// Registers, with nobody there.
+    func logOn() async throws -> RunningCommand.Outcome {
+        try await run("logon", "--profile", "work", "--passcode-env", "CODE", environment: ["PASSWORD": "wonderland"])
+    }
+
+    /// For somebody who is not there: name and password, from the environment.
+    static let password = "[profiles.work.basic]\nusername = \"alice\"\npassword-env = \"PASSWORD\"\n"
+}
