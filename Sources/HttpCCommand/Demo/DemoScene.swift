@@ -11,5 +11,5 @@ struct DemoScene: Sendable {
     /// - Returns: what was checked, for the person
     let play: @Sendable (DemoStage, DemoTimeline) async throws -> String
 
-    static let all: [DemoScene] = plain + logins + certificates + tokens + web + uploads + crowds
+    static let all: [DemoScene] = plain + logins + certificates + tokens + web + onboarding + uploads + crowds
 }

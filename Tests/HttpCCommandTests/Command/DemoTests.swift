@@ -10,7 +10,7 @@ import Testing
         #expect(!outcome.text.utf8.contains(0x1B), "colours are for terminals")
         let secrets = [
             "wonderland", "looking-glass", "pässwörd€", "demo-key", "machine-secret", "through-the-wall",
-            "demo passphrase",
+            "demo passphrase", "rabbit-hole-6",
         ]
         for secret in secrets {
             #expect(Canary.forms(of: secret, in: outcome.text + outcome.errors) == [])

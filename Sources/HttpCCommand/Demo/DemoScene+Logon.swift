@@ -1,0 +1,75 @@
+import Foundation
+import HttpC
+import Landscape
+import Logon
+
+/// A device comes aboard: from nothing to a protected resource.
+extension DemoScene {
+    static let onboarding: [DemoScene] = [
+        DemoScene(
+            title: "A new device comes aboard",
+            explanation: "SAML2 and a code at registration, a passcode on the vault, then it is locked and opened",
+            play: aboard)
+    ]
+
+    private static let passcode = "rabbit-hole-6"
+
+    private static func aboard(_ stage: DemoStage, _ timeline: DemoTimeline) async throws -> String {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "httpc-demo-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let reader = DemoReader("jürgen", "pässwörd€", at: stage.landscape)
+        let logon = try stage.logon(timeline, reader, in: directory)
+        var input = RegistrationInput()
+        let server = try stage.request(.main, "/").target.origin
+        input.values.serverHost = server.host
+        input.values.serverPort = server.port
+        input.values.isHTTPS = false
+        input.values.resourcePath = "mobile/saml-otp"
+        let result = try await logon.register(input)
+        try await logon.makeVault(passcode: passcode, repeated: passcode)
+
+        let manager = HttpConversationManager(
+            transport: stage.transport, configuration: stage.configuration(timeline, logon))
+        let request = try stage.request(.main, "/mobile/saml-otp/com.example.app/orders")
+        let response = try await manager.data(for: request)
+        let user = try DemoStage.member("user", of: response)
+        try DemoProblem.unless(user == "jürgen", "the server took us for \(user)")
+
+        try await logon.lock()
+        do {
+            _ = try await manager.data(for: request)
+            throw DemoProblem("the vault is locked, and a request went out")
+        } catch let error as ConversationError {
+            try DemoProblem.unless(error.underlyingError is LogonError, error.message)
+        }
+        try await logon.unlock(passcode: passcode)
+        let again = try await manager.data(for: request)
+        try DemoProblem.unless(again.status == .ok, "the status is \(again.status.code)")
+        try await logon.unregister()
+        return
+            "\(reader.pages) pages, a vault by a policy of \(result.passwordPolicy.minimumLength) characters; locked, nothing is sent"
+    }
+}
+
+extension DemoStage {
+    /// A logon whose logins are done by somebody who answers what their pages ask.
+    fileprivate func logon(_ timeline: DemoTimeline, _ reader: DemoReader, in directory: URL) throws -> Logon {
+        var login = CommonAuthenticationConfigurator()
+        login.webStrategies = WebStrategies(default: TerminalWebStrategy(prompter: reader))
+        var configuration = HttpConversationManager.Configuration()
+        configuration.proxies = .none
+        configuration.observers.add(timeline)
+        return Logon(
+            application: "com.example.app", directory: directory, transport: transport, login: login,
+            configuration: configuration)
+    }
+
+    fileprivate func configuration(
+        _ timeline: DemoTimeline, _ logon: Logon
+    ) -> HttpConversationManager.Configuration {
+        var configuration = HttpConversationManager.Configuration(applying: [logon.configurator])
+        configuration.proxies = .none
+        configuration.observers.add(timeline)
+        return configuration
+    }
+}
