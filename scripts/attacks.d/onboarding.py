@@ -1,0 +1,375 @@
+"""What somebody would try while a device comes aboard, and at what opens its vault for other processes: a hostile mobile
+server, files of others in the vault's place, keys of others in the keyring."""
+import ctypes
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+import threading
+
+from bench import NEXT, Broken, arrived, attack, finds, never, require
+from servers import page, redirect, status
+
+CODE = "abcd1234"
+WRONG = "efgh5678"
+
+
+class Mobile:
+    """A mobile server that believes whoever has the password, and says what an attack wants it to say."""
+
+    def __init__(self, scene, connection=None, register=None, policy=None, tls=False):
+        self.scene, self.register = scene, register
+        self.properties = {"ApplicationConnectionId": "id-1", "PasswordPolicyEnabled": True, **(policy or {})}
+        self.connection = connection
+        make = scene.secure if tls else scene.server
+        self.server = make({"*": self.answer})
+        self.config = scene.file("config.toml", self.profile("p"))
+
+    def profile(self, name, more=""):
+        trust = f'cacert = "{self.scene.bench.authority.ca}"\n' if self.server.tls else ""
+        return (f'[profiles.{name}]\nmatch = ["{self.server.origin}/"]\n{trust}'
+                f'[profiles.{name}.basic]\nusername = "alice"\npassword-env = "PW"\n'
+                f'[profiles.{name}.logon]\napplication = "com.example.app"\n{more}')
+
+    def entity(self):
+        return json.dumps({"d": {"__metadata": {"type": "applications.Connection"}, **self.properties}}).encode()
+
+    def answer(self, request):
+        fields = ("X-SMP-APPCID: id-1", "Content-Type: application/json")
+        if not request.field("Authorization"):
+            return status(401, b"", 'WWW-Authenticate: Basic realm="mobile"', "X-SMP-SESSID: 1")
+        if request.method == "POST" and "Connections" in request.path:
+            if self.register:
+                return self.register(request)
+            return status(201, self.entity(), f"Location: {self.server.origin}/odata/Connections('id-1')", *fields)
+        if "Connections" in request.path:
+            return self.connection(request) if self.connection else status(200, self.entity(), *fields)
+        return page("a resource", "X-SMP-APPCID: id-1")
+
+    @property
+    def environment(self):
+        return {"PW": self.scene.password, "CODE": CODE, "WRONG": WRONG}
+
+    def run(self, *words, **options):
+        return self.scene.httpc(*words, environment=self.environment, **options)
+
+    def command(self, name, *words):
+        return self.run(name, "--config", self.config, "--profile", "p", *words)
+
+    def log_on(self):
+        return self.command("logon", "--passcode-env", "CODE")
+
+    def get(self):
+        return self.run("--config", self.config, "--profile", "p", self.server.origin + "/com.example.app/x")
+
+    @property
+    def vault(self):
+        return self.scene.folder / "state" / "httpc" / "p" / "logon"
+
+
+# What the server says.
+
+@attack(NEXT, "a mobile server's redirect of a registration takes no password along", [
+    (str(code), code) for code in (301, 302, 303, 307, 308)])
+def redirected(scene, code):
+    thief = scene.server({"*": status(401, b"", 'WWW-Authenticate: Basic realm="mobile"', "X-SMP-SESSID: 1")})
+    mobile = Mobile(scene, register=lambda request: redirect(thief.origin + request.target, code=code))
+    require(mobile.log_on().hides(scene.password, CODE).code != 0, "registered with the thief")
+    posts = [request for request in mobile.server.received() if request.method == "POST"]
+    require(posts, "nothing was tested: no registration arrived")
+    never(thief, scene.password, CODE)
+    require(not mobile.vault.exists(), "a vault was made of nothing")
+
+
+POLICIES = [
+    ("more tries than there are numbers", {"PasswordPolicyRetryLimit": 10**30}, (8, 67)),
+    ("a length that nobody can type", {"PasswordPolicyMinLength": 2**31 - 1}, (8, 67)),
+    ("less than no tries", {"PasswordPolicyRetryLimit": -1}, (8, 67)),
+    ("no tries", {"PasswordPolicyRetryLimit": 0}, (8, 67)),
+    ("more different characters than there may be", {"PasswordPolicyMinUniqueChars": 300}, (8, 67)),
+    ("digits only, and letters", {"PasswordPolicyIsDigitsOnly": True, "PasswordPolicyUpperRequired": True}, (8, 67)),
+    ("text for numbers", {"PasswordPolicyMinLength": "\x1b]0;owned\x07"}, (8, 67)),
+    ("an object for a number", {"PasswordPolicyLockTimeout": {"a": [1] * 1000}}, (8, 67)),
+    ("a time that overflows", {"PasswordPolicyLockTimeout": 2**63 - 1}, (0, 8, 67)),
+    ("a time less than none", {"PasswordPolicyLockTimeout": -5}, (8, 67)),
+    ("no passcode at all", {"PasswordPolicyEnabled": False, "PasswordPolicyDefaultPasswordAllowed": True}, (0,)),
+]
+
+
+@attack(NEXT, "a mobile server's policy that nobody can keep ends the logon in words", POLICIES)
+def policy(scene, properties, codes):
+    mobile = Mobile(scene, policy=properties)
+    outcome = mobile.log_on().ends(*codes).hides(scene.password, CODE)
+    arrived(mobile.server)
+    require(b"\x1b" not in outcome.err, "the policy's text reached the terminal")
+    require(outcome.cpu < 20 and outcome.memory < 400 << 10, f"{outcome.cpu:.1f} s, {outcome.memory} KiB")
+    require(outcome.code == 0 or not mobile.vault.exists(), "a vault was made by a policy that was refused")
+
+
+ANSWERS = [
+    ("an entity that never ends", lambda mobile: b"{\"d\":{\"x\":\"" + b"A" * (40 << 20) + b"\"}}"),
+    ("too deep", lambda mobile: b"[" * 100_000),
+    ("HTML of a portal", lambda mobile: b"<html><body>please pay</body></html>"),
+    ("nothing", lambda mobile: b""),
+    ("no id", lambda mobile: b'{"d":{"PasswordPolicyEnabled":true}}'),
+]
+
+
+@attack(NEXT, "a mobile server's answer that is none makes no vault", ANSWERS)
+def nonsense(scene, body):
+    mobile = Mobile(scene, connection=lambda request: status(
+        200, body(None), "Content-Type: application/json", "X-SMP-APPCID: id-1"))
+    mobile.register = lambda request: status(201, body(None), "Content-Type: application/json")
+    outcome = mobile.log_on().hides(scene.password, CODE)
+    require(outcome.code not in (0, 70), f"ended with {outcome.code}")
+    require(any(request.method == "POST" for request in mobile.server.received()), "nothing was tested: no registration")
+    require(outcome.memory < 400 << 10, f"{outcome.memory} KiB")
+    require(not mobile.vault.exists(), "a vault was made of nothing")
+
+
+@attack(NEXT, "settings of a mobile server do not act on the terminal")
+def settings(scene):
+    mobile = Mobile(scene, policy={"ConnectionLogLevel": "\x1b[2Jowned\x9b31m\u202e"})
+    mobile.log_on().ends(0)
+    shown = mobile.command("settings", "--passcode-env", "CODE").ends(0).out
+    require(b"owned" in shown, "nothing was tested: the level is not shown")
+    require(not any(mark in shown for mark in (b"\x1b", b"\xc2\x9b", "\u202e".encode())), "it acts on the terminal")
+
+
+@attack(NEXT, "the registered password goes to the registered server only, over a redirect of a resource")
+def elsewhere(scene):
+    thief = scene.server({"*": status(401, b"", 'WWW-Authenticate: Basic realm="mobile"')})
+    mobile = Mobile(scene)
+    mobile.log_on().ends(0)
+    answer = mobile.answer
+    mobile.server.answers["/go"] = lambda request: (
+        redirect(thief.origin + "/x") if request.field("Authorization") else answer(request))
+    mobile.run("--config", mobile.config, "--profile", "p", mobile.server.origin + "/go")
+    arrived(thief, "/x")
+    never(thief, scene.password)
+
+
+# Options.
+
+@attack(NEXT, "a file of options that is none is refused in words", [
+    ("entities that expand", '<?xml version="1.0"?><!DOCTYPE plist [<!ENTITY a "' + "x" * 1000 + '">'
+     + "".join(f'<!ENTITY {chr(98 + n)} "{("&" + chr(97 + n) + ";") * 20}">' for n in range(8))
+     + ']><plist version="1.0"><dict><key>UseFlowMode</key><string>&i;</string></dict></plist>'),
+    ("an external entity", '<?xml version="1.0"?><!DOCTYPE plist [<!ENTITY a SYSTEM "file:///etc/passwd">]>'
+     '<plist version="1.0"><dict><key>&a;</key><true/></dict></plist>'),
+    ("too deep", '{"UseFlowMode":' + "[" * 50_000),
+    ("too long", '{"UseFlowMode":true' + " " * (2 << 20) + "}"),
+    ("another type", '{"DefaultValues":{"Register":{"ServerPortSecure":"\x1b[31m99999"}}}'),
+    ("nothing", "")])
+def options(scene, text):
+    mobile = Mobile(scene)
+    path = scene.file("Logon.plist", text)
+    mobile.config = scene.file("config.toml", mobile.profile("p", f'options = "{path}"\n'))
+    outcome = mobile.log_on().ends(2)
+    require(b"options" in outcome.err and b"\x1b" not in outcome.err and b"root:" not in outcome.err, outcome.says())
+    require(outcome.cpu < 10 and outcome.memory < 300 << 10, f"{outcome.cpu:.1f} s, {outcome.memory} KiB")
+    require(not mobile.server.received(), "something was sent")
+
+
+@attack(NEXT, "options that are no regular file do not hold up", [("a FIFO", True), ("a device", False)])
+def special(scene, is_pipe):
+    mobile = Mobile(scene)
+    path = scene.folder / "options"
+    if is_pipe:
+        os.mkfifo(path)
+    mobile.config = scene.file("config.toml", mobile.profile("p", f'options = "{path if is_pipe else "/dev/zero"}"\n'))
+    mobile.log_on().ends(2)
+
+
+# The vault's directory.
+
+@attack(NEXT, "a vault's directory that is somebody else's is not used", [
+    ("a link", "link"), ("open to all", "open"), ("of another user", "owner"), ("a file", "file")])
+def directory(scene, kind):
+    mobile = Mobile(scene)
+    place = mobile.vault
+    place.parent.mkdir(parents=True, mode=0o700)
+    target = scene.folder / "elsewhere"
+    target.mkdir(mode=0o700)
+    if kind == "link":
+        place.symlink_to(target)
+    elif kind == "file":
+        place.write_text("mine")
+    else:
+        place.mkdir(mode=0o700)
+        if kind == "open":
+            place.chmod(0o777)
+        else:
+            require(os.geteuid() == 0, "nothing was tested: only root gives directories away")
+            os.chown(place, 65534, 65534)
+    outcome = mobile.log_on().hides(scene.password, CODE)
+    require(outcome.code != 0, "a vault was made there")
+    require(b"logon" in outcome.err, f"says nothing of the directory: {outcome.says()}")
+    require(not list(target.iterdir()), "something was written elsewhere")
+    require(kind in ("link", "file") or not list(place.iterdir()), "something was written")
+
+
+@attack(NEXT, "a vault that was copied is not opened by the key of the first")
+def copied(scene):
+    mobile = Mobile(scene)
+    mobile.log_on().ends(0)
+    shares_keys(mobile)
+    shutil.copytree(mobile.vault.parent, scene.folder / "state" / "httpc" / "q", copy_function=shutil.copy2)
+    config = scene.file("q.toml", mobile.profile("q"))
+    outcome = mobile.run("--config", config, "--profile", "q", mobile.server.origin + "/com.example.app/x")
+    outcome.ends(67)
+
+
+# The keyring.
+
+def shares_keys(mobile):
+    """Whether the kernel keeps keys here; where it does not, there is nothing to attack, and each process asks."""
+    outcome = mobile.get()
+    require(outcome.code in (0, 67), outcome.says())
+    if outcome.code == 67:
+        raise Broken("nothing was tested: the kernel keeps no keys here")
+
+
+KEYS = textwrap.dedent("""
+    import ctypes, os, sys
+    libc = ctypes.CDLL(None, use_errno=True)
+    call = lambda *a: libc.syscall(*[ctypes.c_long(x) if isinstance(x, int) else x for x in a])
+    KEYCTL, ADD = 250, 248
+""")
+
+
+def script(body, *words, before=(), **options):
+    """A program of another process, which speaks to the kernel itself (x86-64)."""
+    return subprocess.run([*before, sys.executable, "-c", KEYS + textwrap.dedent(body), *words],
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20, **options)
+
+
+def serial(mobile):
+    """The number of the vault's key, which any process of root's sees."""
+    status = mobile.vault.stat()
+    import hashlib
+    name = "httpc:vault:" + hashlib.sha256(f"httpc {status.st_dev} {status.st_ino}".encode()).hexdigest()
+    found = script("print(call(KEYCTL, 10, -4, b'user', sys.argv[1].encode(), 0))", name).stdout.strip()
+    require(found and int(found) > 0, "nothing was tested: there is no key of that name")
+    return name, int(found)
+
+
+READ = """
+    buffer = ctypes.create_string_buffer(100)
+    print(call(KEYCTL, 11, int(sys.argv[1]), buffer, 100))
+"""
+
+
+@attack(NEXT, "an unlocked vault's key is read by nobody who does not possess it", [
+    ("another user", ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")),
+    ("another user namespace", ("unshare", "--user", "--map-root-user"))])
+def strangers(scene, before):
+    require(os.geteuid() == 0 and os.uname().machine == "x86_64", "nothing was tested: root on x86-64 does this")
+    mobile = Mobile(scene)
+    mobile.log_on().ends(0)
+    shares_keys(mobile)
+    _, number = serial(mobile)
+    own = script("call(KEYCTL, 8, -4, -1)\n" + textwrap.dedent(READ), str(number)).stdout.strip()
+    require(own == "40", f"nothing was tested: its owner reads {own}")
+    # The session keyring would be inherited: a stranger begins with another one.
+    found = script("call(KEYCTL, 1, None)\n" + textwrap.dedent(READ), str(number), before=before).stdout.strip()
+    require(found == "-1", f"read {found} bytes of the key")
+
+
+@attack(NEXT, "a key that somebody put under a vault's name opens nothing and breaks nothing", [
+    ("of the right size", b"\0" * 40, 0x3B000000), ("that all may read", b"\0" * 40, 0x3F3F3F3F),
+    ("of another size", b"x", 0x3B000000), ("of a million bytes less a bit", b"x" * 32000, 0x3B000000)])
+def planted(scene, payload, permissions):
+    require(os.uname().machine == "x86_64", "nothing was tested: x86-64 does this")
+    mobile = Mobile(scene)
+    mobile.log_on().ends(0)
+    shares_keys(mobile)
+    name, _ = serial(mobile)
+    made = script("""
+        call(KEYCTL, 1, None)
+        key = call(ADD, b"user", sys.argv[1].encode(), bytes.fromhex(sys.argv[2]), len(sys.argv[2]) // 2, -1)
+        print(call(KEYCTL, 5, key, int(sys.argv[3])), call(KEYCTL, 8, key, -4))
+    """, name, payload.hex(), str(permissions)).stdout.split()
+    require(made == ["0", "0"], f"nothing was tested: no key could be planted: {made}")
+    mobile.get().ends(67)
+    # And the real one is not put into its place, with its permissions.
+    mobile.command("unlock", "--passcode-env", "CODE").ends(0)
+    mobile.get().ends(0)
+    _, number = serial(mobile)
+    shown = script("""
+        call(KEYCTL, 8, -4, -1)
+        buffer = ctypes.create_string_buffer(200)
+        call(KEYCTL, 6, int(sys.argv[1]), buffer, 200)
+        print(buffer.value.decode())
+    """, str(number)).stdout
+    require(";3b000000;" in shown, f"the key is {shown.strip()}")
+
+
+@attack(NEXT, "where the kernel refuses keys, a vault works, and each process asks")
+def refused(scene):
+    require(os.uname().machine == "x86_64", "nothing was tested: x86-64 does this")
+    # As a container's profile does it: EPERM for add_key and keyctl.
+    program = """
+        import struct
+        code = lambda *parts: struct.pack("HBBI", *parts)
+        rules = [code(0x20, 0, 0, 0), code(0x15, 2, 0, ADD), code(0x15, 1, 0, KEYCTL), code(6, 0, 0, 0x7FFF0000),
+                 code(6, 0, 0, 0x00050001)]
+        filters = ctypes.create_string_buffer(b"".join(rules))
+        class Program(ctypes.Structure):
+            _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_void_p)]
+        libc.prctl(38, 1, 0, 0, 0)
+        if libc.prctl(22, 2, ctypes.byref(Program(len(rules), ctypes.addressof(filters))), 0, 0):
+            sys.exit(99)
+        os.execv(sys.argv[1], sys.argv[1:])
+    """
+    mobile = Mobile(scene)
+    environment = scene.environment | mobile.environment
+
+    def run(*words):
+        outcome = script(program, scene.bench.httpc, *words, env=environment, cwd=scene.folder, start_new_session=True)
+        require(outcome.returncode != 99, "nothing was tested: the kernel has no seccomp")
+        return outcome
+    shown = run("logon", "--config", mobile.config, "--profile", "p", "--passcode-env", "CODE")
+    require(shown.returncode == 0, f"ended with {shown.returncode}: {shown.stderr}")
+    unlocked = run("unlock", "--config", mobile.config, "--profile", "p", "--passcode-env", "CODE")
+    require("each httpc asks" in unlocked.stderr, f"says {unlocked.stderr}")
+    url = mobile.server.origin + "/com.example.app/x"
+    require(run("--config", mobile.config, "--profile", "p", url).returncode == 67, "opened without a passcode")
+    mobile.config = scene.file("config.toml", mobile.profile("p", 'passcode-env = "CODE"\n'))
+    require(run("--config", mobile.config, "--profile", "p", url).returncode == 0, "not opened by the passcode")
+
+
+# At the same time.
+
+@attack(NEXT, "eight logons at once make one vault")
+def race(scene):
+    mobile = Mobile(scene)
+    runs = [scene.start("logon", "--config", mobile.config, "--profile", "p", "--passcode-env", "CODE",
+                        environment=mobile.environment) for _ in range(8)]
+    outcomes = [scene.finish(run, timeout=60) for run in runs]
+    require(any(outcome.code == 0 for outcome in outcomes), outcomes[0].says())
+    for outcome in outcomes:
+        require(outcome.code in (0, 2, 23, 67), f"ended with {outcome.code}: {outcome.says()}")
+    mobile.command("lock")
+    mobile.command("unlock", "--passcode-env", "CODE").ends(0)
+    mobile.get()
+
+
+# What is left behind.
+
+@attack(NEXT, "nothing of a logon is in a file or in the process list")
+def traces(scene):
+    mobile = Mobile(scene)
+    mobile.log_on().ends(0)
+    mobile.get()
+    files = [path for path in (scene.folder / "state").rglob("*") if path.is_file()]
+    require(files, "nothing was tested: there is no state")
+    for path in files:
+        data = path.read_bytes()
+        for secret in (scene.password, CODE, "id-1-secret"):
+            require(not finds(data, secret), f"{path.name} has a secret")
+        require(path.stat().st_mode & 0o077 == 0, f"{path.name} is open to others")
