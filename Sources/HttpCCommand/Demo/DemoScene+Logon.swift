@@ -20,7 +20,7 @@ extension DemoScene {
         let reader = DemoReader("jürgen", "pässwörd€", at: stage.landscape)
         let logon = try stage.logon(timeline, reader, in: directory)
         var input = RegistrationInput()
-        let server = try stage.request(.main, "/").target.origin
+        let server = try TargetURL(stage.landscape.urlString(.main, "/")).origin
         input.values.serverHost = server.host
         input.values.serverPort = server.port
         input.values.isHTTPS = false
