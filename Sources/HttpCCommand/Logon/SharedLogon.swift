@@ -35,7 +35,12 @@ struct SharedLogon: Sendable {
 
     /// Leaves the person's sessions for others, where the vault is open: nobody has to log in again.
     func leaveSession() async throws(LogonError) {
-        if await logon.state == .unlocked { try await logon.keepSession() }
+        guard await logon.state == .unlocked else { return }
+        do throws(LogonError) { try await logon.keepSession() } catch {
+            // Locked between the two: whoever comes next logs in again.
+            guard await logon.state == .unlocked else { return }
+            throw error
+        }
     }
 
     /// Whether others find the key.
