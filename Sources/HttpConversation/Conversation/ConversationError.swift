@@ -84,6 +84,9 @@ public struct ConversationError: Error, Sendable {
         public static let bodyNotDecodable = Code("bodyNotDecodable")
         /// The response could not be written where it should go.
         public static let outputFailed = Code("outputFailed")
+        /// What there is of a download cannot be continued: it is damaged, of another resource, or nothing says of what
+        /// it is a part.
+        public static let notResumable = Code("notResumable")
         /// The task was cancelled, or the person who was asked said no.
         public static let cancelled = Code("cancelled")
         /// A credential provider or login flow failed; `underlyingError` is its error.
@@ -128,6 +131,16 @@ public struct ConversationError: Error, Sendable {
         self.message = message
         self.underlyingError = underlyingError
         self.challenge = challenge
+    }
+
+    /// The same error that says one thing more.
+    package func adding(_ text: String) -> ConversationError {
+        var error = ConversationError(
+            code, "\(message) \(text)", underlyingError: underlyingError, challenge: challenge)
+        error.conversationID = conversationID
+        error.attempts = attempts
+        error.received = received
+        return error
     }
 
     /// Any error as a conversation error; cancellation is recognised.

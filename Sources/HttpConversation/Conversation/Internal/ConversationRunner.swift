@@ -75,13 +75,23 @@ struct ConversationRunner: Sendable {
 }
 
 extension ConversationStream {
-    fileprivate func response(with bytes: [UInt8]) -> ConversationResponse {
+    package func response(with bytes: [UInt8]) -> ConversationResponse {
         ConversationResponse(head: head, bytes: bytes, url: url, version: version, context: context, attempts: attempts)
+    }
+
+    /// What somebody who reads the body has to say of it, with the response.
+    package func failure(
+        _ code: ConversationError.Code, _ message: String, with bytes: [UInt8] = []
+    ) -> ConversationError {
+        var error = ConversationError(code, message).inConversation(of: self)
+        error.response = response(with: bytes)
+        return error
     }
 }
 
 extension ConversationError {
-    fileprivate func inConversation(of stream: ConversationStream) -> ConversationError {
+    /// The same error, where it is one of this conversation's.
+    package func inConversation(of stream: ConversationStream) -> ConversationError {
         var error = self
         error.conversationID = stream.id
         error.attempts = stream.attempts

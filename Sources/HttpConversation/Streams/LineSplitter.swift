@@ -1,0 +1,44 @@
+/// Cuts bytes that come in chunks into lines, which end in LF, CR or CR LF, also where a chunk ends in between.
+struct LineSplitter: Sendable {
+    /// The longest line, in bytes.
+    let limit: Int
+    private var chunk: ArraySlice<UInt8> = []
+    private var line: [UInt8] = []
+    private var skipsLineFeed = false
+
+    private static let lineFeed = UInt8(ascii: "\n")
+    private static let carriageReturn = UInt8(ascii: "\r")
+
+    init(limit: Int) { self.limit = limit }
+
+    /// The next bytes; ``next()`` has used up those before.
+    mutating func feed(_ bytes: [UInt8]) { chunk = bytes[...] }
+
+    /// The next line of what was fed; nil: it goes on in the next chunk.
+    mutating func next() throws(ConversationError) -> [UInt8]? {
+        // The line was complete with its CR: nobody waits for the LF that may follow.
+        if skipsLineFeed, let first = chunk.first {
+            skipsLineFeed = false
+            if first == Self.lineFeed { chunk.removeFirst() }
+        }
+        let end = chunk.firstIndex { $0 == Self.lineFeed || $0 == Self.carriageReturn }
+        line += chunk[..<(end ?? chunk.endIndex)]
+        guard line.count <= limit else {
+            throw ConversationError(.tooLarge, "A line of the response body is longer than \(limit) bytes.")
+        }
+        guard let end else {
+            chunk = []
+            return nil
+        }
+        skipsLineFeed = chunk[end] == Self.carriageReturn
+        chunk = chunk[(end + 1)...]
+        defer { line = [] }
+        return line
+    }
+
+    /// What came after the last line end; nil where nothing did.
+    mutating func rest() -> [UInt8]? {
+        defer { line = [] }
+        return line.isEmpty ? nil : line
+    }
+}

@@ -1,0 +1,84 @@
+import HTTPTypes
+
+/// The events of an event stream as they arrive. Iterable once.
+///
+/// No more is read than is asked for, and no more kept than one event and one chunk. It does not connect anew: that is a
+/// new conversation, with ``ServerSentEvent/lastEventID`` in `Last-Event-ID`.
+public struct ServerSentEvents: AsyncSequence, Sendable {
+    public typealias Element = ServerSentEvent
+    public typealias Failure = ConversationError
+
+    let stream: ConversationStream
+    let limit: Int
+
+    public func makeAsyncIterator() -> Iterator { Iterator(stream, limit) }
+
+    /// Reads event by event.
+    public struct Iterator: AsyncIteratorProtocol, Sendable {
+        private var lines: LineReader
+        private var parser: EventStreamParser
+        private var isChecked = false
+
+        init(_ stream: ConversationStream, _ limit: Int) {
+            // The name of the field stands before its value.
+            lines = LineReader(stream, Swift.max(limit, limit &+ 16))
+            parser = EventStreamParser(limit: limit)
+        }
+
+        /// The next event, nil at the end of the body: what of an event came before is dropped.
+        ///
+        /// - Throws: ``ConversationError/Code/unsuccessfulStatus`` for a response that is no success,
+        ///   ``ConversationError/Code/bodyNotDecodable`` for one that is no event stream, such as a page;
+        ///   ``ConversationError/Code/tooLarge`` for an event beyond the limit, else the body's own error
+        public mutating func next() async throws(ConversationError) -> ServerSentEvent? {
+            if !isChecked { try check() }
+            while let line = try await lines.next() {
+                do throws(ConversationError) {
+                    if let event = try parser.take(line) { return event }
+                } catch {
+                    lines.stream.body.cancel()
+                    throw error.inConversation(of: lines.stream)
+                }
+            }
+            return nil
+        }
+
+        public mutating func next(
+            isolation: isolated (any Actor)?
+        ) async throws(ConversationError) -> ServerSentEvent? {
+            try await next()
+        }
+
+        private mutating func check() throws(ConversationError) {
+            isChecked = true
+            let stream = lines.stream
+            guard stream.status.kind == .successful else {
+                throw stream.failure(
+                    .unsuccessfulStatus, "\(stream.url) answered with the status \(stream.status.code).")
+            }
+            let type = stream.headerFields[.contentType]?.lowercased() ?? ""
+            let essence = type.prefix { $0 != ";" && $0 != " " }
+            // 204 says that there is nothing, now and later.
+            guard stream.status == .noContent || essence == "text/event-stream" else {
+                throw stream.failure(
+                    .bodyNotDecodable, "The response from \(stream.url) is no event stream (text/event-stream).")
+            }
+        }
+    }
+}
+
+extension ConversationStream {
+    /// The body as an event stream; see ``events(maximumSize:)``.
+    public var events: ServerSentEvents { events() }
+
+    /// The body as an event stream (`text/event-stream`).
+    ///
+    /// ```swift
+    /// let stream = try await manager.bytes(for: url, fields: [.accept: "text/event-stream"])
+    /// for try await event in stream.events { print(event.type, event.data) }
+    /// ```
+    /// - Parameter maximumSize: of an event's data, in bytes; more is ``ConversationError/Code/tooLarge``
+    public func events(maximumSize: Int = 1 << 20) -> ServerSentEvents {
+        ServerSentEvents(stream: self, limit: maximumSize)
+    }
+}
