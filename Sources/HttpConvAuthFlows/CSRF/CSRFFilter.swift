@@ -51,6 +51,9 @@ struct CSRFFilter: RequestFilter, ResponseFilter {
 
     // MARK: Receiving
 
+    /// It says in a header field that a token is missing.
+    var inspectsBodies: Bool { false }
+
     func inspect(
         _ response: ReceivedResponse, in context: ConversationContext
     ) async throws -> ResponseVerdict {

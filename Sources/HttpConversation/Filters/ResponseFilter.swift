@@ -2,6 +2,13 @@
 public protocol ResponseFilter: ConversationFilter {
     /// Decides about one response. The first verdict other than `.proceed` wins.
     func inspect(_ response: ReceivedResponse, in context: ConversationContext) async throws -> ResponseVerdict
+    /// Whether it needs bodies to recognise what it looks for, so that a response to `HEAD` tells it nothing. Default: it
+    /// does. See ``HttpConversationManager/preflight(_:fields:)``.
+    var inspectsBodies: Bool { get }
+}
+
+extension ResponseFilter {
+    public var inspectsBodies: Bool { true }
 }
 
 /// What a response filter says.
