@@ -26,7 +26,7 @@ let library: [Target] = [
     .target(name: "HttpConvConcurrency"),
     .target(name: "UserInteractionMultiplexing", dependencies: [concurrency]),
     .target(name: "HttpConversation", dependencies: [concurrency, "UserInteractionMultiplexing", httpTypes, logging]),
-    .target(name: "HttpConvFiles", dependencies: [core, concurrency, httpTypes]),
+    .target(name: "HttpConvFiles", dependencies: [core, concurrency, httpTypes, crypto]),
     .target(
         name: "HttpConvCertificates",
         dependencies: [core, concurrency, crypto, cryptoExtras, nioSSL, x509, asn1]),

@@ -13,12 +13,19 @@ public struct OutputFile: ResponseBodySink {
 
     /// An output file by its URL.
     public init(_ url: URL) {
-        self.init(url) { String(UInt64.random(in: .min ... .max), radix: 36) }
+        self.init(url, names: Self.randomName)
     }
+
+    /// An ending that nobody could guess.
+    @Sendable package static func randomName() -> String { String(UInt64.random(in: .min ... .max), radix: 36) }
 
     /// - Parameter names: endings for names beside the file; asked again where there is one already
     init(_ url: URL, names: @escaping @Sendable () -> String) {
-        path = url.path(percentEncoded: false)
+        self.init(path: url.path(percentEncoded: false), names: names)
+    }
+
+    init(path: String, names: @escaping @Sendable () -> String) {
+        self.path = path
         self.names = names
     }
 

@@ -1,0 +1,199 @@
+import Foundation
+import HttpConvConcurrency
+import HttpConversation
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The beginning of a file that stays where its download breaks off, and becomes the file once it is complete.
+///
+/// Locked as long as it is open: two processes never write to the same one. Its name is new for each validator, so that
+/// bytes of two representations never meet, whenever a process dies.
+final class PartialFile: ResponseBodyWriter {
+    let record: PartialRecord
+    private let target: TargetFile
+    private let path: String
+    private let descriptor: Int32
+    private let isOpen = Atomic(true)
+    private let isGone = Atomic(false)
+    private let written: Atomic<Int>
+
+    /// How much of the file is there.
+    var count: Int { written.load(ordering: .acquiring) }
+
+    /// A new one; blocking. It takes the place of an older download of the target.
+    static func create(
+        for url: TargetURL, _ tag: EntityTag, total: Int, at target: TargetFile, names: () -> String
+    ) throws(ConversationError) -> PartialFile {
+        let old = try RecordFile.read(beside: target.path)
+        let (descriptor, path) = TargetFile.create(mode: 0o600) { PartialRecord.part(of: target.path, names()) }
+        guard descriptor >= 0 else { throw TargetFile.failure("open", target.path) }
+        _ = SystemCalls.lock(descriptor)
+        let record = PartialRecord(of: url, tag, total: total, part: String(PartialRecord.split(path).name))
+        do throws(ConversationError) {
+            try RecordFile.write(record, beside: target.path, names: names)
+        } catch {
+            close(descriptor)
+            unlink(path)
+            throw error
+        }
+        if let old { forget(old, beside: target.path) }
+        return PartialFile(record, target, path, descriptor, 0)
+    }
+
+    /// One that is there; blocking.
+    ///
+    /// - Throws: ``HttpConversation/ConversationError/Code/notResumable`` where it is not what the token says
+    static func open(_ token: DownloadToken, at target: TargetFile) throws(ConversationError) -> PartialFile {
+        guard let path = token.record.partPath(beside: target.path) else {
+            throw RecordFile.refused(target.path, "the token is damaged")
+        }
+        let (descriptor, size) = try open(path)
+        let isSame = size == token.length && size <= token.record.total
+        let end: off_t = lseek(descriptor, 0, SEEK_END)
+        guard isSame, size > 0, Int(end) == size else {
+            close(descriptor)
+            throw RecordFile.refused(path, "it has \(size) bytes, not the \(token.length) that were left")
+        }
+        return PartialFile(token.record, target, path, descriptor, size)
+    }
+
+    private init(
+        _ record: PartialRecord, _ target: TargetFile, _ path: String, _ descriptor: Int32, _ count: Int
+    ) {
+        self.record = record
+        self.target = target
+        self.path = path
+        self.descriptor = descriptor
+        written = Atomic(count)
+    }
+
+    deinit { leave() }
+
+    /// What goes on from here; nil where nothing has arrived, or nothing is missing.
+    var token: DownloadToken? {
+        // Somebody may have taken it away.
+        guard count > 0, !isGone.load(ordering: .acquiring), TargetFile.Identity(at: path) != nil else { return nil }
+        return DownloadToken(target: target.path, record: record, length: count)
+    }
+
+    // MARK: Writing
+
+    func write(_ chunk: [UInt8]) async throws(ConversationError) {
+        try await Blocking.run { [self] () throws(ConversationError) in
+            guard count + chunk.count <= record.total else {
+                throw ConversationError(
+                    .malformedResponse,
+                    "More bytes of \(record.resource) arrive than the \(record.total) that were announced.")
+            }
+            let isWritten = SystemCalls.writeAll(descriptor, chunk) == chunk.count
+            let reason = errno
+            // Of a chunk that did not fit, the beginning is there.
+            let end: off_t = lseek(descriptor, 0, SEEK_CUR)
+            if end >= 0 { written.store(Int(end), ordering: .releasing) }
+            if !isWritten { throw failure("write to", path, reason) }
+        }
+    }
+
+    func complete() async throws(ConversationError) {
+        try await Blocking.run { [self] () throws(ConversationError) in try commit() }
+    }
+
+    func discard() async {
+        await Blocking.run { [self] in leave() }
+    }
+
+    private func commit() throws(ConversationError) {
+        guard count == record.total else {
+            leave()
+            throw ConversationError(
+                .bodyCut, "Of the \(record.total) bytes of \(record.resource) only \(count) are there.")
+        }
+        guard TargetFile.Identity(at: target.path) == target.previous else {
+            leave()
+            throw ConversationError(
+                .outputFailed,
+                "\"\(TerminalText.sanitise(target.path))\" was replaced while it was downloaded, and stays as it is.")
+        }
+        guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
+        defer { close(descriptor) }
+        // Where a file system has no modes, it stays as it is.
+        _ = fchmod(descriptor, target.mode)
+        guard fsync(descriptor) == 0, rename(path, target.path) == 0 else {
+            throw failure("complete", target.path, errno)
+        }
+        isGone.store(true, ordering: .releasing)
+        RecordFile.remove(record, beside: target.path)
+    }
+
+    /// Takes it away, where it is of no use any more.
+    func forget() async {
+        await Blocking.run { [self] in
+            guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
+            isGone.store(true, ordering: .releasing)
+            RecordFile.remove(record, beside: target.path)
+            unlink(path)
+            close(descriptor)
+        }
+    }
+
+    /// Lets go of it, and it stays; one that nothing is in goes.
+    private func leave() {
+        guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
+        if count > 0 {
+            fsync(descriptor)
+        } else {
+            RecordFile.remove(record, beside: target.path)
+            unlink(path)
+        }
+        close(descriptor)
+    }
+
+    private func failure(_ what: String, _ path: String, _ code: Int32) -> ConversationError {
+        TargetFile.failure(what, path, code, hint: "")
+    }
+
+    // MARK: What is there
+
+    /// How much there is of a partial file; blocking.
+    static func size(_ record: PartialRecord, beside target: String) throws(ConversationError) -> Int {
+        guard let path = record.partPath(beside: target) else {
+            throw RecordFile.refused(PartialRecord.path(of: target), "it is damaged")
+        }
+        let (descriptor, size) = try open(path)
+        close(descriptor)
+        return size
+    }
+
+    /// Takes an older download away, unless somebody is at it; blocking.
+    static func forget(_ record: PartialRecord, beside target: String) {
+        RecordFile.remove(record, beside: target)
+        guard let path = record.partPath(beside: target), let (descriptor, _) = try? open(path) else { return }
+        unlink(path)
+        close(descriptor)
+    }
+
+    /// Locked, and still the file of that name: whoever had it before may have completed it meanwhile.
+    private static func open(_ path: String) throws(ConversationError) -> (descriptor: Int32, size: Int) {
+        let descriptor = SystemCalls.open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { throw RecordFile.refused(path, String(cString: strerror(errno))) }
+        do throws(ConversationError) {
+            try RecordFile.require(descriptor, path)
+            guard SystemCalls.lock(descriptor) else { throw RecordFile.refused(path, "somebody is downloading it now") }
+            var status = stat()
+            guard fstat(descriptor, &status) == 0, TargetFile.Identity(at: path) == TargetFile.Identity(status) else {
+                throw RecordFile.refused(path, "it was completed or replaced meanwhile")
+            }
+            return (descriptor, Int(status.st_size))
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import HttpConversation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The record beside a target, which says of what its partial file is the beginning. Each call blocks.
+///
+/// Whoever could write it could have a file continued with bytes of their choice before: only what is ours is believed.
+enum RecordFile {
+    private static let limit = 64 << 10
+
+    /// Nil where there is none.
+    ///
+    /// - Throws: ``HttpConversation/ConversationError/Code/notResumable`` for a file that is no record, or not ours
+    static func read(beside target: String) throws(ConversationError) -> PartialRecord? {
+        let path = PartialRecord.path(of: target)
+        let descriptor = SystemCalls.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw refused(path, String(cString: strerror(errno)))
+        }
+        defer { close(descriptor) }
+        try require(descriptor, path)
+        guard let bytes = SystemCalls.read(descriptor, upTo: limit),
+            let record = try? JSONDecoder().decode(PartialRecord.self, from: Data(bytes))
+        else { throw refused(path, "it is damaged, or something else") }
+        return record
+    }
+
+    /// Writes it in the place of an older one.
+    ///
+    /// - Parameter names: endings for names that nobody could guess
+    static func write(_ record: PartialRecord, beside target: String, names: () -> String) throws(ConversationError) {
+        // What somebody else calls by that name stays.
+        _ = try read(beside: target)
+        let path = PartialRecord.path(of: target)
+        let (descriptor, temporary) = TargetFile.create(mode: 0o600) { PartialRecord.part(of: target, names()) }
+        guard descriptor >= 0 else { throw TargetFile.failure("write to", path) }
+        let bytes = (try? JSONEncoder().encode(record)).map { [UInt8]($0) } ?? []
+        let isWritten = SystemCalls.writeAll(descriptor, bytes) == bytes.count
+        let reason = errno
+        close(descriptor)
+        if isWritten, rename(temporary, path) == 0 { return }
+        let code = isWritten ? errno : reason
+        unlink(temporary)
+        throw TargetFile.failure("write to", path, code)
+    }
+
+    /// Takes it away, where it is about this partial file still.
+    static func remove(_ record: PartialRecord, beside target: String) {
+        guard (try? read(beside: target)) == record else { return }
+        unlink(PartialRecord.path(of: target))
+    }
+
+    /// A regular file, nobody else's, that nobody else may write to, and that has no other name.
+    static func require(_ descriptor: Int32, _ path: String) throws(ConversationError) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw refused(path, String(cString: strerror(errno))) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw refused(path, "it is no regular file") }
+        guard status.st_uid == geteuid(), status.st_mode & 0o022 == 0, status.st_nlink == 1 else {
+            throw refused(path, "somebody else may have written to it")
+        }
+    }
+
+    static func refused(_ path: String, _ why: String) -> ConversationError {
+        ConversationError(
+            .notResumable,
+            "The download cannot go on from \"\(TerminalText.sanitise(path))\": \(why). Remove it to start over.")
+    }
+}

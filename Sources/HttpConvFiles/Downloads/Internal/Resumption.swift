@@ -1,0 +1,269 @@
+package import Foundation
+package import HTTPTypes
+import HttpConvConcurrency
+package import HttpConversation
+import Synchronization
+
+/// Lets a conversation fetch what is missing of a file, and gives the body its place.
+///
+/// As the last filter it asks for the rest, and looks whether what comes continues what is there. What does not is asked
+/// for from the start, in the same conversation. A login in between is none of its business: pages of logins are other
+/// filters'.
+package final class Resumption: RequestFilter, ResponseFilter {
+    private struct State {
+        var target: TargetFile?
+        var partial: PartialFile?
+        var startedOver: DownloadedFile.StartOver?
+    }
+
+    /// What a response is to the file.
+    private enum Part: Equatable {
+        case whole(EntityTag?, total: Int?)
+        case rest(total: Int)
+        /// All of it is there.
+        case nothing
+        case wrong(DownloadedFile.StartOver)
+        case failure
+    }
+
+    private let path: String
+    private let url: TargetURL
+    private let isGet: Bool
+    private let token: DownloadToken?
+    private let names: @Sendable () -> String
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - token: what is there; nil: nothing
+    ///   - names: endings for names beside the file that nobody could guess
+    /// - Throws: ``HttpConversation/ConversationError/Code/invalidRequest`` for a request that asks for a range by itself
+    package init(
+        _ request: HTTPRequest, to file: URL, from token: DownloadToken?, hasBody: Bool = false,
+        names: @escaping @Sendable () -> String = OutputFile.randomName
+    ) throws(ConversationError) {
+        url = try TargetURL(request)
+        path = file.absoluteURL.path(percentEncoded: false)
+        isGet = request.method == .get && !hasBody
+        self.token = token
+        self.names = names
+        guard !request.headerFields.contains(.range), !request.headerFields.contains(.ifRange) else {
+            throw ConversationError(
+                .invalidRequest, "A download into a file asks for ranges by itself: leave out Range and If-Range.")
+        }
+    }
+
+    /// Why it does not go on from what was there.
+    package var startedOver: DownloadedFile.StartOver? { state.withLock { $0.startedOver } }
+
+    /// The same, once the final response is there, which may be the whole.
+    package func startedOver(by stream: ConversationStream) -> DownloadedFile.StartOver? {
+        let state = state.withLock { $0 }
+        // Of what was asked for from the start, the reason is known.
+        guard state.startedOver == nil, let partial = state.partial, case .whole(let tag, _) = part(stream.head) else {
+            return state.startedOver
+        }
+        return tag?.text == partial.record.entityTag ? .rangesIgnored : .changed
+    }
+
+    /// What is there once it has ended.
+    package var left: DownloadToken? { state.withLock { $0.partial }?.token }
+
+    // MARK: The request
+
+    package func prepare(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
+        let partial = try await opened()
+        // Ranges are of the bytes as they are sent.
+        if !request.headerFields.contains(.acceptEncoding) { request.headerFields[.acceptEncoding] = "identity" }
+        guard let partial, startedOver == nil else { return }
+        request.headerFields[.range] = "bytes=\(partial.count)-"
+        request.headerFields[.ifRange] = partial.record.entityTag
+    }
+
+    /// Looks at what is there before anything is sent.
+    private func opened() async throws(ConversationError) -> PartialFile? {
+        let state = state.withLock { $0 }
+        if state.target != nil { return state.partial }
+        let (target, partial) = try await Blocking.run { [self] () throws(ConversationError) in try open() }
+        self.state.withLock { state in
+            state.target = target
+            state.partial = partial
+        }
+        return partial
+    }
+
+    private func open() throws(ConversationError) -> (TargetFile?, PartialFile?) {
+        let target = try TargetFile.find(path, names: names)
+        guard let token else { return (target, nil) }
+        guard token.record.describes(url), isGet else {
+            throw ConversationError(
+                .notResumable,
+                "The token is of \(TerminalText.sanitise(token.resource)), or of another query there, and cannot continue a download of \(PartialRecord.resource(of: url))."
+            )
+        }
+        guard let target, target.path == token.target else {
+            throw ConversationError(
+                .notResumable,
+                "The token is of \"\(TerminalText.sanitise(token.target))\", and cannot continue another file.")
+        }
+        return (target, try PartialFile.open(token, at: target))
+    }
+
+    // MARK: The response
+
+    package func inspect(
+        _ response: ReceivedResponse, in context: ConversationContext
+    ) async throws -> ResponseVerdict {
+        guard case .wrong(let reason) = part(response.head) else { return .proceed }
+        state.withLock { $0.startedOver = reason }
+        return .restart(reason: "\(reason.rawValue), so the download starts over")
+    }
+
+    /// - Complexity: looks at the head only
+    private func part(_ head: HTTPResponse) -> Part {
+        let state = state.withLock { $0 }
+        let partial = state.startedOver == nil ? state.partial : nil
+        switch head.status.code {
+        // One that was not asked for is nothing to build on.
+        case 206: return partial.map { rest(of: $0, head) } ?? .failure
+        case 416:
+            guard let partial else { return .failure }
+            // Of the whole there is nothing missing; whose validator it was the record says.
+            guard ContentRange(of: head.headerFields) == .unsatisfied(total: partial.count),
+                partial.count == partial.record.total, matches(partial, head.headerFields, orNone: true)
+            else { return .wrong(.changed) }
+            return .nothing
+        case 200..<300: return .whole(validator(head), total: length(head.headerFields))
+        default: return .failure
+        }
+    }
+
+    private func rest(of partial: PartialFile, _ head: HTTPResponse) -> Part {
+        let fields = head.headerFields
+        guard matches(partial, fields, orNone: false) else { return .wrong(.changed) }
+        guard !fields.contains(.contentEncoding), !Self.hasSeveralParts(fields) else { return .wrong(.coded) }
+        guard case .part(let first, let last, let total?) = ContentRange(of: fields) else { return .wrong(.otherRange) }
+        guard total == partial.record.total else { return .wrong(.changed) }
+        // A decoded body has no length any more.
+        guard first == partial.count, last == total - 1, length(fields) == total - first else {
+            return .wrong(.otherRange)
+        }
+        return .rest(total: total)
+    }
+
+    private func matches(_ partial: PartialFile, _ fields: HTTPFields, orNone: Bool) -> Bool {
+        if orNone, !fields.contains(.eTag) { return true }
+        return EntityTag(of: fields)?.text == partial.record.entityTag
+    }
+
+    /// By which a part of this response could be continued.
+    private func validator(_ head: HTTPResponse) -> EntityTag? {
+        let fields = head.headerFields
+        guard isGet, head.status == .ok, !fields.contains(.contentEncoding),
+            !fields[values: .acceptRanges].contains(where: { $0.lowercased() == "none" })
+        else { return nil }
+        return EntityTag(of: fields)
+    }
+
+    private func length(_ fields: HTTPFields) -> Int? {
+        guard let text = fields[.contentLength], let length = Int(text), length >= 0 else { return nil }
+        return length
+    }
+
+    private static func hasSeveralParts(_ fields: HTTPFields) -> Bool {
+        fields[.contentType]?.lowercased().hasPrefix("multipart/byteranges") == true
+    }
+
+    // MARK: The body
+
+    /// Puts the body where it belongs; the file is complete when this returns.
+    ///
+    /// - Parameter progress: the number of bytes that are there, and of the whole where it is known
+    /// - Returns: the number of bytes that were there before
+    /// - Throws: ``HttpConversation/ConversationError/Code/unsuccessfulStatus`` for a status that is no success; what is
+    ///   there stays. The message of what breaks off says where that is
+    package func receive(
+        _ stream: ConversationStream, progress: (_ received: Int, _ total: Int?) -> Void
+    ) async throws(ConversationError) -> Int {
+        let part = part(stream.head)
+        let before = state.withLock { $0.partial }
+        let writer: any ResponseBodyWriter
+        var start = 0
+        switch (part, before) {
+        case (.nothing, let partial?):
+            try await telling { () async throws(ConversationError) in try await partial.complete() }
+            return partial.count
+        case (.rest(let total), let partial?):
+            if let limit = stream.context.configuration.maximumBodyBytes, total > limit {
+                throw ResponseBody.tooLarge(limit)
+            }
+            start = partial.count
+            writer = partial
+        case (.whole(let tag, let total), _):
+            let reason = startedOver(by: stream)
+            state.withLock { $0.startedOver = reason }
+            writer = try await begin(stream, tag, total)
+        default:
+            throw await refused(stream, hint(before))
+        }
+        try await telling { () async throws(ConversationError) in
+            let total = stream.expectedLength.map { start + $0 }
+            try await OpenedSink(writer: writer).write(stream.body) { progress(start + $0, total) }
+        }
+        // What was there before is of no use any more.
+        if let before, before !== (writer as? PartialFile) { await before.forget() }
+        return start
+    }
+
+    private func begin(
+        _ stream: ConversationStream, _ tag: EntityTag?, _ total: Int?
+    ) async throws(ConversationError) -> any ResponseBodyWriter {
+        let target = state.withLock { $0.target }
+        guard let target, let tag, let total, total > 0 else {
+            return try await OutputFile(path: path, names: names).open()
+        }
+        let partial = try await Blocking.run { [url, names] () throws(ConversationError) in
+            try PartialFile.create(for: url, tag, total: total, at: target, names: names)
+        }
+        let before = state.withLock { state in
+            defer { state.partial = partial }
+            return state.partial
+        }
+        await before?.forget()
+        return partial
+    }
+
+    private func refused(_ stream: ConversationStream, _ hint: String) async -> ConversationError {
+        let bytes = try? await stream.body.collect(upTo: Self.maximumErrorBytes)
+        let text =
+            "\(stream.url.origin) answered with the status \(stream.status.code), and nothing was written. \(hint)"
+        return stream.failure(.unsuccessfulStatus, text.trimmingCharacters(in: .whitespaces), with: bytes ?? [])
+    }
+
+    /// How much of a page that is no success goes along with the error, in bytes.
+    private static let maximumErrorBytes = 1 << 20
+
+    private func telling(_ work: () async throws(ConversationError) -> Void) async throws(ConversationError) {
+        do throws(ConversationError) { try await work() } catch {
+            let partial = state.withLock { $0.partial }
+            let hint = hint(partial)
+            throw hint.isEmpty ? error : error.adding(hint)
+        }
+    }
+
+    /// Where what has arrived is.
+    private func hint(_ partial: PartialFile?) -> String {
+        guard let token = partial?.token else { return "" }
+        return
+            "\(token.length) of \(token.total) bytes are kept in \"\(TerminalText.sanitise(token.partialFile.path(percentEncoded: false)))\": the download can go on from there."
+    }
+
+    /// Lets go of what is there, for whoever goes on from it.
+    package func close() async { await state.withLock { $0.partial }?.discard() }
+}
+
+/// A sink whose writer is there already.
+private struct OpenedSink: ResponseBodySink {
+    let writer: any ResponseBodyWriter
+
+    func open() async throws(ConversationError) -> any ResponseBodyWriter { writer }
+}

@@ -1,0 +1,25 @@
+/// How fast bytes move: over the last few seconds, since what was before says little about what comes.
+package struct TransferMeter: Sendable {
+    private var samples: [(time: Duration, count: Int)] = []
+
+    private static let window = Duration.seconds(5)
+    private static let spacing = Duration.milliseconds(100)
+
+    package init() {}
+
+    /// Takes note of a count.
+    ///
+    /// - Parameter time: since any moment, always the same one
+    /// - Returns: bytes per second; nil until some time has passed
+    package mutating func rate(at time: Duration, _ count: Int) -> Double? {
+        if samples.count < 2 || time - samples[samples.count - 2].time >= Self.spacing {
+            samples.append((time, count))
+        } else {
+            samples[samples.count - 1] = (time, count)
+        }
+        while samples.count > 2, time - samples[1].time >= Self.window { samples.removeFirst() }
+        let first = samples[0]
+        let seconds = (time - first.time) / .seconds(1)
+        return seconds > 0 ? Double(count - first.count) / seconds : nil
+    }
+}

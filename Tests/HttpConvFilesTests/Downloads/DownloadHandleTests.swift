@@ -1,0 +1,144 @@
+import Foundation
+import HTTPTypes
+import HttpConversation
+import HttpConversationTesting
+import Testing
+
+@testable import HttpConvFiles
+
+@Suite(.timeLimit(.minutes(1))) struct DownloadHandleTests {
+    private let bench: ResumeBench
+
+    init() throws { bench = try ResumeBench() }
+
+    enum Way: CaseIterable { case handle, id }
+
+    /// The rest stands still, and what is there is what there was.
+    @Test(arguments: Way.allCases) func cancellingYieldsTheToken(way: Way) async throws {
+        let token = try #require(try await bench.cut(after: 40_000))
+        bench.server.change { $0.pause = .seconds(1) }
+        let download = try bench.manager.startDownload(bench.request(), resuming: token)
+        await bench.server.clock.waitForSleepers()
+        let left: DownloadToken? =
+            switch way {
+            case .handle: await download.cancel()
+            case .id: await bench.manager.cancelDownload(download.id)
+            }
+        #expect(left == token)
+        #expect(await download.result.code == .cancelled)
+        #expect(await bench.manager.cancelDownload(download.id) == nil)
+        bench.server.change { $0.pause = nil }
+        #expect(try await bench.resume(token).resumedAt == 40_000)
+        #expect(try bench.written() == ResumeBench.bytes)
+    }
+
+    /// Two that write to the same file would mix.
+    @Test func onlyOneGoesOn() async throws {
+        let token = try #require(try await bench.cut(after: 40_000))
+        bench.server.change { $0.pause = .seconds(1) }
+        let first = try bench.manager.startDownload(bench.request(), resuming: token)
+        await bench.server.clock.waitForSleepers()
+        let second = try bench.manager.startDownload(bench.request(), resuming: token)
+        #expect(await second.result.code == .notResumable)
+        bench.server.clock.advance(by: .seconds(1))
+        #expect(try await first.value.resumedAt == 40_000)
+        #expect(try bench.written() == ResumeBench.bytes)
+    }
+
+    @Test(arguments: [true, false]) func aTargetThatIsReplacedMeanwhileStays(exists: Bool) async throws {
+        if exists { _ = try bench.files.make("out", "old") }
+        bench.server.change { $0.pause = .seconds(1) }
+        let download = try bench.manager.startDownload(bench.request(), to: bench.out)
+        await bench.server.clock.waitForSleepers()
+        try? FileManager.default.removeItem(at: bench.out)
+        _ = try bench.files.make("out", "somebody else's")
+        bench.server.clock.advance(by: .seconds(1))
+        #expect(await download.result.code == .outputFailed)
+        #expect(try bench.files.text("out") == "somebody else's")
+        // Nothing of what has arrived is lost.
+        #expect(await download.token?.length == ResumeBench.bytes.count)
+    }
+
+    @Test func aFolderThatVanishes() async throws {
+        let folder = bench.files.url("folder")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        bench.server.change { $0.pause = .seconds(1) }
+        let download = try bench.manager.startDownload(bench.request(), to: folder.appending(path: "out"))
+        await bench.server.clock.waitForSleepers()
+        try FileManager.default.removeItem(at: folder)
+        bench.server.clock.advance(by: .seconds(1))
+        #expect(await download.result.code == .outputFailed)
+        #expect(await download.token == nil)
+        #expect(bench.files.names.isEmpty)
+    }
+
+    /// The limit for files of a process stands for a full disk; what fits stays.
+    @Test func aDiskThatIsFull() async throws {
+        let folder = bench.files.directory.path
+        await #expect(processExitsWith: .success) { [folder = folder as String] in
+            signal(SIGXFSZ, SIG_IGN)
+            #if os(Linux)
+            let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+            #else
+            let resource = RLIMIT_FSIZE
+            #endif
+            var limit = rlimit(rlim_cur: 50_000, rlim_max: 50_000)
+            try #require(setrlimit(resource, &limit) == 0)
+            let server = RangeServer([UInt8](repeating: 7, count: 100_000))
+            let manager = HttpConversationManager(transport: server.transport)
+            let file = URL(filePath: folder).appending(path: "out")
+            let download = try manager.startDownload(HTTPRequest(.get, "https://example.com/"), to: file)
+            #expect(await download.result.code == .outputFailed)
+            #expect(await download.token?.length == 50_000)
+        }
+        let found = try #require(try await DownloadToken.find(for: bench.out))
+        #expect(found.length == 50_000)
+    }
+
+    @Test func aDeviceIsWrittenInPlace() async throws {
+        let full = try bench.manager.startDownload(bench.request(), to: URL(filePath: "/dev/full"))
+        #expect(await full.result.code == .outputFailed)
+        let null = try bench.manager.startDownload(bench.request(), to: URL(filePath: "/dev/null"))
+        #expect(await null.result.code == nil)
+        #expect(await null.token == nil)
+    }
+
+    @Test func howFastAndHowLong() async throws {
+        let token = try #require(try await bench.cut(after: 40_000))
+        bench.server.change { $0.pause = .seconds(2) }
+        let download = try bench.manager.startDownload(bench.request(), resuming: token)
+        await bench.server.clock.waitForSleepers()
+        bench.server.clock.advance(by: .seconds(2))
+        _ = try await download.value
+        var seen: [DownloadProgress] = []
+        for await progress in download.progress { seen.append(progress) }
+        #expect(seen.map(\.received) == [100_000] && seen.map(\.total) == [100_000])
+    }
+
+    @Test func theMeterForgets() {
+        var meter = TransferMeter()
+        #expect(meter.rate(at: .zero, 0) == nil)
+        #expect(meter.rate(at: .seconds(1), 1000) == 1000)
+        #expect(meter.rate(at: .seconds(2), 2000) == 1000)
+        // Ten seconds without a byte are no reason to hope.
+        #expect(meter.rate(at: .seconds(12), 2000).map { $0 < 1000 } == true)
+        #expect(meter.rate(at: .seconds(13), 2000) == 0)
+        let progress = DownloadProgress(received: 500, total: 2500, rate: 1000)
+        #expect(progress.timeLeft == .seconds(2))
+        #expect(DownloadProgress(received: 500, total: nil, rate: 1000).timeLeft == nil)
+        #expect(DownloadProgress(received: 500, total: 900, rate: 0).timeLeft == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("bytes 0-9/10", .part(first: 0, last: 9, total: 10)),
+            ("bytes 0-9/*", .part(first: 0, last: 9, total: nil)),
+            ("Bytes 5-5/6", .part(first: 5, last: 5, total: 6)), ("bytes */10", .unsatisfied(total: 10)),
+            ("bytes */*", nil), ("bytes 9-0/10", nil), ("bytes 0-10/10", nil), ("bytes 0-9", nil), ("bytes -9/10", nil),
+            ("bytes 0-9/+10", nil), ("bytes 0-9/10/11", nil), ("0-9/10", nil), ("bytes 0-99999999999999999999/*", nil),
+            ("", nil),
+        ] as [(String, ContentRange?)]) func contentRanges(text: String, range: ContentRange?)
+    {
+        #expect(ContentRange(text) == range)
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import HTTPTypes
+import HttpConversation
+import HttpConversationTesting
+import Synchronization
+
+/// A resource that is served with ranges, as a script: what a good server does, unless the test says otherwise.
+final class RangeServer: Sendable {
+    struct State: Sendable {
+        var bytes: [UInt8]
+        var tag: String?
+        var hasLength = true
+        var fields: HTTPFields = [:]
+        /// After how many bytes the next bodies break off; none: they are whole.
+        var cuts: [Int] = []
+        /// Answers in place of a range.
+        var range: (@Sendable (_ start: Int, State) -> ScriptedTransport.Answer)?
+        var pause: Duration?
+    }
+
+    let state: Mutex<State>
+    let clock = TestClock()
+
+    init(_ bytes: [UInt8], tag: String? = "\"v1\"") { state = Mutex(State(bytes: bytes, tag: tag)) }
+
+    func change(_ change: @Sendable (inout State) -> Void) { state.withLock { change(&$0) } }
+
+    var transport: ScriptedTransport {
+        ScriptedTransport(clock: clock) { [self] request, _ in answer(request) }
+    }
+
+    private func answer(_ request: TransportRequest) -> ScriptedTransport.Answer {
+        let (state, cut) = state.withLock { state in (state, state.cuts.isEmpty ? nil : state.cuts.removeFirst()) }
+        var fields = state.fields
+        if let tag = state.tag { fields[.eTag] = tag }
+        let range = request.headerFields[.range]
+        var answer: ScriptedTransport.Answer
+        if let range, request.headerFields[.ifRange] == state.tag, let start = Self.start(of: range) {
+            if let special = state.range { return special(start, state) }
+            let rest = Array(state.bytes[min(start, state.bytes.count)...])
+            if rest.isEmpty {
+                fields[.contentRange] = "bytes */\(state.bytes.count)"
+                return .init(.rangeNotSatisfiable, fields)
+            }
+            fields[.contentRange] = "bytes \(start)-\(state.bytes.count - 1)/\(state.bytes.count)"
+            fields[.contentLength] = "\(rest.count)"
+            answer = .init(.partialContent, fields, bytes: rest)
+        } else if state.hasLength {
+            fields[.contentLength] = "\(state.bytes.count)"
+            answer = .init(.ok, fields, bytes: state.bytes)
+        } else {
+            answer = .init(.ok, fields, chunks: [state.bytes])
+        }
+        if let pause = state.pause { answer = answer.pausing(pause) }
+        return cut.map { answer.failing(after: $0) } ?? answer
+    }
+
+    static func start(of range: String) -> Int? {
+        guard range.hasPrefix("bytes="), range.hasSuffix("-") else { return nil }
+        return Int(range.dropFirst(6).dropLast())
+    }
+
+    /// A part as a good server would send it, with fields that are not.
+    static func part(
+        _ start: Int, _ state: State, _ fields: HTTPFields, bytes: [UInt8]? = nil
+    ) -> ScriptedTransport.Answer {
+        let rest = bytes ?? Array(state.bytes[start...])
+        var all: HTTPFields = [
+            .eTag: state.tag ?? "", .contentLength: "\(rest.count)",
+            .contentRange: "bytes \(start)-\(state.bytes.count - 1)/\(state.bytes.count)",
+        ]
+        for field in fields { all[field.name] = field.value.isEmpty ? nil : field.value }
+        return .init(.partialContent, all, bytes: rest)
+    }
+}

@@ -1,0 +1,189 @@
+import Foundation
+import HTTPTypes
+import HttpC
+import HttpConversationTesting
+import Testing
+
+/// A download goes on where it broke off, or starts over; bytes of two states of a resource never meet (RFC 9110 §14).
+@Suite(.timeLimit(.minutes(1))) struct ResumeTests {
+    @Test func threeCutsAtRandom() async throws {
+        let bench = try ResumeBench()
+        var token = try #require(try await bench.cut(after: .random(in: 1..<50_000)))
+        for _ in 1...2 {
+            let count = Int.random(in: 1..<1000)
+            bench.server.change { $0.cuts = [count] }
+            let download = try bench.manager.startDownload(bench.request(), resuming: token)
+            guard case .failure(let error) = await download.result else { throw SetupError() }
+            #expect(error.code == .bodyCut)
+            let next = try #require(await download.token)
+            #expect(next.length == token.length + count)
+            // Where it is, and as what.
+            #expect(
+                error.message.contains(next.partialFile.lastPathComponent) && error.message.contains("\(next.length)"))
+            #expect(bench.files.names == ["out.resume", next.partialFile.lastPathComponent].sorted())
+            #expect(try bench.files.mode(next.partialFile.lastPathComponent) == 0o600)
+            token = next
+        }
+        let length = token.length
+        let complete = try await bench.resume(token)
+        #expect(try bench.written() == ResumeBench.bytes)
+        #expect(
+            complete.resumedAt == length && complete.startedOver == nil && complete.response.status == .partialContent)
+        #expect(bench.files.names == ["out"])
+        #expect(bench.ranges.count == 4 && bench.ranges.last == "bytes=\(length)-")
+        #expect(bench.transport.requests.dropFirst().allSatisfy { $0.headerFields[.ifRange] == "\"v1\"" })
+        #expect(bench.transport.requests.allSatisfy { $0.headerFields[.acceptEncoding] == "identity" })
+    }
+
+    /// What does not continue what is there is no part of it: the same conversation asks for the whole.
+    @Test(
+        arguments: [
+            ("another tag", [.eTag: "\"v2\""]), ("a weak tag", [.eTag: "W/\"v1\""]), ("no tag", [.eTag: ""]),
+            ("another start", [.contentRange: "bytes 0-99999/100000"]),
+            ("an overlap", [.contentRange: "bytes 39999-99998/100000"]),
+            ("a gap", [.contentRange: "bytes 40001-99999/100000"]),
+            ("another total", [.contentRange: "bytes 40000-99999/100001"]),
+            ("an unknown total", [.contentRange: "bytes 40000-99999/*"]),
+            ("less than the rest", [.contentRange: "bytes 40000-99998/100000"]),
+            ("another length", [.contentLength: "59999"]), ("no length", [.contentLength: ""]),
+            ("no range", [.contentRange: ""]), ("no numbers", [.contentRange: "bytes +40000-99999/100000"]),
+            ("another unit", [.contentRange: "lines 40000-99999/100000"]),
+            ("a content coding", [.contentEncoding: "gzip"]),
+            ("several parts", [.contentType: "multipart/byteranges; boundary=x"]),
+        ] as [(String, HTTPFields)])
+    func anotherPart(name: String, fields: HTTPFields) async throws {
+        let bench = try ResumeBench()
+        let token = try #require(try await bench.cut(after: 40_000))
+        bench.server.change { $0.range = { RangeServer.part($0, $1, fields) } }
+        let complete = try await bench.resume(token)
+        #expect(try bench.written() == ResumeBench.bytes)
+        #expect(complete.startedOver != nil && complete.resumedAt == 0)
+        #expect(bench.ranges == ["-", "bytes=40000-", "-"])
+        #expect(bench.files.names == ["out"])
+        #expect(complete.response.attempts.count == 2)
+    }
+
+    @Test(arguments: [true, false]) func aChangedResourceStartsOver(isKnown: Bool) async throws {
+        let bench = try ResumeBench()
+        let token = try #require(try await bench.cut(after: 40_000))
+        bench.server.change { state in
+            state.bytes = ResumeBench.other
+            state.tag = isKnown ? "\"v2\"" : nil
+        }
+        let complete = try await bench.resume(token)
+        #expect(try bench.written() == ResumeBench.other)
+        #expect(complete.startedOver == .changed && complete.response.status == .ok)
+        #expect(bench.ranges == ["-", "bytes=40000-"])
+        #expect(bench.files.names == ["out"])
+    }
+
+    @Test func whoIgnoresRangesSendsTheWhole() async throws {
+        let bench = try ResumeBench()
+        let token = try #require(try await bench.cut(after: 40_000))
+        bench.server.change { state in
+            state.range = { _, state in .init(.ok, [.eTag: state.tag ?? ""], bytes: state.bytes) }
+        }
+        #expect(try await bench.resume(token).startedOver == .rangesIgnored)
+        #expect(try bench.written() == ResumeBench.bytes)
+    }
+
+    @Test func allOfItIsThere() async throws {
+        let bench = try ResumeBench()
+        let token = try #require(try await bench.cut(after: ResumeBench.bytes.count))
+        #expect(token.length == token.total)
+        let complete = try await bench.resume(token)
+        #expect(complete.response.status == .rangeNotSatisfiable && complete.resumedAt == ResumeBench.bytes.count)
+        #expect(try bench.written() == ResumeBench.bytes)
+        #expect(bench.files.names == ["out"])
+    }
+
+    @Test(arguments: ["bytes */99999", "bytes */40000", "", "*/40000"]) func aRangeBeyondTheEnd(range: String)
+        async throws
+    {
+        let bench = try ResumeBench()
+        let token = try #require(try await bench.cut(after: 40_000))
+        bench.server.change { state in
+            state.range = { _, state in .init(.rangeNotSatisfiable, [.eTag: state.tag ?? "", .contentRange: range]) }
+        }
+        #expect(try await bench.resume(token).startedOver == .changed)
+        #expect(try bench.written() == ResumeBench.bytes)
+    }
+
+    /// More than was announced, as a length that lies lets it through.
+    @Test func moreThanTheRest() async throws {
+        let bench = try ResumeBench()
+        let token = try #require(try await bench.cut(after: 40_000))
+        bench.server.change { state in
+            state.range = { start, state in
+                let fields: HTTPFields = [.contentLength: "\(state.bytes.count - start)"]
+                return RangeServer.part(start, state, fields, bytes: [UInt8](repeating: 0, count: 70_000))
+            }
+        }
+        let download = try bench.manager.startDownload(bench.request(), resuming: token)
+        #expect(await download.result.code == .malformedResponse)
+        #expect(!bench.files.names.contains("out"))
+    }
+
+    @Test(
+        arguments: [
+            (nil, true, [:]), ("W/\"v1\"", true, [:]), ("v1", true, [:]), ("\"v1\"", false, [:]),
+            ("\"v1\"", true, [.acceptRanges: "none"]), ("\"v1\"", true, [.contentEncoding: "gzip"]),
+            ("\"a\"b\"", true, [:]),
+        ] as [(String?, Bool, HTTPFields)])
+    func withoutAValidatorNothingStays(tag: String?, hasLength: Bool, fields: HTTPFields) async throws {
+        let bench = try ResumeBench(tag: tag)
+        bench.server.change { state in
+            state.hasLength = hasLength
+            state.fields = fields
+        }
+        #expect(try await bench.cut(after: 40_000) == nil)
+        #expect(bench.files.names.isEmpty)
+    }
+
+    @Test func aStatusThatIsNoSuccessWritesNothing() async throws {
+        let bench = try ResumeBench()
+        let token = try #require(try await bench.cut(after: 40_000))
+        let names = bench.files.names
+        bench.server.change { state in state.range = { _, _ in .init(.serviceUnavailable, body: "later") } }
+        let download = try bench.manager.startDownload(bench.request(), resuming: token)
+        guard case .failure(let error) = await download.result else { throw SetupError() }
+        #expect(error.code == .unsuccessfulStatus && error.response?.text == "later")
+        #expect(error.conversationID == download.id)
+        #expect(await download.token == token)
+        #expect(bench.files.names == names)
+        bench.server.change { $0.range = nil }
+        #expect(try await bench.resume(token).resumedAt == 40_000)
+        #expect(try bench.written() == ResumeBench.bytes)
+    }
+
+    @Test func aLoginInTheMiddle() async throws {
+        let login = CommonAuthenticationConfigurator.password("alice", "secret", for: "https://example.com")
+        let bench = try ResumeBench { $0.apply(login) }
+        let token = try #require(try await bench.cut(after: 40_000))
+        let transport = ScriptedTransport { request, _ in
+            guard request.headerFields.contains(.authorization) else {
+                return .init(.unauthorized, [.wwwAuthenticate: "Basic realm=\"x\""], body: "who are you?")
+            }
+            let state = bench.server.state.withLock { $0 }
+            return RangeServer.part(RangeServer.start(of: request.headerFields[.range] ?? "") ?? 0, state, [:])
+        }
+        let manager = HttpConversationManager(transport: transport, login)
+        let complete = try await manager.startDownload(bench.request(), resuming: token).value
+        #expect(complete.resumedAt == 40_000 && complete.startedOver == nil)
+        #expect(try bench.written() == ResumeBench.bytes)
+        #expect(transport.requests.map { $0.headerFields[.range] } == ["bytes=40000-", "bytes=40000-"])
+    }
+
+    @Test func aRangeOfOnesOwnIsRefused() throws {
+        let bench = try ResumeBench()
+        var request = try bench.request()
+        request.headerFields[.range] = "bytes=0-1"
+        #expect(throws: ConversationError.self) { try bench.manager.startDownload(request, to: bench.out) }
+    }
+}
+
+struct SetupError: Error {}
+
+extension Result where Failure == ConversationError {
+    var code: ConversationError.Code? { if case .failure(let error) = self { error.code } else { nil } }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import HTTPTypes
+import HttpConvFiles
+import HttpConversation
+import HttpConversationTesting
+import Testing
+
+/// What is left of a download is checked before anything is sent.
+@Suite(.timeLimit(.minutes(1))) struct TokenTests {
+    private let bench: ResumeBench
+
+    init() throws { bench = try ResumeBench() }
+
+    @Test func itIsCodableAndHasNoSecret() async throws {
+        let token = try #require(try await bench.cut(after: 40_000))
+        let json = try JSONEncoder().encode(token)
+        #expect(try JSONDecoder().decode(DownloadToken.self, from: json) == token)
+        let record = try bench.files.text("out.resume")
+        for text in [String(decoding: json, as: UTF8.self), record, "\(token)"] {
+            #expect(text.contains("example.com") && !text.contains("canary"))
+        }
+        #expect(try bench.files.mode("out.resume") == 0o600)
+        #expect(token.resource == "https://example.com/big.iso" && token.total == 100_000 && token.length == 40_000)
+    }
+
+    /// As after a process was killed: only what is on the disk is left.
+    @Test func itIsFoundBesideTheFile() async throws {
+        #expect(try await DownloadToken.find(for: bench.out) == nil)
+        let token = try await bench.cut(after: 40_000)
+        let found = try #require(try await DownloadToken.find(for: bench.out))
+        #expect(found == token)
+        #expect(try await bench.resume(found).resumedAt == 40_000)
+        let error = await #expect(throws: ConversationError.self) { try await DownloadToken.find(for: bench.out) }
+        #expect(error?.code == .notResumable)
+    }
+
+    @Test(arguments: [
+        "https://example.com/big.iso", "https://example.com/big.iso?key=other", "https://example.com/small.iso",
+        "https://example.org/big.iso?key=canary-7f3a", "http://example.com/big.iso?key=canary-7f3a",
+    ]) func anotherResource(url: String) async throws {
+        let token = try #require(try await bench.cut(after: 40_000))
+        let names = bench.files.names
+        let download = try bench.manager.startDownload(bench.request(url), resuming: token)
+        #expect(await download.result.code == .notResumable)
+        #expect(bench.ranges == ["-"])
+        #expect(bench.files.names == names)
+    }
+
+    enum Damage: String, CaseIterable {
+        case longer, shorter, missing, link, secondName, writable, pipe
+    }
+
+    @Test(arguments: Damage.allCases) func aDamagedPartialFile(damage: Damage) async throws {
+        let token = try #require(try await bench.cut(after: 40_000))
+        let file = token.partialFile
+        let victim = try bench.files.make("victim", String(repeating: "x", count: 40_000), mode: 0o600)
+        switch damage {
+        case .longer, .shorter:
+            let handle = try FileHandle(forWritingTo: file)
+            try handle.truncate(atOffset: damage == .longer ? 40_001 : 39_999)
+        case .missing: try FileManager.default.removeItem(at: file)
+        case .link:
+            try FileManager.default.removeItem(at: file)
+            try FileManager.default.createSymbolicLink(at: file, withDestinationURL: victim)
+        case .secondName: try FileManager.default.linkItem(at: file, to: bench.files.url("second"))
+        case .writable: try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: file.path)
+        case .pipe:
+            try FileManager.default.removeItem(at: file)
+            try #require(mkfifo(file.path, 0o600) == 0)
+        }
+        let download = try bench.manager.startDownload(bench.request(), resuming: token)
+        #expect(await download.result.code == .notResumable)
+        #expect(bench.ranges == ["-"])
+        #expect(!bench.files.names.contains("out"))
+        #expect(try bench.files.text("victim").allSatisfy { $0 == "x" })
+    }
+
+    @Test(arguments: [
+        #""part":"\#u{41}.x.part""#, #""part":"..\/out.x.part""#, #""total":0"#, #""total":-1"#,
+        #""entityTag":"W\/\"v1\"""#,
+        #""entityTag":"\"v1\"\r\nX: y""#, #""format":"something""#,
+    ]) func aDamagedToken(part: String) async throws {
+        let token = try #require(try await bench.cut(after: 40_000))
+        let text = String(decoding: try JSONEncoder().encode(token), as: UTF8.self)
+        let key = try #require(part.split(separator: ":").first)
+        let found = try #require(text.range(of: "\(key):(\"(\\\\.|[^\"\\\\])*\"|[0-9]+)", options: .regularExpression))
+        let damaged = text.replacingCharacters(in: found, with: part)
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(DownloadToken.self, from: Data(damaged.utf8))
+        }
+    }
+
+    @Test(arguments: ["{}", "", "not ours"]) func anotherFileOfThatNameStays(text: String) async throws {
+        _ = try bench.files.make("out.resume", text)
+        let download = try bench.manager.startDownload(bench.request(), to: bench.out)
+        #expect(await download.result.code == .notResumable)
+        #expect(try bench.files.text("out.resume") == text)
+        #expect(bench.files.names == ["out.resume"])
+    }
+
+    /// Whoever could write the record could choose the bytes that are continued.
+    @Test func aRecordThatOthersMayWriteIsNotBelieved() async throws {
+        _ = try await bench.cut(after: 40_000)
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o666], ofItemAtPath: bench.files.url("out.resume").path)
+        let error = await #expect(throws: ConversationError.self) { try await DownloadToken.find(for: bench.out) }
+        #expect(error?.code == .notResumable)
+    }
+}
