@@ -16,6 +16,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     case outputFailed = 23
     case inputFailed = 26
     case timedOut = 28
+    case rangeFailed = 33
     case tlsFailed = 35
     case tooManyRedirects = 47
     case emptyAnswer = 52
@@ -56,6 +57,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         .tooLarge: .tooLarge, .sendFailed: .sendFailed, .receiveFailed: .receiveFailed, .shutDown: .receiveFailed,
         .invalidRedirect: .malformedURL, .redirectRefused: .schemeRefused, .tooManyRedirects: .tooManyRedirects,
         .tooManyAttempts: .loginFailed, .bodyNotReplayable: .bodyNotReplayable, .bodyUnavailable: .inputFailed,
+        .notResumable: .rangeFailed, .unsuccessfulStatus: .httpError, .bodyNotDecodable: .malformedAnswer,
         .outputFailed: .outputFailed, .cancelled: .loginFailed, .authenticationFailed: .loginFailed,
         .filterFailed: .loginFailed, .http2Failed: .http2Failed, .http2StreamReset: .http2StreamReset,
         .internalInconsistency: .fault,
@@ -79,6 +81,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         case .outputFailed: "the output cannot be written: disk full, broken pipe, no permission"
         case .inputFailed: "a file to be sent cannot be read"
         case .timedOut: "a time limit ran out"
+        case .rangeFailed: "a download cannot go on (-C), or the server sent another range (-r)"
         case .tlsFailed: "the TLS handshake failed"
         case .tooManyRedirects: "more redirects than --max-redirs"
         case .emptyAnswer: "the server closed the connection without a word"

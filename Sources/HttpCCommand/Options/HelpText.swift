@@ -11,6 +11,8 @@ enum HelpText {
           httpc https://example.com/data.json
           httpc -u alice https://example.com/private    asks for the password
           httpc -o big.iso https://example.com/big.iso  complete or not at all
+          httpc -C - -o big.iso https://example.com/big.iso
+                                                        goes on where it broke off
           httpc -T report.pdf -u alice https://example.com/inbox/
           httpc -d name=value -d @more.txt https://example.com/form
           httpc --cert alice.p12 https://example.com/   a client certificate

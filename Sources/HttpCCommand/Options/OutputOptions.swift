@@ -14,6 +14,21 @@ struct OutputOptions: ParsableArguments {
             valueName: "bytes"))
     var maximumFileSize: ByteLimit?
 
+    @Option(
+        name: [.customShort("C", allowingJoined: true), .customLong("continue-at")], parsing: .unconditional,
+        help: ArgumentHelp(
+            "With '-' goes on with the download into the file of -o that broke off, where the resource is still the same.",
+            valueName: "-"))
+    var continueAt: String?
+
+    @Option(
+        name: [.customShort("r", allowingJoined: true), .customLong("range")], parsing: .unconditional,
+        help: ArgumentHelp("Asks for a part of the body, such as 0-499, 500- or -100.", valueName: "range"))
+    var range: String?
+
+    @Flag(name: [.customShort("N"), .customLong("no-buffer")], help: "Prints what comes as it comes (always so).")
+    var noBuffer = false
+
     @Flag(name: [.customShort("i"), .customLong("include")], help: "Prints the head of the answer before its body.")
     var include = false
 

@@ -3,19 +3,19 @@
 /// The argument parser takes most of them for something else, so it is given them one by one.
 enum ShortOptions {
     /// Those that take a value: all that follows in the same argument, else the next argument.
-    static let withValue = Set("AEHTUXbcdemouwx".utf8)
+    static let withValue = Set("ACEHTUXbcdemoruwx".utf8)
     /// Those that take none.
-    static let flags = Set("GILSfhiksv".utf8)
+    static let flags = Set("GILNSfhiksv".utf8)
     /// Long options of all commands with a value, which may look like a cluster. To ask the parser for them takes as long
     /// as half a run.
     static let longWithValue: Set<String> = [
         "--answer", "--answer-env", "--answer-file", "--answer-origin", "--answer-totp", "--ca-out", "--cacert",
         "--capath", "--cert", "--cert-origin", "--cert-type", "--certificates-out",
-        "--config",
+        "--config", "--continue-at",
         "--connect-timeout", "--cookie", "--cookie-jar", "--data", "--data-binary", "--grant", "--header", "--key",
         "--max-filesize",
         "--max-redirs", "--max-time", "--noproxy", "--output", "--pass", "--pinnedpubkey", "--port", "--profile",
-        "--proxy", "--proxy-cacert", "--proxy-user", "--referer",
+        "--proxy", "--proxy-cacert", "--proxy-user", "--range", "--referer",
         "--request", "--upload-file",
         "--user", "--user-agent", "--web", "--write-out",
     ]

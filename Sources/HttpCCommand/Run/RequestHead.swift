@@ -11,11 +11,17 @@ struct RequestHead {
         options = command.request
         self.payload = payload
         method = try Self.method(command, payload)
+        let range = try RangeOption(command, payload)
         do throws(ConversationError) {
             var defaults = HTTPFields()
             defaults.append(try HTTPField(checking: "User-Agent", options.userAgent ?? "httpc/\(HttpcMain.version)"))
             defaults.append(try HTTPField(checking: "Accept", "*/*"))
             if options.userAgent == "" { defaults[.userAgent] = nil }
+            if let range {
+                defaults.append(range.field)
+                // Ranges are of the bytes as they are sent.
+                defaults.append(try HTTPField(checking: "Accept-Encoding", "identity"))
+            }
             if let referer = options.referer { defaults.append(try HTTPField(checking: "Referer", referer)) }
             if let cookie { defaults.append(try HTTPField(checking: "Cookie", cookie)) }
             if let type = payload.contentType { defaults.append(try HTTPField(checking: "Content-Type", type)) }

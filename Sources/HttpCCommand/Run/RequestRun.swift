@@ -67,8 +67,17 @@ struct RequestRun: Sendable {
     ) async throws(ConversationError) -> ExitStatus {
         let observer = command.output.verbose ? VerboseObserver(diagnostics: diagnostics) : nil
         let manager = setup.manager(observing: observer, accepting: server)
+        let resumption = try await resumption(of: setup.request)
+        if let resumption { manager.update { $0.add(resumption) } }
         let stream = try await manager.bytes(for: setup.request, body: body(setup))
-        return try await deliver(stream, setup)
+        return try await deliver(stream, setup, resumption)
+    }
+
+    /// -C: what there is of the file, and what looks whether the answer goes on from it.
+    private func resumption(of request: HTTPRequest) async throws(ConversationError) -> Resumption? {
+        guard command.output.continueAt != nil, let path = command.output.output else { return nil }
+        let file = URL(filePath: path)
+        return try Resumption(request, to: file, from: try await DownloadToken.find(for: file))
     }
 
     private func body(_ setup: RequestSetup) -> RequestBody? {
@@ -105,7 +114,7 @@ struct RequestRun: Sendable {
     // MARK: The answer
 
     private func deliver(
-        _ stream: ConversationStream, _ setup: RequestSetup
+        _ stream: ConversationStream, _ setup: RequestSetup, _ resumption: Resumption?
     ) async throws(ConversationError) -> ExitStatus {
         let code = stream.status.code
         if code == 401 {
@@ -132,7 +141,10 @@ struct RequestRun: Sendable {
                 status: .httpError)
             return .httpError
         }
-        let size = try await write(stream)
+        if let range = command.output.range, let message = try RangeOption.check(stream, range) {
+            diagnostics.message(message)
+        }
+        let size = try await write(stream, resumption)
         if let format = command.output.writeOut {
             try StandardOutput.write(Array(WriteOut.text(format, for: stream, size: size).utf8))
         }
@@ -140,7 +152,10 @@ struct RequestRun: Sendable {
     }
 
     /// The body, after the head where it was asked for.
-    private func write(_ stream: ConversationStream) async throws(ConversationError) -> Int {
+    private func write(
+        _ stream: ConversationStream, _ resumption: Resumption?
+    ) async throws(ConversationError) -> Int {
+        if let resumption { return try await resume(resumption, stream) }
         let head =
             command.output.include || command.output.head ? Array(HeadText.text(stream.head, stream.version).utf8) : []
         let total = stream.expectedLength
@@ -156,5 +171,17 @@ struct RequestRun: Sendable {
             try await StandardOutput.write(body, progress: progress)
         }
         return size
+    }
+
+    private func resume(_ resumption: Resumption, _ stream: ConversationStream) async throws(ConversationError) -> Int {
+        if let reason = resumption.startedOver(by: stream) {
+            diagnostics.message("The download starts over: \(reason.rawValue).")
+        }
+        var size = 0
+        let start = try await resumption.receive(stream) { [bar = diagnostics.progress] received, total in
+            size = received
+            bar?.update(.down, received, of: total)
+        }
+        return max(0, size - start)
     }
 }

@@ -16,6 +16,7 @@ import Testing
             (.tooManyRedirects, 47),
             (.tooManyAttempts, 67), (.bodyNotReplayable, 65), (.bodyUnavailable, 26), (.outputFailed, 23),
             (.cancelled, 67), (.authenticationFailed, 67), (.filterFailed, 67), (.internalInconsistency, 70),
+            (.notResumable, 33), (.unsuccessfulStatus, 22), (.bodyNotDecodable, 8),
         ] as [(ConversationError.Code, Int32)])
     func everyCodeHasItsNumber(code: ConversationError.Code, number: Int32) {
         #expect(HttpCCommand.ExitStatus(code).rawValue == number)

@@ -1,0 +1,80 @@
+import HttpC
+
+/// -r and -C: parts of a body.
+struct RangeOption {
+    /// What -r asks for.
+    let field: HTTPField
+
+    /// Nil without -r.
+    init?(_ command: RequestCommand, _ payload: RequestPayload) throws(CommandFailure) {
+        let output = command.output
+        if let offset = output.continueAt {
+            guard offset == "-" else {
+                throw CommandFailure(
+                    .usage,
+                    "-C takes '-' only: how much is there is seen from the file. For a part of the body there is -r.")
+            }
+            guard let path = output.output, path != "-" else {
+                throw CommandFailure(.usage, "-C goes on with a file: name it with -o.")
+            }
+            guard payload.body == nil, command.request.method.map({ $0 == "GET" }) ?? true, output.range == nil,
+                !output.head, !output.include
+            else { throw CommandFailure(.usage, "-C is for a plain GET, without -d, -T, -X, -r, -I and -i.") }
+        }
+        guard let range = output.range else { return nil }
+        guard Self.isValid(range) else {
+            throw CommandFailure(.usage, "-r takes ranges of bytes, such as 0-499, 500- or -100; several with commas.")
+        }
+        field = HTTPField(name: .range, value: "bytes=\(range)")
+    }
+
+    private static func isValid(_ text: String) -> Bool {
+        text.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { ends(of: $0) != nil }
+    }
+
+    /// First and last byte; of the last bytes only their number.
+    private static func ends(of text: Substring) -> (first: Int?, last: Int?)? {
+        let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } }) else {
+            return nil
+        }
+        let first = Int(parts[0])
+        let last = Int(parts[1])
+        guard first != nil || last != nil, (first == nil) == parts[0].isEmpty, (last == nil) == parts[1].isEmpty else {
+            return nil
+        }
+        if let first, let last, first > last { return nil }
+        return (first, last)
+    }
+
+    /// Whether an answer is what was asked for.
+    ///
+    /// - Returns: what to say of a server that sends the whole, as curl takes it
+    /// - Throws: for a part that nobody asked for
+    static func check(_ stream: ConversationStream, _ range: String) throws(ConversationError) -> String? {
+        guard stream.status.code == 206 else {
+            return stream.status.kind == .successful
+                ? "\(stream.url.origin) sends no ranges: this is the whole (-r)." : nil
+        }
+        let parts = range.split(separator: ",")
+        let type = stream.headerFields[.contentType]?.lowercased() ?? ""
+        if parts.count > 1, type.hasPrefix("multipart/byteranges") { return nil }
+        if case .part(let first, let last, let total)? = ContentRange(of: stream.headerFields),
+            parts.contains(where: { fits(first, last, total, $0) })
+        {
+            return nil
+        }
+        let failure = CommandFailure(
+            .rangeFailed, "\(stream.url.origin) sends another range than -r asks for: nothing was written.")
+        throw ConversationError(.malformedResponse, failure.message, underlyingError: failure)
+    }
+
+    private static func fits(_ first: Int, _ last: Int, _ total: Int?, _ asked: Substring) -> Bool {
+        guard let ends = ends(of: asked) else { return false }
+        guard let start = ends.first else {
+            guard let total, let count = ends.last else { return false }
+            return last == total - 1 && first == max(0, total - count)
+        }
+        return first == start && ends.last.map { last <= $0 } ?? true
+    }
+}
