@@ -1,0 +1,251 @@
+"""Point 16: downloads that go on (-C -), and parts of a body (-r), from servers that answer with something else."""
+import os
+import pathlib
+
+from bench import arrived, attack, require
+from servers import raw, status
+
+WHOLE = bytes((n * 31 ^ n >> 8) & 255 for n in range(60_000))
+OTHER = bytes((n * 17 ^ n >> 7) & 255 for n in range(60_000))
+CUT = 25_000
+TAG = 'ETag: "v1"'
+
+
+def cut(request=None):
+    """The first answer: breaks off."""
+    return raw(200, WHOLE[:CUT], TAG, f"Content-Length: {len(WHOLE)}", "Connection: close")
+
+
+def begin(scene, server, *more):
+    """A download that breaks off; its partial file."""
+    scene.httpc("-C", "-", "-o", "out", *more, server.origin + "/").ends(18)
+    require(not (scene.folder / "out").exists(), "half a file is in place of the whole")
+    parts = list(scene.folder.glob("out.*.part"))
+    require(len(parts) == 1 and parts[0].read_bytes() == WHOLE[:CUT], "nothing was tested: there is no partial file")
+    return parts[0]
+
+
+def resume(scene, server, *more):
+    return scene.httpc("-C", "-", "-o", "out", *more, server.origin + "/", "-m", "15")
+
+
+def turns(first, rest, whole=OTHER, tag='ETag: "v2"'):
+    """Breaks off, then answers a range with `rest`, and everything else with another whole."""
+    seen = []
+
+    def answer(request):
+        seen.append(request)
+        if len(seen) == 1:
+            return first()
+        if request.field("Range"):
+            return rest(request) if callable(rest) else rest
+        return status(200, whole, tag)
+    return {"/": answer}
+
+
+def part(body, *fields):
+    return status(206, body, *fields)
+
+
+def ranged(start, end=len(WHOLE) - 1, total=len(WHOLE)):
+    return f"Content-Range: bytes {start}-{end}/{total}"
+
+
+REST = OTHER[CUT:]
+MIXED = [
+    ("another tag", part(REST, 'ETag: "v2"', ranged(CUT))), ("a weak tag", part(REST, 'ETag: W/"v1"', ranged(CUT))),
+    ("no tag", part(REST, ranged(CUT))), ("two tags", part(REST, TAG, 'ETag: "v2"', ranged(CUT))),
+    ("another total", part(REST + b"x", TAG, ranged(CUT, len(WHOLE), len(WHOLE) + 1))),
+    ("no total", part(REST, TAG, ranged(CUT, total="*"))),
+    ("a total too large for a number", part(REST, TAG, ranged(CUT, total=10 ** 30))),
+    ("an earlier start", part(OTHER[CUT - 1:], TAG, ranged(CUT - 1))),
+    ("from the start, as a part", part(OTHER, TAG, ranged(0))),
+    ("a later start", part(OTHER[CUT + 1:], TAG, ranged(CUT + 1))),
+    ("less than it says", part(REST[:-1], TAG, ranged(CUT))), ("more than it says", part(REST + b"x", TAG, ranged(CUT))),
+    ("two ranges", part(REST, TAG, ranged(CUT), ranged(0))), ("no range", part(REST, TAG)),
+    ("a negative range", part(REST, TAG, "Content-Range: bytes -1-59999/60000")),
+    ("in parts", part(REST, TAG, ranged(CUT), "Content-Type: multipart/byteranges; boundary=b")),
+    ("in a coding", part(REST, TAG, ranged(CUT), "Content-Encoding: br")),
+    ("beyond the end, at another size", status(416, b"", TAG, f"Content-Range: bytes */{CUT}")),
+    ("the whole", status(200, OTHER, 'ETag: "v2"')), ("the whole without a tag", status(200, OTHER)),
+]
+
+
+@attack(16, "bytes of two files never meet", MIXED)
+def mixed(scene, answer):
+    server = scene.server(turns(cut, answer))
+    begin(scene, server)
+    outcome = resume(scene, server).ends(0)
+    require(server.received("/")[1].field("Range") == b"bytes=%d-" % CUT, "nothing was tested: no range was asked for")
+    require(server.received("/")[1].field("If-Range") == b'"v1"', "the range was asked for without a validator")
+    require((scene.folder / "out").read_bytes() == OTHER, "the file is mixed")
+    require(b"starts over" in outcome.err, "it does not say that it starts over")
+    require(not list(scene.folder.glob("out.*")), "something is left beside the file")
+
+
+@attack(16, "what fits is continued")
+def honest(scene):
+    server = scene.server(turns(cut, part(WHOLE[CUT:], TAG, ranged(CUT))))
+    begin(scene, server)
+    resume(scene, server).ends(0)
+    require((scene.folder / "out").read_bytes() == WHOLE, "the file is not whole")
+    require(len(server.received("/")) == 2, "it was fetched again")
+
+
+@attack(16, "a part that never ends")
+def endless(scene):
+    body = b"".join(b"10000\r\n" + bytes(65536) + b"\r\n" for _ in range(400))
+    answer = raw(206, body, TAG, ranged(CUT), "Transfer-Encoding: chunked")
+    server = scene.server(turns(cut, answer))
+    begin(scene, server)
+    resume(scene, server).ends(0)
+    arrived(server, "/")
+    require((scene.folder / "out").read_bytes() == OTHER, "the file is mixed")
+
+
+@attack(16, "parts for ever, of a server that never sends the whole", [
+    ("206", part(REST, 'ETag: "v2"', ranged(CUT))), ("416", status(416, b"", "Content-Range: bytes */7"))])
+def stubborn(scene, answer):
+    seen = []
+
+    def answers(request):
+        seen.append(request)
+        return cut() if len(seen) == 1 else answer
+    server = scene.server({"/": answers})
+    kept = begin(scene, server)
+    resume(scene, server).ends(22)
+    require(len(seen) == 3, f"{len(seen)} requests were sent")
+    require(kept.read_bytes() == WHOLE[:CUT] and not (scene.folder / "out").exists(), "what there was is gone")
+
+
+@attack(16, "an error page is no part", [(str(code), code) for code in (403, 404, 500, 503)])
+def error_page(scene, code):
+    server = scene.server(turns(cut, status(code, b"<html>no</html>", TAG, ranged(CUT))))
+    kept = begin(scene, server)
+    resume(scene, server).ends(22)
+    require(kept.read_bytes() == WHOLE[:CUT] and not (scene.folder / "out").exists(), "the page is in the file")
+
+
+@attack(16, "nothing is appended without a strong validator", [
+    ("none", []), ("weak", ['ETag: W/"v1"']), ("no tag", ["ETag: v1"]), ("a date", ["Last-Modified: Mon, 01 Jan 2024 00:00:00 GMT"])])
+def unvalidated(scene, fields):
+    server = scene.server({"/": lambda request: raw(
+        200, WHOLE[:CUT], *fields, f"Content-Length: {len(WHOLE)}", "Connection: close")})
+    scene.httpc("-C", "-", "-o", "out", server.origin + "/").ends(18)
+    require(not list(scene.folder.glob("out*")), "a part stays that nobody could continue")
+    resume(scene, server).ends(18)
+    require(not arrived(server).field("Range"), "a range was asked for")
+
+
+@attack(16, "a file that is there is not continued")
+def present(scene):
+    scene.file("out", WHOLE[:CUT])
+    server = scene.server({"/": part(WHOLE[CUT:], TAG, ranged(CUT))})
+    resume(scene, server).ends(33)
+    require((scene.folder / "out").read_bytes() == WHOLE[:CUT], "it was touched")
+    require(not server.received(), "it was asked for")
+
+
+def link(path, folder):
+    victim = folder / "victim"
+    path.rename(victim)
+    path.symlink_to(victim)
+
+
+def hard_link(path, folder):
+    os.link(path, folder / "victim")
+
+
+def writable(path, folder):
+    path.chmod(0o666)
+
+
+def pipe(path, folder):
+    path.unlink()
+    os.mkfifo(path, 0o600)
+
+
+def directory(path, folder):
+    path.unlink()
+    path.mkdir()
+
+
+@attack(16, "a partial file, or its record, that somebody else had a hand in", [
+    (f"{change.__name__}, {what}", change, what)
+    for change in (link, hard_link, writable, pipe, directory) for what in ("part", "record")])
+def planted(scene, change, what):
+    server = scene.server(turns(cut, part(WHOLE[CUT:], TAG, ranged(CUT))))
+    kept = begin(scene, server)
+    path = kept if what == "part" else scene.folder / "out.resume"
+    before = path.read_bytes()
+    change(path, scene.folder)
+    resume(scene, server).ends(33)
+    victim = scene.folder / "victim"
+    require(not victim.exists() or victim.read_bytes() == before, "somebody's file was written to")
+    require(len(server.received("/")) == 1, "it was asked for all the same")
+    require(not (scene.folder / "out").exists(), "a file was made of it")
+
+
+@attack(16, "a record that names another file", [
+    ("above", "../victim"), ("absolute", "/etc/passwd"), ("another", "victim"), ("a prefix", "out.x/../../victim.part")])
+def renamed(scene, name):
+    server = scene.server(turns(cut, part(WHOLE[CUT:], TAG, ranged(CUT))))
+    kept = begin(scene, server)
+    victim = pathlib.Path(scene.file("victim", WHOLE[:CUT]))
+    record = scene.folder / "out.resume"
+    record.write_text(record.read_text().replace(kept.name, name.replace("/", "\\/")))
+    record.chmod(0o600)
+    resume(scene, server).ends(33)
+    require(victim.read_bytes() == WHOLE[:CUT], "another file was written to")
+    require(len(server.received("/")) == 1, "it was asked for all the same")
+
+
+@attack(16, "what is left says nothing secret")
+def secrets(scene):
+    server = scene.server({"*": cut()})
+    url = f"{server.origin}/file?sig={scene.password}"
+    outcome = scene.httpc("-C", "-", "-o", "out", "-H", f"X-Key: {scene.password}", url).ends(18)
+    outcome.hides(scene.password)
+    left = list(scene.folder.glob("out.*"))
+    require(len(left) == 2, "nothing was tested: nothing is left")
+    for path in left:
+        require(scene.password.encode() not in path.read_bytes(), "the secret is in a file")
+        require(path.stat().st_mode & 0o077 == 0, "others may read it")
+
+
+@attack(16, "another query is another file")
+def other_query(scene):
+    server = scene.server({"*": cut()})
+    scene.httpc("-C", "-", "-o", "out", server.origin + "/?id=1").ends(18)
+    scene.httpc("-C", "-", "-o", "out", server.origin + "/?id=2").ends(33)
+    require(len(server.received()) == 1, "it was asked for all the same")
+
+
+PARTS = [
+    ("another start", "5-9", part(b"01234", "Content-Range: bytes 0-4/60000"), 33),
+    ("more than asked for", "5-9", part(b"567890", "Content-Range: bytes 5-10/60000"), 33),
+    ("no range", "5-9", part(b"56789"), 33), ("another unit", "5-9", part(b"56789", "Content-Range: x 5-9/60000"), 33),
+    ("several for one", "5-9", part(b"--b", "Content-Type: multipart/byteranges; boundary=b"), 33),
+    ("not the last ones", "-5", part(b"01234", "Content-Range: bytes 0-4/60000"), 33),
+    ("it", "5-9", part(b"56789", "Content-Range: bytes 5-9/60000"), 0),
+    ("less, as there is no more", "5-9", part(b"56", "Content-Range: bytes 5-6/7"), 0),
+    ("the whole", "5-9", status(200, b"0123456789"), 0),
+]
+
+
+@attack(16, "-r gets what it asks for", PARTS)
+def parts(scene, asked, answer, code):
+    server = scene.server({"*": answer})
+    outcome = scene.httpc("-r", asked, server.origin + "/").ends(code)
+    require(arrived(server).field("Range") == f"bytes={asked}".encode(), "nothing was tested: no range was asked for")
+    require(code == 0 or not outcome.out, "it was printed")
+
+
+@attack(16, "-r and -C are no way to put fields into a request", [
+    (repr(text), option, text) for option in ("-r", "-C")
+    for text in ("0-1\r\nX: y", "0-1, X", "5", "9-5", "a-b", "", "-", "0-1,", "99999999999999999999-")
+    if (option, text) != ("-C", "-")])
+def injected(scene, option, text):
+    server = scene.server({"*": part(b"01", "Content-Range: bytes 0-1/2")})
+    scene.httpc(option, text, "-o", "out", server.origin + "/").ends(2)
+    require(not server.received(), "it was sent")
