@@ -92,6 +92,21 @@ def honest(scene):
     require(len(server.received("/")) == 2, "it was fetched again")
 
 
+@attack(16, "all of it is there: only its name is missing", [("", []), ("with -f", ["-f"])])
+def complete(scene, options):
+    """As after a kill between the last byte and the name."""
+    server = scene.server(turns(
+        lambda: raw(200, WHOLE[:-1], TAG, f"Content-Length: {len(WHOLE)}", "Connection: close"),
+        status(416, b"", f"Content-Range: bytes */{len(WHOLE)}")))
+    scene.httpc("-C", "-", "-o", "out", server.origin + "/").ends(18)
+    kept = list(scene.folder.glob("out.*.part"))
+    require(len(kept) == 1, "nothing was tested: there is no partial file")
+    with kept[0].open("ab") as file:
+        file.write(WHOLE[-1:])
+    resume(scene, server, *options).ends(0)
+    require((scene.folder / "out").read_bytes() == WHOLE, "the file is not whole")
+
+
 @attack(16, "a part that never ends")
 def endless(scene):
     body = b"".join(b"10000\r\n" + bytes(65536) + b"\r\n" for _ in range(400))

@@ -18,7 +18,7 @@ struct OutputOptions: ParsableArguments {
         name: [.customShort("C", allowingJoined: true), .customLong("continue-at")], parsing: .unconditional,
         help: ArgumentHelp(
             "With '-' goes on with the download into the file of -o that broke off, where the resource is still the same.",
-            valueName: "-"))
+            valueName: "where"))
     var continueAt: String?
 
     @Option(

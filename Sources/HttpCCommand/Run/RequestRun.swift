@@ -134,7 +134,7 @@ struct RequestRun: Sendable {
                     + ": use --proxy-user, or proxy-user in a profile.",
                 status: command.output.fail ? .httpError : nil)
             if command.output.fail { return .httpError }
-        } else if command.output.fail, code >= 400 {
+        } else if command.output.fail, code >= 400, resumption?.isComplete(by: stream) != true {
             let reason = TerminalText.sanitise(stream.status.reasonPhrase, limit: 60)
             diagnostics.message(
                 "The answer of \(stream.url.origin) is \(code)" + (reason.isEmpty ? "" : " \(reason)") + ".",

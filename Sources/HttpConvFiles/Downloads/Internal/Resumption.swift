@@ -65,6 +65,9 @@ package final class Resumption: RequestFilter, ResponseFilter {
         return tag?.text == partial.record.entityTag ? .rangesIgnored : .changed
     }
 
+    /// Whether a final response says that all of it is there already.
+    package func isComplete(by stream: ConversationStream) -> Bool { part(stream.head) == .nothing }
+
     /// What is there once it has ended.
     package var left: DownloadToken? { state.withLock { $0.partial }?.token }
 
