@@ -79,22 +79,28 @@ public struct ODataModel: Hashable, Sendable {
         for segment in path.segments {
             switch segment {
             case .name(let name):
-                guard let before = current else {
-                    current = sets[name]?.type ?? imports[name]?.returnType?.name
-                    continue
-                }
-                if structuredTypes[name] != nil {
-                    current = name
-                } else {
-                    guard let type = structuredTypes[before] else { return nil }
-                    current = typeName(of: name, in: type)
-                }
+                current = typeName(of: name, behind: current)
+                guard current != nil else { return nil }
             case .key: continue
             case .function(let name, _):
                 current = operations[name]?.first?.returnType?.name ?? imports[name]?.returnType?.name
-            case .system, .link, .reference: return nil
+            case .link(let link):
+                // Only of one relative to the root is it known where it begins.
+                guard !link.hasPrefix("/"), !link.contains("://") else { return nil }
+                for part in link.prefix(while: { $0 != "?" }).split(separator: "/") {
+                    current = typeName(of: String(part.prefix { $0 != "(" }), behind: current)
+                    guard current != nil else { return nil }
+                }
+            case .system, .reference: return nil
             }
         }
         return current
+    }
+
+    /// The type of what a name leads to, at the root or behind something of a type.
+    private func typeName(of name: String, behind type: String?) -> String? {
+        guard let type else { return sets[name]?.type ?? imports[name]?.returnType?.name }
+        if structuredTypes[name] != nil { return name }
+        return structuredTypes[type].flatMap { typeName(of: name, in: $0) }
     }
 }
