@@ -89,8 +89,8 @@ let command: [Target] = [
     .executableTarget(
         name: "HttpCCommand",
         dependencies: [
-            "HttpC", "DataVault", "HttpConvVaultStorage", "Landscape", "Logon", "MobileServices", "QRCodes", crypto,
-            httpTypes, logging, .target(name: "CKeyring", condition: .when(platforms: [.linux])),
+            "HttpC", "DataVault", "HttpConvVaultStorage", "Landscape", "Logon", "MobileServices", "ODataOnline", "QRCodes",
+            crypto, httpTypes, logging, .target(name: "CKeyring", condition: .when(platforms: [.linux])),
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "TOMLKit", package: "TOMLKit"),
         ]
@@ -166,7 +166,7 @@ let tests: [Target] = [
     // The command is built with them, because they run it.
     .testTarget(
         name: "RealServerTests",
-        dependencies: ["TestSupport", "HttpC", "HttpConversationTesting", "HttpCCommand", logging],
+        dependencies: ["TestSupport", "HttpC", "HttpConversationTesting", "HttpCCommand", "ODataOnline", logging],
         exclude: ["Fixtures"]
     ),
     .testTarget(name: "DataVaultTests", dependencies: ["DataVault", grdb, crypto]),

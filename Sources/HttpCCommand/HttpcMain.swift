@@ -11,7 +11,7 @@ import Logging
         subcommands: [
             LoginCommand.self, LogoutCommand.self, TokensCommand.self, CookiesCommand.self,
             CertificatesCommand.self, LogonCommand.self, UnlockCommand.self, LockCommand.self, PasscodeCommand.self,
-            SettingsCommand.self, UnregisterCommand.self, LandscapeCommand.self,
+            SettingsCommand.self, UnregisterCommand.self, ODataCommand.self, LandscapeCommand.self,
             DemoCommand.self,
         ])
 

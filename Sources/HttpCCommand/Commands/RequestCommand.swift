@@ -16,6 +16,7 @@ struct RequestCommand: AsyncParsableCommand {
             httpc unlock|lock|passcode [--profile NAME]
             httpc settings [--json] [--profile NAME]
             httpc unregister [--local] [--profile NAME]
+            httpc odata URL [PATH] [options]
             httpc landscape [--port N] [--ca-out FILE] [--certificates-out DIR]
             httpc demo
             """,

@@ -10,14 +10,12 @@ enum ShortOptions {
     /// as half a run.
     static let longWithValue: Set<String> = [
         "--answer", "--answer-env", "--answer-file", "--answer-origin", "--answer-totp", "--ca-out", "--cacert",
-        "--capath", "--cert", "--cert-origin", "--cert-type", "--certificates-out",
-        "--config", "--continue-at",
-        "--connect-timeout", "--cookie", "--cookie-jar", "--data", "--data-binary", "--grant", "--header", "--key",
-        "--max-filesize",
-        "--max-redirs", "--max-time", "--noproxy", "--output", "--pass", "--pinnedpubkey", "--port", "--profile",
-        "--proxy", "--proxy-cacert", "--proxy-user", "--range", "--referer",
-        "--request", "--upload-file",
-        "--user", "--user-agent", "--web", "--write-out",
+        "--capath", "--cert", "--cert-origin", "--cert-type", "--certificates-out", "--config", "--connect-timeout",
+        "--continue-at", "--cookie", "--cookie-jar", "--data", "--data-binary", "--expand", "--filter", "--grant",
+        "--header", "--if-match", "--key", "--max-filesize", "--max-redirs", "--max-time", "--noproxy", "--orderby",
+        "--output", "--pass", "--pinnedpubkey", "--port", "--profile", "--proxy", "--proxy-cacert", "--proxy-user",
+        "--range", "--referer", "--request", "--select", "--skip", "--top", "--upload-file", "--user", "--user-agent",
+        "--web", "--write-out",
     ]
 
     /// The arguments with clusters taken apart. A cluster with a letter that is no option is left as it is.

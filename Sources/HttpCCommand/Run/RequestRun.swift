@@ -86,7 +86,7 @@ struct RequestRun: Sendable {
     }
 
     /// The provider's or flow's own words are better than the engine's about it.
-    private static func failure(_ error: ConversationError, _ setup: RequestSetup) -> CommandFailure {
+    static func failure(_ error: ConversationError, _ setup: RequestSetup) -> CommandFailure {
         if let cause = error.underlyingError as? CommandFailure { return cause }
         if let cause = error.underlyingError as? LogonError { return CommandFailure(cause) }
         if let cause = error.underlyingError as? UnaskedSAML2Login {

@@ -1,0 +1,91 @@
+import ArgumentParser
+import Foundation
+import HttpC
+import ODataOnline
+
+/// `httpc odata create URL PATH --data JSON`: a new entity.
+struct ODataCreateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create", abstract: "Makes an entity, and prints it as the service has it.")
+
+    @OptionGroup var target: ODataTarget
+    @OptionGroup var content: ODataContent
+    @OptionGroup var connection: ODataConnectionOptions
+
+    func run() async throws {
+        let input = try ODataInput.read(content.data)
+        let path = target.link
+        let status = await ODataRun(connection, url: target.url).run { store in
+            try ODataWrittenText.print(try await store.create(input, in: path))
+        }
+        throw ExitCode(status.rawValue)
+    }
+}
+
+/// `httpc odata update URL PATH --data JSON`: an entity that there is.
+struct ODataUpdateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "update", abstract: "Changes an entity.")
+
+    @OptionGroup var target: ODataTarget
+    @OptionGroup var content: ODataContent
+    @OptionGroup var tag: ODataTag
+
+    @Flag(help: "Properties that are not given get their defaults; else they stay as they are.")
+    var replace = false
+
+    @OptionGroup var connection: ODataConnectionOptions
+
+    func run() async throws {
+        let input = try ODataInput.read(content.data)
+        let (path, tag, update) = (target.link, tag.ifMatch, replace ? ODataUpdate.replace : .merge)
+        let status = await ODataRun(connection, url: target.url).run { store in
+            try ODataWrittenText.print(try await store.update(path, with: input, ifMatch: tag, by: update))
+        }
+        throw ExitCode(status.rawValue)
+    }
+}
+
+/// `httpc odata delete URL PATH`.
+struct ODataDeleteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "delete", abstract: "Deletes an entity.")
+
+    @OptionGroup var target: ODataTarget
+    @OptionGroup var tag: ODataTag
+    @OptionGroup var connection: ODataConnectionOptions
+
+    func run() async throws {
+        let (path, tag) = (target.link, tag.ifMatch)
+        let status = await ODataRun(connection, url: target.url).run { store in
+            try await store.delete(path, ifMatch: tag)
+        }
+        throw ExitCode(status.rawValue)
+    }
+}
+
+/// What is changed.
+struct ODataTarget: ParsableArguments {
+    @Argument(help: ArgumentHelp("Where the service is.", valueName: "URL"))
+    var url: String
+
+    @Argument(help: ArgumentHelp("What of it, such as \"Products(7)\".", valueName: "PATH"))
+    var path: String
+
+    var link: ODataPath { ODataPath(link: path) }
+}
+
+/// What is sent.
+struct ODataContent: ParsableArguments {
+    @Option(
+        name: [.customShort("d", allowingJoined: true), .customLong("data")], parsing: .unconditional,
+        help: ArgumentHelp(
+            "The properties, an object of JSON; @file reads a file, @- standard input.", valueName: "JSON"))
+    var data: String
+}
+
+/// Which version of an entity is meant.
+struct ODataTag: ParsableArguments {
+    @Option(
+        name: .customLong("if-match"),
+        help: ArgumentHelp("The version that is meant, as a row's @odata.etag has it; * for any.", valueName: "ETAG"))
+    var ifMatch: String?
+}

@@ -1,0 +1,78 @@
+import ArgumentParser
+import Foundation
+import HttpC
+import ODataOnline
+
+/// `httpc odata`: services of OData, of version 2 and 4.
+struct ODataCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "odata", abstract: "Reads and changes what OData services have.",
+        usage: """
+            httpc odata URL [PATH] [options]
+            httpc odata URL --metadata [--json]
+            httpc odata create URL PATH --data JSON
+            httpc odata update URL PATH --data JSON [--if-match ETAG] [--replace]
+            httpc odata delete URL PATH [--if-match ETAG]
+            """,
+        discussion: """
+            URL is where the service is, PATH what of it: a set, "Products(7)", "Orders(1)/Lines". Without PATH its sets are \
+            listed. On a terminal rows are a table, elsewhere a JSON object a line. Logins are those of every other request.
+            """,
+        subcommands: [
+            ODataReadCommand.self, ODataCreateCommand.self, ODataUpdateCommand.self, ODataDeleteCommand.self,
+        ],
+        defaultSubcommand: ODataReadCommand.self)
+}
+
+/// `httpc odata URL [PATH]`: rows, or the model.
+struct ODataReadCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "read", abstract: "Reads rows, or what the service has (the default).")
+
+    @Argument(help: ArgumentHelp("Where the service is.", valueName: "URL"))
+    var url: String
+
+    @Argument(help: ArgumentHelp("What is read, below URL.", valueName: "PATH"))
+    var path: String?
+
+    @OptionGroup(title: "What is read") var options: ODataOptions
+
+    @Flag(help: "Follows the links from page to page; else the first page is all.")
+    var all = false
+
+    @Flag(help: "Shows what the service has: sets, types, operations.")
+    var metadata = false
+
+    @Flag(help: "JSON also on a terminal.")
+    var json = false
+
+    @OptionGroup var connection: ODataConnectionOptions
+
+    func validate() throws {
+        if metadata, path != nil { throw ValidationError("--metadata is of the whole service: leave PATH out.") }
+        if path == nil, !options.query.isEmpty { throw ValidationError("What is to be read? Say PATH.") }
+    }
+
+    func run() async throws {
+        let (path, query, all, metadata) = (path, options.query, all, metadata)
+        let isTerminal = isatty(1) != 0
+        let asTable = !json && isTerminal
+        let modelAsJSON = json
+        let status = await ODataRun(connection, url: url).run { store in
+            if metadata, let model = store.model {
+                try Self.write(modelAsJSON ? ODataModelText.json(model) : ODataModelText.outline(model))
+            } else if let path {
+                try await ODataReading(store: store, path: path, query: query, followsPages: all).print(
+                    asTable: asTable)
+            } else {
+                let names = (store.model?.sets.keys.sorted() ?? []).map { TerminalText.sanitise($0) + "\n" }
+                try Self.write(names.joined())
+            }
+        }
+        throw ExitCode(status.rawValue)
+    }
+
+    private static func write(_ text: String) throws(ConversationError) {
+        try StandardOutput.write(Array(text.utf8))
+    }
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+
+/// Whom a command of OData asks, and as whom: what every other request can be told.
+struct ODataConnectionOptions: ParsableArguments {
+    @OptionGroup(title: "Who asks") var login: LoginOptions
+    @OptionGroup(title: "Client certificates") var certificate: CertificateOptions
+    @OptionGroup(title: "How login pages are shown") var web: WebOptions
+    @OptionGroup(title: "How the server is reached") var connection: ConnectionOptions
+
+    @Flag(
+        name: [.customShort("v"), .customLong("verbose")],
+        help: "Shows the conversation as it unfolds, without its secrets.")
+    var verbose = false
+
+    @Flag(name: [.customShort("s"), .customLong("silent")], help: "No messages.")
+    var silent = false
+
+    @Option(
+        name: [.customShort("H", allowingJoined: true), .customLong("header")], parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("A header field of all requests, such as 'sap-language: EN'.", valueName: "name: value"))
+    var headers: [String] = []
+
+    /// The request that these options would be of, by which everything about connections and logins is set up.
+    func request(_ url: String) throws(CommandFailure) -> RequestCommand {
+        guard var command = try? RequestCommand.parse(["--", url]) else {
+            throw CommandFailure(.malformedURL, "The service's address cannot be used.")
+        }
+        command.login = login
+        command.certificate = certificate
+        command.web = web
+        command.connection = connection
+        command.output.verbose = verbose
+        command.output.silent = silent
+        return command
+    }
+}

@@ -1,0 +1,42 @@
+import HttpC
+import ODataOnline
+
+/// What an error of a service means to the shell and the person.
+enum ODataFailure {
+    static func failure(_ error: any Error, _ setup: RequestSetup) -> CommandFailure {
+        if let failure = error as? CommandFailure { return failure }
+        if let error = error as? ConversationError { return CommandFailure(error) }
+        guard let error = error as? ODataError else {
+            return CommandFailure(.fault, "Something happened that httpc does not know.")
+        }
+        if let cause = error.underlyingError as? CommandFailure { return cause }
+        if let cause = error.underlyingError as? ConversationError { return RequestRun.failure(cause, setup) }
+        return CommandFailure(status(error.code), message(error))
+    }
+
+    private static func message(_ error: ODataError) -> String {
+        var lines = [error.message]
+        if let said = error.serverError {
+            // Sanitised by the library.
+            lines.append("The service says: \(said)")
+            lines += said.details.prefix(10).map { "  \($0.target.map { "\($0): " } ?? "")\($0.message)" }
+        }
+        if let tag = error.currentETag {
+            lines.append("It is now of the version \(TerminalText.sanitise(tag, limit: 100)) (--if-match).")
+        }
+        return lines.joined(separator: "\n       ")
+    }
+
+    /// The numbers of any other request, where an answer of 400 or more is a failure.
+    static func status(_ code: ODataError.Code) -> ExitStatus {
+        switch code {
+        case .invalidService: .malformedURL
+        case .invalidRequest: .usage
+        case .notAuthenticated, .cancelled: .loginFailed
+        case .notAnODataService, .malformedAnswer, .wrongType, .batchMismatch, .linkRefused: .malformedAnswer
+        case .tooLarge, .tooManyPages: .tooLarge
+        case .pagesInACircle: .tooManyRedirects
+        default: .httpError
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import ODataOnline
+
+/// What a path of the command line leads to, by the model.
+struct ODataModelPath {
+    /// The type of what is there.
+    let type: String
+    /// Whether there are many.
+    let isCollection: Bool
+
+    /// nil where the model does not say.
+    init?(_ path: String, in model: ODataModel?) {
+        var type: String?
+        var isCollection = false
+        for segment in path.prefix(while: { $0 != "?" }).split(separator: "/") {
+            let name = String(segment.prefix { $0 != "(" })
+            if let before = type {
+                guard let owner = model?.structuredType(before) else { return nil }
+                let found =
+                    model?.navigationProperties(of: owner).first { $0.name == name }?.type
+                    ?? model?.properties(of: owner).first { $0.name == name }?.type
+                guard let found else { return nil }
+                (type, isCollection) = (found.name, found.isCollection)
+            } else if let set = model?.sets[name] {
+                (type, isCollection) = (set.type, !set.isSingleton)
+            } else {
+                return nil
+            }
+            if segment.hasSuffix(")") { isCollection = false }
+        }
+        guard let type else { return nil }
+        self.type = type
+        self.isCollection = isCollection
+    }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+
+/// Which rows, and what of them, in OData's own words.
+struct ODataOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Only rows for which this is true, such as \"Price gt 10\".", valueName: "expression"))
+    var filter: String?
+
+    @Option(help: ArgumentHelp("Only these properties.", valueName: "names"))
+    var select: String?
+
+    @Option(help: ArgumentHelp("What these navigation properties lead to comes along.", valueName: "names"))
+    var expand: String?
+
+    @Option(help: ArgumentHelp("The order, such as \"Price desc,Name\".", valueName: "expressions"))
+    var orderby: String?
+
+    @Option(help: ArgumentHelp("At most so many rows.", valueName: "number"))
+    var top: Int?
+
+    @Option(help: ArgumentHelp("Without the first rows.", valueName: "number"))
+    var skip: Int?
+
+    func validate() throws {
+        for (name, number) in [("--top", top), ("--skip", skip)] {
+            if let number, number < 0 { throw ValidationError("\(name) needs a number from 0.") }
+        }
+    }
+
+    /// The query of an address.
+    var query: String {
+        let options = [
+            ("$filter", filter), ("$select", select), ("$expand", expand), ("$orderby", orderby),
+            ("$top", top.map(String.init)), ("$skip", skip.map(String.init)),
+        ]
+        return options.compactMap { name, value in value.map { "\(name)=\(Self.encoded($0))" } }.joined(separator: "&")
+    }
+
+    /// All but unreserved characters escaped (RFC 3986, 2.3).
+    static func encoded(_ text: String) -> String {
+        var result = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"), UInt8(ascii: ","):
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                result += "%" + (digits.count < 2 ? "0" : "") + digits
+            }
+        }
+        return result
+    }
+}

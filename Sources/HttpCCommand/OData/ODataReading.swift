@@ -1,0 +1,44 @@
+import HttpC
+import ODataOnline
+
+/// Reads rows, or one, and prints them as they come.
+struct ODataReading: Sendable {
+    let store: ODataStore
+    /// Below the service, percent-encoded where that is needed.
+    let path: String
+    /// The query, percent-encoded.
+    let query: String
+    let followsPages: Bool
+
+    func print(asTable: Bool) async throws {
+        var printer = ODataRowPrinter(asTable: asTable)
+        let link = query.isEmpty ? path : path + (path.contains("?") ? "&" : "?") + query
+        let query = ODataQuery(ODataPath(link: link))
+        do {
+            if isOne {
+                try printer.print(try await store.row(query))
+            } else if followsPages {
+                for try await row in store.rows(query) { try printer.print(row) }
+            } else {
+                for row in try await store.page(query).rows { try printer.print(row) }
+            }
+        } catch {
+            // What has arrived is not lost.
+            try? printer.finish()
+            throw error
+        }
+        try printer.finish()
+    }
+
+    /// Whether the path ends in a key, or in what leads to a single entity.
+    private var isOne: Bool {
+        let name = path.prefix { $0 != "?" }
+        if name.hasSuffix(")") { return !isFunction(name) }
+        return ODataModelPath(path, in: store.model)?.isCollection == false
+    }
+
+    private func isFunction(_ name: Substring) -> Bool {
+        let last = name.split(separator: "/").last?.prefix { $0 != "(" } ?? ""
+        return store.model?.imports[String(last)] != nil || last.contains(".")
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import HttpC
+import ODataOnline
+
+/// Prints rows as they come: a table for people, a JSON object a line for programs.
+struct ODataRowPrinter {
+    /// So many rows decide how wide the columns are.
+    private static let sample = 100
+    private static let pieceSize = 16 << 10
+
+    private let asTable: Bool
+    private var names: [String] = []
+    private var widths: [Int] = []
+    private var waiting: [[String]] = []
+    private var text = ""
+
+    init(asTable: Bool) { self.asTable = asTable }
+
+    mutating func print(_ row: ODataRow) throws(ConversationError) {
+        guard asTable else { return try add(ODataText.json(row) + "\n") }
+        if names.isEmpty {
+            names = zip(row.names, row.values).filter { if case .deferred = $0.1 { false } else { true } }.map(\.0)
+            waiting.append(names.map { TerminalText.sanitise($0, limit: 40) })
+        }
+        let cells = names.map { ODataText.cell(row[$0]) }
+        guard widths.isEmpty else { return try add(line(cells)) }
+        waiting.append(cells)
+        if waiting.count > Self.sample { try flush() }
+    }
+
+    mutating func finish() throws(ConversationError) {
+        if !waiting.isEmpty { try flush() }
+        try write()
+    }
+
+    private mutating func flush() throws(ConversationError) {
+        widths = names.indices.map { column in waiting.map { $0[column].count }.max() ?? 0 }
+        for cells in waiting { try add(line(cells)) }
+        waiting = []
+    }
+
+    private func line(_ cells: [String]) -> String {
+        let text = zip(cells, widths).map { TextTable.pad($0, to: $1) }.joined(separator: "  ")
+        return String(text.reversed().drop { $0 == " " }.reversed()) + "\n"
+    }
+
+    /// Few writes, but a person sees what there is.
+    private mutating func add(_ line: String) throws(ConversationError) {
+        text += line
+        if text.utf8.count >= Self.pieceSize { try write() }
+    }
+
+    private mutating func write() throws(ConversationError) {
+        try StandardOutput.write(Array(text.utf8))
+        text = ""
+    }
+}

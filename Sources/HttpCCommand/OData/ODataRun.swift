@@ -1,0 +1,74 @@
+import Foundation
+import HttpC
+import ODataOnline
+
+/// A command of OData, from its arguments to the exit status: the service, opened with the login of any other request.
+struct ODataRun: Sendable {
+    private let options: ODataConnectionOptions
+    private let url: String
+    private let diagnostics: Diagnostics
+
+    init(_ options: ODataConnectionOptions, url: String) {
+        self.options = options
+        self.url = url
+        diagnostics = Diagnostics(isSilent: options.silent, style: TerminalStyle(descriptor: 2), progress: nil)
+    }
+
+    /// Opens the service, does what is to be done with it, and tells the person where that did not work.
+    func run(_ body: @escaping @Sendable (ODataStore) async throws -> Void) async -> ExitStatus {
+        if let seconds = options.connection.server.maximumTime {
+            Interruption.shared.limit(
+                seconds: seconds, farewell: options.silent ? nil : "httpc: (28) \(RequestRun.timeIsOver)")
+        }
+        let outcome = await Interruption.shared.cancelling { await perform(body) }
+        diagnostics.progress?.finish()
+        if let status = Interruption.shared.status {
+            if Interruption.shared.isTimeOver { diagnostics.message(RequestRun.timeIsOver, status: .timedOut) }
+            return ExitStatus(rawValue: status) ?? .interrupted
+        }
+        guard let failure = outcome else { return .success }
+        diagnostics.message(failure.message, status: failure.status)
+        return failure.status
+    }
+
+    private func perform(_ body: @escaping @Sendable (ODataStore) async throws -> Void) async -> CommandFailure? {
+        do throws(CommandFailure) {
+            let command = try options.request(url)
+            let setup = try await RequestSetup(command, diagnostics)
+            for warning in setup.warnings { diagnostics.message(warning) }
+            PasswordHint.showOnce(command, diagnostics)
+            let failure = await converse(setup, body)
+            // Cookies are kept whatever became of it, as of any other request.
+            try await setup.cookies.save(setup.session)
+            return failure
+        } catch {
+            return error
+        }
+    }
+
+    private func converse(
+        _ setup: RequestSetup, _ body: @Sendable (ODataStore) async throws -> Void
+    ) async -> CommandFailure? {
+        do { try await converse(setup, accepting: nil, body) } catch {
+            guard let cause = (error as? ODataError)?.underlyingError as? ConversationError,
+                let server = await TrustPrompt.accepted(cause, setup)
+            else { return ODataFailure.failure(error, setup) }
+            do { try await converse(setup, accepting: server, body) } catch {
+                return ODataFailure.failure(error, setup)
+            }
+        }
+        return nil
+    }
+
+    private func converse(
+        _ setup: RequestSetup, accepting server: KnownServerFilter?,
+        _ body: @Sendable (ODataStore) async throws -> Void
+    ) async throws {
+        let observer = options.verbose ? VerboseObserver(diagnostics: diagnostics) : nil
+        let manager = setup.manager(observing: observer, accepting: server)
+        var settings = ODataStoreOptions()
+        // What the person gave for each request; what the protocol needs is the store's.
+        for field in setup.request.headerFields where field.name != .accept { settings.fields.append(field) }
+        try await body(try await ODataStore.open(at: try URLArgument(url).target, with: manager, options: settings))
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import HttpC
+import ODataOnline
+
+/// Rows as texts: for cells of a table, and as JSON.
+enum ODataText {
+    /// What a person reads; escape sequences and line ends are shown as such.
+    static func cell(_ value: ODataValue?, limit: Int = 40) -> String {
+        let text =
+            switch value {
+            case nil, .null, .deferred: ""
+            case .collection(let values): values.isEmpty ? "" : "[\(values.count)]"
+            case .complex(let row):
+                row.values.map { cell($0, limit: limit) }.filter { !$0.isEmpty }.joined(separator: ", ")
+            case let value?: plain(value)
+            }
+        return TerminalText.sanitise(text, limit: limit)
+    }
+
+    /// A value that is one, without quotes.
+    private static func plain(_ value: ODataValue) -> String {
+        switch value {
+        case .null, .complex, .collection, .deferred: ""
+        case .boolean(let flag): "\(flag)"
+        case .integer(let number), .int64(let number): "\(number)"
+        case .decimal(let number): "\(number)"
+        case .double(let number): number.isFinite ? "\(number)" : number.isNaN ? "NaN" : number < 0 ? "-INF" : "INF"
+        case .single(let number): number.isFinite ? "\(number)" : number.isNaN ? "NaN" : number < 0 ? "-INF" : "INF"
+        case .string(let text): text
+        case .guid(let guid): guid.uuidString.lowercased()
+        case .binary(let bytes): bytes.base64EncodedString()
+        case .dateTime(let time): "\(time)"
+        case .date(let date): "\(date)"
+        case .timeOfDay(let time): "\(time)"
+        case .duration(let duration): iso8601(duration)
+        case .enumeration(let member): member.member
+        }
+    }
+
+    private static func iso8601(_ duration: Duration) -> String {
+        let (seconds, attoseconds) = duration.components
+        let isNegative = seconds < 0 || attoseconds < 0
+        let fraction = String("\(attoseconds.magnitude + 1_000_000_000_000_000_000)".dropFirst())
+        let digits = String(fraction.reversed().drop { $0 == "0" }.reversed())
+        return (isNegative ? "-" : "") + "PT\(seconds.magnitude)" + (digits.isEmpty ? "" : ".\(digits)") + "S"
+    }
+
+    /// A row as one line of JSON, its version first where it has one. Numbers keep all their digits.
+    static func json(_ row: ODataRow) -> String {
+        var members = row.etag.map { ["\"@odata.etag\":\(quoted($0))"] } ?? []
+        for (name, value) in zip(row.names, row.values) {
+            // What was not expanded is no value.
+            if case .deferred = value { continue }
+            members.append("\(quoted(name)):\(json(value))")
+        }
+        return "{\(members.joined(separator: ","))}"
+    }
+
+    private static func json(_ value: ODataValue) -> String {
+        switch value {
+        case .null, .deferred: "null"
+        case .boolean, .integer, .int64, .decimal: plain(value)
+        case .double(let number) where number.isFinite: "\(number)"
+        case .single(let number) where number.isFinite: "\(number)"
+        case .complex(let row): json(row)
+        case .collection(let values): "[\(values.map(json).joined(separator: ","))]"
+        default: quoted(plain(value))
+        }
+    }
+
+    /// A text of JSON in which nothing steers a terminal.
+    static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": result += "\\\(scalar)"
+            case _ where TerminalText.sanitise(String(scalar)) != String(scalar) && scalar.value < 0x1_0000:
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}

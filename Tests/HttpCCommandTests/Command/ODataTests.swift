@@ -1,0 +1,212 @@
+import Foundation
+import Landscape
+import Testing
+
+/// `httpc odata` against the landscape's services, with each login.
+@Suite(.timeLimit(.minutes(1))) struct ODataTests {
+    private static func ids(_ text: String) throws -> [Int] {
+        try text.split(separator: "\n").map { line in
+            let row = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            return try #require(row?["ID"] as? Int)
+        }
+    }
+
+    private static func service(_ landscape: Landscape, _ login: String = "open", _ version: String = "v4") -> String {
+        landscape.urlString(.main, "/service/\(login)/\(version)/")
+    }
+
+    @Test(arguments: ["v2", "v4"]) func reads(version: String) async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            landscape.odataRule.pageSize = 7
+            let service = Self.service(landscape, "open", version)
+            let first = try await sandbox.httpc("odata", service, "Rows", "--select", "ID")
+            #expect(first.status == 0, "\(first.errors)")
+            #expect(try Self.ids(first.text) == Array(0..<7))
+            let all = try await sandbox.httpc(
+                "odata", service, "Rows", "--all", "--filter", "ID lt 20", "--orderby", "ID desc")
+            #expect(try Self.ids(all.text) == (0..<20).reversed())
+            #expect(all.text.contains("\"Amount\":19.25"))
+            let awkward = try await sandbox.httpc(
+                "odata", service, "Products", "--filter", "Name eq 'O''Neil''s \"best\" 100 %'", "--expand", "")
+            #expect(awkward.text.contains(#""Name":"O'Neil's \"best\" 100 %""#), "\(awkward.errors)")
+            #expect(awkward.text.contains("\"Price\":12345678901234569.89"))
+            let one = try await sandbox.httpc("odata", service, "Customers('ALFKI')", "--expand", "Orders")
+            #expect(one.text.contains("\"Orders\":[{"))
+            let sets = try await sandbox.httpc("odata", service)
+            #expect(sets.text == "Customers\nOrderLines\nOrders\nProducts\nRows\n")
+            let model = try await sandbox.httpc("odata", service, "--metadata")
+            #expect(model.text.contains("  ProductID") && model.text.contains("Edm.Guid"), "\(model.text)")
+            let json = try await sandbox.httpc("odata", service, "--metadata", "--json")
+            let object = try JSONSerialization.jsonObject(with: json.output) as? [String: Any]
+            #expect(object?["version"] as? String == (version == "v2" ? "2.0" : "4.0"))
+        }
+    }
+
+    @Test func failuresHaveNumbers() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let service = Self.service(landscape)
+            let cases: [([String], Int32, String)] = [
+                (["odata", service, "Nothing"], 22, "404"),
+                (["odata", service, "Products", "--filter", "Name eq"], 22, "The service says"),
+                (["odata", service, "--filter", "x"], 2, "PATH"),
+                (["odata", service, "Products", "--top", "-1"], 2, ""),
+                (["odata", landscape.urlString(.main, "/plain/"), "Rows"], 22, ""),
+                (["odata", Self.service(landscape, "basic"), "Rows"], 67, "login"),
+                (["odata", "create", service, "Products", "--data", "{"], 2, "JSON"),
+                (["odata", "delete", service, "Products(1)"], 22, "428"),
+                (["odata", service, "../../admin/reset"], 2, ""),
+            ]
+            for (arguments, status, text) in cases {
+                let outcome = try await sandbox.httpc(arguments)
+                #expect(outcome.status == status, "\(arguments): \(outcome.errors)")
+                #expect(outcome.errors.contains(text), "\(arguments): \(outcome.errors)")
+            }
+        }
+    }
+
+    @Test(arguments: ["v2", "v4"]) func changes(version: String) async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let service = Self.service(landscape, "basic", version)
+            let who = ["-u", "alice:wonderland"]
+            let made = try await sandbox.httpc(
+                ["odata", "create", service, "Products", "--data", #"{"Name":"a'b","Price":0.1}"#] + who)
+            #expect(made.status == 0, "\(made.errors)")
+            #expect(made.text.contains(#""ProductID":13"#) && made.text.contains(#""Price":0.1,"#))
+            func update(_ tag: String, _ more: String...) async throws -> RunningCommand.Outcome {
+                try await sandbox.httpc(
+                    ["odata", "update", service, "Products(13)", "-d", #"{"Stock":7}"#, "--if-match", tag] + who + more)
+            }
+            #expect(try await update(#"W/"1""#).status == 0)
+            let late = try await update(#"W/"1""#)
+            #expect(late.status == 22)
+            #expect(late.errors.contains(#"W/"2""#), "the version that there is is shown: \(late.errors)")
+            let kept = try await sandbox.httpc(["odata", service, "Products(13)"] + who)
+            #expect(kept.text.contains(#""Stock":7"#) && kept.text.contains("a'b"))
+            #expect(try await update("*", "--replace").status == 0)
+            let emptied = try await sandbox.httpc(["odata", service, "Products(13)"] + who)
+            #expect(emptied.text.contains(#""Name":null"#))
+            #expect(
+                try await sandbox.httpc(["odata", "delete", service, "Products(13)", "--if-match", "*"] + who).status
+                    == 0)
+            #expect(try await sandbox.httpc(["odata", service, "Products(13)"] + who).status == 22)
+            #expect(Canary.forms(of: "wonderland", in: made.errors + late.errors) == [])
+        }
+    }
+
+    // MARK: Logins by profiles
+
+    @Test func behindBasicAndBearer() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            try sandbox.write(
+                """
+                [profiles.basic]
+                match = ["\(landscape.urlString(.main, "/service/basic"))"]
+                [profiles.basic.basic]
+                username = "alice"
+                password-env = "PASSWORD"
+                [profiles.work]
+                match = ["\(landscape.urlString(.main, "/service/bearer"))"]
+                \(OAuth2Profile.table("password", landscape))
+                """, to: "config/httpc/config.toml")
+            for login in ["basic", "bearer"] {
+                let outcome = try await sandbox.httpc(
+                    ["odata", Self.service(landscape, login), "Rows?rows=3"], environment: ["PASSWORD": "wonderland"])
+                #expect(outcome.status == 0, "\(login): \(outcome.errors)")
+                #expect(try Self.ids(outcome.text) == [0, 1, 2])
+            }
+        }
+    }
+
+    @Test func behindMutualTLS() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let made = try landscape.certificates.client("alice")
+            try sandbox.write(made.certificatePEM + made.keyPEM + "\n", to: "alice.pem")
+            let url = landscape.urlString(.mutual, "/service/open/v4/")
+            try sandbox.write(
+                """
+                [profiles.p]
+                match = ["\(landscape.urlString(.mutual))"]
+                cacert = "\(try sandbox.authority(of: landscape))"
+                [profiles.p.cert]
+                file = "\(sandbox.path("alice.pem"))"
+                """, to: "config/httpc/config.toml")
+            let outcome = try await sandbox.httpc("odata", url, "Rows?rows=2")
+            #expect(try Self.ids(outcome.text) == [0, 1], "\(outcome.errors)")
+        }
+    }
+
+    private static func saml(_ landscape: Landscape, in sandbox: Sandbox) throws {
+        let base = landscape.urlString(.main, "")
+        try sandbox.write(
+            """
+            [profiles.work]
+            match = ["\(base)/service/saml", "\(base)/saml"]
+            answer-origins = ["\(base)", "\(landscape.identityProvider())"]
+            [profiles.work.saml2]
+            finish-endpoint = "/SAMLAuthLauncher"
+            finish-parameter = "finishEndpointParam"
+            \(WebProfile.answers)
+            """, to: "config/httpc/config.toml")
+    }
+
+    /// The session ends in the middle of twenty pages: the login is done again, once, and each row comes once.
+    @Test func aSessionEndsBetweenPages() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            try Self.saml(landscape, in: sandbox)
+            landscape.odataRule.expiresAfterPages = 10
+            let outcome = try await sandbox.httpc(
+                ["odata", Self.service(landscape, "saml"), "Rows?rows=200&page=10", "--all"],
+                environment: WebProfile.environment)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(try Self.ids(outcome.text) == Array(0..<200))
+            #expect(landscape.odataCounters.pages == 20)
+            #expect(landscape.samlCounters.logins == 2, "the first, and one more")
+        }
+    }
+
+    /// Somebody at a terminal logs in, and sees a table.
+    @Test func atATerminal() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let profile = try WebProfile(landscape, in: sandbox)
+            try Self.saml(landscape, in: sandbox)
+            let text = try #require(
+                sandbox.read("config/httpc/config.toml").map { String(decoding: $0, as: UTF8.self) })
+            try sandbox.write(text.replacing(WebProfile.answers, with: ""), to: "config/httpc/config.toml")
+            let (command, input) = try profile.onTerminal("odata \(Self.service(landscape, "saml")) 'Rows?rows=2'")
+            for (label, text) in [("User name", "alice"), ("Password", "wonderland")] {
+                try await command.waitForOutput("\(label): ")
+                try input.fileHandleForWriting.write(contentsOf: Data("\(text)\n".utf8))
+            }
+            try await command.waitForOutput("status=")
+            try input.fileHandleForWriting.close()
+            let outcome = await command.outcome()
+            #expect(outcome.text.contains("ID  Name"), "\(outcome.text)")
+            #expect(outcome.text.contains("1   Row 1 — ünïcödé  1.25"))
+        }
+    }
+
+    @Test func aTableSteersNoTerminal() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            landscape.odataRule.fault = .controls
+            let profile = try WebProfile(landscape, in: sandbox)
+            for more in ["", "--json"] {
+                let (command, input) = try profile.onTerminal("odata \(Self.service(landscape)) 'Rows?rows=2' \(more)")
+                try await command.waitForOutput("status=")
+                try input.fileHandleForWriting.close()
+                let outcome = await command.outcome()
+                #expect(outcome.text.contains("status=0"), "\(outcome.text)")
+                for scalar in outcome.text.unicodeScalars {
+                    #expect(scalar != "\u{202E}" && scalar != "\u{1B}" && scalar != "\u{9B}" && scalar != "\u{7}")
+                }
+            }
+        }
+    }
+}
