@@ -143,7 +143,9 @@ package final class XMLEventReader {
             guard let name = parts[0], let start = parts[3], let end = parts[4] else { return nil }
             return XMLElementStart.Attribute(
                 name: String(cString: name), namespace: parts[2].map { String(cString: $0) } ?? "",
-                value: String(decoding: UnsafeBufferPointer(start: start, count: end - start), as: UTF8.self))
+                // The parser leaves one of the five entities that XML knows of to whoever builds a tree.
+                value: String(decoding: UnsafeBufferPointer(start: start, count: end - start), as: UTF8.self)
+                    .replacing("&#38;", with: "&"))
         }
     }
 }
