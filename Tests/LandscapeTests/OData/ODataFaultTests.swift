@@ -12,7 +12,7 @@ import Testing
                 {"requests":[{"id":"a","method":"get","url":"Rows(1)"},{"id":"b","method":"get","url":"Rows(2)"}]}
                 """
             func answers() async throws -> [Data] {
-                let short = ["-g", "--max-time", "1"]
+                let short = ["-g", "--max-time", "0.5"]
                 let paths = ["Rows?page=2&rows=5", "$metadata"]
                 var all: [Data] = []
                 for path in paths { all.append(try await Curl.run(short + [service.root + path]).output) }

@@ -55,7 +55,7 @@ import Testing
                 usual.contains(#""Stock":9223372036854775003,"#) && usual.contains(#""Price":12345678901234569.89,"#))
             #expect(usual.contains(#""Released":"2026-01-04""#) && usual.contains(#""Opens":"07:03:00""#))
             #expect(
-                usual.contains(#""Changed":"2026-01-01T04:00:00+01:00""#) && usual.contains(#""Lasts":"P3DT3H1.5S""#))
+                usual.contains(#""Changed":"2026-01-01T04:00:00+01:00""#) && usual.contains(#""Lasts":"P3DT3H1.500S""#))
             #expect(usual.contains("$metadata#Products/$entity"))
             let full = try await service.get("Products(3)?$format=application/json;odata.metadata=full").text
             #expect(

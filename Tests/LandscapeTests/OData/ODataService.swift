@@ -39,7 +39,10 @@ struct ODataService {
     func send(
         _ method: String, _ path: String, _ body: String? = nil, _ more: String...
     ) async throws -> (status: Int, text: String) {
-        let content = body.map { ["-H", "Content-Type: application/json", "--data-binary", $0] } ?? []
+        // Of two types curl would send both.
+        let isTyped = more.contains { $0.hasPrefix("Content-Type:") }
+        let type = isTyped ? [] : ["-H", "Content-Type: application/json"]
+        let content = body.map { type + ["--data-binary", $0] } ?? []
         let accept = ["-i", "-g", "-X", method, "-H", "Accept: application/json", "-H", "Expect:"]
         let text = try await Curl.run(arguments + accept + content + more + [root + path]).text
         return (Int(text.dropFirst(9).prefix(3)) ?? -1, text)
