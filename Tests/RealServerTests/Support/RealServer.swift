@@ -7,7 +7,8 @@ struct RealServer: Sendable {
     enum Port: Int, CaseIterable {
         /// Everything, over http. SAML2: service providers over http.
         case plain
-        /// Everything, on another origin: http for Apache, https for nginx. SAML2: the identity provider over http.
+        /// Everything, on another origin: http for Apache, https for nginx. SAML2: the identity provider over http. OData:
+        /// what speaks in SAP's manner.
         case second
         /// https for Apache; for nginx http with three requests per connection. SAML2: a service provider over https.
         case third
@@ -39,7 +40,7 @@ struct RealServer: Sendable {
             case .apache: port != .plain && port != .second && port != .impatient
             case .nginx: [.second, .multiplexed, .mutual12, .mutual13].contains(port)
             case .saml: port == .third || port == .impatient
-            case .lighttpd, .oauth, .squid, .tinyproxy, .microsocks: false
+            case .lighttpd, .oauth, .odata, .squid, .tinyproxy, .microsocks: false
             }
         return "\(isTLS ? "https" : "http")://127.0.0.1:\(self.port(port))\(path)"
     }
@@ -64,7 +65,7 @@ struct RealServer: Sendable {
             switch kind {
             // Reading whole logs line by line takes long; most lines are another test's.
             case .apache, .saml: try log("forensic.log", with: prefix).compactMap(ReceivedRequest.init(forensic:))
-            case .nginx, .oauth: try log("received.log", with: prefix).compactMap(ReceivedRequest.init(json:))
+            case .nginx, .oauth, .odata: try log("received.log", with: prefix).compactMap(ReceivedRequest.init(json:))
             case .squid, .tinyproxy, .microsocks: [ReceivedRequest]()
             case .lighttpd: ReceivedRequest.all(lighttpd: try log("error.log"))
             }

@@ -1,8 +1,10 @@
 import Foundation
 
-/// The servers that the tests run: of Debian, and one of PyPI that `scripts/setup` puts beside what is built.
+/// The servers that the tests run: of Debian, and of PyPI those that `scripts/setup` puts beside what is built.
 enum ServerKind: String, CaseIterable {
     case apache, nginx, lighttpd, oauth
+    /// OData services of three makers: see `Fixtures/odata_server.py`.
+    case odata
     /// A SAML2 service provider and its identity provider in one Apache httpd: see ``SAMLSite``.
     case saml
     /// Proxies: see ``RealProxy``.
@@ -16,7 +18,7 @@ enum ServerKind: String, CaseIterable {
         case .squid: "/usr/sbin/squid"
         case .tinyproxy: "/usr/bin/tinyproxy"
         case .microsocks: "/usr/bin/microsocks"
-        case .oauth: Fixture.package.appending(path: ".build/servers/oauth/bin/python").path
+        case .oauth, .odata: Fixture.package.appending(path: ".build/servers/\(rawValue)/bin/python").path
         }
     }
 
@@ -42,12 +44,13 @@ enum ServerKind: String, CaseIterable {
         case .microsocks:
             ["-i", "127.0.0.1", "-p", String(ports[0]), "-u", RealProxy.user.name, "-P", RealProxy.user.password]
         case .oauth: [Fixture.source("oauth_server.py").path, directory, String(ports[0])]
+        case .odata: [Fixture.source("odata_server.py").path, directory, String(ports[0]), String(ports[1])]
         }
     }
 
     var versionArguments: [String] {
         switch self {
-        case .oauth: [Fixture.source("oauth_server.py").path, "--version"]
+        case .oauth, .odata: [Fixture.source("\(rawValue)_server.py").path, "--version"]
         // It has no word for it; what it says about its options comes first.
         case .microsocks: ["-h"]
         default: ["-v"]
@@ -62,7 +65,7 @@ enum ServerKind: String, CaseIterable {
         case .lighttpd: "server.username = \"www-data\"\nserver.groupname = \"www-data\""
         case .squid: "cache_effective_user proxy"
         case .tinyproxy: "User www-data\nGroup www-data"
-        case .oauth, .microsocks: ""
+        case .oauth, .odata, .microsocks: ""
         }
     }
 
@@ -85,7 +88,7 @@ enum ServerKind: String, CaseIterable {
         case .lighttpd: [("lighttpd.conf", "lighttpd.conf")]
         case .squid: [("squid.conf", "squid.conf")]
         case .tinyproxy: [("tinyproxy.conf", "tinyproxy.conf")]
-        case .oauth, .microsocks: []
+        case .oauth, .odata, .microsocks: []
         }
     }
 }

@@ -1,0 +1,46 @@
+import Foundation
+import HttpC
+import ODataOnline
+
+/// A service of the OData server, opened; see `Fixtures/odata_server.py`.
+struct ODataBench: Sendable {
+    /// Whose service.
+    enum Maker: String, CaseIterable, Sendable {
+        /// Version 4.
+        case odatapy
+        /// Version 2.
+        case pyslet
+        /// Version 2 in SAP's manner: with tokens against cross-site request forgery.
+        case sap
+        /// Version 4 in SAP's manner.
+        case sap4
+    }
+
+    let server: RealServer
+    let store: ODataStore
+
+    static func open(_ maker: Maker, _ options: ODataStoreOptions = ODataStoreOptions()) async throws -> ODataBench {
+        let server = try await RealServers.shared.server(.odata)
+        let root =
+            switch maker {
+            case .odatapy: server.url("/v4/")
+            case .pyslet: server.url("/v2/")
+            case .sap: server.url("/sap/opu/odata/sap/API_PRODUCT_SRV/", .second)
+            case .sap4: server.url("/sap/opu/odata4/sap/api_product/srvd_a2x/sap/api_product/0001/", .second)
+            }
+        var configuration = HttpConversationManager.Configuration()
+        configuration.apply(CommonAuthenticationConfigurator())
+        let manager = HttpConversationManager(transport: NIOTransport(), configuration: configuration)
+        return ODataBench(server: server, store: try await ODataStore.open(at: root, with: manager, options: options))
+    }
+
+    /// The numbers of the products that a condition is true for.
+    func ids(_ condition: some ODataTerm) async throws -> [Int64] {
+        var ids: [Int64] = []
+        for try await row in store.rows(ODataQuery("Products").filter(condition)) { ids.append(row["ID"]?.int64 ?? -1) }
+        return ids
+    }
+
+    /// A number that no other test uses.
+    static func newID() -> Int64 { Int64.random(in: 1000...1_000_000_000) }
+}
