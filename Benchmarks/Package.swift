@@ -54,5 +54,13 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
+        .executableTarget(
+            name: "bench-odata",
+            dependencies: [
+                .product(name: "HttpConversation", package: "HttpConversation"),
+                .product(name: "ODataOnline", package: "HttpConversation"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
     ]
 )

@@ -1,0 +1,39 @@
+#!/bin/bash
+# Reads rows of OData in pages of 1,000: the peak of resident memory of 100,000 rows over that of 1,000, and instructions per
+# row (user space, valgrind) to those of Foundation's JSONDecoder on the same bytes. Counts of two lengths are subtracted, so
+# that the start is not in it. Exits 1 above the bars. usage: Benchmarks/odata.sh
+set -euo pipefail
+cd "$(dirname "$0")"
+command -v valgrind > /dev/null || { echo "odata.sh needs valgrind" >&2; exit 1; }
+swift build -c release --product bench-odata >&2
+work=$(mktemp -d)
+trap 'rm -r "$work"' EXIT
+# Valgrind does not read the debugging information of a new compiler.
+strip -g -o "$work/bench-odata" "$(swift build -c release --show-bin-path)/bench-odata"
+
+count() { # mode, rows
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$work/bench-odata" "$1" "$2" > "$work/out" 2>&1 \
+        || { cat "$work/out" >&2; return 1; }
+    awk '/Collected/ { print $4 }' "$work/out"
+}
+each() { # mode: instructions per row
+    local few many
+    few=$(count "$1" 2000)
+    many=$(count "$1" 6000)
+    echo $(((many - few) / 4000))
+}
+failed=0
+small=$("$work/bench-odata" store 1000)
+large=$("$work/bench-odata" store 100000)
+if ((large - small <= 16384)); then verdict=ok; else verdict=MISSED failed=1; fi
+printf 'memory: 1,000 rows %s KiB, 100,000 rows %s KiB, over it %s KiB  at most 16384  %s\n' \
+    "$small" "$large" $((large - small)) "$verdict"
+base=$(each decoder)
+printf '%-28s %9s %9s %6s\n' "instructions per row" store decoder ratio
+for mode in store dynamic; do
+    ours=$(each $mode)
+    ratio=$(awk -v a="$ours" -v b="$base" 'BEGIN { printf "%.2f", a / b }')
+    if awk -v r="$ratio" 'BEGIN { exit !(r <= 2) }'; then verdict=ok; else verdict=MISSED failed=1; fi
+    printf '%-28s %9s %9s %6s  at most 2.00  %s\n' "$mode" "$ours" "$base" "$ratio" "$verdict"
+done
+exit $failed
