@@ -53,7 +53,7 @@ public struct ODataBatch: Sendable {
                     Request(part: part, path: query.path) { maker throws(ODataError) in
                         ServiceRequest(
                             method: .get, path: query.path, query: try query.query(maker.client.version),
-                            type: maker.model?.typeName(at: query.path))
+                            type: maker.client.typeName(at: query.path, in: maker.model))
                     }
                 ]))
         return part

@@ -66,6 +66,7 @@ public struct ODataBatchResults: Sendable {
         do throws(FormatProblem) { try scanner.append(answer.bytes) } catch { throw client.malformed(error) }
         while try next() { rows.append(try decode(document.root)) }
         do throws(FormatProblem) { try scanner.finish() } catch { throw client.malformed(error) }
+        while try next() { rows.append(try decode(document.root)) }
         return ODataPage(rows: rows, count: scanner.page.count, nextLink: scanner.page.nextLink)
     }
 }

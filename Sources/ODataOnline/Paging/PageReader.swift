@@ -10,6 +10,8 @@ final class PageReader {
     /// Rows that are taken out of it are gone with the next one.
     private var document: JSONDocument
     private var open: OpenPage?
+    /// Whether all of it has arrived.
+    private var isRead = false
     /// Whether the page after the first one is read, too.
     private let followsLinks: Bool
     /// What the last page said beside its rows.
@@ -40,7 +42,7 @@ final class PageReader {
                 open = try await begin(step)
             }
             if let row = try row() { return row }
-            try await read()
+            if isRead { try close() } else { try await read() }
         }
     }
 
@@ -63,22 +65,30 @@ final class PageReader {
             throw ODataError(error, at: "\(client.root.url)")
         }
         do throws(FormatProblem) {
-            if let chunk {
-                try open?.scanner.append(chunk)
+            guard let chunk else {
+                // The last rows may be known only now.
+                try page.scanner.finish()
+                isRead = true
                 return
             }
-            notes = page.scanner.page
-            url = page.url
-            try page.scanner.finish()
+            try page.scanner.append(chunk)
         } catch {
             throw client.malformed(error)
         }
+    }
+
+    /// Leaves a page that was read, for the next one.
+    private func close() throws(ODataError) {
+        guard let page = open else { return }
+        notes = page.scanner.page
+        url = page.url
         if let error = notes.error {
             throw ODataError(
                 .serverFailed, "\(client.root.url) failed in the middle of its answer.",
                 serverError: ODataServerError(json: error))
         }
         open = nil
+        isRead = false
         upcoming = nil
         if followsLinks, let link = notes.nextLink { upcoming = try links.next(link, from: page.url) }
     }

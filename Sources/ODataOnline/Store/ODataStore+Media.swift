@@ -39,7 +39,7 @@ extension ODataStore {
         var fields: HTTPFields = [.contentType: try Self.checked(contentType)]
         if let slug { fields[.slug] = PercentEncoding.encoded(slug) }
         let answer = try await client.answer(.post, client.target(ODataQuery(path)), fields, body: body)
-        return try client.written(answer, type: model?.typeName(at: path), model)
+        return try client.written(answer, type: client.typeName(at: path, in: model), model)
     }
 
     /// Replaces the stream of a media entity.
@@ -57,7 +57,7 @@ extension ODataStore {
     }
 
     private func stream(_ path: ODataPath) -> ODataPath {
-        model?.typeName(at: path) == "Edm.Stream" ? path : path.value
+        client.typeName(at: path, in: model) == "Edm.Stream" ? path : path.value
     }
 
     private static func checked(_ contentType: String) throws(ODataError) -> String {

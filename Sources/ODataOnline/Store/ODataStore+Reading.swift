@@ -81,7 +81,7 @@ extension ODataStore {
     public func count(_ query: ODataQuery) async throws(ODataError) -> Int64 {
         var counting = query
         counting.path = query.path.count
-        let answer = try await client.answer(.get, client.target(counting), [.accept: "text/plain"])
+        let answer = try await client.answer(.get, client.target(counting), [.accept: "*/*"])
         let digits = answer.bytes.filter { ![0xEF, 0xBB, 0xBF, 0x20, 0x0D, 0x0A].contains($0) }
         guard let count = EdmText.integer(digits, as: Int64.self) else {
             throw client.malformed(FormatProblem("the count is no number"), status: answer.status)
@@ -115,11 +115,25 @@ extension ODataStore {
         ODataError(.notFound, "\(root) says that there is nothing there.", status: answer.status)
     }
 
+    /// Where an entity is that was read: what the service says, else by its key, where the model is known. Services of
+    /// OData 4.0 say it only where the key does not.
+    ///
+    /// - Parameter path: the set that it was read of
+    public func path(of row: ODataRow, in path: ODataPath) -> ODataPath? {
+        if let path = row.path { return path }
+        guard let model, let type = client.typeName(at: path, in: model).flatMap({ model.structuredType($0) }) else {
+            return nil
+        }
+        let parts = model.key(of: type).compactMap { name in row[name].map { ODataKey.Part(name: name, value: $0) } }
+        guard let first = parts.first, parts.count == model.key(of: type).count else { return nil }
+        return path.key(parts.count == 1 ? ODataKey(first.value) : ODataKey(parts: parts))
+    }
+
     /// The value of a property; ``ODataValue/null`` where it has none.
     public func value(_ path: ODataPath) async throws(ODataError) -> ODataValue {
         let answer = try await client.answer(.get, client.target(ODataQuery(path)))
         guard answer.status != 204 else { return .null }
-        let kind = model.flatMap { model in model.typeName(at: path).map { model.kind(of: $0) } } ?? .unknown
+        let kind = client.typeName(at: path, in: model).flatMap { model?.kind(of: $0) } ?? .unknown
         return try RowReader(client: client).value(client.property(answer), kind)
     }
 
@@ -129,6 +143,6 @@ extension ODataStore {
     }
 
     func rowDecoding(of path: ODataPath) -> RowDecoding<ODataRow> {
-        .rows(of: model?.typeName(at: path), in: model, client)
+        .rows(of: client.typeName(at: path, in: model), in: model, client)
     }
 }

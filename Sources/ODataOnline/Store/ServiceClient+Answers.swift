@@ -21,6 +21,9 @@ extension ServiceClient {
         }
     }
 
+    /// The type of what is at a path; nil where nobody knows.
+    func typeName(at path: ODataPath, in model: ODataModel?) -> String? { model?.typeName(at: root.relative(path)) }
+
     func document(_ answer: ServiceAnswer) throws(ODataError) -> JSONDocument {
         switch answer.kind {
         case .json, .other: break

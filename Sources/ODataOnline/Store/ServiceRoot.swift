@@ -64,6 +64,15 @@ struct ServiceRoot: Sendable {
         return target
     }
 
+    /// The same path, relative to the root where a service has given it as a whole.
+    func relative(_ path: ODataPath) -> ODataPath {
+        guard let (link, rest) = path.link else { return path }
+        for start in [url.absoluteString, String(url.path)] where link.hasPrefix(start) {
+            return ODataPath(segments: [.link(String(link.dropFirst(start.count)))] + rest.segments)
+        }
+        return path
+    }
+
     func contains(_ target: TargetURL) -> Bool {
         target.origin == url.origin && target.path.utf8.starts(with: url.path.utf8)
             && !Self.mayLeadElsewhere(target.path)

@@ -28,14 +28,14 @@ struct RequestMaker {
     private var writer: EntityWriter { EntityWriter(version: client.version, model: model) }
 
     func create(_ row: ODataRow, in path: ODataPath) throws(ODataError) -> ServiceRequest {
-        let type = model?.typeName(at: path)
+        let type = client.typeName(at: path, in: model)
         return ServiceRequest(method: .post, path: path, body: try writer.json(row, of: type), type: type)
     }
 
     func update(
         _ path: ODataPath, _ row: ODataRow, _ update: ODataUpdate, ifMatch etag: String?
     ) throws(ODataError) -> ServiceRequest {
-        let type = model?.typeName(at: path)
+        let type = client.typeName(at: path, in: model)
         return ServiceRequest(
             method: update.method(client), path: path, fields: try Self.ifMatch(etag),
             body: try writer.json(row, of: type), type: type)
