@@ -125,6 +125,17 @@ import Testing
         #expect(row.names.first == "ID")
     }
 
+    @Test func whereRowsAre() async throws {
+        let model = try await Models.model(Models.four)
+        let (store, _) = try store(model: model) { _, _ in .json("{}") }
+        let path = try #require(store.path(of: ["ID": .int64(7)], in: "Products"))
+        #expect(try path.text(.v4) == "Products(7)")
+        #expect(store.path(of: ["Name": "x"], in: "Products") == nil)
+        #expect(store.path(of: ["ID": 7], in: "Unknown") == nil)
+        let link = ODataPath(link: "https://service.example/sales/Products(7)")
+        #expect(store.client.typeName(at: link, in: model) == "Sales.V1.Product")
+    }
+
     @Test func rowsOfOtherShapesAreReadAsWell() async throws {
         let (store, _) = try store { _, _ in
             .json(#"{"value":[{"a":1,"b":2},{"b":3},{},{"a":4,"b":5,"c":6},{"b":1,"a":2}]}"#)
@@ -166,6 +177,15 @@ import Testing
     func whatIsNoFeed(_ text: String) async throws {
         let (store, _) = try store(.v2) { _, _ in .xml(text, "application/atom+xml") }
         #expect(await failure { _ = try await store.rows("P").all() }?.code == .malformedAnswer)
+    }
+
+    @Test func linksOfFeedsMayHaveReferences() async throws {
+        let (store, transport) = try store(.v2) { _, index in
+            let link = index == 0 ? "<link rel=\"next\" href=\"P?a=1&amp;b=%26amp;&#38;c=&lt;\"/>" : ""
+            return .xml("<feed xmlns=\"http://www.w3.org/2005/Atom\">\(link)</feed>", "application/atom+xml")
+        }
+        #expect(try await store.rows("P").all().isEmpty)
+        #expect(transport.requests.last?.target.requestTarget == "/sales/P?a=1&b=%26amp;&c=%3C")
     }
 
     @Test func anEntryThatNeverEndsEnds() async throws {

@@ -1,0 +1,41 @@
+import HttpConvAuthFlows
+import HttpConversation
+import HttpConversationNIO
+import Landscape
+import ODataOnline
+
+/// A landscape's OData services, and stores of them.
+struct ServiceBench {
+    let landscape: Landscape
+    let transport: NIOTransport
+
+    func root(_ version: ODataVersion, login: String = "open") -> String {
+        landscape.urlString(.main, "/service/\(login)/\(version == .v2 ? "v2" : "v4")/")
+    }
+
+    /// A manager that logs somebody in.
+    func manager() -> HttpConversationManager {
+        var configurator = CommonAuthenticationConfigurator()
+        configurator.add(StaticCredentialProvider(username: "alice", password: "wonderland"))
+        var configuration = HttpConversationManager.Configuration()
+        configuration.apply(configurator)
+        return HttpConversationManager(transport: transport, configuration: configuration)
+    }
+
+    func store(
+        _ version: ODataVersion, login: String = "open", options: ODataStoreOptions = ODataStoreOptions()
+    ) async throws -> ODataStore {
+        try await ODataStore.open(at: root(version, login: login), with: manager(), options: options)
+    }
+}
+
+func withServices(_ body: (ServiceBench) async throws -> Void) async throws {
+    try await withLandscape { landscape in
+        let transport = NIOTransport()
+        do { try await body(ServiceBench(landscape: landscape, transport: transport)) } catch {
+            await transport.shutdown()
+            throw error
+        }
+        await transport.shutdown()
+    }
+}
