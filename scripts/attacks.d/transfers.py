@@ -147,7 +147,7 @@ def unvalidated(scene, fields):
     server = scene.server({"/": lambda request: raw(
         200, WHOLE[:CUT], *fields, f"Content-Length: {len(WHOLE)}", "Connection: close")})
     scene.httpc("-C", "-", "-o", "out", server.origin + "/").ends(18)
-    require(not list(scene.folder.glob("out*")), "a part stays that nobody could continue")
+    require(not list(scene.folder.glob("out.*")), "a part stays that nobody could continue")
     resume(scene, server).ends(18)
     require(not arrived(server).field("Range"), "a range was asked for")
 
