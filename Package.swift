@@ -89,7 +89,8 @@ let command: [Target] = [
     .executableTarget(
         name: "HttpCCommand",
         dependencies: [
-            "HttpC", "DataVault", "HttpConvVaultStorage", "Landscape", "Logon", "MobileServices", "ODataOnline", "QRCodes",
+            "HttpC", "DataVault", "HttpConvVaultStorage", "Landscape", "Logon", "MobileServices", "ODataOnline",
+            "QRCodes",
             crypto, httpTypes, logging, .target(name: "CKeyring", condition: .when(platforms: [.linux])),
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "TOMLKit", package: "TOMLKit"),

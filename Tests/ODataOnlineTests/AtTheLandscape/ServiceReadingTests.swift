@@ -1,3 +1,5 @@
+// Rows have the names that services give them.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
 import Foundation
 import HTTPTypes
 import Landscape
