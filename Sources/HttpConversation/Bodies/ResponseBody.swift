@@ -8,7 +8,9 @@ public final class ResponseBody: AsyncSequence, Sendable {
     public typealias Element = [UInt8]
 
     private struct State {
-        var prefix: [[UInt8]] = []
+        /// What was read ahead. Chunks may be many and small: counted as they come, and a slice gives up its first at once.
+        private(set) var prefix: ArraySlice<[UInt8]> = []
+        private(set) var prefixCount = 0
         var ended = false
         var failure: ConversationError?
         var wasGivenUp = false
@@ -20,7 +22,25 @@ public final class ResponseBody: AsyncSequence, Sendable {
         var reader: Task<Void, Never>?
         var onEnd: [@Sendable (Result<Int, ConversationError>) -> Void] = []
 
-        var prefixCount: Int { prefix.reduce(0) { $0 + $1.count } }
+        init(whole bytes: [UInt8]? = nil) {
+            guard let bytes else { return }
+            if !bytes.isEmpty { append(bytes) }
+            (ended, received) = (true, bytes.count)
+        }
+
+        mutating func append(_ chunk: [UInt8]) {
+            prefix.append(chunk)
+            prefixCount += chunk.count
+        }
+
+        mutating func takeFirst() -> [UInt8]? {
+            let chunk = prefix.popFirst()
+            prefixCount -= chunk?.count ?? 0
+            return chunk
+        }
+
+        mutating func dropPrefix() { (prefix, prefixCount) = ([], 0) }
+
         var outcome: Result<Int, ConversationError> { failure.map { .failure($0) } ?? .success(received) }
     }
 
@@ -52,7 +72,7 @@ public final class ResponseBody: AsyncSequence, Sendable {
         source = nil
         expectedLength = bytes.count
         transferLength = bytes.count
-        state = Mutex(State(prefix: bytes.isEmpty ? [] : [bytes], ended: true, received: bytes.count))
+        state = Mutex(State(whole: bytes))
     }
 
     deinit {
@@ -77,8 +97,9 @@ public final class ResponseBody: AsyncSequence, Sendable {
     }
 
     private func takePrefix() throws(ConversationError) -> (chunk: [UInt8]?, isEnd: Bool) {
-        let (chunk, failure, isEnd) = state.withLock { state in
-            state.prefix.isEmpty ? (nil, state.failure, state.ended) : (state.prefix.removeFirst(), nil, false)
+        let (chunk, failure, isEnd) = state.withLock { state -> ([UInt8]?, ConversationError?, Bool) in
+            if let chunk = state.takeFirst() { return (chunk, nil, false) }
+            return (nil, state.failure, state.ended)
         }
         if let failure { throw failure }
         return (chunk, isEnd)
@@ -136,7 +157,7 @@ public final class ResponseBody: AsyncSequence, Sendable {
             let (isEnough, isWhole) = state.withLock { ($0.ended || $0.prefixCount >= limit, $0.ended) }
             if isEnough { return isWhole }
             guard let chunk = try await pull() else { continue }
-            state.withLock { $0.prefix.append(chunk) }
+            state.withLock { $0.append(chunk) }
         }
     }
 
@@ -160,7 +181,7 @@ public final class ResponseBody: AsyncSequence, Sendable {
         if let reader { await Deadline.wait(for: reader, limit, clock: clock) }
         let (chunks, failure) = state.withLock { state in (state.prefix, state.failure) }
         if let failure, chunks.isEmpty { throw failure }
-        return chunks
+        return Array(chunks)
     }
 
     private func readAhead(upTo count: Int) async {
@@ -214,7 +235,7 @@ public final class ResponseBody: AsyncSequence, Sendable {
         source?.cancel()
         finish { state in
             if isOpen(state) { state.failure = error }
-            state.prefix = []
+            state.dropPrefix()
         }
     }
 
