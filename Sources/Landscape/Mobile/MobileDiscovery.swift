@@ -35,8 +35,7 @@ package enum MobileDiscoveryFault: String, Sendable, CaseIterable {
         case .malformed: return MobileDiscovery.json(#"{"server":{"host":"mobile.example.com""#)
         case .deep: return MobileDiscovery.json(#"{"server":"# + String(repeating: "[", count: 16_000))
         case .endless:
-            return MobileDiscovery.json(
-                exchange.endless("[ \n"))
+            return MobileDiscovery.json(exchange.endless("[ \n"))
         case .slow:
             return MobileDiscovery.json(
                 ResponseBody { writer in

@@ -48,9 +48,7 @@ package enum MobileFrontFault: String, Sendable, CaseIterable {
         case .saysBoth: return Self.saying([Self.mobile, Self.gateway])
         case .fails: return Self.saying([Self.own(front)], status: .serviceUnavailable)
         case .endlessBody:
-            return Self.saying(
-                [Self.own(front)],
-                body: exchange.endless("and so on\n"))
+            return Self.saying([Self.own(front)], body: exchange.endless("and so on\n"))
         case .endlessHead:
             let field = "X-Filler: " + String(repeating: "x", count: 1000) + "\r\n"
             return exchange.answer(

@@ -55,7 +55,7 @@ struct ResourceEndpoints: EndpointGroup {
         }
         let size = exchange.number("chunk", default: 8192, in: 1...65_521)
         let body = ResponseBody { writer in
-            try await BytePattern.pieces(count: count, size: size) { try await writer.write($0) }
+            try await BytePattern.pieces(count: count, size: size) { try await exchange.write($0, to: &writer) }
             try await writer.finish(nil)
         }
         return Response(status: .ok, headers: [.contentType: "application/octet-stream"], body: body)

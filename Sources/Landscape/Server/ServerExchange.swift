@@ -72,10 +72,18 @@ final class ServerExchange: Sendable {
         }
     }
 
-    /// A body that says the same again and again, until the client has left: writing alone does not tell.
+    /// Writes a piece of a body once the event loop has it: left to itself the writer runs ahead of the socket with small
+    /// pieces, and of the news that the client has left, without an end.
+    func write(_ piece: ByteBuffer, to writer: inout any ResponseBodyWriter) async throws {
+        try await writer.write(piece)
+        try await connection.channel.eventLoop.submit {}.get()
+    }
+
+    /// A body that says the same again and again, until the client has left.
     func endless(_ text: String) -> ResponseBody {
-        ResponseBody { [connection] writer in
-            while !connection.isGone { try await writer.write(ByteBuffer(string: text)) }
+        let piece = ByteBuffer(string: String(repeating: text, count: max(1, 4096 / text.utf8.count)))
+        return ResponseBody { [self] writer in
+            while !connection.isGone { try await write(piece, to: &writer) }
             throw ChannelError.inputClosed
         }
     }
