@@ -48,6 +48,8 @@ public struct CommunicatorDetection: Sendable {
                 // A redirect to a login is an answer, and what is there is none of ours.
                 child.redirects.follows = false
                 child.networkTimeout = timeout
+                // The head is all: nothing behind it is worth a wait.
+                child.peekTimeout = min(timeout, .seconds(1))
                 child.responseFilters.add(WithoutBody())
             }
             let evidence = CommunicatorEvidence(response.head)
