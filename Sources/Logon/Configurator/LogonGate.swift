@@ -1,6 +1,7 @@
 import HttpConversation
 
-/// Lets no request out before the logon, and none while the vault is locked; asks for the passcode once for all.
+/// Lets no request out before the logon, and none while the vault is locked; asks for the passcode once for all. Has the
+/// certificate renewed before that is too old.
 struct LogonGate: RequestFilter {
     let logon: Logon
     let person: LogonPerson
@@ -9,12 +10,11 @@ struct LogonGate: RequestFilter {
     /// Before every exchange: the vault may be locked in the middle of a conversation.
     func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
         do {
-            if try await logon.isReady(for: person) { return }
-            try await openAlone(context)
-            if try await logon.isReady(for: person) { return }
-            guard let unlocker else { throw Self.locked }
-            _ = try await context.perform(question(unlocker))
-            guard try await logon.isReady(for: person) else { throw Self.locked }
+            try await open(context)
+            guard person.certificate.isDue else { return }
+            _ = try await context.perform(renewal)
+            // It may have been locked meanwhile.
+            try await open(context)
         } catch let error as LogonError {
             throw ConversationError(
                 error.code == .operationCancelled ? .cancelled : .authenticationFailed, error.message,
@@ -22,9 +22,26 @@ struct LogonGate: RequestFilter {
         }
     }
 
+    private func open(_ context: ConversationContext) async throws {
+        if try await logon.isReady(for: person) { return }
+        try await openAlone(context)
+        if try await logon.isReady(for: person) { return }
+        guard let unlocker else { throw Self.locked }
+        _ = try await context.perform(question(unlocker))
+        guard try await logon.isReady(for: person) else { throw Self.locked }
+    }
+
     private enum Key: Hashable {
+        case renewal(ObjectIdentifier)
         case openAlone(ObjectIdentifier)
         case question(ObjectIdentifier)
+    }
+
+    private var renewal: ConversationStep<StepOutcome> {
+        ConversationStep<StepOutcome>(Key.renewal(ObjectIdentifier(person)), policy: .fetch) {
+            [person] (_) async throws in
+            try await person.renewCertificate()
+        }
     }
 
     /// A vault without a passcode needs nobody.

@@ -46,6 +46,9 @@ public final class CertificateRenewal: Sendable {
         self.store = store
     }
 
+    /// When an identity has to be renewed.
+    func dueDate(of identity: EnrolledIdentity) -> Date { identity.dueDate(after: share) }
+
     /// Why the last renewal failed; nil where it did not, or there was none.
     public var lastFailure: EnrolmentError? { failure.withLock { $0?.error } }
 

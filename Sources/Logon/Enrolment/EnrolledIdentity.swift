@@ -18,8 +18,13 @@ public struct EnrolledIdentity: Hashable, Sendable {
     ///   - share: of the time between its first and its last moment, from 0 to 1
     ///   - now: the time
     public func isDue(after share: Double, now: Date) -> Bool {
+        now >= dueDate(after: share)
+    }
+
+    /// From when on so much of its life is over.
+    func dueDate(after share: Double) -> Date {
         let life = identity.summary.notAfter.timeIntervalSince(identity.summary.notBefore)
-        return now.timeIntervalSince(identity.summary.notBefore) >= life * share
+        return identity.summary.notBefore.addingTimeInterval(life * share)
     }
 }
 

@@ -102,35 +102,40 @@ extension Logon {
         let record = try await person.record()
         let profile = try RegistrationProfile(record, applicationID: application, deviceID: deviceID)
         do {
-            let vault = try await emptyVault(passcode, record.passwordPolicy)
+            let isMine = options.allowsAutomaticSecureStoreCreation
+            let vault =
+                if isMine {
+                    try await PasscodeVault.create(
+                        at: directory, passcode: passcode, policy: record.passwordPolicy, options: vaultOptions)
+                } else { try PasscodeVault.open(at: directory, options: vaultOptions) }
             do {
+                if !isMine { try await adopt(vault, passcode, record.passwordPolicy) }
                 try await person.tokens.copy(into: vault)
                 // The last: without it the vault is one that was never finished.
                 try await vault.write(record, RegistrationRecord.name)
             } catch {
-                if options.allowsAutomaticSecureStoreCreation { try? await vault.destroy() } else { vault.lock() }
+                if isMine { try? await vault.destroy() } else { vault.lock() }
                 throw error
             }
-            person.move(into: vault, profile)
+            person.move(into: vault, profile, record)
             self.vault = vault
             watch(vault)
         } catch let error as PasscodeVaultError {
             throw .wrapping(error)
+        } catch let error as LogonError {
+            throw error
         } catch {
             throw LogonError(.operationNotAllowed, "The vault could not be made.", underlyingError: error)
         }
     }
 
-    /// A new one, or the one that the application has made before.
-    private func emptyVault(_ passcode: String?, _ policy: PasswordPolicy) async throws -> PasscodeVault {
-        if options.allowsAutomaticSecureStoreCreation {
-            return try await PasscodeVault.create(
-                at: directory, passcode: passcode, policy: policy, options: vaultOptions)
-        }
-        let vault = try PasscodeVault.open(at: directory, options: vaultOptions)
+    /// Takes the one that the application has made, and in which nobody is registered.
+    private func adopt(_ vault: PasscodeVault, _ passcode: String?, _ policy: PasswordPolicy) async throws {
         try await vault.unlock(passcode: passcode)
+        guard try await vault.read(RegistrationRecord.self, RegistrationRecord.name) == nil else {
+            throw LogonError(.userAlreadyLoggedIn, "The vault holds a registration already: unlock it.")
+        }
         try await vault.apply(policy: policy)
-        return vault
     }
 }
 

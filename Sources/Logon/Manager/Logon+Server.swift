@@ -28,6 +28,7 @@ extension Logon {
     /// Reads the connection, or registers again where the server does not know it; the vault gets its new id.
     private func visit() async throws(LogonError) -> ApplicationSettings? {
         let person = person
+        try await renewCertificate(of: person)
         let server = try await server(of: person)
         let settings: ApplicationSettings?
         do throws(LogonError) { settings = try await server.register() } catch {
@@ -40,6 +41,10 @@ extension Logon {
         return settings
     }
 
+    private func renewCertificate(of person: LogonPerson) async throws(LogonError) {
+        do throws(CancellationError) { try await person.renewCertificate() } catch { throw .cancelled }
+    }
+
     private func server(of person: LogonPerson) async throws(LogonError) -> RegisteredServer {
         let record = try await person.record()
         guard let profile = person.profile else { throw .notLoggedOn }
@@ -47,22 +52,18 @@ extension Logon {
     }
 
     private func keepConnection(of server: RegisteredServer) async throws(LogonError) {
-        var record = try await server.person.record()
-        guard let id = server.connectionID, id != record.connectionID else { return }
-        record.connectionID = id
-        try await server.person.keep(record)
+        guard let id = server.connectionID, id != (try await server.person.record().connectionID) else { return }
+        try await server.person.change { $0.connectionID = id }
     }
 
     private func obey(_ settings: ApplicationSettings) async throws(LogonError) {
         let person = person
-        var record = try await person.record()
-        if let vault, settings.passwordPolicy != record.passwordPolicy {
+        if let vault, settings.passwordPolicy != (try await person.record().passwordPolicy) {
             do throws(PasscodeVaultError) { try await vault.apply(policy: settings.passwordPolicy) } catch {
                 throw .wrapping(error)
             }
         }
-        record.settings = settings
-        try await person.keep(record)
+        let record = try await person.change { $0.settings = settings }
         if let profile = person.profile { registration = RegistrationResult(record, profile) }
     }
 
@@ -78,7 +79,8 @@ extension Logon {
 
     private func change(_ password: String) async throws(LogonError) {
         let person = person
-        var record = try await person.record()
+        try await renewCertificate(of: person)
+        let record = try await person.record()
         guard let userName = record.userName, let profile = person.profile else {
             throw LogonError(.operationNotAllowed, "The registration has no user name: its login is another one.")
         }
@@ -97,9 +99,11 @@ extension Logon {
             throw candidate.wasAsked || status == nil ? error : Self.nobodyAsked
         }
         guard candidate.wasAsked else { throw Self.nobodyAsked }
-        record.password = password
-        record.connectionID = server.connectionID ?? record.connectionID
-        try await person.keep(record)
+        let connectionID = server.connectionID
+        try await person.change {
+            $0.password = password
+            $0.connectionID = connectionID ?? $0.connectionID
+        }
         person.session.removeCredentials()
         // Where it was registered again meanwhile, the person's own session has to know.
         _ = try await self.server(of: person)

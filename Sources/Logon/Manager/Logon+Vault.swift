@@ -123,13 +123,18 @@ extension Logon {
         } catch { throw failed(error) }
         guard let record else {
             // Its process ended between the two: there is nothing in it that could be lost.
-            if options.allowsAutomaticSecureStoreCreation { try? await vault.destroy() }
+            let isMine = options.allowsAutomaticSecureStoreCreation
+            if isMine { try? await vault.destroy() }
             vaultIsGone()
-            throw LogonError(.operationNotAllowed, "The vault was never finished: register again.")
+            throw LogonError(
+                .operationNotAllowed,
+                isMine
+                    ? "The vault was never finished: register again."
+                    : "The application's vault is good, and holds no registration yet: register.")
         }
         let profile = try RegistrationProfile(record, applicationID: application, deviceID: deviceID)
         let person = person
-        person.move(into: vault, profile)
+        person.move(into: vault, profile, record)
         if let id = record.connectionID, let application = profile.application {
             do throws(MobileServicesError) {
                 try RegistrationClient(manager(for: person), application).resume(connectionID: id)

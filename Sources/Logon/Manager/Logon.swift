@@ -46,7 +46,7 @@ public actor Logon {
     ///   - login: web strategies, screens and further providers
     ///   - configuration: limits, proxies and observers; its session is not used: a logon is a person of its own
     ///   - deviceID: names the device to the mobile server
-    ///   - enrolment: gets a certificate for the device, where the options want one
+    ///   - enrolment: gets a certificate for the device, where the options want one, and renews it
     public init(
         application: String, directory: URL, transport: any HTTPTransport, options: LogonOptions = LogonOptions(),
         login: CommonAuthenticationConfigurator = CommonAuthenticationConfigurator(),
@@ -63,7 +63,8 @@ public actor Logon {
         self.deviceID = deviceID
         self.enrolment = enrolment
         vaultOptions = vault
-        current = Mutex(PersonConfigurator(person: LogonPerson(), login: login))
+        let person = LogonPerson(enrolment: enrolment, now: vault.clock.date)
+        current = Mutex(PersonConfigurator(person: person, login: login))
         machine = LogonStateMachine(PasscodeVault.exists(at: directory) ? .locked : .nothing)
     }
 
@@ -85,6 +86,10 @@ public actor Logon {
 
     /// What is in progress; nil: nothing.
     public var running: LogonOperation? { machine.running }
+
+    /// Why the device's certificate could not be renewed when that was tried last; nil: it could, or nobody tried. The old
+    /// one is used on as long as it is valid, and the renewal is tried again every hour that requests are sent in.
+    public nonisolated var renewalFailure: EnrolmentError? { person.certificate.lastFailure }
 
     /// Configures the application's managers. Those of one registration are one person; after ``unregister()`` and
     /// ``deleteUser()`` managers have to be made anew.
@@ -122,7 +127,8 @@ public actor Logon {
         registration = nil
         current.withLock { current in
             current.person.clear(isOver: true)
-            current = PersonConfigurator(person: LogonPerson(), login: login)
+            let person = LogonPerson(enrolment: enrolment, now: vaultOptions.clock.date)
+            current = PersonConfigurator(person: person, login: login)
         }
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import HttpConvAuthFlows
 import HttpConversation
 import MobileServices
@@ -24,7 +25,15 @@ final class LogonPerson: Sendable {
 
     let session = HttpSession()
     let tokens = PersonTokenStorage()
+    let certificate: PersonCertificateRenewal
     private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - enrolment: renews a certificate that was enrolled; nil: nobody does
+    ///   - now: the time
+    init(enrolment: (any CertificateEnrolment)?, now: @escaping @Sendable () -> Date) {
+        certificate = PersonCertificateRenewal(enrolment, now: now)
+    }
 
     var profile: RegistrationProfile? { state.withLock { $0.profile } }
     var isOver: Bool { state.withLock { if case .over = $0.place { true } else { false } } }
@@ -45,13 +54,14 @@ final class LogonPerson: Sendable {
     }
 
     /// The record is in the vault from now on, and nowhere else.
-    func move(into vault: PasscodeVault, _ profile: RegistrationProfile) {
+    func move(into vault: PasscodeVault, _ profile: RegistrationProfile, _ record: RegistrationRecord) {
         state.withLock { state in
             state.profile = profile
             state.place = .vault(vault)
             state.candidate = nil
         }
         tokens.use(vault)
+        certificate.look(after: self, record)
     }
 
     /// The vault is locked: passwords and certificates that were read from it are not kept in memory.
@@ -80,28 +90,60 @@ final class LogonPerson: Sendable {
             do throws(PasscodeVaultError) {
                 if let record = try await vault.read(RegistrationRecord.self, RegistrationRecord.name) { return record }
             } catch { throw .wrapping(error) }
-            throw LogonError(.operationNotAllowed, "The vault holds no registration: register again.")
+            throw Self.noRecord
         case .nowhere, .over: throw .notLoggedOn
         }
     }
 
-    /// Keeps a changed record where it is kept.
-    func keep(_ record: RegistrationRecord) async throws(LogonError) {
+    /// Changes the record where it is kept; what others change in it stays.
+    @discardableResult
+    func change(
+        _ change: @Sendable (inout RegistrationRecord) -> Void
+    ) async throws(LogonError) -> RegistrationRecord {
         let place = state.withLock { state in
-            if case .memory = state.place { state.place = .memory(record) }
+            if case .memory(var record) = state.place {
+                change(&record)
+                state.place = .memory(record)
+            }
             return state.place
         }
-        guard case .vault(let vault) = place else { return }
-        do throws(PasscodeVaultError) { try await vault.write(record, RegistrationRecord.name) } catch {
-            throw .wrapping(error)
+        switch place {
+        case .memory(let record): return record
+        case .vault(let vault):
+            do throws(PasscodeVaultError) {
+                let name = RegistrationRecord.name
+                if let record = try await vault.change(RegistrationRecord.self, name, change) { return record }
+            } catch { throw .wrapping(error) }
+            throw Self.noRecord
+        case .nowhere, .over: throw .notLoggedOn
         }
+    }
+
+    private static var noRecord: LogonError {
+        LogonError(.operationNotAllowed, "The vault holds no registration: register again.")
+    }
+
+    /// Renews the certificate, where that is due.
+    ///
+    /// - Throws: `CancellationError` where nobody waits any more; any other failure leaves the old one
+    func renewCertificate() async throws(CancellationError) {
+        // The session has shown the old one, and would go on to do so.
+        if try await certificate.renew() { session.removeCredentials() }
     }
 
     /// The certificate for the registered server.
     func identity(for target: TargetURL) async throws -> ClientIdentity? {
         let candidate = state.withLock { $0.candidate }
         if let candidate, candidate.origin == target.origin { return candidate.identity }
-        return try await record().identity?.identity
+        guard let identity = try await record().identity?.identity else { return nil }
+        let end = identity.summary.notAfter
+        guard certificate.now() <= end else {
+            throw ConversationError(
+                .clientCertificateUnusable,
+                "The device's certificate for \(target.origin) was valid until \(end.formatted(.iso8601)), and was not renewed in time: register again."
+            )
+        }
+        return identity
     }
 
     /// Whether a server is the registered one, or is being tried.

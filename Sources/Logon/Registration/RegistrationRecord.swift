@@ -14,6 +14,8 @@ struct RegistrationRecord: Codable, Sendable {
     var userName: String?
     var password: String?
     var identity: EnrolledIdentity?
+    /// Whether the certificate came by an enrolment: then it is renewed by one.
+    var isEnrolled: Bool
     var connectionID: String?
     var settings: ApplicationSettings?
 
@@ -26,6 +28,7 @@ struct RegistrationRecord: Codable, Sendable {
         userName = input.credentials?.username
         password = input.credentials?.password.value
         self.identity = identity
+        isEnrolled = identity != nil && input.identity == nil
     }
 
     var credentials: UsernamePassword? {

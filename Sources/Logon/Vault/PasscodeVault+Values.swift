@@ -31,6 +31,23 @@ extension PasscodeVault {
         try await withDataVault { vault in _ = try await vault.write(bytes, for: name, in: Self.collection) }
     }
 
+    /// Changes a value where it is, so that nobody else's change is lost; nil where there is none.
+    func change<Value: Codable & Sendable>(
+        _ type: Value.Type, _ name: String, _ change: @Sendable (inout Value) -> Void
+    ) async throws(PasscodeVaultError) -> Value? {
+        try await withDataVault { vault in
+            try await vault.transaction { transaction in
+                guard let record = try transaction.read(name, in: Self.collection) else { return nil }
+                guard var value = try? JSONDecoder().decode(type, from: Data(record.value)) else {
+                    throw PasscodeVaultError(.damaged, "The value \(name) in the vault is not of the form expected.")
+                }
+                change(&value)
+                try transaction.write(Array(JSONEncoder().encode(value)), for: name, in: Self.collection)
+                return value
+            }
+        }
+    }
+
     /// Removes a value; says whether there was one. The vault has to be unlocked; this is use.
     @discardableResult
     public func remove(_ name: String) async throws(PasscodeVaultError) -> Bool {
