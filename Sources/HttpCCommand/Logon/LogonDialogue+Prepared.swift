@@ -6,14 +6,12 @@ extension LogonDialogue {
     static func prepared(
         for logon: Logon, _ profile: Profile, passcode: PasswordSource?, new: PasswordSource? = nil,
         _ diagnostics: Diagnostics
-    ) throws(CommandFailure) -> LogonDialogue {
-        var values: [LogonField.Name: Redacted<String>] = [:]
-        values[.password] = try read(profile.basic?.password, "password")
-        values[.passcode] = try read(passcode, "passcode")
-        if let new = try read(new, "new passcode") {
-            values[.newPasscode] = new
-            values[.repeatedPasscode] = new
-        }
+    ) -> LogonDialogue {
+        var values: [LogonField.Name: PreparedLogonView.Value] = [:]
+        values[.password] = profile.basic.map { .init(source: $0.password, name: "password") }
+        values[.passcode] = passcode.map { .init(source: $0, name: "passcode") }
+        values[.newPasscode] = new.map { .init(source: $0, name: "new passcode") }
+        values[.repeatedPasscode] = values[.newPasscode]
         let terminal = TerminalLogonView(style: diagnostics.style, spinner: diagnostics.spinner)
         return LogonDialogue(logon: logon, view: PreparedLogonView(values, then: terminal))
     }
@@ -22,11 +20,5 @@ extension LogonDialogue {
         CommandFailure(
             .loginFailed,
             "Nothing is registered with the profile \"\(profile)\". Run: httpc logon --profile \(profile)")
-    }
-
-    private static func read(
-        _ source: PasswordSource?, _ name: String
-    ) throws(CommandFailure) -> Redacted<String>? {
-        try source.flatMap { source throws(CommandFailure) in try PasswordReader.read(source, name) }
     }
 }

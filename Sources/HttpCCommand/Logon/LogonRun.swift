@@ -82,8 +82,8 @@ struct LogonRun: Sendable {
     /// Who is asked.
     ///
     /// - Parameter new: a passcode to come
-    func dialogue(new: PasswordSource? = nil) async throws -> LogonDialogue {
+    func dialogue(new: PasswordSource? = nil) async -> LogonDialogue {
         let isFirst = await logon.state == .nothing
-        return try .prepared(for: logon, profile, passcode: passcode, new: isFirst ? passcode : new, diagnostics)
+        return .prepared(for: logon, profile, passcode: passcode, new: isFirst ? passcode : new, diagnostics)
     }
 }

@@ -5,13 +5,20 @@ import Synchronization
 /// Fills a logon's screens from the profile and the command line; what they do not say, a person is asked. Each value is
 /// used once: what was refused is not tried again.
 final class PreparedLogonView: LogonView {
-    private let values: Mutex<[LogonField.Name: Redacted<String>]>
+    /// Where a value is, which is looked up when it is wanted.
+    struct Value: Sendable {
+        let source: PasswordSource
+        /// What it is, for messages.
+        let name: String
+    }
+
+    private let values: Mutex<[LogonField.Name: Value]>
     private let person: any LogonView
     private let isSomebodyThere: Bool
 
     /// - Parameter person: who is asked; says what is missing where nobody is there
     init(
-        _ values: [LogonField.Name: Redacted<String>], then person: any LogonView,
+        _ values: [LogonField.Name: Value], then person: any LogonView,
         isSomebodyThere: Bool = TerminalPrompter.isAvailable
     ) {
         self.values = Mutex(values)
@@ -20,7 +27,7 @@ final class PreparedLogonView: LogonView {
     }
 
     func show(_ screen: LogonScreen) async throws(LogonError) -> LogonScreenAnswer {
-        if !screen.fields.isEmpty, let answer = prepared(for: screen) { return answer }
+        if !screen.fields.isEmpty, let answer = try prepared(for: screen) { return answer }
         if !isSomebodyThere, !screen.fields.isEmpty, !screen.problem.isEmpty {
             throw LogonError(.operationNotAllowed, screen.problem)
         }
@@ -34,21 +41,37 @@ final class PreparedLogonView: LogonView {
     func close() async { await person.close() }
 
     /// Nil where a person has to say something.
-    private func prepared(for screen: LogonScreen) -> LogonScreenAnswer? {
-        values.withLock { values in
-            let known = screen.fields.filter { values[$0.id] != nil }.map(\.id)
-            // A screen that comes back wants something else than it was given.
-            guard screen.problem.isEmpty || !known.isEmpty else { return nil }
-            let isComplete = screen.fields.allSatisfy { field in
-                if values[field.id] != nil { return true }
-                // Whether a secret is needed is not always known: who is there is asked.
-                return field.kind == .secret
-                    ? !field.isRequired && !isSomebodyThere : !field.isRequired || !field.value.isEmpty
+    private func prepared(for screen: LogonScreen) throws(LogonError) -> LogonScreenAnswer? {
+        let known = try take(screen.fields)
+        // A screen that comes back wants something else than it was given.
+        guard screen.problem.isEmpty || !known.isEmpty else { return nil }
+        let isComplete = screen.fields.allSatisfy { field in
+            if known[field.id] != nil { return true }
+            // Whether a secret is needed is not always known: who is there is asked.
+            return field.kind == .secret
+                ? !field.isRequired && !isSomebodyThere : !field.isRequired || !field.value.isEmpty
+        }
+        guard isComplete else {
+            giveBack(known)
+            return nil
+        }
+        return LogonScreenAnswer(screen.actions.first ?? .proceed, known.mapValues(\.value))
+    }
+
+    private func take(_ fields: [LogonField]) throws(LogonError) -> [LogonField.Name: Redacted<String>] {
+        var known: [LogonField.Name: Redacted<String>] = [:]
+        for field in fields {
+            guard let value = values.withLock({ $0.removeValue(forKey: field.id) }) else { continue }
+            do throws(CommandFailure) { known[field.id] = try PasswordReader.read(value.source, value.name) } catch {
+                throw LogonError(.operationNotAllowed, error.message, underlyingError: error)
             }
-            guard isComplete else { return nil }
-            var given: [LogonField.Name: String] = [:]
-            for name in known { given[name] = values.removeValue(forKey: name)?.value }
-            return LogonScreenAnswer(screen.actions.first ?? .proceed, given)
+        }
+        return known
+    }
+
+    private func giveBack(_ known: [LogonField.Name: Redacted<String>]) {
+        values.withLock { values in
+            for (name, value) in known { values[name] = Value(source: .literal(value), name: "\(name)") }
         }
     }
 }

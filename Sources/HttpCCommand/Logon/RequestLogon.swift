@@ -31,7 +31,7 @@ struct RequestLogon: Sendable {
         let logon = shared.logon
         configurator = logon.configurator.asking(
             SharedUnlocker(shared: shared) {
-                try LogonDialogue.prepared(for: logon, profile, passcode: mobile.passcode, diagnostics)
+                LogonDialogue.prepared(for: logon, profile, passcode: mobile.passcode, diagnostics)
             })
     }
 

@@ -5,7 +5,7 @@ import Logon
 struct SharedUnlocker: LogonUnlocker {
     let shared: SharedLogon
     /// Who is asked, once somebody has to be.
-    let dialogue: @Sendable () throws -> LogonDialogue
+    let dialogue: @Sendable () -> LogonDialogue
 
     func unlock(_ logon: Logon) async throws {
         // Another process may have been asked meanwhile.

@@ -17,7 +17,7 @@ struct OutputOptions: ParsableArguments {
     @Option(
         name: [.customShort("C", allowingJoined: true), .customLong("continue-at")], parsing: .unconditional,
         help: ArgumentHelp(
-            "With '-' goes on with the download into the file of -o that broke off, where the resource is still the same.",
+            "With '-' goes on with a download that broke off (-o), where the resource is still the same.",
             valueName: "where"))
     var continueAt: String?
 

@@ -12,10 +12,10 @@ enum ShortOptions {
         "--answer", "--answer-env", "--answer-file", "--answer-origin", "--answer-totp", "--ca-out", "--cacert",
         "--capath", "--cert", "--cert-origin", "--cert-type", "--certificates-out", "--config", "--connect-timeout",
         "--continue-at", "--cookie", "--cookie-jar", "--data", "--data-binary", "--expand", "--filter", "--grant",
-        "--header", "--if-match", "--key", "--max-filesize", "--max-redirs", "--max-time", "--noproxy", "--orderby",
-        "--output", "--pass", "--pinnedpubkey", "--port", "--profile", "--proxy", "--proxy-cacert", "--proxy-user",
-        "--range", "--referer", "--request", "--select", "--skip", "--top", "--upload-file", "--user", "--user-agent",
-        "--web", "--write-out",
+        "--header", "--if-match", "--key", "--max-filesize", "--max-redirs", "--max-time", "--new-passcode-env",
+        "--new-passcode-file", "--noproxy", "--orderby", "--output", "--pass", "--passcode-env", "--passcode-file",
+        "--pinnedpubkey", "--port", "--profile", "--proxy", "--proxy-cacert", "--proxy-user", "--range", "--referer",
+        "--request", "--select", "--skip", "--top", "--upload-file", "--user", "--user-agent", "--web", "--write-out",
     ]
 
     /// The arguments with clusters taken apart. A cluster with a letter that is no option is left as it is.

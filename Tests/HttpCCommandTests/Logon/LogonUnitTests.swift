@@ -99,7 +99,8 @@ import Testing
     @Test(arguments: [true, false]) func eachValueIsUsedOnce(isSomebodyThere: Bool) async throws {
         let person = Person()
         let view = PreparedLogonView(
-            [.passcode: Redacted("secret")], then: person, isSomebodyThere: isSomebodyThere)
+            [.passcode: .init(source: .literal(Redacted("secret")), name: "passcode")], then: person,
+            isSomebodyThere: isSomebodyThere)
         let first = try await view.show(LogonScreen(.unlock, title: "", fields: Self.unlock))
         #expect(first[.passcode] == "secret" && first.action == .proceed)
         let again = LogonScreen(.unlock, title: "", problem: "It is wrong.", fields: Self.unlock)

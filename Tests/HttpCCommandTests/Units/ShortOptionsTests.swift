@@ -30,9 +30,13 @@ import Testing
         #expect(found.map { Array($0.utf8) } == expected.map { Array($0.utf8) }, "\(found)")
     }
 
+    private static func commands(below command: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
+        command.configuration.subcommands.flatMap { [$0] + commands(below: $0) }
+    }
+
     /// A new option belongs in one of the sets, and what it takes may be a secret.
     @Test func theSetsAreThoseOfTheHelp() {
-        let commands: [any ParsableCommand.Type] = [RequestCommand.self] + HttpcMain.configuration.subcommands
+        let commands = [RequestCommand.self] + Self.commands(below: HttpcMain.self)
         var (flags, withValue, long) = (Set<String>(), Set<String>(), Set<String>())
         for command in commands {
             long.formUnion(command.helpMessage().matches(of: /(--[a-z-]+) </).map { String($0.1) })
