@@ -1,4 +1,8 @@
-internal import Foundation
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
 
 /// Which file a name stands for, and when it was last changed.
 package struct FileIdentity: Hashable, Sendable {

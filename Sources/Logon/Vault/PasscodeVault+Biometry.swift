@@ -20,7 +20,7 @@ extension PasscodeVault {
                 nil, kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly, .biometryCurrentSet, nil)
         else { throw Self.biometryFailure("The keychain has no entries for fingers and faces.") }
         var entry = biometryEntry
-        SecItemDelete(entry as CFDictionary)
+        _ = SecItemDelete(entry as CFDictionary)
         entry[kSecAttrAccessControl] = control
         entry[kSecValueData] = Data(key.bytes)
         let status = SecItemAdd(entry as CFDictionary, nil)
@@ -54,7 +54,7 @@ extension PasscodeVault {
     }
 
     /// Lets the vault be opened by its passcode only.
-    public func forbidBiometry() { SecItemDelete(biometryEntry as CFDictionary) }
+    public func forbidBiometry() { _ = SecItemDelete(biometryEntry as CFDictionary) }
 
     private var biometryEntry: [CFString: Any] {
         [

@@ -14,6 +14,7 @@ public struct LogonSwiftUIView: View {
     /// A view of a model.
     public init(_ model: LogonModel) { self.model = model }
 
+    /// The screen that the model has, or what is in progress.
     public var body: some View {
         if let screen = model.screen {
             LogonScreenView(screen: screen, model: model)
@@ -42,7 +43,7 @@ private struct LogonScreenView: View {
             }
             Section {
                 ForEach(screen.fields) { field in
-                    LogonFieldView(field: field, value: $model.values[field.id, default: ""])
+                    LogonFieldView(field: field, value: $model.values[text: field.id])
                 }
             }
             Section {
@@ -77,11 +78,19 @@ private struct LogonFieldView: View {
     private var prompt: Text? { field.placeholder.isEmpty ? nil : Text(verbatim: field.placeholder) }
 
     private var isOn: Binding<Bool> {
-        Binding {
-            value == LogonField.on
-        } set: {
-            value = $0 ? LogonField.on : LogonField.off
+        Binding { [$value] in
+            $value.wrappedValue == LogonField.on
+        } set: { [$value] in
+            $value.wrappedValue = $0 ? LogonField.on : LogonField.off
         }
+    }
+}
+
+extension [LogonField.Name: String] {
+    /// What a field has; nothing is an empty text.
+    fileprivate subscript(text name: LogonField.Name) -> String {
+        get { self[name] ?? "" }
+        set { self[name] = newValue }
     }
 }
 
