@@ -2,6 +2,7 @@
 import base64
 import os
 import pathlib
+import resource
 import re
 import secrets
 import select
@@ -143,7 +144,10 @@ class Scene:
             texts.append(stream.read(1 << 26))
             stream.close()
         require(not late.is_set(), f"did not end within {timeout} s")
-        return Outcome(process.returncode, *texts, usage.ru_utime + usage.ru_stime, usage.ru_maxrss)
+        # Until it runs its own program a child counts what this one has: that much says nothing of it.
+        own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        memory = usage.ru_maxrss if usage.ru_maxrss > own else 0
+        return Outcome(process.returncode, *texts, usage.ru_utime + usage.ru_stime, memory)
 
     def reap(self, process):
         """Ends a run whose outcome does not matter; it has been let go already."""
