@@ -15,13 +15,12 @@ package enum FormEncoding {
 
     /// The same for text in any charset.
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
         var result: [UInt8] = []
         for byte in bytes {
             switch byte {
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2A, 0x2D, 0x2E, 0x5F: result.append(byte)
             case 0x20: result.append(UInt8(ascii: "+"))
-            default: result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            default: result += Hexadecimal.percentEncoded(byte)
             }
         }
         return String(decoding: result, as: UTF8.self)

@@ -1,7 +1,9 @@
-#if canImport(Darwin)
-internal import Darwin
-#else
-internal import Glibc
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
 #endif
 
 /// Which file a name stands for, and when it was last changed.

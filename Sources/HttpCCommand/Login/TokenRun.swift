@@ -52,10 +52,7 @@ struct TokenRun: Sendable {
     func connect(
         _ storage: VaultTokenStorage
     ) async throws(CommandFailure) -> (HttpConversationManager, OAuth2TokenManager) {
-        var settings = NIOTransport.Configuration()
-        settings.tls = try TLSOptions.settings(options.server, login.profile)
-        settings.proxyTLS = try TLSOptions.proxySettings(options.server, login.profile)
-        settings.newestVersion = options.server.newestVersion.version
+        let settings = try TLSOptions.transport(options.server, login.profile)
         if options.server.insecure { diagnostics.message("Warning: -k: the server's certificate is not checked.") }
         var configurator = CommonAuthenticationConfigurator()
         login.configure(&configurator, storage: storage)

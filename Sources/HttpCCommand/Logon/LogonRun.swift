@@ -48,10 +48,7 @@ struct LogonRun: Sendable {
         self.passcode = passcode?.source ?? mobile.passcode
         self.diagnostics = diagnostics
         if options.server.insecure { diagnostics.message("Warning: -k: the server's certificate is not checked.") }
-        var settings = NIOTransport.Configuration()
-        settings.tls = try TLSOptions.settings(options.server, profile)
-        settings.proxyTLS = try TLSOptions.proxySettings(options.server, profile)
-        settings.newestVersion = options.server.newestVersion.version
+        let settings = try TLSOptions.transport(options.server, profile)
         var configuration = HttpConversationManager.Configuration()
         let server = try mobile.options(of: profile, at: target).registration.server
         if let server {
@@ -70,13 +67,8 @@ struct LogonRun: Sendable {
     /// Has the vault open: by the key of another process, else by whoever knows the passcode. What was not registered yet
     /// is registered.
     func open(registering: Bool = false) async throws {
-        let isKnown = await logon.state != .nothing
-        if !isKnown, !registering { throw LogonDialogue.notRegistered(name) }
-        try await shared.takeUp()
-        if await logon.state == .unlocked { return }
-        try await dialogue().run()
-        try await shared.leaveKey()
-        if isKnown { try await logon.resumeSession() }
+        if !registering, await logon.state == .nothing { throw LogonDialogue.notRegistered(name) }
+        try await shared.open { try await dialogue().run() }
     }
 
     /// Who is asked.

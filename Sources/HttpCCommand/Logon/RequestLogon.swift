@@ -12,17 +12,12 @@ struct RequestLogon: Sendable {
     /// - Throws: where nothing is registered
     init(
         _ profile: Profile, _ mobile: MobileLogon, _ command: RequestCommand, _ web: ProfileWeb,
-        tls: NIOTransport.TLSSettings, proxyTLS: NIOTransport.TLSSettings, _ proxies: ProxySettings,
-        _ diagnostics: Diagnostics
+        _ transport: NIOTransport.Configuration, _ proxies: ProxySettings, _ diagnostics: Diagnostics
     ) async throws(CommandFailure) {
-        var settings = NIOTransport.Configuration()
-        settings.tls = tls
-        settings.proxyTLS = proxyTLS
-        settings.newestVersion = command.connection.server.newestVersion.version
         var configuration = HttpConversationManager.Configuration()
         configuration.proxies = proxies
         let shared = try LogonSetup(
-            profile: profile, mobile: mobile, transport: NIOTransport(configuration: settings),
+            profile: profile, mobile: mobile, transport: NIOTransport(configuration: transport),
             configuration: configuration, web: web, certificate: command.certificate
         ).logon()
         guard await shared.logon.state != .nothing else { throw LogonDialogue.notRegistered(profile.name) }

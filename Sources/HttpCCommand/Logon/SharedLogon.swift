@@ -27,6 +27,16 @@ struct SharedLogon: Sendable {
         try await logon.resumeSession()
     }
 
+    /// Has the vault open: by the key of another process, else by asking, whose answer others then find.
+    func open(asking: () async throws -> Void) async throws {
+        let isKnown = await logon.state != .nothing
+        try await takeUp()
+        if await logon.state == .unlocked { return }
+        try await asking()
+        try await leaveKey()
+        if isKnown { try await logon.resumeSession() }
+    }
+
     /// Leaves the key of an open vault for others; where that cannot be, each of them asks.
     func leaveKey() async throws(LogonError) {
         guard let name = keyName, let key = await logon.vaultKey else { return }

@@ -9,8 +9,10 @@ struct SharedUnlocker: LogonUnlocker {
 
     func unlock(_ logon: Logon) async throws {
         // Another process may have been asked meanwhile.
-        try await shared.takeUp()
-        if await logon.state == .unlocked { return }
+        try await shared.open { try await ask(logon) }
+    }
+
+    private func ask(_ logon: Logon) async throws {
         do {
             try await dialogue().unlock(logon)
         } catch let error as LogonError where error.code == .operationNotAllowed {
@@ -20,7 +22,5 @@ struct SharedUnlocker: LogonUnlocker {
                 "The vault of the profile \"\(shared.profile)\" is locked. \(error.message) Unlock it before: "
                     + "httpc unlock --profile \(shared.profile)")
         }
-        try await shared.leaveKey()
-        try await logon.resumeSession()
     }
 }

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import HttpC
 
 /// What the key of an unlocked vault is called: by its directory itself, not by one of the paths that lead there. Nobody
 /// learns from it where that is.
@@ -9,7 +10,6 @@ enum VaultKeyName {
         var status = stat()
         guard lstat(directory.path(percentEncoded: false), &status) == 0 else { return nil }
         let place = Data("httpc \(status.st_dev) \(status.st_ino)".utf8)
-        let digits = SHA256.hash(data: place).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
-        return "httpc:vault:\(digits.joined())"
+        return "httpc:vault:\(Hexadecimal.text(SHA256.hash(data: place)))"
     }
 }

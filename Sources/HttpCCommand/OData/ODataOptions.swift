@@ -1,4 +1,5 @@
 import ArgumentParser
+import HttpC
 
 /// Which rows, and what of them, in OData's own words.
 struct ODataOptions: ParsableArguments {
@@ -35,20 +36,8 @@ struct ODataOptions: ParsableArguments {
         return options.compactMap { name, value in value.map { "\(name)=\(Self.encoded($0))" } }.joined(separator: "&")
     }
 
-    /// All but unreserved characters escaped (RFC 3986, 2.3).
+    /// All but unreserved characters and the commas between names escaped.
     static func encoded(_ text: String) -> String {
-        var result = ""
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"), UInt8(ascii: ","):
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                result += "%" + (digits.count < 2 ? "0" : "") + digits
-            }
-        }
-        return result
+        Hexadecimal.percentEncoded(text.utf8) { $0.isUnreserved || $0 == UInt8(ascii: ",") }
     }
 }

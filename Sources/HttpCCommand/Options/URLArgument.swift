@@ -22,7 +22,7 @@ struct URLArgument {
     /// `host:port/…` looks like a scheme; only what is followed by `//`, or is no port, is one.
     static func withScheme(_ text: String) -> String {
         guard let (scheme, after) = text.cut(atASCII: ":") else { return "https://" + text }
-        if after.starts(withBytesOf: "//"), scheme.utf8.allSatisfy({ isAlphanumeric($0) || "+-.".utf8.contains($0) }) {
+        if after.starts(withBytesOf: "//"), scheme.utf8.allSatisfy({ $0.isAlphanumeric || "+-.".utf8.contains($0) }) {
             return text
         }
         if isScheme(scheme) {
@@ -35,22 +35,15 @@ struct URLArgument {
     }
 
     private static func isScheme(_ text: Substring) -> Bool {
-        guard let first = text.utf8.first, isAlphanumeric(first), !(0x30...0x39).contains(first) else { return false }
-        return text.utf8.allSatisfy { isAlphanumeric($0) || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }
-    }
-
-    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+        guard let first = text.utf8.first, first.isAlphanumeric, !(0x30...0x39).contains(first) else { return false }
+        return text.utf8.allSatisfy { $0.isAlphanumeric || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }
     }
 
     /// The URL with the file's name appended, where it ends in a slash (-T).
     static func appending(fileName: String, to target: TargetURL) throws(CommandFailure) -> TargetURL {
         guard target.path.hasSuffix("/"), target.query == nil, !fileName.isEmpty else { return target }
-        let encoded = fileName.utf8.map { byte -> String in
-            isUnreserved(byte) ? String(UnicodeScalar(byte)) : "%" + hex(byte)
-        }.joined()
         do throws(ConversationError) {
-            return try target.with(path: target.path + encoded)
+            return try target.with(path: target.path + Hexadecimal.percentEncoded(fileName.utf8))
         } catch {
             throw CommandFailure(error)
         }
@@ -63,14 +56,5 @@ struct URLArgument {
         } catch {
             throw CommandFailure(error)
         }
-    }
-
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        isAlphanumeric(byte) || "-._~".utf8.contains(byte)
-    }
-
-    private static func hex(_ byte: UInt8) -> String {
-        let digits = String(byte, radix: 16, uppercase: true)
-        return digits.count == 1 ? "0" + digits : digits
     }
 }

@@ -28,20 +28,12 @@ struct ProfileMatch: Sendable {
 
     /// The shortest URL that matches.
     var url: TargetURL? {
-        let path = segments.map { String($0.flatMap(Self.encoded).map { Character(UnicodeScalar($0)) }) }
+        let path = segments.map { Hexadecimal.percentEncoded($0) }
         return try? origin.url(requestTarget: "/" + path.joined(separator: "/"))
     }
 
     func matches(_ target: TargetURL) -> Bool {
         guard target.origin == origin, let path = PathSpace.segments(of: target.path) else { return false }
         return path.starts(with: segments)
-    }
-
-    /// Only unreserved characters stay as they are (RFC 3986 §2.3).
-    private static func encoded(_ byte: UInt8) -> [UInt8] {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: [byte]
-        default: Array("%\(byte < 0x10 ? "0" : "")\(String(byte, radix: 16, uppercase: true))".utf8)
-        }
     }
 }

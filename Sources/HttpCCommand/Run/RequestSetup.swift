@@ -30,8 +30,7 @@ struct RequestSetup: Sendable {
     private let connection: ConnectionOptions
     private let maximumBodyBytes: Int?
     private let allowsBasicAfterDigest: Bool
-    private let tls: NIOTransport.TLSSettings
-    private let proxyTLS: NIOTransport.TLSSettings
+    private let transport: NIOTransport.Configuration
     private let pins: PublicKeyPinFilter?
     /// The way to the servers.
     private let proxies: ProxySettings
@@ -55,8 +54,7 @@ struct RequestSetup: Sendable {
         connection = command.connection
         maximumBodyBytes = command.output.maximumFileSize.flatMap { $0.bytes == 0 ? nil : $0.bytes }
         allowsBasicAfterDigest = command.login.anyAuthentication
-        tls = try TLSOptions.settings(command.connection.server, profile)
-        proxyTLS = try TLSOptions.proxySettings(command.connection.server, profile)
+        transport = try TLSOptions.transport(command.connection.server, profile)
         pins = try TLSOptions.pins(command.connection)
         proxies = try await ProxyPlan.settings(command.connection.server.proxy, profile, for: url.target)
         let origin = url.target.origin
@@ -65,9 +63,8 @@ struct RequestSetup: Sendable {
         knownServer = try await KnownServers.pin(of: origin).map { KnownServerFilter(origin: origin, pin: $0) }
         let store = CookieStore(cookies.start, suffixes: PublicSuffixList.system)
         if let profile, let mobile, let state {
-            let web = try ProfileWeb(profile, command.web, state: state, cookies: nil, tls: tls, diagnostics)
-            let found = try await RequestLogon(
-                profile, mobile, command, web, tls: tls, proxyTLS: proxyTLS, proxies, diagnostics)
+            let web = try ProfileWeb(profile, command.web, state: state, cookies: nil, tls: transport.tls, diagnostics)
+            let found = try await RequestLogon(profile, mobile, command, web, transport, proxies, diagnostics)
             logon = found
             session = found.session
             for cookie in store.snapshot.cookies { session.cookies.insert(cookie) }
@@ -96,7 +93,7 @@ struct RequestSetup: Sendable {
             oauth2 = found
         }
         if mobile == nil, let profile, let state {
-            try ProfileWeb(profile, command.web, state: state, cookies: cookies.kept, tls: tls, diagnostics)
+            try ProfileWeb(profile, command.web, state: state, cookies: cookies.kept, tls: transport.tls, diagnostics)
                 .configure(&configurator)
         }
         showsPages = mobile != nil || oauth2 != nil || profile?.saml2 != nil || profile?.otp != nil
@@ -111,7 +108,7 @@ struct RequestSetup: Sendable {
             [(CertificateFile(command.certificate) ?? profile?.certificate)?.warning]
             + [profile?.oauth2?.clientKey.flatMap { CertificateFile.warning(of: $0) }]
         warnings =
-            (tls.verifiesCertificates ? [] : ["Warning: -k: the server's certificate is not checked."])
+            (transport.tls.verifiesCertificates ? [] : ["Warning: -k: the server's certificate is not checked."])
             + keyFiles.compactMap { $0 }
     }
 
@@ -129,10 +126,6 @@ struct RequestSetup: Sendable {
     func manager(
         observing observer: VerboseObserver?, accepting server: KnownServerFilter? = nil
     ) -> HttpConversationManager {
-        var settings = NIOTransport.Configuration()
-        settings.tls = tls
-        settings.proxyTLS = proxyTLS
-        settings.newestVersion = connection.server.newestVersion.version
         var configuration = HttpConversationManager.Configuration(session: session)
         configuration.proxies = proxies
         // Also where there is no certificate: a server that demands one is then known to have asked.
@@ -156,7 +149,7 @@ struct RequestSetup: Sendable {
         // --max-time is the limit that counts; questions to a person end with it. A login in a browser may be forgotten.
         if !showsPages { configuration.interactionTimeout = nil }
         return HttpConversationManager(
-            transport: NIOTransport(configuration: settings), configuration: configuration)
+            transport: NIOTransport(configuration: transport), configuration: configuration)
     }
 }
 

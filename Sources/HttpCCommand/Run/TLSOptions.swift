@@ -11,9 +11,20 @@ enum TLSOptions {
         }
     }
 
+    /// How servers and proxies are connected to.
+    static func transport(
+        _ options: ServerOptions, _ profile: Profile?
+    ) throws(CommandFailure) -> NIOTransport.Configuration {
+        var transport = NIOTransport.Configuration()
+        transport.tls = try servers(options, profile)
+        transport.proxyTLS = try proxies(options, profile)
+        transport.newestVersion = options.newestVersion.version
+        return transport
+    }
+
     /// For proxies that are reached by TLS: those of --proxy-cacert, else the profile's, else the system's. What is trusted of
     /// servers says nothing about proxies, nor does -k.
-    static func proxySettings(
+    private static func proxies(
         _ options: ServerOptions, _ profile: Profile?
     ) throws(CommandFailure) -> NIOTransport.TLSSettings {
         var settings = NIOTransport.TLSSettings()
@@ -23,7 +34,7 @@ enum TLSOptions {
         return settings
     }
 
-    static func settings(
+    private static func servers(
         _ options: ServerOptions, _ profile: Profile?
     ) throws(CommandFailure) -> NIOTransport.TLSSettings {
         var settings = NIOTransport.TLSSettings()

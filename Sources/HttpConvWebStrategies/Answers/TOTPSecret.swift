@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 public import HttpConvAuthFlows
+import HttpConversation
 
 /// A secret that one-time codes are made from (RFC 6238, with SHA-1 as authenticator applications have it).
 public struct TOTPSecret: Sendable {
@@ -47,7 +48,7 @@ public struct TOTPSecret: Sendable {
         var hash = SHA256()
         hash.update(data: Data("one-time codes used of ".utf8))
         key.withUnsafeBytes { hash.update(bufferPointer: $0) }
-        return hash.finalize().prefix(16).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        return Hexadecimal.text(hash.finalize().prefix(16))
     }
 
     /// RFC 4648 §6; padding, spaces and hyphens do not count.

@@ -33,7 +33,7 @@ public struct CertificateSummary: Hashable, Sendable {
 
     /// ``fingerprint`` in hexadecimal, with a colon between the bytes.
     public var fingerprintText: String {
-        fingerprint.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: ":")
+        fingerprint.map { Hexadecimal.capitals([$0]) }.joined(separator: ":")
     }
 
     /// ``publicKeyFingerprint`` as a pin, such as `sha256//YhKJ…=`.

@@ -51,7 +51,7 @@ extension URLText {
         for byte in reserved {
             let character = String(UnicodeScalar(byte))
             guard result.utf8.contains(byte) else { continue }
-            result = result.replacing(character, with: "%\(String(byte, radix: 16, uppercase: true))")
+            result = result.replacing(character, with: Hexadecimal.percentEncoded([byte], except: { _ in false }))
         }
         return result
     }

@@ -54,8 +54,7 @@ enum URLText {
         var result = [UInt8]()
         for byte in text.utf8 {
             if needsEncoding(byte), byte > 0x1F, byte != 0x7F {
-                let digits = Array("0123456789ABCDEF".utf8)
-                result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+                result += Hexadecimal.percentEncoded(byte)
             } else {
                 result.append(byte)
             }

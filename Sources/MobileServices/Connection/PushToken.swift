@@ -1,3 +1,5 @@
+import HttpConversation
+
 /// Where push messages for a device go, by the platform's service.
 public enum PushToken: Hashable, Sendable {
     /// Apple's service.
@@ -27,7 +29,7 @@ public enum PushToken: Hashable, Sendable {
         switch self {
         case .apns(let token):
             properties[.apnsPushEnable] = true
-            properties[.apnsDeviceToken] = token.map(Self.digits).joined()
+            properties[.apnsDeviceToken] = Hexadecimal.capitals(token)
         case .gcm(let id):
             properties[.androidGcmPushEnabled] = true
             properties[.androidGcmRegistrationID] = id
@@ -39,10 +41,6 @@ public enum PushToken: Hashable, Sendable {
             properties[.wnsChannelURI] = channel
         }
         return properties
-    }
-
-    private static func digits(_ byte: UInt8) -> String {
-        (byte < 0x10 ? "0" : "") + String(byte, radix: 16, uppercase: true)
     }
 }
 

@@ -1,5 +1,6 @@
 import Crypto
 import CryptoExtras
+import HttpConversation
 
 /// Hashes bytes with one of Digest's functions.
 struct DigestHasher {
@@ -42,16 +43,5 @@ struct DigestHasher {
         case .sha256(let hash): Hexadecimal.text(hash.finalize())
         case .sha512Over256(let hash): Hexadecimal.text(hash.finalize())
         }
-    }
-}
-
-/// Bytes as lower-case hexadecimal digits.
-enum Hexadecimal {
-    private static let digits = Array("0123456789abcdef".utf8)
-
-    static func text(_ bytes: some Sequence<UInt8>) -> String {
-        var result: [UInt8] = []
-        for byte in bytes { result += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
-        return String(decoding: result, as: UTF8.self)
     }
 }

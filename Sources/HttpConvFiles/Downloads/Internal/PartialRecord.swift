@@ -30,12 +30,7 @@ struct PartialRecord: Hashable, Sendable {
 
     private static func fingerprint(of url: TargetURL) -> String {
         let text: String = url.origin.description + url.requestTarget
-        var digits = ""
-        for byte: UInt8 in SHA256.hash(data: Data(text.utf8)) {
-            if byte < 16 { digits += "0" }
-            digits += String(byte, radix: 16)
-        }
-        return digits
+        return Hexadecimal.text(SHA256.hash(data: Data(text.utf8)))
     }
 
     // MARK: Names

@@ -1,0 +1,43 @@
+/// Bytes as hexadecimal digits, two a byte.
+package enum Hexadecimal {
+    private static let small = Array("0123456789abcdef".utf8)
+    private static let capital = Array("0123456789ABCDEF".utf8)
+
+    /// In lower case.
+    package static func text(_ bytes: some Sequence<UInt8>) -> String {
+        String(decoding: bytes.flatMap { pair($0, small) }, as: UTF8.self)
+    }
+
+    /// In capitals.
+    package static func capitals(_ bytes: some Sequence<UInt8>) -> String {
+        String(decoding: bytes.flatMap { pair($0, capital) }, as: UTF8.self)
+    }
+
+    /// A byte percent-encoded (RFC 3986 §2.1).
+    package static func percentEncoded(_ byte: UInt8) -> [UInt8] { [UInt8(ascii: "%")] + pair(byte, capital) }
+
+    /// The bytes percent-encoded but for those that stay.
+    package static func percentEncoded(
+        _ bytes: some Sequence<UInt8>, except stays: (UInt8) -> Bool = \.isUnreserved
+    ) -> String {
+        var result: [UInt8] = []
+        for byte in bytes {
+            if stays(byte) { result.append(byte) } else { result += percentEncoded(byte) }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    private static func pair(_ byte: UInt8, _ digits: [UInt8]) -> [UInt8] {
+        [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+}
+
+extension UInt8 {
+    /// An ASCII letter or digit.
+    package var isAlphanumeric: Bool {
+        (0x30...0x39).contains(self) || (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self)
+    }
+
+    /// Means the same at every place of a URL, encoded or not (RFC 3986 §2.3).
+    package var isUnreserved: Bool { isAlphanumeric || "-._~".utf8.contains(self) }
+}
