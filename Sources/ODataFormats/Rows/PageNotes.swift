@@ -14,7 +14,8 @@ package struct PageNotes: Sendable {
         let value = document.root
         switch name.drop(while: { $0 == "@" || $0 == "_" }).replacing("odata.", with: "") {
         case "nextLink", "next":
-            guard let text = value.text ?? (value.isNull ? "" : nil) else {
+            // Some services of OData 2.0 write it as they write other links: `{"uri": …}`.
+            guard let text = value.text ?? value["uri"]?.text ?? (value.isNull ? "" : nil) else {
                 throw FormatProblem("the link to the next page is no text")
             }
             nextLink = text.isEmpty ? nil : text

@@ -20,6 +20,7 @@ import Testing
     @Test(arguments: [
         #"{"@odata.context":"c","@odata.count":2,"value":[{"a":"]}\"[{"},{"b":[1,{}]}],"@odata.nextLink":"n"}"#,
         #"{"d":{"results":[{"a":"]}\"[{"},{"b":[1,{}]}],"__count":"2","__next":"n"}}"#,
+        #"{"d":{"results":[{"a":"]}\"[{"},{"b":[1,{}]}],"__next":{"uri":"n"},"__count":"2"}}"#,
         #"{"odata.metadata":"c","odata.count":"2","value":[{"a":"]}\"[{"},{"b":[1,{}]}],"odata.nextLink":"n"}"#,
         "\u{FEFF} {\n\"value\" : [ {\"a\":\"]}\\\"[{\"} , {\"b\":[1,{}]} ] ,\"x\":{\"value\":[1]},\"@count\":2,\"@nextLink\":\"n\"}\n",
     ])
@@ -44,7 +45,7 @@ import Testing
         "{\"value\":[,{}]}", "{\"value\":[{}],}", "{\"value\":[}", "{\"value\":[{}]} x", "{\"value\":[]\"a\":1}",
         "{\"value\":[],\"value\":[]}", "{\"value\":[{\"a\":}]}", "{\"value\":{}}",
         "{\"@odata.count\":\"many\",\"value\":[]}",
-        "{\"@odata.nextLink\":7,\"value\":[]}",
+        "{\"@odata.nextLink\":7,\"value\":[]}", "{\"d\":{\"results\":[],\"__next\":{\"url\":\"n\"}}}",
     ])
     func refusesWhatIsNoPage(_ text: String) {
         for chunk in [1, 4, 1000] {

@@ -1,7 +1,7 @@
 """OData services: V4 by odatapy, V2 by pyslet, and V2 and V4 in SAP's manner by mock-sap.
 
 odata_server.py DIRECTORY PORT SAP_PORT runs them in the foreground, odata_server.py --version names their versions.
-/v4/ and /v2/ have the same products, /v4/ in pages of seven; mock-sap has a port of its own. Each request to /v4/ and /v2/
+/v4/ and /v2/ have the same products, in pages of seven; mock-sap has a port of its own. Each request to /v4/ and /v2/
 is written to logs/received.log after it is answered.
 """
 import json
@@ -125,6 +125,11 @@ MODEL = """<?xml version="1.0" encoding="utf-8"?>
         <Property Name="Weight" Type="Edm.Double"/>
         <Property Name="Digest" Type="Edm.Binary"/>
         <Property Name="Released" Type="Edm.DateTime"/>
+        <Property Name="Changed" Type="Edm.DateTimeOffset"/>
+        <Property Name="Length" Type="Edm.Single"/>
+        <Property Name="Floor" Type="Edm.SByte"/>
+        <Property Name="Colour" Type="Edm.Byte"/>
+        <Property Name="Shelf" Type="Edm.Int16"/>
         <Property Name="Version" Type="Edm.Int32" Nullable="false" ConcurrencyMode="Fixed"/>
         <Property Name="Remark" Type="Edm.String"/>
       </EntityType>
@@ -136,13 +141,14 @@ MODEL = """<?xml version="1.0" encoding="utf-8"?>
 def v2():
     from pyslet import iso8601
     from pyslet.odata2 import metadata
-    from pyslet.odata2.memds import InMemoryEntityContainer
     from pyslet.odata2.server import Server
+    from pyslet.odata2.sqlds import SQLiteEntityContainer
 
     document = metadata.Document()
     document.read(MODEL.encode())
     container = document.root.DataServices["Demo.Container"]
-    InMemoryEntityContainer(container)
+    # What it keeps in memory has no last page.
+    SQLiteEntityContainer(file_path=DIRECTORY + "/products.db", container=container).create_all_tables()
     with container["Products"].open() as products:
         for number in range(1, COUNT + 1):
             entity = products.new_entity()
@@ -155,13 +161,18 @@ def v2():
             entity["Weight"].set_from_value(number / 10)
             entity["Digest"].set_from_value(bytes([0, 255, number]))
             entity["Released"].set_from_value(iso8601.TimePoint.from_str(f"2026-01-{number % 28 + 1:02d}T00:00:00"))
+            moment = iso8601.TimePoint.from_str(f"2026-01-{number % 28 + 1:02d}T02:00:00+01:00")
+            entity["Changed"].set_from_value(moment)
+            entity["Length"].set_from_value(number / 2)
+            entity["Floor"].set_from_value(-number)
+            entity["Colour"].set_from_value(200 + number)
+            entity["Shelf"].set_from_value(-1000 - number)
             entity["Version"].set_from_value(1)
             entity["Remark"].set_from_value(None if number % 4 == 0 else f"Remark {number}")
             products.insert_entity(entity)
     server = Server(ORIGIN + "/v2/")
     server.set_model(document)
-    # All rows in one page: its links to further ones are not the protocol's, and never end.
-    server.topmax = None
+    server.topmax = PAGE
     return server
 
 
