@@ -3,9 +3,14 @@ import CLibXML2
 /// Reads XML while it arrives, by libxml2's events: the only file above it that handles its pointers for XML.
 ///
 /// Nothing is fetched, and a document type ends the reading, so that no entity but the five of XML is ever known, and
-/// nothing can expand. Depth and number of elements are bounded.
+/// nothing can expand. Depth and number of elements are bounded, and so is what a tag has: libxml2 compares each
+/// attribute of a tag with all others, and looks for a namespace among all that are in scope.
 package final class XMLEventReader {
     private static let chunkSize = 4096
+    /// The bytes of a tag or comment, which is an event at its end only.
+    private static let longestTag = 256 << 10
+    private static let mostAttributes = 256
+    private static let mostNamespaces = 32
 
     private let maximumDepth: Int
     private let maximumElements: Int
@@ -14,6 +19,8 @@ package final class XMLEventReader {
     private var problem: FormatProblem?
     private var depth = 0
     private var elements = 0
+    /// The bytes since the last event.
+    private var pending = 0
 
     /// A reader of one document.
     ///
@@ -46,6 +53,11 @@ package final class XMLEventReader {
                     _ = xmlParseChunk(parser, $0.baseAddress, Int32($0.count), 0)
                 }
                 guard parser.pointee.wellFormed == 1, problem == nil else { return }
+                pending += chunk.count
+                guard pending <= Self.longestTag else {
+                    problem = FormatProblem("a tag of it is too long", isTooLarge: true)
+                    return
+                }
             }
         }
         try check()
@@ -76,6 +88,7 @@ package final class XMLEventReader {
     }
 
     private func perform(_ action: () throws(FormatProblem) -> Void) {
+        pending = 0
         guard problem == nil else { return }
         do throws(FormatProblem) { try action() } catch {
             problem = error
@@ -110,13 +123,19 @@ package final class XMLEventReader {
                 throw FormatProblem("it declares a document type")
             }
         }
-        callbacks.startElementNs = { context, name, _, namespace, _, _, count, _, attributes in
+        callbacks.startElementNs = { context, name, _, namespace, namespaces, _, count, _, attributes in
             guard let reader = XMLEventReader.at(context), reader.problem == nil, let name else { return }
-            let element = XMLElementStart(
-                name: String(cString: name), namespace: namespace.map { String(cString: $0) } ?? "",
-                attributes: XMLEventReader.attributes(attributes, count: Int(count)))
-            reader.perform { () throws(FormatProblem) in try reader.start(element) }
+            reader.perform { () throws(FormatProblem) in
+                guard count <= XMLEventReader.mostAttributes, namespaces <= XMLEventReader.mostNamespaces else {
+                    throw FormatProblem("a tag of it has too many attributes", isTooLarge: true)
+                }
+                let element = XMLElementStart(
+                    name: String(cString: name), namespace: namespace.map { String(cString: $0) } ?? "",
+                    attributes: XMLEventReader.attributes(attributes, count: Int(count)))
+                try reader.start(element)
+            }
         }
+        callbacks.comment = { context, _ in XMLEventReader.at(context)?.pending = 0 }
         callbacks.endElementNs = { context, _, _, _ in
             guard let reader = XMLEventReader.at(context) else { return }
             reader.perform { () throws(FormatProblem) in try reader.end() }
