@@ -65,13 +65,23 @@ import Testing
 
     @Test func depthNumberAndLengthAreBounded() async throws {
         let deep = "<Edmx>" + String(repeating: "<a>", count: 100_000)
-        let wide = "<Edmx>" + String(repeating: "<a/>", count: 500_000) + "</Edmx>"
+        let wide = "<Edmx>" + String(repeating: "<a/>", count: 20_000) + "</Edmx>"
+        // What is compared with all others of its tag, or looked for among all that are in scope.
+        let attributes = "<Edmx " + (0..<1000).map { "a\($0)=\"\" " }.joined() + "/>"
+        let namespaces = "<Edmx " + (0..<100).map { "xmlns:n\($0)=\"x\" " }.joined() + "/>"
+        let tag = "<Edmx a=\"" + String(repeating: "x", count: 300_000) + "\"/>"
         var options = ODataStoreOptions()
-        options.limits.metadataBytes = 8 << 20
-        for text in [deep, wide, "<Edmx>" + String(repeating: " ", count: 9 << 20)] {
+        options.limits.metadataBytes = 1 << 20
+        let long = "<Edmx>" + String(repeating: " ", count: 2 << 20)
+        for text in [deep, wide, attributes, namespaces, tag, long] {
             let (store, _) = try store(options: options) { _, _ in .xml(text) }
-            #expect(await failure { _ = try await store.metadata() }?.code == .tooLarge)
+            #expect(await failure { _ = try await store.metadata() }?.code == .tooLarge, "\(text.prefix(20))")
         }
+        // Comments are no tags.
+        let comments =
+            "<Edmx>" + String(repeating: "<!--\(String(repeating: "x", count: 90_000))-->", count: 10) + "</Edmx>"
+        let (store, _) = try store { _, _ in .xml(comments) }
+        _ = try await store.metadata()
     }
 
     @Test func typesThatDeriveInACircleDoNotHang() async throws {

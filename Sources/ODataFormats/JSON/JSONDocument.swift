@@ -13,13 +13,18 @@ package final class JSONDocument {
     /// Reads a document.
     package convenience init(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(FormatProblem) {
         self.init(limits: limits)
-        try read(bytes[...])
+        self.bytes = bytes
+        try parse()
     }
 
     /// Reads another document instead of the one that was here.
     package func read(_ source: ArraySlice<UInt8>) throws(FormatProblem) {
         bytes.removeAll(keepingCapacity: bytes.capacity <= 1 << 20)
         bytes.append(contentsOf: source)
+        try parse()
+    }
+
+    private func parse() throws(FormatProblem) {
         tokens.removeAll(keepingCapacity: tokens.capacity <= 1 << 16)
         expected = (-1, 0)
         let limits = limits

@@ -4,7 +4,6 @@ import ODataFormats
 /// version.
 final class CSDLReader: XMLEventHandler {
     private static let maximumDepth = 64
-    private static let maximumElements = 400_000
 
     private var model = ODataModel(version: .v4)
     private var isModel = false
@@ -17,7 +16,7 @@ final class CSDLReader: XMLEventHandler {
     private var operationImport: ODataModel.OperationImport?
     private var association: (name: String, ends: [ODataModel.AssociationEnd])?
 
-    static func model(_ bytes: [UInt8]) throws(FormatProblem) -> ODataModel {
+    static func model(_ bytes: [UInt8], maximumElements: Int = 100_000) throws(FormatProblem) -> ODataModel {
         let reader = CSDLReader()
         try XMLEventReader.read(
             bytes, maximumDepth: maximumDepth, maximumElements: maximumElements, handler: reader)

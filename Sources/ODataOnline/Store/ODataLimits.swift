@@ -11,10 +11,10 @@ public struct ODataLimits: Sendable {
     public var pageRows = 250_000
     /// The pages that are followed, one after another.
     public var pages = 10_000
-    /// The bytes of `$metadata`.
-    public var metadataBytes = 16 << 20
+    /// The bytes of `$metadata`, which may have an element for each 80 of them.
+    public var metadataBytes = 8 << 20
     /// The bytes of the answer to a batch.
-    public var batchBytes = 16 << 20
+    public var batchBytes = 8 << 20
     /// Values in values.
     public var depth = 64
 

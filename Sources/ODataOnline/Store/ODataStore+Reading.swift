@@ -23,11 +23,11 @@ extension ODataStore {
 
     /// Reads `$metadata`.
     public func metadata() async throws(ODataError) -> ODataModel {
+        let limit = client.options.limits.metadataBytes
         let answer = try await client.answer(
-            .get, client.root.target("$metadata"), [.accept: "application/xml"],
-            limit: client.options.limits.metadataBytes)
+            .get, client.root.target("$metadata"), [.accept: "application/xml"], limit: limit)
         if answer.kind == .page { throw client.page(status: answer.status) }
-        do throws(FormatProblem) { return try CSDLReader.model(answer.bytes) } catch {
+        do throws(FormatProblem) { return try CSDLReader.model(answer.bytes, maximumElements: limit / 80) } catch {
             throw client.malformed(error, status: answer.status)
         }
     }
