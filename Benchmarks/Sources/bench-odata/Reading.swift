@@ -61,11 +61,4 @@ enum Reading {
         let expected = count / Pages.pageSize * (Pages.pageSize * (Pages.pageSize - 1) / 2)
         guard read == count, sum == expected else { throw WrongCount() }
     }
-
-    /// VmHWM of this process in KiB.
-    static func peak() -> Int {
-        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
-        return Int(line.filter(\.isNumber)) ?? 0
-    }
 }
