@@ -6,8 +6,10 @@ is written to logs/received.log after it is answered.
 """
 import json
 import logging
+import socket
 import sys
 import threading
+import time
 import uuid
 from decimal import Decimal
 from importlib.metadata import version
@@ -219,7 +221,14 @@ def sap():
     sys.exit(main(["--port", SAP_PORT, "--quiet", "--require-if-match"]))
 
 
+def serve():
+    # The port that tests wait for comes last.
+    while socket.socket().connect_ex(("127.0.0.1", int(SAP_PORT))):
+        time.sleep(0.05)
+    make_server("127.0.0.1", int(PORT), answer, Threads, Quiet).serve_forever()
+
+
 if __name__ == "__main__":
     logging.basicConfig(filename=DIRECTORY + "/logs/error.log", level=logging.WARNING)
-    threading.Thread(target=make_server("127.0.0.1", int(PORT), answer, Threads, Quiet).serve_forever).start()
+    threading.Thread(target=serve).start()
     sap()
