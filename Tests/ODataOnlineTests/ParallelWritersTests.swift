@@ -1,5 +1,3 @@
-import Foundation
-import HttpConvAuthFlows
 import HttpConversation
 import HttpConversationNIO
 import Landscape
@@ -8,40 +6,57 @@ import Testing
 
 /// Many who change the same entity.
 @Suite(.timeLimit(.minutes(1))) struct ParallelWritersTests {
-    /// Each adds one to what it has read; who is too late is told the version that there is, reads and tries again.
-    @Test(arguments: [ODataVersion.v2, .v4]) func fiftyAddOneEach(version: ODataVersion) async throws {
-        try await withLandscape { landscape in
-            let root = landscape.urlString(.main, "/service/open/\(version == .v2 ? "v2" : "v4")/")
-            let manager = HttpConversationManager(transport: NIOTransport())
-            let store = try await ODataStore.open(at: root, with: manager)
-            let path = ODataPath("Products").key(1)
-            try await store.update(path, with: ["Stock": .int64(0)], ifMatch: "*")
-            let lost = try await withThrowingTaskGroup(of: Int.self) { group in
-                for _ in 0..<50 { group.addTask { try await addOne(store, path) } }
-                return try await group.reduce(0, +)
-            }
+    private static let path = ODataPath("Products").key(1)
+
+    /// What somebody has read, and wants to add one to.
+    private struct Read: Sendable {
+        let stock: Int64
+        let etag: String
+
+        init(_ store: ODataStore) async throws {
             let row = try await store.row(ODataQuery(path))
-            #expect(row["Stock"]?.int64 == 50, "nothing is lost")
-            #expect(row.etag == "W/\"52\"")
-            #expect(landscape.odataCounters.conflicts == lost)
+            stock = try #require(row["Stock"]?.int64)
+            etag = try #require(row.etag)
         }
     }
 
-    /// - Returns: how often it was too late
-    private func addOne(_ store: ODataStore, _ path: ODataPath) async throws -> Int {
-        var lost = 0
-        while true {
-            let row = try await store.row(ODataQuery(path))
-            let (stock, etag) = (try #require(row["Stock"]?.int64), try #require(row.etag))
-            do throws(ODataError) {
-                try await store.update(path, with: ["Stock": .int64(stock + 1)], ifMatch: etag)
-                return lost
-            } catch {
-                try #require(error.code == .preconditionFailed)
-                let current = try #require(error.currentETag, "who loses learns the version that there is")
-                #expect(current != etag)
-                lost += 1
+    /// Fifty who have read the same: one of them wins. Fifty more, who read when they like: whoever loses is told so.
+    @Test(arguments: [ODataVersion.v2, .v4]) func fiftyAddOneEach(version: ODataVersion) async throws {
+        try await withServices { bench in
+            let store = try await bench.store(version)
+            try await store.update(Self.path, with: ["Stock": .int64(0)], ifMatch: "*")
+            let first = try await wins(store, of: try await Read(store))
+            #expect(first == 1)
+            let wins = first + (try await wins(store, of: nil))
+            let last = try await Read(store)
+            #expect(Int(last.stock) == wins, "nothing is lost")
+            #expect(last.etag == "W/\"\(wins + 2)\"")
+            #expect(bench.landscape.odataCounters.conflicts == 100 - wins)
+        }
+    }
+
+    /// - Returns: how many of fifty win
+    private func wins(_ store: ODataStore, of read: Read?) async throws -> Int {
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<50 {
+                group.addTask {
+                    if let read { return try await addOne(store, to: read) }
+                    return try await addOne(store, to: try await Read(store))
+                }
             }
+            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+    }
+
+    /// - Returns: whether it was not too late
+    private func addOne(_ store: ODataStore, to read: Read) async throws -> Bool {
+        do throws(ODataError) {
+            try await store.update(Self.path, with: ["Stock": .int64(read.stock + 1)], ifMatch: read.etag)
+            return true
+        } catch {
+            try #require(error.code == .preconditionFailed)
+            #expect(error.currentETag != nil && error.currentETag != read.etag, "whoever loses learns what there is")
+            return false
         }
     }
 }

@@ -99,26 +99,16 @@ import Testing
 
     // MARK: Logins by profiles
 
-    @Test func behindBasicAndBearer() async throws {
+    private static let environment = WebProfile.environment.merging(OAuth2Profile.secrets) { $1 }
+
+    @Test(arguments: ["basic", "bearer", "saml"]) func behindLogins(login: String) async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
-            try sandbox.write(
-                """
-                [profiles.basic]
-                match = ["\(landscape.urlString(.main, "/service/basic"))"]
-                [profiles.basic.basic]
-                username = "alice"
-                password-env = "PASSWORD"
-                [profiles.work]
-                match = ["\(landscape.urlString(.main, "/service/bearer"))"]
-                \(OAuth2Profile.table("password", landscape))
-                """, to: "config/httpc/config.toml")
-            for login in ["basic", "bearer"] {
-                let outcome = try await sandbox.httpc(
-                    ["odata", Self.service(landscape, login), "Rows?rows=3"], environment: ["PASSWORD": "wonderland"])
-                #expect(outcome.status == 0, "\(login): \(outcome.errors)")
-                #expect(try Self.ids(outcome.text) == [0, 1, 2])
-            }
+            try Self.profile(login, landscape, in: sandbox)
+            let outcome = try await sandbox.httpc(
+                ["odata", Self.service(landscape, login), "Rows?rows=3"], environment: Self.environment)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(try Self.ids(outcome.text) == [0, 1, 2])
         }
     }
 
@@ -141,33 +131,42 @@ import Testing
         }
     }
 
-    private static func saml(_ landscape: Landscape, in sandbox: Sandbox) throws {
+    /// A profile of somebody who logs in without being asked.
+    private static func profile(_ login: String, _ landscape: Landscape, in sandbox: Sandbox) throws {
         let base = landscape.urlString(.main, "")
+        let more =
+            switch login {
+            case "basic": "[profiles.work.basic]\nusername = \"alice\"\npassword-env = \"PASSWORD\""
+            case "bearer": OAuth2Profile.table("password", landscape)
+            default:
+                """
+                answer-origins = ["\(base)", "\(landscape.identityProvider())"]
+                [profiles.work.saml2]
+                finish-endpoint = "/SAMLAuthLauncher"
+                finish-parameter = "finishEndpointParam"
+                \(WebProfile.answers)
+                """
+            }
         try sandbox.write(
-            """
-            [profiles.work]
-            match = ["\(base)/service/saml", "\(base)/saml"]
-            answer-origins = ["\(base)", "\(landscape.identityProvider())"]
-            [profiles.work.saml2]
-            finish-endpoint = "/SAMLAuthLauncher"
-            finish-parameter = "finishEndpointParam"
-            \(WebProfile.answers)
-            """, to: "config/httpc/config.toml")
+            "[profiles.work]\nmatch = [\"\(base)/service/\(login)\", \"\(base)/saml\"]\n\(more)",
+            to: "config/httpc/config.toml")
     }
 
-    /// The session ends in the middle of twenty pages: the login is done again, once, and each row comes once.
-    @Test func aSessionEndsBetweenPages() async throws {
+    /// The session, or the access token, ends in the middle of twenty pages: the login is done again, once, and each row
+    /// comes once.
+    @Test(arguments: ["bearer", "saml"]) func aSessionEndsBetweenPages(login: String) async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
-            try Self.saml(landscape, in: sandbox)
+            try Self.profile(login, landscape, in: sandbox)
             landscape.odataRule.expiresAfterPages = 10
             let outcome = try await sandbox.httpc(
-                ["odata", Self.service(landscape, "saml"), "Rows?rows=200&page=10", "--all"],
-                environment: WebProfile.environment)
+                ["odata", Self.service(landscape, login), "Rows?rows=200&page=10", "--all"],
+                environment: Self.environment)
             #expect(outcome.status == 0, "\(outcome.errors)")
             #expect(try Self.ids(outcome.text) == Array(0..<200))
             #expect(landscape.odataCounters.pages == 20)
-            #expect(landscape.samlCounters.logins == 2, "the first, and one more")
+            let logins = login == "saml" ? landscape.samlCounters.logins : landscape.oauthCounters.tokenRequests
+            #expect(logins == 2, "the first, and one more")
         }
     }
 
@@ -176,7 +175,7 @@ import Testing
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
             let profile = try WebProfile(landscape, in: sandbox)
-            try Self.saml(landscape, in: sandbox)
+            try Self.profile("saml", landscape, in: sandbox)
             let text = try #require(
                 sandbox.read("config/httpc/config.toml").map { String(decoding: $0, as: UTF8.self) })
             try sandbox.write(text.replacing(WebProfile.answers, with: ""), to: "config/httpc/config.toml")

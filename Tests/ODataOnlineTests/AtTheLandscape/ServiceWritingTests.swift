@@ -43,36 +43,6 @@ import Testing
         }
     }
 
-    @Test func fiftyWritersOfOneEntity() async throws {
-        try await withServices { bench in
-            let store = try await bench.store(.v4)
-            let path = ODataPath("Products").key(1)
-            let wins = try await withThrowingTaskGroup(of: Int.self) { group in
-                for _ in 0..<50 {
-                    group.addTask {
-                        var lost = 0
-                        while true {
-                            let stock = try await store.row(ODataQuery(path))
-                            do throws(ODataError) {
-                                try await store.update(
-                                    path, with: ["Shelf": .integer((stock["Shelf"]?.int64 ?? 0) + 1)],
-                                    ifMatch: stock.etag)
-                                return lost
-                            } catch {
-                                guard error.code == .preconditionFailed, error.currentETag != nil else { throw error }
-                                lost += 1
-                            }
-                        }
-                    }
-                }
-                return try await group.reduce(into: [Int]()) { $0.append($1) }
-            }
-            #expect(wins.count == 50)
-            #expect(try await store.row(ODataQuery(path))["Shelf"]?.int64 == -50)
-            #expect(bench.landscape.odataCounters.conflicts == wins.reduce(0, +))
-        }
-    }
-
     @Test(arguments: [(ODataVersion.v2, false), (.v4, false), (.v4, true)])
     func batches(_ version: ODataVersion, _ usesJSON: Bool) async throws {
         try await withServices { bench in
@@ -165,17 +135,6 @@ import Testing
             #expect(try await store.row(ODataQuery(customer))["CustomerID"]?.string == "ÅNGA/1")
             try await store.unlink(customer)
             #expect(await failure { _ = try await store.row(ODataQuery(customer)) }?.code == .notFound)
-        }
-    }
-
-    @Test func aSessionThatEndsInTheMiddleOfPages() async throws {
-        try await withServices { bench in
-            let store = try await bench.store(.v4, login: "basic")
-            bench.landscape.odataRule.expiresAfterPages = 7
-            var query = ODataQuery("Rows")
-            query.customOptions = ["rows": "2000", "page": "100"]
-            let ids = try await store.rows(query).all().compactMap { $0["ID"]?.int64 }
-            #expect(ids.count == 2000 && Set(ids).count == 2000)
         }
     }
 }

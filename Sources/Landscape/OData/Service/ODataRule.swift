@@ -6,7 +6,7 @@ package struct ODataRule: Sendable, Hashable {
     package var needsTags = true
     /// Whether what changes needs a CSRF token, where there is a login.
     package var needsToken = true
-    /// After how many pages all sessions end, once; nil: they do not.
+    /// After how many pages all sessions and access tokens end, once; nil: they do not.
     package var expiresAfterPages: Int?
     /// What goes wrong; nil: nothing.
     package var fault: ODataFault?

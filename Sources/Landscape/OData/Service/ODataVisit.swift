@@ -38,7 +38,10 @@ struct ODataVisit {
             rule: rule)
         let answer = server.answer(call, by: service)
         count(answer, call)
-        if answer.isPage, server.countPage() { exchange.world.endSessions() }
+        if answer.isPage, server.countPage() {
+            exchange.world.endSessions()
+            exchange.world.oauth.tokens.expireAccessTokens()
+        }
         let response = response(answer, rule.fault, isMetadata: segments == ["$metadata"])
         guard isReading, exchange.field(Self.tokenField)?.lowercased() == "fetch" else { return finished(response) }
         return finished(fetching(response))
