@@ -2,13 +2,14 @@ import Foundation
 import HttpC
 import Landscape
 import Logon
+import ODataOnline
 
 /// A device comes aboard: from nothing to a protected resource.
 extension DemoScene {
     static let onboarding: [DemoScene] = [
         DemoScene(
             title: "A new device comes aboard",
-            explanation: "SAML2 and a code at registration, a passcode on the vault, then it is locked and opened",
+            explanation: "SAML2 and a code at registration, a passcode on the vault, locked and opened, rows of OData",
             play: aboard)
     ]
 
@@ -43,11 +44,22 @@ extension DemoScene {
             try DemoProblem.unless(error.underlyingError is LogonError, error.message)
         }
         try await logon.unlock(passcode: passcode)
-        let again = try await manager.data(for: request)
-        try DemoProblem.unless(again.status == .ok, "the status is \(again.status.code)")
+        let products = try await products(at: stage.landscape, by: manager)
         try await logon.unregister()
         return
-            "\(reader.pages) pages, a vault by a policy of \(result.passwordPolicy.minimumLength) characters; locked, nothing is sent"
+            "\(reader.pages) pages, a vault by a policy of \(result.passwordPolicy.minimumLength) characters; locked, nothing is sent; then \(products)"
+    }
+
+    /// What the device came for: rows of the service behind the mobile server.
+    private static func products(at landscape: Landscape, by manager: HttpConversationManager) async throws -> String {
+        let root = landscape.urlString(.main, "/mobile/saml-otp/com.example.app/v4/")
+        let store = try await ODataStore.open(at: root, with: manager)
+        var names: [String] = []
+        for try await row in store.rows(ODataQuery("Products").filter(ODataProperty("ProductID") <= 3)) {
+            names.append(row["Name"]?.string ?? "")
+        }
+        try DemoProblem.unless(names.count == 3, "there are \(names.count) products")
+        return names.joined(separator: ", ")
     }
 }
 
