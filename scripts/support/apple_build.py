@@ -4,6 +4,7 @@ import re
 import subprocess
 
 import apple_sources
+import snippets
 from swift_build import ROOT, tool, toolchain_library, write_if_changed
 
 STUBS = ROOT / "Support" / "AppleStubs"
@@ -88,6 +89,18 @@ class AppleBuild:
                 problems = self.compile(target, self.copies(target))
         if not problems:
             self.stamp.touch()
+        return problems
+
+    def build_articles(self):
+        """Compiles what articles have for these systems. Returns what the compiler says against it."""
+        problems = ""
+        for page in sorted(ROOT.glob("Sources/*/*.docc/*.md")):
+            for line, code in snippets.blocks(page):
+                if snippets.is_apple(code):
+                    file = self.folder / "Articles" / f"{page.stem}-{line}.swift"
+                    write_if_changed(file, snippets.located(page, line, code))
+                    knowing = next(target for target in self.targets if target.is_library)
+                    problems += self.compile(knowing, [str(file)], module="Article", outputs=False)
         return problems
 
     def ensure(self):
