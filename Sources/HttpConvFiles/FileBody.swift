@@ -1,7 +1,8 @@
 public import Foundation
 public import HttpConversation
 
-/// A file whose bytes are sent, read in pieces as they are.
+/// A file whose bytes are sent, read in pieces as they are. One that changes meanwhile ends the request with
+/// ``HttpConversation/ConversationError/Code/bodyUnavailable``, before the server could take it for complete.
 ///
 /// A pipe or device works as well: it has no length, and what was read of it is not there a second time.
 public struct FileBody: RequestBodySource {
@@ -21,6 +22,17 @@ public struct FileBody: RequestBodySource {
 }
 
 extension RequestBody {
-    /// A file that is read in pieces as it is sent. It must not change during the conversation.
+    /// A file that is read in pieces as it is sent. It must not change meanwhile: see ``FileBody``.
     public static func file(_ url: URL) -> RequestBody { .source(FileBody(url)) }
+}
+
+extension MultipartPart {
+    /// A file as a part of a form, under its own name.
+    ///
+    /// - Throws: ``HttpConversation/ConversationError/Code/invalidRequest``, as every part
+    public static func file(
+        _ name: String, _ url: URL, contentType: String = "application/octet-stream"
+    ) throws(ConversationError) -> MultipartPart {
+        try .file(name, .file(url), filename: url.lastPathComponent, contentType: contentType)
+    }
 }

@@ -9,23 +9,28 @@ public import HttpConversation
 /// its target; a link that leads nowhere is an error. Devices and pipes are written in place.
 public struct OutputFile: ResponseBodySink {
     private let path: String
+    private let replacesFiles: Bool
     private let names: @Sendable () -> String
 
     /// An output file by its URL.
-    public init(_ url: URL) {
-        self.init(url, names: Self.randomName)
+    ///
+    /// - Parameter replacesFiles: false where a file that is there stays, also one that appears meanwhile: that is
+    ///   ``HttpConversation/ConversationError/Code/outputFailed``, before anything is written where it can be
+    public init(_ url: URL, replacesFiles: Bool = true) {
+        self.init(url, replacesFiles: replacesFiles, names: Self.randomName)
     }
 
     /// An ending that nobody could guess.
     @Sendable package static func randomName() -> String { String(UInt64.random(in: .min ... .max), radix: 36) }
 
     /// - Parameter names: endings for names beside the file; asked again where there is one already
-    init(_ url: URL, names: @escaping @Sendable () -> String) {
-        self.init(path: url.path(percentEncoded: false), names: names)
+    init(_ url: URL, replacesFiles: Bool = true, names: @escaping @Sendable () -> String) {
+        self.init(path: url.path(percentEncoded: false), replacesFiles: replacesFiles, names: names)
     }
 
-    init(path: String, names: @escaping @Sendable () -> String) {
+    init(path: String, replacesFiles: Bool = true, names: @escaping @Sendable () -> String) {
         self.path = path
+        self.replacesFiles = replacesFiles
         self.names = names
     }
 
@@ -33,6 +38,8 @@ public struct OutputFile: ResponseBodySink {
     ///
     /// - Throws: ``HttpConversation/ConversationError/Code/outputFailed``
     public func open() async throws(ConversationError) -> any ResponseBodyWriter {
-        try await Blocking.run { [path, names] () throws(ConversationError) in try FileWriter(path, names: names) }
+        try await Blocking.run { [path, replacesFiles, names] () throws(ConversationError) in
+            try FileWriter(path, replacesFiles: replacesFiles, names: names)
+        }
     }
 }

@@ -13,6 +13,9 @@ import Darwin
 /// An open file, read in pieces off the cooperative thread pool. The descriptor is closed with the last reference.
 final class FileReader: Sendable {
     private let descriptor: Int32
+    private let shownName: String
+    /// What there was of a file when it was opened; nil for what can't change, such as a pipe.
+    private let beginning: TargetFile.Identity?
     /// Nil for what has no length, such as a pipe.
     let length: Int?
 
@@ -30,7 +33,10 @@ final class FileReader: Sendable {
             close(descriptor)
             throw Self.failure("read", shown, EISDIR)
         }
-        length = status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
+        shownName = shown
+        let isRegular = status.st_mode & S_IFMT == S_IFREG
+        length = isRegular ? Int(status.st_size) : nil
+        beginning = isRegular ? TargetFile.Identity(status) : nil
     }
 
     deinit { close(descriptor) }
@@ -64,8 +70,20 @@ final class FileReader: Sendable {
             if result < 0 { code = errno }
             count = max(0, result)
         }
-        if code != 0 { throw Self.failure("read", "the request body's file", code) }
+        if code != 0 { throw Self.failure("read", shownName, code) }
+        if piece.isEmpty || offset + piece.count == length { try requireUnchanged() }
         return piece
+    }
+
+    /// Where the last bytes were read: what was sent is then the file as it was at one time, or the request is given up.
+    private func requireUnchanged() throws(ConversationError) {
+        guard let beginning else { return }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, TargetFile.Identity(status) == beginning else {
+            throw ConversationError(
+                .bodyUnavailable,
+                "The file \"\(TerminalText.sanitise(shownName))\" changed while it was sent: the request was given up.")
+        }
     }
 
     private static func failure(_ what: String, _ name: String, _ code: Int32) -> ConversationError {

@@ -17,13 +17,23 @@ final class FileWriter: ResponseBodyWriter {
     private let descriptor: Int32
     /// What it takes the place of once it is complete, and where it is until then; nil for what is written in place.
     private let replacement: (path: String, target: TargetFile)?
+    private let replacesFiles: Bool
     private let isOpen = Atomic(true)
 
     /// Blocking.
     ///
-    /// - Parameter names: endings for names that nobody could guess
-    init(_ path: String, names: () -> String) throws(ConversationError) {
+    /// - Parameters:
+    ///   - replacesFiles: false where there must be nothing of that name, not even a device or a link
+    ///   - names: endings for names that nobody could guess
+    init(_ path: String, replacesFiles: Bool = true, names: () -> String) throws(ConversationError) {
         shownPath = path
+        self.replacesFiles = replacesFiles
+        var status = stat()
+        if !replacesFiles, lstat(path, &status) == 0 {
+            (descriptor, replacement) = (-1, nil)
+            isOpen.store(false, ordering: .relaxed)
+            throw TargetFile.failure("write to", path, EEXIST, hint: " It was left as it is.")
+        }
         if let target = try TargetFile.find(path, names: names) {
             let (descriptor, name) = TargetFile.create(mode: 0o600) { "\(target.path).\(names())" }
             self.descriptor = descriptor
@@ -67,11 +77,18 @@ final class FileWriter: ResponseBodyWriter {
         let isClosed = close(descriptor) == 0
         if isWritten, !isClosed { reason = errno }
         if isWritten, isClosed {
-            if rename(path, target.path) == 0 { return }
+            if replacesFiles ? rename(path, target.path) == 0 : place(path, at: target.path) { return }
             reason = errno
         }
         unlink(path)
         throw TargetFile.failure("complete", shownPath, reason)
+    }
+
+    /// As renaming, but what is there meanwhile stays: a second name can't be given where there is one.
+    private func place(_ path: String, at target: String) -> Bool {
+        guard link(path, target) == 0 else { return false }
+        unlink(path)
+        return true
     }
 
     /// Harmless once it is complete.

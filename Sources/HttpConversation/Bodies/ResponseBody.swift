@@ -67,6 +67,18 @@ public final class ResponseBody: AsyncSequence, Sendable {
         state = Mutex(State())
     }
 
+    /// The same body, no faster than a bucket lets it.
+    func limited(by bucket: TokenBucket) -> ResponseBody {
+        ResponseBody(LimitedBody(self, bucket), expectedLength, transferLength)
+    }
+
+    private init(_ source: any TransportBody, _ expectedLength: Int?, _ transferLength: Int?) {
+        self.source = source
+        self.expectedLength = expectedLength
+        self.transferLength = transferLength
+        state = Mutex(State())
+    }
+
     /// A body that is there already.
     public init(bytes: [UInt8] = []) {
         source = nil

@@ -1,0 +1,75 @@
+import HTTPTypes
+
+/// One field or file of a form that is sent as `multipart/form-data` (RFC 7578).
+///
+/// ```swift
+/// let body = try RequestBody.multipart([
+///     .field("title", "Report of May"),
+///     .file("attachment", .file(URL(filePath: "report.pdf")), filename: "report.pdf", contentType: "application/pdf"),
+/// ])
+/// ```
+public struct MultipartPart: Sendable {
+    /// Its header section, with the empty line at the end.
+    let head: [UInt8]
+    /// The field's name, for messages.
+    let name: String
+    let body: RequestBody
+
+    /// Any body as a part.
+    ///
+    /// Quotes, carriage returns and line feeds in names are percent-encoded, as browsers do.
+    ///
+    /// - Parameters:
+    ///   - name: the field's
+    ///   - body: its bytes; without a length the whole form has none and is sent chunked
+    ///   - filename: with one, servers take the part for a file
+    ///   - contentType: the media type; else that of the body, else none
+    /// - Throws: ``ConversationError/Code/invalidRequest`` for other control characters in a name, or a media type that is
+    ///   no field value
+    public init(
+        name: String, _ body: RequestBody, filename: String? = nil, contentType: String? = nil
+    ) throws(ConversationError) {
+        var head = "Content-Disposition: form-data; name=\"\(try Self.escaped(name))\""
+        if let filename { head += "; filename=\"\(try Self.escaped(filename))\"" }
+        head += "\r\n"
+        if let type = contentType ?? body.contentType {
+            head += "Content-Type: \(try HTTPField(.contentType, checking: type).value)\r\n"
+        }
+        self.head = Array((head + "\r\n").utf8)
+        self.name = name
+        self.body = body
+    }
+
+    /// Text, as UTF-8 and without a media type, as browsers send it.
+    public static func field(_ name: String, _ value: String) throws(ConversationError) -> MultipartPart {
+        try MultipartPart(name: name, .text(value))
+    }
+
+    /// A file by its contents.
+    ///
+    /// - Parameter filename: what the server is told; it need not be that of a file here
+    public static func file(
+        _ name: String, _ body: RequestBody, filename: String, contentType: String = "application/octet-stream"
+    ) throws(ConversationError) -> MultipartPart {
+        try MultipartPart(name: name, body, filename: filename, contentType: contentType)
+    }
+
+    /// As the form's encoding in the HTML standard has it: a name can end neither its quotes nor its line. By bytes, since a
+    /// character may hide a quote behind a combining mark.
+    private static func escaped(_ name: String) throws(ConversationError) -> String {
+        var bytes: [UInt8] = []
+        for byte in name.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""): bytes += "%22".utf8
+            case 0x0D: bytes += "%0D".utf8
+            case 0x0A: bytes += "%0A".utf8
+            case 0..<0x20, 0x7F:
+                throw ConversationError(
+                    .invalidRequest,
+                    "The name \"\(TerminalText.sanitise(name))\" of a form's part has a control character.")
+            default: bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,26 @@
+/// Another transport, each exchange of which takes and sends so many bytes a second at most. The bytes are those of bodies,
+/// unpacked ones where content codings are undone.
+package struct RateLimitedTransport<Base: HTTPTransport>: HTTPTransport {
+    private let base: Base
+    private let makeBucket: @Sendable () -> TokenBucket
+
+    /// - Parameter bytesPerSecond: at least 1
+    package init(_ base: Base, bytesPerSecond: Int, clock: some Clock<Duration> & Sendable = ContinuousClock()) {
+        self.base = base
+        makeBucket = { TokenBucket(bytesPerSecond: bytesPerSecond, clock: clock) }
+    }
+
+    package var capabilities: TransportCapabilities { base.capabilities }
+
+    package func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
+        let slow = TransportRequest(
+            target: request.target, method: request.method, headerFields: request.headerFields,
+            body: request.body?.limited(by: makeBucket), options: request.options)
+        let response = try await base.send(slow)
+        return TransportResponse(
+            head: response.head, body: response.body.limited(by: makeBucket()),
+            reusedConnection: response.reusedConnection, version: response.version, isFromProxy: response.isFromProxy)
+    }
+
+    package func shutdown() async { await base.shutdown() }
+}

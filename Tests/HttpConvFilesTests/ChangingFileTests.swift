@@ -1,0 +1,70 @@
+import Foundation
+import HTTPTypes
+import HttpConvFiles
+import HttpConversation
+import HttpConversationTesting
+import Testing
+
+/// Files that change between the first and the last byte that is sent.
+@Suite(.timeLimit(.minutes(1))) struct ChangingFileTests {
+    enum Change: CaseIterable {
+        case append, shrink, rewrite, touch
+    }
+
+    private let bench: DownloadBench
+
+    init() throws { bench = try DownloadBench() }
+
+    private func apply(_ change: Change, to file: URL) throws {
+        let handle = try FileHandle(forUpdating: file)
+        defer { try? handle.close() }
+        switch change {
+        case .append:
+            try handle.seekToEnd()
+            try handle.write(contentsOf: Data([9]))
+        case .shrink: try handle.truncate(atOffset: 200_000)
+        case .rewrite: try handle.write(contentsOf: Data([9]))
+        case .touch:
+            try FileManager.default.setAttributes([.modificationDate: Date.distantPast], ofItemAtPath: file.path)
+        }
+    }
+
+    @Test(arguments: Change.allCases, [true, false]) func aChangedFileIsAnError(change: Change, isForm: Bool)
+        async throws
+    {
+        let file = bench.url("in")
+        try Data(repeating: 1, count: 300_000).write(to: file)
+        // A clock of the file system ticks slowly: without this the change may be in the same tick.
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -60)], ofItemAtPath: file.path)
+        let body = isForm ? RequestBody.multipart([try .file("f", file)]) : .file(file)
+        let stream = try await body.open().stream()
+        if isForm { _ = try await stream.next() }
+        _ = try await stream.next()
+        try apply(change, to: file)
+        let error = await #expect(throws: ConversationError.self) {
+            while try await stream.next() != nil {}
+        }
+        #expect(error?.code == .bodyUnavailable)
+    }
+
+    @Test func aFormOfManyFilesIsWhole() async throws {
+        let parts = try (0..<200).map { index in
+            try MultipartPart.file("f", bench.make("\(index)", "\(index)"))
+        }
+        let stream = try await RequestBody.multipart(parts).open().stream()
+        var count = 0
+        while let chunk = try await stream.next() { count += chunk.count }
+        #expect(count > 200 * 100)
+    }
+
+    @Test func aMissingFileIsKnownBeforeAnythingIsSent() async throws {
+        let transport = ScriptedTransport { _, _ in .init(.ok) }
+        let manager = HttpConversationManager(transport: transport)
+        let body = RequestBody.multipart([try .field("a", "b"), try .file("c", bench.url("none"))])
+        let error = await #expect(throws: ConversationError.self) {
+            try await manager.post("https://example.com/", body)
+        }
+        #expect(error?.code == .bodyUnavailable)
+    }
+}

@@ -1,0 +1,80 @@
+import HTTPTypes
+import HttpConversationTesting
+import Testing
+
+@testable import HttpConversation
+
+/// On a clock that the test moves: what has not come by then has not come.
+@Suite(.timeLimit(.minutes(1))) struct RateLimitTests {
+    private let clock = TestClock()
+
+    private func manager(_ rate: Int, _ answer: @escaping @Sendable (TransportRequest) -> ScriptedTransport.Answer)
+        -> HttpConversationManager
+    {
+        let transport = ScriptedTransport(clock: clock) { request, _ in answer(request) }
+        return HttpConversationManager(transport: RateLimitedTransport(transport, bytesPerSecond: rate, clock: clock))
+    }
+
+    /// Waits for what does not come before its time.
+    private func late(_ next: @escaping @Sendable () async throws -> [UInt8]?) async throws -> [UInt8] {
+        let waiting = Task { try await next() }
+        await clock.waitForSleepers()
+        clock.advance(by: .milliseconds(50))
+        #expect(clock.sleepers == 1)
+        clock.advance(by: .milliseconds(51))
+        return try await waiting.value ?? []
+    }
+
+    @Test func aBodyComesNoFasterThanThat() async throws {
+        let bytes = (0..<95).map { UInt8($0) }
+        let manager = manager(100) { _ in .init(.ok, chunks: [Array(bytes[..<60]), Array(bytes[60...])]) }
+        let body = try await manager.bytes(for: HTTPRequest(.get, "https://example.com/")).body
+        var received = try await body.next() ?? []
+        #expect(received.count == 10)
+        while received.count < 95 { received += try await late { try await body.next() } }
+        #expect(received == bytes)
+        #expect(try await body.next() == nil)
+    }
+
+    @Test(arguments: [true, false]) func aBodyGoesNoFasterThanThat(isOneShot: Bool) async throws {
+        let bytes = [UInt8](repeating: 1, count: 95)
+        let (chunks, continuation) = AsyncStream<[UInt8]>.makeStream()
+        continuation.yield(bytes)
+        continuation.finish()
+        let body = isOneShot ? RequestBody.oneShot(length: 95, chunks) : .bytes(bytes)
+        let bucket = TokenBucket(bytesPerSecond: 100, clock: clock)
+        let limited = body.limited { bucket }
+        #expect(limited.isRestartable == !isOneShot)
+        let opened = try await limited.open()
+        #expect(opened.length == 95)
+        let stream = try await opened.stream()
+        #expect(try await stream.next()?.count == 10)
+        var count = 10
+        while count < 95 { count += try await late { try await stream.next() }.count }
+        #expect(try await stream.next() == nil)
+        #expect(body.isReplayable == !isOneShot)
+    }
+
+    @Test func cancellingEndsTheWait() async throws {
+        let manager = manager(1) { _ in .init(.ok, chunks: [[1, 2, 3]]) }
+        let reading = Task { try await manager.get("https://example.com/") }
+        await clock.waitForSleepers()
+        reading.cancel()
+        let error = await #expect(throws: ConversationError.self) { try await reading.value }
+        #expect(error?.code == .cancelled)
+    }
+
+    /// What bounds a body sees through the limit.
+    @Test func aLimitOfBytesStillCounts() async throws {
+        let transport = ScriptedTransport(clock: clock) { _, _ in
+            .init(.ok, chunks: [[UInt8](repeating: 1, count: 500)])
+        }
+        var configuration = HttpConversationManager.Configuration()
+        configuration.maximumBodyBytes = 100
+        let manager = HttpConversationManager(
+            transport: RateLimitedTransport(transport, bytesPerSecond: 1 << 20, clock: clock),
+            configuration: configuration)
+        let error = await #expect(throws: ConversationError.self) { try await manager.get("https://example.com/") }
+        #expect(error?.code == .tooLarge)
+    }
+}
