@@ -13,9 +13,10 @@ extension HttpConversationManager {
     public func download(
         for request: HTTPRequest, body: RequestBody? = nil, to file: URL,
         progress: @Sendable (_ received: Int, _ expected: Int?) -> Void = { _, _ in },
-        prepare: @Sendable (ConversationContext) -> Void = { _ in }
+        delegate: (any ConversationDelegate)? = nil, prepare: @Sendable (ConversationContext) -> Void = { _ in }
     ) async throws(ConversationError) -> ConversationResponse {
-        try await download(for: request, body: body, to: OutputFile(file), progress: progress, prepare: prepare)
+        try await download(
+            for: request, body: body, to: OutputFile(file), progress: progress, delegate: delegate, prepare: prepare)
     }
 
     /// Fetches a resource into a file; see ``download(for:body:to:progress:prepare:)``.
@@ -27,4 +28,38 @@ extension HttpConversationManager {
     ) async throws(ConversationError) -> ConversationResponse {
         try await download(for: HTTPRequest(.get, url), to: file, progress: progress)
     }
+
+    /// The completion form of ``startDownload(_:body:to:delegate:prepare:)``; see there, and for where `completion` runs
+    /// `executeRequest(_:body:delegate:prepare:completion:)`.
+    @discardableResult
+    public func executeDownloadRequest(
+        _ request: HTTPRequest, body: RequestBody? = nil, to file: URL, delegate: (any ConversationDelegate)? = nil,
+        prepare: @Sendable (ConversationContext) -> Void = { _ in },
+        completion: @escaping @Sendable (Result<DownloadedFile, ConversationError>) async -> Void
+    ) -> Download? {
+        Self.execute(completion) { download in
+            await download.result
+        } start: { () throws(ConversationError) in
+            try startDownload(request, body: body, to: file, delegate: delegate, prepare: prepare)
+        }
+    }
+
+    /// The completion form of ``startDownload(_:resuming:delegate:prepare:)``.
+    @discardableResult
+    public func executeDownloadRequest(
+        _ request: HTTPRequest, resuming token: DownloadToken, delegate: (any ConversationDelegate)? = nil,
+        prepare: @Sendable (ConversationContext) -> Void = { _ in },
+        completion: @escaping @Sendable (Result<DownloadedFile, ConversationError>) async -> Void
+    ) -> Download? {
+        Self.execute(completion) { download in
+            await download.result
+        } start: { () throws(ConversationError) in
+            try startDownload(request, resuming: token, delegate: delegate, prepare: prepare)
+        }
+    }
+}
+
+extension ResponseDisposition {
+    /// The body goes into a file, complete or not at all; see ``OutputFile``.
+    public static func becomeDownload(to file: URL) -> ResponseDisposition { .becomeDownload(into: OutputFile(file)) }
 }

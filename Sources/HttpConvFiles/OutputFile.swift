@@ -6,7 +6,8 @@ public import HttpConversation
 ///
 /// A regular or missing file is written beside its place, readable by nobody but its owner, and renamed once it is
 /// complete: then it has the mode of the one it replaces, else that of any new file there. A symbolic link is followed to
-/// its target; a link that leads nowhere is an error. Devices and pipes are written in place.
+/// its target; a link that leads nowhere is an error, and so is a file that somebody else has replaced meanwhile: theirs
+/// stays. Devices and pipes are written in place.
 public struct OutputFile: ResponseBodySink {
     private let path: String
     private let replacesFiles: Bool
@@ -33,6 +34,9 @@ public struct OutputFile: ResponseBodySink {
         self.replacesFiles = replacesFiles
         self.names = names
     }
+
+    /// Where the body is once it is complete.
+    public var file: URL? { URL(filePath: path) }
 
     /// Makes the file that becomes this one once it is complete.
     ///

@@ -1,22 +1,89 @@
 public import HTTPTypes
 
+/// The verbs for callers that cannot await.
+///
+/// Each returns at once: a handle, or nil where the request is invalid. `completion` is called once in either case, in a
+/// task of its own, after everything else, its delegate's ``ConversationDelegate/completed(_:in:)`` included. It runs where
+/// it says: a `@MainActor` closure on the main actor, any other on the global executor.
+///
+/// ```swift
+/// manager.executeRequest(request) { @MainActor result in
+///     label.text = (try? result.get())?.text
+/// }
+/// ```
 extension HttpConversationManager {
-    /// For callers that cannot await: the completion form of `data(for:body:)`.
-    ///
-    /// - Parameter completion: called once, from an arbitrary thread
-    /// - Returns: the handle of the conversation; nil where the request is invalid (`completion` is told)
+    /// The completion form of `data(for:body:)`.
     @discardableResult
     public func executeRequest(
-        _ request: HTTPRequest, body: RequestBody? = nil,
+        _ request: HTTPRequest, body: RequestBody? = nil, delegate: (any ConversationDelegate)? = nil,
         prepare: @Sendable (ConversationContext) -> Void = { _ in },
-        completion: @escaping @Sendable (Result<ConversationResponse, ConversationError>) -> Void
+        completion: @escaping @Sendable (Result<ConversationResponse, ConversationError>) async -> Void
     ) -> Conversation<ConversationResponse>? {
+        Self.execute(completion) { conversation in
+            await conversation.result
+        } start: { () throws(ConversationError) in
+            try start(request, body: body, delegate: delegate, prepare: prepare)
+        }
+    }
+
+    /// The completion form of `upload(for:from:)`.
+    @discardableResult
+    public func executeUploadRequest(
+        _ request: HTTPRequest, from body: RequestBody, delegate: (any ConversationDelegate)? = nil,
+        prepare: @Sendable (ConversationContext) -> Void = { _ in },
+        completion: @escaping @Sendable (Result<ConversationResponse, ConversationError>) async -> Void
+    ) -> Conversation<ConversationResponse>? {
+        executeRequest(request, body: body, delegate: delegate, prepare: prepare, completion: completion)
+    }
+
+    /// The completion form of `download(for:to:)`. `HttpConvFiles` has the same with the URL of a file.
+    ///
+    /// - Parameter progress: called with the bytes that the sink has and those that were announced, on the global executor
+    @discardableResult
+    public func executeDownloadRequest(
+        _ request: HTTPRequest, body: RequestBody? = nil, to sink: some ResponseBodySink,
+        progress: @escaping @Sendable (_ received: Int, _ expected: Int?) -> Void = { _, _ in },
+        delegate: (any ConversationDelegate)? = nil, prepare: @Sendable (ConversationContext) -> Void = { _ in },
+        completion: @escaping @Sendable (Result<ConversationResponse, ConversationError>) async -> Void
+    ) -> Conversation<ConversationResponse>? {
+        Self.execute(completion) { conversation in
+            await conversation.result
+        } start: { () throws(ConversationError) in
+            let request = try ConversationRequest(request, body: body)
+            return Conversation(runner(delegate)) { runner, context throws(ConversationError) in
+                try await runner.download(request, to: sink, progress, in: context)
+            } context: { runner in
+                runner.context(for: request, prepare)
+            }
+        }
+    }
+
+    /// The completion form of `bytes(for:)`: called with the head, while the body still arrives.
+    @discardableResult
+    public func executeStreamedRequest(
+        _ request: HTTPRequest, body: RequestBody? = nil, delegate: (any ConversationDelegate)? = nil,
+        prepare: @Sendable (ConversationContext) -> Void = { _ in },
+        completion: @escaping @Sendable (Result<ConversationStream, ConversationError>) async -> Void
+    ) -> Conversation<ConversationStream>? {
+        Self.execute(completion) { conversation in
+            await conversation.result
+        } start: { () throws(ConversationError) in
+            try startStreaming(request, body: body, delegate: delegate, prepare: prepare)
+        }
+    }
+
+    /// Starts something, and calls back with what comes of it: never before this has returned.
+    package static func execute<Handle: Sendable, Output: Sendable>(
+        _ completion: @escaping @Sendable (Result<Output, ConversationError>) async -> Void,
+        result: @escaping @Sendable (Handle) async -> Result<Output, ConversationError>,
+        start: () throws(ConversationError) -> Handle
+    ) -> Handle? {
         do throws(ConversationError) {
-            let conversation = try start(request, body: body, prepare: prepare)
-            Task { completion(await conversation.result) }
-            return conversation
+            let handle = try start()
+            Task { await completion(await result(handle)) }
+            return handle
         } catch {
-            completion(.failure(error))
+            Task { await completion(.failure(error)) }
             return nil
         }
     }

@@ -32,6 +32,9 @@ extension HttpConversationManager {
         /// Are told what happens.
         public var observers = FilterList<any ConversationObserver>()
 
+        /// Looks into every conversation, beside the one that a conversation may have for itself.
+        public var delegate: (any ConversationDelegate)?
+
         /// For whom cookies may be set, where the session's store has no list of its own. Without any they are host-only,
         /// whatever their `Domain` says (security rule S15). Managers of `HttpC` bring the platform's.
         public var publicSuffixes: PublicSuffixList?
@@ -111,6 +114,7 @@ extension HttpConversationManager {
             copy.challengeFilters = challengeFilters.mapping { $0.part(in: [.clientCertificate, .serverTrust]) }
             copy.responseFilters = FilterList()
             copy.maximumBodyBytes = nil
+            copy.delegate = nil
             return copy
         }
     }

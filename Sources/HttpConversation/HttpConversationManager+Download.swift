@@ -9,12 +9,27 @@ extension HttpConversationManager {
     ///   - sink: gets the body complete or not at all
     ///   - progress: called with the bytes that the sink has and those that were announced; nil where nothing was, or a
     ///     content coding hides it. From any thread
+    ///   - delegate: looks into this conversation, beside the manager's
     /// - Returns: the response, with no bytes in memory
     public func download(
         for request: HTTPRequest, body: RequestBody? = nil, to sink: some ResponseBodySink,
         progress: @Sendable (_ received: Int, _ expected: Int?) -> Void = { _, _ in },
-        prepare: @Sendable (ConversationContext) -> Void = { _ in }
+        delegate: (any ConversationDelegate)? = nil, prepare: @Sendable (ConversationContext) -> Void = { _ in }
     ) async throws(ConversationError) -> ConversationResponse {
-        try await runner.download(for: request, body: body, to: sink, progress: progress, prepare: prepare)
+        try await runner(delegate).download(for: request, body: body, to: sink, progress: progress, prepare: prepare)
+    }
+
+    /// The same with a stream of one's own in place of a sink.
+    ///
+    /// - Parameter write: takes one piece after the other; no other is read until it returns. What it throws ends the
+    ///   exchange, and is the `underlyingError` of ``ConversationError/Code/outputFailed``
+    public func download(
+        for request: HTTPRequest, body: RequestBody? = nil,
+        progress: @Sendable (_ received: Int, _ expected: Int?) -> Void = { _, _ in },
+        delegate: (any ConversationDelegate)? = nil, prepare: @Sendable (ConversationContext) -> Void = { _ in },
+        to write: @escaping @Sendable (_ chunk: [UInt8]) async throws -> Void
+    ) async throws(ConversationError) -> ConversationResponse {
+        try await download(
+            for: request, body: body, to: ClosureSink(write), progress: progress, delegate: delegate, prepare: prepare)
     }
 }

@@ -10,6 +10,8 @@ extension HttpConversationManager {
     /// try await manager.preflight("https://example.com/inbox/")
     /// _ = try await manager.upload(for: request, from: .oneShot(stream))
     /// ```
+    /// A delegate is asked about redirects and told of the end, and not shown a body that nobody wants.
+    ///
     /// - Parameter url: absolute, http or https; where the same login is wanted as for what follows
     /// - Returns: the final response, without its body
     /// - Throws: as every conversation; a response with an error status is no error
@@ -19,16 +21,9 @@ extension HttpConversationManager {
     ) async throws(ConversationError) -> ConversationResponse {
         let needsBody = configuration.responseFilters.entries.contains { $0.element.inspectsBodies }
         if !needsBody {
-            let response = try await headOnly(try HTTPRequest(.head, url, fields: fields))
+            let response = try await runner().head(for: try HTTPRequest(.head, url, fields: fields))
             guard [405, 501].contains(response.status.code) else { return response }
         }
-        return try await headOnly(try HTTPRequest(.get, url, fields: fields))
-    }
-
-    private func headOnly(_ request: HTTPRequest) async throws(ConversationError) -> ConversationResponse {
-        let stream = try await bytes(for: request)
-        let configuration = stream.context.configuration
-        await stream.body.finish(within: configuration.peekTimeout, clock: configuration.clock)
-        return stream.response(with: [])
+        return try await runner().head(for: try HTTPRequest(.get, url, fields: fields))
     }
 }

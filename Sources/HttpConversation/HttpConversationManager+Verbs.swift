@@ -7,36 +7,57 @@ extension HttpConversationManager {
     ///   - request: has scheme, authority and path; ``HTTPTypes/HTTPRequest/init(_:_:fields:)-(_,String,_)`` makes one
     ///     from text
     ///   - body: what is sent; a restartable kind can be sent again after a login
+    ///   - delegate: looks into this conversation, beside the manager's
     ///   - prepare: puts values into the conversation's context before it starts, for filters and providers to find
     /// - Throws: `ConversationError`; a response with an error status is no error
     public func data(
-        for request: HTTPRequest, body: RequestBody? = nil, prepare: @Sendable (ConversationContext) -> Void = { _ in }
+        for request: HTTPRequest, body: RequestBody? = nil, delegate: (any ConversationDelegate)? = nil,
+        prepare: @Sendable (ConversationContext) -> Void = { _ in }
     ) async throws(ConversationError) -> ConversationResponse {
-        try await runner.data(for: request, body: body, prepare: prepare)
+        try await runner(delegate).data(for: request, body: body, prepare: prepare)
     }
 
     /// Holds a conversation and returns its final response with the body as a back-pressured sequence.
     public func bytes(
-        for request: HTTPRequest, body: RequestBody? = nil, prepare: @Sendable (ConversationContext) -> Void = { _ in }
+        for request: HTTPRequest, body: RequestBody? = nil, delegate: (any ConversationDelegate)? = nil,
+        prepare: @Sendable (ConversationContext) -> Void = { _ in }
     ) async throws(ConversationError) -> ConversationStream {
-        try await runner.bytes(for: request, body: body, prepare: prepare)
+        try await runner(delegate).bytes(for: request, body: body, prepare: prepare)
     }
 
     /// Sends a body; as `data(for:body:)`, with the argument order of URLSession.
     public func upload(
-        for request: HTTPRequest, from body: RequestBody, prepare: @Sendable (ConversationContext) -> Void = { _ in }
+        for request: HTTPRequest, from body: RequestBody, delegate: (any ConversationDelegate)? = nil,
+        prepare: @Sendable (ConversationContext) -> Void = { _ in }
     ) async throws(ConversationError) -> ConversationResponse {
-        try await data(for: request, body: body, prepare: prepare)
+        try await data(for: request, body: body, delegate: delegate, prepare: prepare)
+    }
+
+    /// Sends a body that a delegate gives (``ConversationDelegate/newBodyStream(in:)``), once more wherever it has to be
+    /// sent again.
+    ///
+    /// - Parameters:
+    ///   - length: the number of bytes of each stream; nil sends it chunked
+    ///   - delegate: nil: the manager's
+    /// - Throws: ``ConversationError/Code/bodyUnavailable`` where there is none, beside what every conversation throws
+    public func upload(
+        for request: HTTPRequest, length: Int?, delegate: (any ConversationDelegate)? = nil,
+        prepare: @Sendable (ConversationContext) -> Void = { _ in }
+    ) async throws(ConversationError) -> ConversationResponse {
+        let request = try ConversationRequest(request)
+        let runner = runner(delegate)
+        return try await runner.upload(request, length: length, in: runner.context(for: request, prepare))
     }
 
     /// Starts a conversation in a task of its own.
     ///
     /// - Returns: a handle with the conversation's id, events and cancellation
     public func start(
-        _ request: HTTPRequest, body: RequestBody? = nil, prepare: @Sendable (ConversationContext) -> Void = { _ in }
+        _ request: HTTPRequest, body: RequestBody? = nil, delegate: (any ConversationDelegate)? = nil,
+        prepare: @Sendable (ConversationContext) -> Void = { _ in }
     ) throws(ConversationError) -> Conversation<ConversationResponse> {
         let request = try ConversationRequest(request, body: body)
-        return Conversation(runner) { runner, context throws(ConversationError) in
+        return Conversation(runner(delegate)) { runner, context throws(ConversationError) in
             try await runner.data(for: request, in: context)
         } context: { runner in
             runner.context(for: request, prepare)
@@ -48,11 +69,37 @@ extension HttpConversationManager {
     /// - Returns: a handle that lives as long as the body: its ``Conversation/cancel()`` ends the stream at any time, and
     ///   its ``Conversation/events`` go on until the body has ended
     public func startStreaming(
-        _ request: HTTPRequest, body: RequestBody? = nil, prepare: @Sendable (ConversationContext) -> Void = { _ in }
+        _ request: HTTPRequest, body: RequestBody? = nil, delegate: (any ConversationDelegate)? = nil,
+        prepare: @Sendable (ConversationContext) -> Void = { _ in }
+    ) throws(ConversationError) -> Conversation<ConversationStream> {
+        try startStreaming(request, body, delegate, prepare) { runner, request, context throws(ConversationError) in
+            try await runner.stream(request, in: context)
+        }
+    }
+
+    /// The same for whoever writes the body somewhere by himself, and says when that is done
+    /// (`ConversationContext.completed(_:)`).
+    package func startTransfer(
+        _ request: HTTPRequest, body: RequestBody?, delegate: (any ConversationDelegate)?,
+        prepare: @Sendable (ConversationContext) -> Void
+    ) throws(ConversationError) -> Conversation<ConversationStream> {
+        try startStreaming(request, body, delegate, prepare) { runner, request, context throws(ConversationError) in
+            let stream = try await runner.run(request, in: context)
+            guard let delegates = context.delegates else { return stream }
+            return try await ConversationRunner.begin(stream, delegates, isDownload: true)
+        }
+    }
+
+    private func startStreaming(
+        _ request: HTTPRequest, _ body: RequestBody?, _ delegate: (any ConversationDelegate)?,
+        _ prepare: @Sendable (ConversationContext) -> Void,
+        _ work:
+            @escaping @Sendable (ConversationRunner, ConversationRequest, ConversationContext)
+            async throws(ConversationError) -> ConversationStream
     ) throws(ConversationError) -> Conversation<ConversationStream> {
         let request = try ConversationRequest(request, body: body)
-        return Conversation(runner) { runner, context throws(ConversationError) in
-            try await runner.run(request, in: context)
+        return Conversation(runner(delegate)) { runner, context throws(ConversationError) in
+            try await work(runner, request, context)
         } body: { stream in
             stream.body
         } context: { runner in

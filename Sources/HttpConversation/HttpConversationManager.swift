@@ -55,5 +55,8 @@ public final class HttpConversationManager: Sendable {
             target: target, snapshot: state.withLock { $0 }, transport: transport, parent: nil, extraObservers: [])
     }
 
-    var runner: ConversationRunner { ConversationRunner(transport: transport, snapshot: state.withLock { $0 }) }
+    /// - Parameter delegate: of the one conversation that it starts
+    func runner(_ delegate: (any ConversationDelegate)? = nil) -> ConversationRunner {
+        ConversationRunner(transport: transport, snapshot: state.withLock { $0 }, delegate: delegate)
+    }
 }

@@ -40,6 +40,10 @@ public struct Download: Sendable {
                 await resumption.close()
                 result = .failure(error)
             }
+            if case .success(let complete) = result {
+                await conversation.context.downloaded(complete.response, to: complete.file)
+            }
+            await conversation.context.completed(result.map(\.response))
             continuation.finish()
             RunningDownloads.shared.remove(id)
             return Outcome(result: result, token: resumption.left)

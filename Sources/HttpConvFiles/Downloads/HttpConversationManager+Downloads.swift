@@ -11,13 +11,14 @@ extension HttpConversationManager {
     ///
     /// - Parameters:
     ///   - request: that of the whole resource; only a `GET` without a body can go on later
+    ///   - delegate: looks into this conversation, beside the manager's; what it is shown are the bytes that arrive
     ///   - prepare: puts values into the conversation's context before it starts
     /// - Throws: ``HttpConversation/ConversationError/Code/invalidRequest``, also for one with `Range` or `If-Range`
     public func startDownload(
-        _ request: HTTPRequest, body: RequestBody? = nil, to file: URL,
+        _ request: HTTPRequest, body: RequestBody? = nil, to file: URL, delegate: (any ConversationDelegate)? = nil,
         prepare: @Sendable (ConversationContext) -> Void = { _ in }
     ) throws(ConversationError) -> Download {
-        try startDownload(request, body, to: file, from: nil, prepare)
+        try startDownload(request, body, to: file, from: nil, delegate, prepare)
     }
 
     /// Goes on with a download that broke off: what is there stays, where the resource is still the same.
@@ -31,10 +32,10 @@ extension HttpConversationManager {
     ///   - token: of ``Download/cancel()``, ``Download/token`` or ``DownloadToken/find(for:)``. What is wrong with it is
     ///     the outcome's ``HttpConversation/ConversationError/Code/notResumable``, and nothing is sent
     public func startDownload(
-        _ request: HTTPRequest, resuming token: DownloadToken,
+        _ request: HTTPRequest, resuming token: DownloadToken, delegate: (any ConversationDelegate)? = nil,
         prepare: @Sendable (ConversationContext) -> Void = { _ in }
     ) throws(ConversationError) -> Download {
-        try startDownload(request, nil, to: token.file, from: token, prepare)
+        try startDownload(request, nil, to: token.file, from: token, delegate, prepare)
     }
 
     /// Ends a download that is under way, by the id of its conversation.
@@ -47,12 +48,12 @@ extension HttpConversationManager {
 
     private func startDownload(
         _ request: HTTPRequest, _ body: RequestBody?, to file: URL, from token: DownloadToken?,
-        _ prepare: @Sendable (ConversationContext) -> Void
+        _ delegate: (any ConversationDelegate)?, _ prepare: @Sendable (ConversationContext) -> Void
     ) throws(ConversationError) -> Download {
         let resumption = try Resumption(request, to: file, from: token, hasBody: body != nil)
         let manager = copy()
         manager.update { $0.add(resumption) }
-        let conversation = try manager.startStreaming(request, body: body, prepare: prepare)
+        let conversation = try manager.startTransfer(request, body: body, delegate: delegate, prepare: prepare)
         return Download(conversation, resumption, to: file, clock: configuration.clock)
     }
 }

@@ -42,7 +42,7 @@ extension RequestBody {
                 throw ConversationError(
                     .bodyNotReplayable, "The one-shot request body was read before: give the request a new one.")
             }
-            return OpenedRequestBody(length: body.length) { RequestBodyStream { try await body.next() } }
+            return OpenedRequestBody(length: body.length) { body.reader() }
         }
     }
 }

@@ -34,22 +34,50 @@ private actor Cursor<Chunks: AsyncSequence & Sendable> where Chunks.Element == [
 
 /// A stream that can be read once, and knows whether it was.
 public final class OneShotBody: Sendable {
+    private struct State {
+        var stream: RequestBodyStream
+        var isUsed = false
+        /// How often there was another stream in its place.
+        var generation = 0
+    }
+
     /// The number of bytes; nil where unknown.
     public let length: Int?
-    private let stream: RequestBodyStream
-    private let used = Atomic<Bool>(false)
+    private let state: Mutex<State>
 
     init(length: Int?, stream: RequestBodyStream) {
         self.length = length
-        self.stream = stream
+        state = Mutex(State(stream: stream))
     }
 
     /// Whether a first chunk was asked for. A body that only waited for `100 Continue` is still unused.
-    public var isUsed: Bool { used.load(ordering: .acquiring) }
+    public var isUsed: Bool { state.withLock { $0.isUsed } }
 
     /// The next chunk; the body counts as used from here on.
     public func next() async throws -> [UInt8]? {
-        used.store(true, ordering: .releasing)
+        let stream = state.withLock { state in
+            state.isUsed = true
+            return state.stream
+        }
         return try await stream.next()
+    }
+
+    /// Puts another stream in the place of one that was read.
+    func renew(with stream: RequestBodyStream) {
+        state.withLock { $0 = State(stream: stream, generation: $0.generation + 1) }
+    }
+
+    /// Reads the stream that there is now. An exchange that has ended takes nothing from the stream of the next one.
+    func reader() -> RequestBodyStream {
+        let generation = state.withLock { $0.generation }
+        return RequestBodyStream { [self] in
+            let stream: RequestBodyStream? = state.withLock { state in
+                guard state.generation == generation else { return nil }
+                state.isUsed = true
+                return state.stream
+            }
+            guard let stream else { throw CancellationError() }
+            return try await stream.next()
+        }
     }
 }

@@ -1,7 +1,11 @@
+public import Foundation
+
 /// Where the body of a response goes as it arrives, such as a file. The engine itself writes nowhere.
 ///
 /// `OutputFile` of `HttpConvFiles` is one; `HttpConversationManager.download(for:to:)` takes any.
 public protocol ResponseBodySink: Sendable {
+    /// Where the body is once it is complete, for a sink that is a file. Default: nil.
+    var file: URL? { get }
     /// Gets ready for one body. Called when the head of the final response is there, before any of its body.
     ///
     /// - Throws: ``ConversationError/Code/outputFailed``, with where and why
@@ -19,6 +23,8 @@ public protocol ResponseBodyWriter: Sendable {
 }
 
 extension ResponseBodySink {
+    public var file: URL? { nil }
+
     /// Writes a body, complete or not at all; cancelling the task discards it.
     ///
     /// - Parameter progress: called with the number of bytes written so far

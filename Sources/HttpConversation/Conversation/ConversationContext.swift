@@ -32,12 +32,15 @@ public final class ConversationContext: Sendable {
     public var configuration: HttpConversationManager.Configuration { snapshot.value }
     let transport: any HTTPTransport
     let log: EventLog
+    /// Who looks into it; nil: nobody.
+    let delegates: Delegates?
     private let values = Mutex<[ObjectIdentifier: any Sendable]>([:])
     private let memories = Mutex<[(flow: ObjectIdentifier, memory: any AnyObject & Sendable)]>([])
 
     init(
         target: TargetURL, snapshot: ConfigurationSnapshot, transport: any HTTPTransport,
-        parent: ConversationContext?, extraObservers: [any ConversationObserver]
+        parent: ConversationContext?, extraObservers: [any ConversationObserver],
+        delegate: (any ConversationDelegate)? = nil
     ) {
         let id = ConversationID()
         self.id = id
@@ -46,6 +49,7 @@ public final class ConversationContext: Sendable {
         self.session = snapshot.value.session
         self.snapshot = snapshot
         self.transport = transport
+        delegates = Delegates(delegate, snapshot.value.delegate)
         var observers = snapshot.value.observers.elements
         if snapshot.value.logger.logLevel <= .debug { observers.append(LogObserver(snapshot.value.logger)) }
         self.log = EventLog(

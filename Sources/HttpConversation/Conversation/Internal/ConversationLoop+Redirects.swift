@@ -24,6 +24,9 @@ extension ConversationLoop {
             guard configuration.redirects.refusal == .deliver else { throw Self.refused(target, from: source) }
             return decided(.deliver, "stop", redirect)
         }
+        if let delegates = context.delegates, await !delegates.shouldFollow(redirect) {
+            return decided(.deliver, "stop", redirect)
+        }
         let next = nextRequest(after: answered, to: target)
         await finishExchange(answered)
         // Answers in hand stay behind, unless they come back by the session.

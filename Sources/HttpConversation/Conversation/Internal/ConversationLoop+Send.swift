@@ -38,12 +38,22 @@ extension ConversationLoop {
         if exchange.target.origin.scheme == .https { options.serverTrust = context.snapshot.trust?.policy }
         let clock = configuration.networkTimeout.map { _ in Stopwatch(any: configuration.clock) }
         let waited = identity?.waitingTime ?? .zero
-        let response = try await transport.send(
-            TransportRequest(
-                target: exchange.request.target, method: exchange.request.method,
-                headerFields: exchange.request.headerFields, body: exchange.request.body, options: options))
+        let response = try await hand(exchange.request, options)
         if let clock { networkTime += clock.elapsed - ((identity?.waitingTime ?? .zero) - waited) }
         return response
+    }
+
+    private func hand(
+        _ request: ConversationRequest, _ options: TransportOptions
+    ) async throws(ConversationError) -> TransportResponse {
+        func send(_ body: RequestBody?) async throws(ConversationError) -> TransportResponse {
+            try await transport.send(
+                TransportRequest(
+                    target: request.target, method: request.method, headerFields: request.headerFields, body: body,
+                    options: options))
+        }
+        guard let delegates = context.delegates, let body = request.body else { return try await send(request.body) }
+        return try await delegates.sending(body, in: context, send)
     }
 
     /// What is done with every response before any filter sees it.

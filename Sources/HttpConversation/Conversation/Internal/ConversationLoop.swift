@@ -59,7 +59,7 @@ struct ConversationLoop {
                 if case .fail(let error) = action { throw error }
                 throw .cancelled
             }
-            let event: ConversationStateMachine.Event
+            var event: ConversationStateMachine.Event
             do throws(ConversationError) {
                 switch action {
                 case .prepare(let attempt): event = try await prepare(attempt)
@@ -75,6 +75,11 @@ struct ConversationLoop {
             } catch {
                 if case .fail = action { throw error }
                 event = .failed(error)
+            }
+            if let delegates = context.delegates, let body = machine.bodyThatIsGone(after: event) {
+                do throws(ConversationError) { try await delegates.renew(body, in: context) } catch {
+                    event = .failed(error)
+                }
             }
             action = machine.handle(event)
         }

@@ -9,6 +9,7 @@ struct ConversationRunner: Sendable {
 
     let transport: any HTTPTransport
     let snapshot: ConfigurationSnapshot
+    var delegate: (any ConversationDelegate)?
     var parent: ConversationContext?
     var extraObservers: [any ConversationObserver] = []
 
@@ -16,7 +17,20 @@ struct ConversationRunner: Sendable {
         for request: HTTPRequest, body: RequestBody?, prepare: ContextPreparation
     ) async throws(ConversationError) -> ConversationStream {
         let request = try ConversationRequest(request, body: body)
-        return try await run(request, in: context(for: request, prepare))
+        return try await stream(request, in: context(for: request, prepare))
+    }
+
+    /// The head of the final response. What comes after it is nobody's.
+    func head(for request: HTTPRequest) async throws(ConversationError) -> ConversationResponse {
+        let request = try ConversationRequest(request)
+        let context = context(for: request)
+        func head() async throws(ConversationError) -> ConversationResponse {
+            let stream = try await run(request, in: context)
+            await stream.body.finish(within: snapshot.value.peekTimeout, clock: snapshot.value.clock)
+            return stream.response(with: [])
+        }
+        guard let delegates = context.delegates else { return try await head() }
+        return try await Self.completing(delegates, in: context, head)
     }
 
     func data(
@@ -37,7 +51,7 @@ struct ConversationRunner: Sendable {
     func context(for request: ConversationRequest, _ prepare: ContextPreparation = { _ in }) -> ConversationContext {
         let context = ConversationContext(
             target: request.target, snapshot: snapshot, transport: transport, parent: parent,
-            extraObservers: extraObservers)
+            extraObservers: extraObservers, delegate: delegate)
         prepare(context)
         return context
     }
@@ -49,10 +63,23 @@ struct ConversationRunner: Sendable {
         return try await loop.run()
     }
 
+    func stream(
+        _ request: ConversationRequest, in context: ConversationContext
+    ) async throws(ConversationError) -> ConversationStream {
+        guard let delegates = context.delegates else { return try await run(request, in: context) }
+        return try await watchedStream(request, in: context, delegates)
+    }
+
     func data(
         for request: ConversationRequest, in context: ConversationContext
     ) async throws(ConversationError) -> ConversationResponse {
-        let stream = try await run(request, in: context)
+        guard let delegates = context.delegates else { return try await collected(run(request, in: context)) }
+        return try await Self.completing(delegates, in: context) { () async throws(ConversationError) in
+            try await collected(Self.begin(run(request, in: context), delegates))
+        }
+    }
+
+    func collected(_ stream: ConversationStream) async throws(ConversationError) -> ConversationResponse {
         do throws(ConversationError) {
             return stream.response(with: try await stream.body.collect(upTo: snapshot.value.maximumBufferedBytes))
         } catch {
@@ -64,7 +91,20 @@ struct ConversationRunner: Sendable {
         _ request: ConversationRequest, to sink: some ResponseBodySink, _ progress: DownloadProgress,
         in context: ConversationContext
     ) async throws(ConversationError) -> ConversationResponse {
-        let stream = try await run(request, in: context)
+        guard let delegates = context.delegates else {
+            return try await Self.write(run(request, in: context), to: sink, progress)
+        }
+        return try await Self.completing(delegates, in: context) { () async throws(ConversationError) in
+            let stream = try await Self.begin(run(request, in: context), delegates, isDownload: true)
+            let response = try await Self.write(stream, to: sink, progress)
+            await delegates.downloaded(response, to: sink.file)
+            return response
+        }
+    }
+
+    private static func write(
+        _ stream: ConversationStream, to sink: some ResponseBodySink, _ progress: DownloadProgress
+    ) async throws(ConversationError) -> ConversationResponse {
         do throws(ConversationError) {
             try await sink.write(stream.body) { progress($0, stream.expectedLength) }
             return stream.response(with: [])

@@ -258,6 +258,21 @@ struct ConversationStateMachine {
 }
 
 extension ConversationStateMachine {
+    /// The one-shot body that was read and has to be sent again because of an event; nil: there is none.
+    func bodyThatIsGone(after event: Event) -> OneShotBody? {
+        let request: ConversationRequest
+        switch (state, event) {
+        case (.exchanging, .received(let answered, .challenge)): request = answered.exchange.hop.request
+        case (.inspectingRedirect, .redirectDecided(.follow(let next, _))): request = next
+        case (.inspectingRedirect(let answered), .redirectDecided(.goBack)),
+            (.inspectingResponse(let answered), .responseDecided(.goBack)):
+            request = answered.exchange.hop.request
+        default: return nil
+        }
+        guard case .oneShot(let body)? = request.body?.kind, body.isUsed else { return nil }
+        return body
+    }
+
     private static func inconsistent(_ what: String) -> ConversationError {
         ConversationError(
             .internalInconsistency, "The conversation engine contradicted itself: \(what). Please report this.")

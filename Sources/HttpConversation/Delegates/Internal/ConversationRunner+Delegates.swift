@@ -1,0 +1,97 @@
+package import Foundation
+
+/// What a conversation with delegates does more than one without.
+extension ConversationRunner {
+    /// Asks what becomes of a final response, and lets its body pass by the delegates.
+    ///
+    /// - Parameters:
+    ///   - isDownload: whether it has its place already
+    ///   - endsWithBody: whether the conversation is over when the body is
+    static func begin(
+        _ stream: ConversationStream, _ delegates: Delegates, isDownload: Bool = false, endsWithBody: Bool = false
+    ) async throws(ConversationError) -> ConversationStream {
+        let response = stream.response(with: [])
+        switch await delegates.disposition(of: response, expectedLength: stream.expectedLength) {
+        case .cancel:
+            stream.body.cancel()
+            throw ConversationError(.cancelled, "The conversation's delegate wants nothing of the response.")
+                .inConversation(of: stream)
+        case .becomeDownload(let sink) where !isDownload:
+            let body = stream.watched(by: delegates, endsWithBody: false)
+            do throws(ConversationError) { try await sink.write(body.body) } catch {
+                throw error.inConversation(of: stream)
+            }
+            await delegates.downloaded(response, to: sink.file)
+            if endsWithBody { await delegates.completed(.success(response), in: stream.context) }
+            return stream.replacingBody(with: ResponseBody())
+        case .allow, .becomeDownload:
+            return stream.watched(by: delegates, endsWithBody: endsWithBody)
+        }
+    }
+
+    /// Tells how a conversation ended before its caller gets to know.
+    static func completing(
+        _ delegates: Delegates, in context: ConversationContext,
+        _ work: () async throws(ConversationError) -> ConversationResponse
+    ) async throws(ConversationError) -> ConversationResponse {
+        let result: Result<ConversationResponse, ConversationError>
+        do throws(ConversationError) { result = .success(try await work()) } catch { result = .failure(error) }
+        await delegates.completed(result, in: context)
+        return try result.get()
+    }
+
+    /// Sends a body that a delegate has.
+    func upload(
+        _ request: ConversationRequest, length: Int?, in context: ConversationContext
+    ) async throws(ConversationError) -> ConversationResponse {
+        guard let delegates = context.delegates else { throw Self.noBody }
+        return try await Self.completing(delegates, in: context) { () async throws(ConversationError) in
+            guard let stream = try await delegates.newBodyStream(in: context) else { throw Self.noBody }
+            var request = request
+            request.body = .oneShot(length: length, stream)
+            return try await collected(Self.begin(run(request, in: context), delegates))
+        }
+    }
+
+    private static var noBody: ConversationError {
+        ConversationError(
+            .bodyUnavailable,
+            "The upload has no body, and no delegate that gives one (newBodyStream(in:)): nothing was sent.")
+    }
+
+    /// A response whose body delegates see as the caller reads it.
+    func watchedStream(
+        _ request: ConversationRequest, in context: ConversationContext, _ delegates: Delegates
+    ) async throws(ConversationError) -> ConversationStream {
+        do throws(ConversationError) {
+            return try await Self.begin(try await run(request, in: context), delegates, endsWithBody: true)
+        } catch {
+            await delegates.completed(.failure(error), in: context)
+            throw error
+        }
+    }
+}
+
+extension ConversationStream {
+    fileprivate func watched(by delegates: Delegates, endsWithBody: Bool) -> ConversationStream {
+        replacingBody(
+            with: ResponseBody(
+                DelegatedBody(self, delegates, isLast: endsWithBody), expectedLength: expectedLength))
+    }
+
+    fileprivate func replacingBody(with body: ResponseBody) -> ConversationStream {
+        ConversationStream(head: head, body: body, url: url, version: version, context: context, attempts: attempts)
+    }
+}
+
+extension ConversationContext {
+    /// Tells the delegates that a download is complete, for whoever writes the body by himself.
+    package func downloaded(_ response: ConversationResponse, to file: URL?) async {
+        await delegates?.downloaded(response, to: file)
+    }
+
+    /// Tells the delegates that the conversation is over, for whoever writes the body by himself.
+    package func completed(_ result: Result<ConversationResponse, ConversationError>) async {
+        await delegates?.completed(result, in: self)
+    }
+}

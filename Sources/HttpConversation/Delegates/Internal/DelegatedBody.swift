@@ -1,0 +1,89 @@
+import Synchronization
+
+/// A final response's body on its way to the caller, which delegates see first.
+final class DelegatedBody: TransportBody {
+    private struct State {
+        var isReading = false
+        /// How it ended, until somebody has been told.
+        var outcome: Result<ConversationResponse, ConversationError>?
+        var isOver = false
+
+        /// The first end counts.
+        mutating func end(_ outcome: Result<ConversationResponse, ConversationError>) {
+            guard !isOver else { return }
+            isOver = true
+            self.outcome = outcome
+        }
+
+        mutating func takeOutcome() -> Result<ConversationResponse, ConversationError>? {
+            defer { outcome = nil }
+            return outcome
+        }
+    }
+
+    private let source: ResponseBody
+    private let delegates: Delegates
+    private let response: ConversationResponse
+    /// Whether the conversation ends with the body.
+    private let isLast: Bool
+    private let state = Mutex(State())
+
+    init(_ stream: ConversationStream, _ delegates: Delegates, isLast: Bool) {
+        source = stream.body
+        response = stream.response(with: [])
+        self.delegates = delegates
+        self.isLast = isLast
+    }
+
+    func next() async throws(ConversationError) -> [UInt8]? {
+        state.withLock { $0.isReading = true }
+        let result: Result<[UInt8]?, ConversationError>
+        do throws(ConversationError) {
+            let chunk = try await source.next()
+            if let chunk, !chunk.isEmpty { await delegates.received(chunk, in: response.context) }
+            result = .success(chunk)
+        } catch {
+            result = .failure(error)
+        }
+        let outcome = state.withLock { state in
+            state.isReading = false
+            switch result {
+            case .success(_?): break
+            case .success(nil): state.end(.success(response))
+            case .failure(let error): state.end(.failure(error))
+            }
+            return state.takeOutcome()
+        }
+        await tell(outcome)
+        return try result.get()
+    }
+
+    func cancel() {
+        source.cancel()
+        let outcome = state.withLock { state in
+            state.end(.failure(.cancelled))
+            // Whoever reads tells of it: of one conversation, calls come one after the other.
+            return state.isReading ? nil : state.takeOutcome()
+        }
+        guard let outcome, isLast else { return }
+        Task { [delegates, response] in
+            await delegates.completed(outcome.inConversation(response), in: response.context)
+        }
+    }
+
+    private func tell(_ outcome: Result<ConversationResponse, ConversationError>?) async {
+        guard let outcome, isLast else { return }
+        await delegates.completed(outcome.inConversation(response), in: response.context)
+    }
+}
+
+extension Result<ConversationResponse, ConversationError> {
+    fileprivate func inConversation(_ response: ConversationResponse) -> Self {
+        mapError { error in
+            var error = error
+            error.conversationID = response.id
+            error.attempts = response.attempts
+            return error
+        }
+    }
+}

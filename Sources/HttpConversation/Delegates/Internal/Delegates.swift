@@ -1,0 +1,94 @@
+import Foundation
+import Synchronization
+
+/// Those who look into one conversation: its own delegate, then its manager's.
+final class Delegates: Sendable {
+    private let all: [any ConversationDelegate]
+    /// How often a body was begun to be sent.
+    private let passes = Atomic(0)
+
+    /// Nil where there is nobody: that costs a conversation nothing.
+    init?(_ own: (any ConversationDelegate)?, _ managers: (any ConversationDelegate)?) {
+        guard own != nil || managers != nil else { return nil }
+        all = [own, managers].compactMap { $0 }
+    }
+
+    /// One more time that the body is sent.
+    func beginPass() -> Int { passes.add(1, ordering: .relaxed).newValue }
+
+    // MARK: The request
+
+    /// Gives a used one-shot body another stream to be read from.
+    ///
+    /// - Throws: ``ConversationError/Code/bodyUnavailable`` where a delegate fails
+    func renew(_ body: OneShotBody, in context: ConversationContext) async throws(ConversationError) {
+        if let stream = try await newBodyStream(in: context) { body.renew(with: stream) }
+    }
+
+    func newBodyStream(in context: ConversationContext) async throws(ConversationError) -> RequestBodyStream? {
+        for delegate in all {
+            do {
+                if let stream = try await delegate.newBodyStream(in: context) { return stream }
+            } catch {
+                throw .wrapping(error, as: .bodyUnavailable, "The delegate has no other stream of the request's body.")
+            }
+        }
+        return nil
+    }
+
+    /// Sends a body, and tells how far it is. Reports come from a transport's thread, which never waits for a delegate.
+    func sending(
+        _ body: RequestBody, in context: ConversationContext,
+        _ send: (RequestBody) async throws(ConversationError) -> TransportResponse
+    ) async throws(ConversationError) -> TransportResponse {
+        let (reports, continuation) = AsyncStream<UploadProgress>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        async let told: Void = tell(reports, in: context)
+        let watched = body.onProgress { [counter = PassCounter(self), before = body.progress] sent, total in
+            before?(sent, total)
+            continuation.yield(UploadProgress(sent: sent, total: total, pass: counter.pass(at: sent)))
+        }
+        let result: Result<TransportResponse, ConversationError>
+        do throws(ConversationError) { result = .success(try await send(watched)) } catch { result = .failure(error) }
+        continuation.finish()
+        await told
+        return try result.get()
+    }
+
+    private func tell(_ reports: AsyncStream<UploadProgress>, in context: ConversationContext) async {
+        for await progress in reports {
+            for delegate in all { await delegate.sent(progress, in: context) }
+        }
+    }
+
+    func shouldFollow(_ redirect: Redirect) async -> Bool {
+        for delegate in all {
+            guard await delegate.shouldFollow(redirect) else { return false }
+        }
+        return true
+    }
+
+    // MARK: The response
+
+    func disposition(of response: ConversationResponse, expectedLength: Int?) async -> ResponseDisposition {
+        for delegate in all {
+            if let disposition = await delegate.disposition(of: response, expectedLength: expectedLength) {
+                return disposition
+            }
+        }
+        return .allow
+    }
+
+    func received(_ chunk: [UInt8], in context: ConversationContext) async {
+        for delegate in all { await delegate.received(chunk, in: context) }
+    }
+
+    func downloaded(_ response: ConversationResponse, to file: URL?) async {
+        for delegate in all { await delegate.downloaded(response, to: file) }
+    }
+
+    func completed(
+        _ result: Result<ConversationResponse, ConversationError>, in context: ConversationContext
+    ) async {
+        for delegate in all { await delegate.completed(result, in: context) }
+    }
+}
