@@ -1,10 +1,10 @@
 public import Foundation
 public import HttpConversation
 
-/// A file whose bytes are sent, read in pieces as they are. One that changes meanwhile ends the request with
-/// ``HttpConversation/ConversationError/Code/bodyUnavailable``, before the server could take it for complete.
+/// A file whose bytes are sent, read in pieces as they are.
 ///
-/// A pipe or device works as well: it has no length, and what was read of it is not there a second time.
+/// One that changes while it is sent ends in ``HttpConversation/ConversationError/Code/bodyUnavailable``, and never arrives
+/// whole. A pipe or device works as well: it has no length, and what was read of it is not there a second time.
 public struct FileBody: RequestBodySource {
     /// Where it is.
     public let url: URL

@@ -34,6 +34,21 @@ import Testing
         if replaces { #expect(try bench.mode("out") == 0o640) }
     }
 
+    /// Somebody else's work is not thrown away, whether there was a file before or not.
+    @Test(arguments: [true, false]) func aTargetThatIsReplacedMeanwhileStays(exists: Bool) async throws {
+        if exists { _ = try bench.make("out", "old") }
+        let download = Task { await bench.download(Self.halves, to: OutputFile(bench.url("out"))) }
+        await bench.clock.waitForSleepers()
+        bench.clock.advance(by: DownloadBench.second)
+        await bench.clock.waitForSleepers()
+        try? FileManager.default.removeItem(at: bench.url("out"))
+        _ = try bench.make("out", "somebody else's")
+        bench.clock.advance(by: DownloadBench.second)
+        #expect(await download.value == .outputFailed)
+        #expect(bench.names == ["out"])
+        #expect(try bench.text("out") == "somebody else's")
+    }
+
     @Test func cancellingRemovesIt() async throws {
         let file = try bench.make("out", "old")
         let download = Task { await bench.download(Self.halves, to: OutputFile(file)) }

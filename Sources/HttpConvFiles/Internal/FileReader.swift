@@ -13,14 +13,15 @@ import Darwin
 /// An open file, read in pieces off the cooperative thread pool. The descriptor is closed with the last reference.
 final class FileReader: Sendable {
     private let descriptor: Int32
-    private let shownName: String
-    /// What there was of a file when it was opened; nil for what can't change, such as a pipe.
-    private let beginning: TargetFile.Identity?
     /// Nil for what has no length, such as a pipe.
     let length: Int?
+    private let shown: String
+    /// What it was when it was opened; nil for what has no length.
+    private let identity: TargetFile.Identity?
 
     /// Blocking.
     private init(path: String, shown: String) throws(ConversationError) {
+        self.shown = shown
         descriptor = systemOpen(path)
         guard descriptor >= 0 else { throw Self.failure("open", shown, errno) }
         var status = stat()
@@ -33,10 +34,9 @@ final class FileReader: Sendable {
             close(descriptor)
             throw Self.failure("read", shown, EISDIR)
         }
-        shownName = shown
         let isRegular = status.st_mode & S_IFMT == S_IFREG
         length = isRegular ? Int(status.st_size) : nil
-        beginning = isRegular ? TargetFile.Identity(status) : nil
+        identity = isRegular ? TargetFile.Identity(status) : nil
     }
 
     deinit { close(descriptor) }
@@ -70,19 +70,19 @@ final class FileReader: Sendable {
             if result < 0 { code = errno }
             count = max(0, result)
         }
-        if code != 0 { throw Self.failure("read", shownName, code) }
-        if piece.isEmpty || offset + piece.count == length { try requireUnchanged() }
+        if code != 0 { throw Self.failure("read", shown, code) }
+        try requireUnchanged()
         return piece
     }
 
-    /// Where the last bytes were read: what was sent is then the file as it was at one time, or the request is given up.
+    /// Before a piece is given away, the last one too: what changes meanwhile is never sent whole.
     private func requireUnchanged() throws(ConversationError) {
-        guard let beginning else { return }
+        guard let identity else { return }
         var status = stat()
-        guard fstat(descriptor, &status) == 0, TargetFile.Identity(status) == beginning else {
+        guard fstat(descriptor, &status) == 0, TargetFile.Identity(status) == identity else {
             throw ConversationError(
                 .bodyUnavailable,
-                "The file \"\(TerminalText.sanitise(shownName))\" changed while it was sent: the request was given up.")
+                "\"\(TerminalText.sanitise(shown))\" changed while it was sent, and the rest of it was not sent.")
         }
     }
 

@@ -70,6 +70,11 @@ final class FileWriter: ResponseBodyWriter {
             guard close(descriptor) == 0 else { throw TargetFile.failure("write to", shownPath) }
             return
         }
+        do throws(ConversationError) { try target.requireUnchanged() } catch {
+            close(descriptor)
+            unlink(path)
+            throw error
+        }
         // Where a file system has no modes, it stays as it is.
         _ = fchmod(descriptor, target.mode)
         let isWritten = fsync(descriptor) == 0

@@ -78,6 +78,15 @@ struct TargetFile {
         return isKnown ? status.st_mode & 0o7777 : nil
     }
 
+    /// Fails where somebody else has put something in its place, or written to it, meanwhile; blocking.
+    func requireUnchanged() throws(ConversationError) {
+        guard Identity(at: path) == previous else {
+            throw ConversationError(
+                .outputFailed,
+                "\"\(TerminalText.sanitise(path))\" was replaced while it was downloaded, and stays as it is.")
+        }
+    }
+
     /// A new file; -1 with `errno` where there can be none.
     static func create(mode: mode_t, _ path: () -> String) -> (descriptor: Int32, path: String) {
         while true {

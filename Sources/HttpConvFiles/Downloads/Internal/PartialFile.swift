@@ -115,11 +115,9 @@ final class PartialFile: ResponseBodyWriter {
             throw ConversationError(
                 .bodyCut, "Of the \(record.total) bytes of \(record.resource) only \(count) are there.")
         }
-        guard TargetFile.Identity(at: target.path) == target.previous else {
+        do throws(ConversationError) { try target.requireUnchanged() } catch {
             leave()
-            throw ConversationError(
-                .outputFailed,
-                "\"\(TerminalText.sanitise(target.path))\" was replaced while it was downloaded, and stays as it is.")
+            throw error
         }
         guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
         defer { close(descriptor) }
