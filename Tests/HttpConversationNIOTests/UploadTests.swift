@@ -172,6 +172,43 @@ import Testing
         }
     }
 
+    /// The server reads, and only then wants to know who it is.
+    @Test(arguments: [16 << 20, nil]) func aOneShotUploadThroughA401AsksNobody(length: Int?) async throws {
+        struct Asked: ChallengeFilter {
+            let count: Counter
+            var handles: Set<AuthenticationMethod> { [.basic] }
+            func answer(
+                _ challenge: AuthenticationChallenge, in context: ConversationContext
+            ) async throws -> ChallengeAnswer {
+                count.add()
+                return .cancel
+            }
+        }
+        let asked = Counter()
+        let total = 16 << 20
+        try await RawServer.run { connection in
+            _ = try await connection.readHead()
+            try await connection.write("HTTP/1.1 100 Continue\r\n\r\n")
+            _ = try await connection.readBytes(total)
+            try await connection.write(
+                "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"R\"\r\nContent-Length: 2\r\n\r\nno")
+            try await connection.untilClosed()
+        } _: { server in
+            let manager = HttpConversationManager(transport: NIOTransport.make())
+            manager.update { $0.add(Asked(count: asked)) }
+            let pulled = Counter()
+            let stream = RequestBodyStream {
+                pulled.add() <= total >> 17 ? [UInt8](repeating: 7, count: 1 << 17) : nil
+            }
+            let error = await #expect(throws: ConversationError.self) {
+                try await manager.upload(
+                    for: HTTPRequest(.put, server.url), from: .oneShot(length: length, stream))
+            }
+            #expect(error?.code == .bodyNotReplayable && error?.challenge?.realm == "R")
+            #expect(asked.value == 0 && server.connectionCount == 1)
+        }
+    }
+
     @Test func earlyAnswerStopsTheUpload() async throws {
         let pulled = Counter()
         try await RawServer.run { connection in

@@ -183,6 +183,34 @@ struct LandscapeWebLoginTests {
         }
     }
 
+    /// A login that a one-shot body could not go through happens before it; `UPLOAD_MIB` says how large it is.
+    @Test func aLargeOneShotUploadAfterAPreflight() async throws {
+        let pieces = (ProcessInfo.processInfo.environment["UPLOAD_MIB"].flatMap { Int($0) } ?? 16) * 8
+        try await withBench { bench in
+            try await bench.manager.preflight(bench.url("/saml/post-post/upload"))
+            #expect(bench.web.opened.count == 1)
+            let (body, pulled) = Self.pieces(pieces)
+            let request = try HTTPRequest(.put, bench.url("/saml/post-post/upload"))
+            let response = try await bench.manager.upload(for: request, from: body)
+            #expect(try Bench.read(response).body.length == pieces << 17)
+            #expect(response.attempts.count == 1 && pulled.value == pieces)
+            #expect(bench.web.opened.count == 1)
+        }
+    }
+
+    /// So many pieces of 128 KiB, once; and how many were taken.
+    private static func pieces(_ count: Int) -> (RequestBody, pulled: Box<Int>) {
+        let pulled = Box(0)
+        let body = RequestBody.oneShot(
+            length: count << 17,
+            RequestBodyStream {
+                guard pulled.value < count else { return nil }
+                pulled.update { $0 += 1 }
+                return [UInt8](repeating: 7, count: 1 << 17)
+            })
+        return (body, pulled)
+    }
+
     @Test func aServerThatIsNeverContentEndsInAnError() async throws {
         try await withBench { bench in
             await #expect {

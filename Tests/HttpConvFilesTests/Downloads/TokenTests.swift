@@ -77,6 +77,8 @@ import Testing
 
     @Test(arguments: [
         #""part":"\#u{41}.x.part""#, #""part":"..\/out.x.part""#, #""total":0"#, #""total":-1"#,
+        #""total":9223372036854775808"#, #""length":9223372036854775808"#, #""length":-1"#, #""length":100001"#,
+        #""length":0"#,
         #""entityTag":"W\/\"v1\"""#,
         #""entityTag":"\"v1\"\r\nX: y""#, #""format":"something""#,
     ]) func aDamagedToken(part: String) async throws {

@@ -1,0 +1,125 @@
+import Foundation
+import HTTPTypes
+import HttpConvFiles
+import HttpConversation
+import HttpConversationNIO
+import Synchronization
+import Testing
+
+/// Sizes that do not fit into 31 or 53 bits, of bodies that are not there: nothing is reserved for them, and what breaks off
+/// is no file.
+@Suite(.timeLimit(.minutes(1))) struct HugeSizeTests {
+    static let sizes = ["2147483648", "4294967296", "9007199254740993", "9223372036854775807"]
+
+    private static func run(
+        _ head: String, _ work: @Sendable (HttpConversationManager, HTTPRequest) async throws -> Void
+    ) async throws {
+        try await RawServer.run { connection in
+            _ = try await connection.readHead()
+            try await connection.write("HTTP/1.1 200 OK\r\nETag: \"v1\"\r\n\(head)\r\n\r\nabc")
+        } _: { server in
+            let before = residentBytes()
+            try await work(HttpConversationManager(transport: NIOTransport.make()), HTTPRequest(.get, server.url))
+            #expect(residentBytes() - before < 512 << 20)
+        }
+    }
+
+    private static func folder<Result>(_ work: (URL) async throws -> Result) async throws -> Result {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "huge-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        return try await work(folder)
+    }
+
+    @Test(arguments: sizes) func whatIsAnnouncedIsNotReserved(size: String) async throws {
+        try await Self.run("Content-Length: \(size)") { manager, request in
+            let stream = try await manager.bytes(for: request)
+            #expect(stream.expectedLength == Int(size))
+            let cut = await #expect(throws: ConversationError.self) {
+                for try await _ in stream.body {}
+            }
+            #expect(cut?.code == .bodyCut)
+        }
+    }
+
+    @Test(arguments: sizes) func inMemory(size: String) async throws {
+        try await Self.run("Content-Length: \(size)") { manager, request in
+            let error = await #expect(throws: ConversationError.self) { try await manager.data(for: request) }
+            #expect(error?.code == .bodyCut)
+        }
+    }
+
+    @Test(arguments: sizes) func intoAFile(size: String) async throws {
+        try await Self.folder { folder in
+            let out = folder.appending(path: "out")
+            try await Self.run("Content-Length: \(size)") { manager, request in
+                let error = await #expect(throws: ConversationError.self) {
+                    try await manager.download(for: request, to: out)
+                }
+                #expect(error?.code == .bodyCut)
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+            try await Self.run("Content-Length: \(size)") { manager, request in
+                let download = try manager.startDownload(request, to: out)
+                #expect(await download.result.failureCode == .bodyCut)
+                let token = try #require(await download.token)
+                #expect(token.length == 3 && token.total == Int(size))
+                let copy = try JSONDecoder().decode(DownloadToken.self, from: JSONEncoder().encode(token))
+                #expect(copy == token)
+                var status = stat()
+                #expect(stat(token.partialFile.path, &status) == 0 && status.st_blocks < 64)
+            }
+            #expect(!FileManager.default.fileExists(atPath: out.path))
+        }
+    }
+
+    @Test(arguments: [
+        ("Content-Length: 9223372036854775808", ConversationError.Code.malformedResponse),
+        ("Content-Length: 18446744073709551617", .malformedResponse),
+        ("Content-Length: -1", .malformedResponse),
+    ]) func whatIsNoLength(head: String, code: ConversationError.Code) async throws {
+        try await Self.run(head) { manager, request in
+            let error = await #expect(throws: ConversationError.self) { try await manager.data(for: request) }
+            #expect(error?.code == code)
+        }
+    }
+
+    @Test(arguments: ["80000000", "20000000000001", "7fffffffffffffff", "ffffffffffffffff", "10000000000000003"])
+    func chunks(size: String) async throws {
+        try await RawServer.run { connection in
+            _ = try await connection.readHead()
+            try await connection.write(
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(size)\r\nabc")
+        } _: { server in
+            let before = residentBytes()
+            let error = await NIOTransport.make().failure(.get, server.url)
+            #expect(error?.code == .bodyCut || error?.code == .malformedResponse)
+            #expect(residentBytes() - before < 512 << 20)
+        }
+    }
+
+    /// A limit of the caller's is looked at before the first byte.
+    @Test(arguments: sizes) func aLimit(size: String) async throws {
+        try await Self.folder { folder in
+            try await Self.run("Content-Length: \(size)") { manager, request in
+                manager.update { $0.maximumBodyBytes = 1 << 31 - 1 }
+                let download = try manager.startDownload(request, to: folder.appending(path: "out"))
+                #expect(await download.result.failureCode == .tooLarge)
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        }
+    }
+}
+
+extension Result where Failure == ConversationError {
+    fileprivate var failureCode: ConversationError.Code? {
+        if case .failure(let error) = self { error.code } else { nil }
+    }
+}
+
+/// What this process has in memory; 0 where that cannot be told.
+private func residentBytes() -> Int {
+    guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
+    let columns = text.split(separator: " ")
+    return (columns.count > 1 ? Int(columns[1]) ?? 0 : 0) * 4096
+}
