@@ -27,8 +27,8 @@ class Request:
 class Server:
     """Answers paths by a table; everything that arrives is recorded.
 
-    An answer is bytes, or a function of the request that returns bytes; None closes the connection. `*` stands for every
-    other path. After an answer that says `Connection: close` the connection is closed.
+    An answer is bytes, pieces of bytes one after the other, or a function of the request that returns either; None closes
+    the connection. `*` stands for every other path. After an answer that says `Connection: close` the connection is closed.
     """
 
     def __init__(self, answers, host="127.0.0.1", port=0, tls=None):
@@ -87,8 +87,11 @@ class Server:
                 answer = answer(request)
             if answer is None:
                 return
-            connection.sendall(answer)
-            if b"connection: close" in answer[:4096].lower():
+            begin = b""
+            for piece in [answer] if isinstance(answer, bytes) else answer:
+                begin = begin or piece[:4096].lower()
+                connection.sendall(piece)
+            if b"connection: close" in begin:
                 return
 
     def read(self, buffer, number, certificate=None):

@@ -1,6 +1,10 @@
 """Point 16: downloads that go on (-C -), and parts of a body (-r), from servers that answer with something else."""
 import os
 import pathlib
+import shutil
+import socket
+import threading
+import time
 
 from bench import arrived, attack, require
 from servers import raw, status
@@ -213,6 +217,132 @@ def renamed(scene, name):
     resume(scene, server).ends(33)
     require(victim.read_bytes() == WHOLE[:CUT], "another file was written to")
     require(len(server.received("/")) == 1, "it was asked for all the same")
+
+
+def replace(out, victim):
+    out.unlink(missing_ok=True)
+    out.write_bytes(b"mine")
+
+
+def lead_away(out, victim):
+    out.unlink(missing_ok=True)
+    out.symlink_to(victim)
+
+
+def make_folder(out, victim):
+    out.unlink(missing_ok=True)
+    out.mkdir()
+
+
+def remove_folder(out, victim):
+    shutil.rmtree(out.parent)
+
+
+def write_into(out, victim):
+    out.write_bytes(b"mine")
+
+
+@attack(16, "what takes a target's place while it is downloaded stays", [
+    (f"{change.__name__}, {' '.join(options) or '-o'}{', there before' if exists else ''}", change, options, exists)
+    for change in (replace, lead_away, make_folder, remove_folder, write_into) for options in ([], ["-C", "-"])
+    for exists in (False, True) if not (exists and options)])
+def meddled(scene, change, options, exists):
+    folder = scene.folder / "target"
+    folder.mkdir()
+    out, victim = folder / "out", pathlib.Path(scene.file("victim", b"victim"))
+    if exists:
+        out.write_bytes(b"before")
+    seen = []
+
+    def pieces(request):
+        yield raw(200, WHOLE[:CUT], TAG, f"Content-Length: {len(WHOLE)}")
+        end = time.monotonic() + 10
+        # What has arrived is beside it, under another name.
+        while time.monotonic() < end and not [path for path in folder.glob("out.*") if path.stat().st_size]:
+            time.sleep(0.01)
+        seen.extend(folder.glob("out.*"))
+        change(out, victim)
+        yield WHOLE[CUT:]
+    server = scene.server({"/": pieces})
+    scene.httpc(*options, "-o", str(out), server.origin + "/", "-m", "15").ends(23)
+    require(seen, "nothing was tested: nothing was beside the target")
+    require(victim.read_bytes() == b"victim", "another file was written to")
+    if change is make_folder:
+        require(out.is_dir() and not list(out.iterdir()), "something is in the folder")
+    elif change is not remove_folder:
+        require(out.read_bytes() == (b"victim" if change is lead_away else b"mine"), "what was put there is gone")
+    require(options or change is remove_folder or not list(folder.glob("out.*")), "something is left beside the file")
+
+
+@attack(16, "a length that is not there reserves nothing", [
+    (f"{size}, {' '.join(options)}", size, options)
+    for size in (2 ** 31, 2 ** 32, 2 ** 53 + 1, 2 ** 63 - 1) for options in ([], ["-o", "out"], ["-C", "-", "-o", "out"])])
+def huge(scene, size, options):
+    server = scene.server({"/": raw(200, b"abc", TAG, f"Content-Length: {size}", "Connection: close")})
+    outcome = scene.httpc(*options, server.origin + "/").ends(18)
+    require(outcome.memory < 200 << 10, f"it took {outcome.memory} KiB")
+    require(not (scene.folder / "out").exists(), "three bytes are in place of the whole")
+    for path in scene.folder.glob("out.*"):
+        require("-C" in options, "something is left")
+        require(path.stat().st_blocks < 64, "room was reserved for it")
+
+
+@attack(16, "a length that is no number", [(size, size) for size in (str(2 ** 63), str(2 ** 64 + 3), "-1", "1e9", "0x10")])
+def no_length(scene, size):
+    server = scene.server({"/": raw(200, b"abc", f"Content-Length: {size}", "Connection: close")})
+    outcome = scene.httpc("-o", "out", server.origin + "/")
+    require(outcome.code not in (0, 18), f"it was believed: {outcome.code}")
+    require(not list(scene.folder.glob("out*")), "something is left")
+
+
+def shorten(path):
+    os.truncate(path, 1 << 20)
+
+
+def lengthen(path):
+    with open(path, "ab") as file:
+        file.write(b"more")
+
+
+def overwrite(path):
+    with open(path, "r+b") as file:
+        file.seek(-10, os.SEEK_END)
+        file.write(b"other")
+
+
+@attack(16, "a file that changes while it is sent never arrives whole", [
+    (f"{change.__name__}{', and quickly' if answers else ''}", change, answers)
+    for change in (shorten, lengthen, overwrite) for answers in (False, True)])
+def changing(scene, change, answers):
+    size = 64 << 20
+    path = scene.file("upload", b"")
+    os.truncate(path, size)
+    received = []
+
+    def serve(listener):
+        connection, _ = listener.accept()
+        with connection:
+            connection.settimeout(20)
+            head = b""
+            while b"\r\n\r\n" not in head:
+                head += connection.recv(65536)
+            connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+            received.append(len(head.split(b"\r\n\r\n", 1)[1]))
+            received.append(len(connection.recv(65536)))
+            change(path)
+            if answers:
+                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            while piece := connection.recv(1 << 20):
+                received.append(len(piece))
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=serve, args=(listener,), daemon=True)
+        thread.start()
+        outcome = scene.httpc("-T", path, f"http://127.0.0.1:{listener.getsockname()[1]}/upload", "-m", "20")
+        thread.join(20)
+    require(received, "nothing was tested: nothing was sent")
+    require(sum(received) < size, "all of it was sent")
+    # What the server says before the end is the answer, whatever happens to the file.
+    outcome.ends(*([0, 26] if answers else [26]))
 
 
 @attack(16, "what is left says nothing secret")
