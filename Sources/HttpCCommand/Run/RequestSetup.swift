@@ -61,7 +61,7 @@ struct RequestSetup: Sendable {
         named = origin
         matches = profile?.match ?? []
         knownServer = try await KnownServers.pin(of: origin).map { KnownServerFilter(origin: origin, pin: $0) }
-        let store = CookieStore(cookies.start, suffixes: PublicSuffixList.system)
+        let store = CookieStore(cookies.start, suffixes: PublicSuffixList.installed)
         if let profile, let mobile, let state {
             let web = try ProfileWeb(profile, command.web, state: state, cookies: nil, tls: transport.tls, diagnostics)
             let found = try await RequestLogon(profile, mobile, command, web, transport, proxies, diagnostics)

@@ -6,7 +6,7 @@ enum NetscapeCookies {
     /// Reads what can be read; lines that are no cookie, or one that no server could have set, are left out.
     ///
     /// Lines end at LF and nowhere else (security rule S15): other separators are part of a value.
-    static func parse(_ text: String, suffixes: PublicSuffixList? = .system) -> [Cookie] {
+    static func parse(_ text: String, suffixes: PublicSuffixList? = .installed) -> [Cookie] {
         let lines = text.split(ascii: "\n")
         let now = Date()
         return lines.indices.compactMap { index in

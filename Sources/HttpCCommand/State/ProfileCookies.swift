@@ -130,7 +130,7 @@ final class ProfileCookies: Sendable {
     }
 
     private static func inserting(_ cookies: [Cookie], into snapshot: CookieStore.Snapshot) -> CookieStore.Snapshot {
-        let store = CookieStore(snapshot, suffixes: PublicSuffixList.system)
+        let store = CookieStore(snapshot, suffixes: PublicSuffixList.installed)
         for cookie in cookies { store.insert(cookie) }
         return store.snapshot
     }

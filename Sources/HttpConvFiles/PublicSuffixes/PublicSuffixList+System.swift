@@ -4,11 +4,21 @@ public import HttpConversation
 extension PublicSuffixList {
     /// The list that the system keeps up to date (Debian's package `publicsuffix`), else ``bundled``. Read when a cookie
     /// first needs it.
-    public static let system = PublicSuffixList(loading: {
-        let places = ["public_suffix_list.dat", "effective_tld_names.dat"].map { "/usr/share/publicsuffix/\($0)" }
-        let found = places.lazy.compactMap { try? String(contentsOfFile: $0, encoding: .utf8) }.first
-        return found ?? BundledSuffixes.text.description
-    })
+    public static let system = PublicSuffixList.system(else: [])
+
+    /// The system's list, else the first of some files that can be read, else ``bundled``: for applications that are
+    /// installed with a list of their own. Read when a cookie first needs it.
+    ///
+    /// - Parameter files: in the format of publicsuffix.org
+    public static func system(else files: @autoclosure @escaping @Sendable () -> [URL]) -> PublicSuffixList {
+        PublicSuffixList(loading: {
+            let places = ["public_suffix_list.dat", "effective_tld_names.dat"].map { name in
+                URL(filePath: "/usr/share/publicsuffix/\(name)")
+            }
+            let found = (places + files()).lazy.compactMap { try? String(contentsOf: $0, encoding: .utf8) }.first
+            return found ?? BundledSuffixes.text.description
+        })
+    }
 
     /// The list that comes with this module: that of the day when the module was last brought up to date.
     public static let bundled = PublicSuffixList(loading: { BundledSuffixes.text.description })
