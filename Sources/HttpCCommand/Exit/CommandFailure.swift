@@ -11,17 +11,14 @@ struct CommandFailure: Error {
     }
 
     /// The failure that an error of the library means to a caller of the command.
-    init(_ error: ConversationError) {
-        self.init(ExitStatus(error.code), Self.message(of: error))
+    ///
+    /// - Parameter profile: the name of the one that applies
+    init(_ error: ConversationError, profile: String? = nil) {
+        self.init(ExitStatus(error.code), Self.message(of: error, profile: profile))
     }
 
-    /// The error's message, and what helps where it is the proxy's.
-    static func message(of error: ConversationError) -> String {
-        let way = "The proxy is that of --proxy, else of the profile, else of the environment; --noproxy goes without."
-        return switch error.code {
-        case .proxyRefused: "\(error.message) A login for it is that of --proxy-user. \(way)"
-        case .proxyNotResolved, .proxyHandshakeFailed: "\(error.message) \(way)"
-        default: error.message
-        }
+    /// The error's message, and the option that helps.
+    static func message(of error: ConversationError, profile: String? = nil) -> String {
+        error.message + FailureAdvice.text(error, profile: profile)
     }
 }

@@ -100,7 +100,7 @@ struct RequestRun: Sendable {
             return CommandFailure(
                 ExitStatus(error.code),
                 error.message.replacing("failed. \(cause.code): ", with: "failed. ")
-                    + CertificateAdvice.text(page, profile: setup.profile))
+                    + FailureAdvice.text(cause, profile: setup.profile))
         }
         if let cause = error.underlyingError as? OAuth2Error {
             // Whatever kept the login from happening: the profile expected one.
@@ -108,7 +108,7 @@ struct RequestRun: Sendable {
                 cause.code == .storageFailed ? .outputFailed : ExitStatus(error.code),
                 CommandFailure(login: cause).message)
         }
-        return CommandFailure(error)
+        return CommandFailure(error, profile: setup.profile)
     }
 
     // MARK: The answer
