@@ -24,17 +24,13 @@ import Logging
         Foundation.exit(await run(arguments))
     }
 
-    /// Only the first word can name a sub-command: `-o demo` writes a file, `https://demo/` asks a host.
     private static func run(_ arguments: [String]) async -> Int32 {
         if arguments.isEmpty {
             Diagnostics.write("Usage: httpc [options] URL\nTry httpc --help, or see it at work: httpc demo")
             return ExitStatus.usage.rawValue
         }
-        let names = configuration.subcommands.map { $0.configuration.commandName }
-        let type: any ParsableCommand.Type =
-            arguments.first.map { names.contains($0) } == true ? HttpcMain.self : RequestCommand.self
         do {
-            var command = try type.parseAsRoot(ShortOptions.separated(arguments))
+            var command = try parse(ShortOptions.separated(arguments))
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
@@ -42,23 +38,69 @@ import Logging
             }
             return ExitStatus.success.rawValue
         } catch {
-            return report(error, by: type, arguments)
+            return report(error, arguments)
         }
     }
 
-    private static func report(
-        _ error: any Error, by type: any ParsableCommand.Type, _ arguments: [String]
-    ) -> Int32 {
+    /// What cannot be parsed, and by which command's grammar.
+    private struct Unparsed: Error {
+        let error: any Error
+        let type: any ParsableCommand.Type
+    }
+
+    private static func parse(_ words: [String]) throws -> any ParsableCommand {
+        var (words, type) = (words, RequestCommand.self as any ParsableCommand.Type)
+        let names = configuration.subcommands.compactMap { $0.configuration.commandName }
+        if ["--generate-completion-script", "--experimental-dump-help"].contains(words.first) {
+            type = WholeCommand.self
+        } else {
+            switch CommandWord.find(in: words, among: names + ["help"]) {
+            case .command(let found):
+                (words, type) = (found.first == "help" ? try helped(found.dropFirst(), names) : found, HttpcMain.self)
+            case .mistyped(let name):
+                throw CommandFailure(
+                    .usage,
+                    "There is no such command. Did you mean httpc \(name)? A host of that name needs https:// before it."
+                )
+            case .none: break
+            }
+        }
+        do { return try type.parseAsRoot(words) } catch { throw Unparsed(error: error, type: type) }
+    }
+
+    /// The arguments that show what `httpc help` is asked for, where it is not a topic.
+    private static func helped(_ words: ArraySlice<String>, _ names: [String]) throws -> [String] {
+        let word = words.first.map { $0.hasPrefix("-") ? "" : $0 } ?? ""
+        if names.contains(word) { return words + ["--help"] }
+        if word.isEmpty { throw HelpText(text: HelpScreen.text) }
+        if let topic = HelpTopic(rawValue: word) { throw HelpText(text: topic.text) }
+        let topics = HelpTopic.allCases.map(\.rawValue)
+        let nearest = EditDistance.nearest(to: word, in: topics + names).map { " Did you mean httpc help \($0)?" } ?? ""
+        throw CommandFailure(
+            .usage,
+            "There is no help about that.\(nearest) There is about \(topics.joined(separator: ", ")), and each command."
+        )
+    }
+
+    private static func report(_ error: any Error, _ arguments: [String]) -> Int32 {
         if let code = error as? ExitCode { return code.rawValue }
         if let failure = error as? CommandFailure {
             Diagnostics.write("httpc: (\(failure.status.rawValue)) \(failure.message)")
             return failure.status.rawValue
         }
+        if let help = error as? HelpText { return show(help.text) }
+        let unparsed = error as? Unparsed ?? Unparsed(error: error, type: HttpcMain.self)
+        let (error, type) = (unparsed.error, unparsed.type)
         if type.exitCode(for: error) == .success {
-            return Posix.writeAll(1, Array((type.fullMessage(for: error) + "\n").utf8)) == 0
-                ? ExitStatus.success.rawValue : ExitStatus.outputFailed.rawValue
+            let text = type.fullMessage(for: error)
+            return show(type == RequestCommand.self && text == RequestCommand.helpMessage() ? HelpScreen.text : text)
         }
         Diagnostics.write(UsageMessage(error, by: type, arguments).text)
         return ExitStatus.usage.rawValue
+    }
+
+    private static func show(_ text: String) -> Int32 {
+        Posix.writeAll(1, Array((text + "\n").utf8)) == 0
+            ? ExitStatus.success.rawValue : ExitStatus.outputFailed.rawValue
     }
 }

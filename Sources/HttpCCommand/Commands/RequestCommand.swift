@@ -7,20 +7,9 @@ struct RequestCommand: AsyncParsableCommand {
         abstract: "Fetches a resource, and logs in by itself on the way.",
         usage: """
             httpc [options] URL
-            httpc login [--profile NAME | URL] [--grant GRANT]
-            httpc logout [--profile NAME | URL]
-            httpc tokens [--profile NAME | URL] [--access-token]
-            httpc cookies list|clear PROFILE
-            httpc certificates import NAME FILE|list|remove NAME
-            httpc logon [--profile NAME] [URL]
-            httpc unlock|lock|passcode [--profile NAME]
-            httpc settings [--json] [--profile NAME]
-            httpc unregister [--local] [--profile NAME]
-            httpc odata URL [PATH] [options]
-            httpc landscape [--port N] [--ca-out FILE] [--certificates-out DIR]
-            httpc demo
+            httpc COMMAND [options]
+            httpc help [options|logins|profiles|examples|exit-codes|files|COMMAND]
             """,
-        discussion: HelpText.discussion,
         version: HttpcMain.version)
 
     @Argument(help: ArgumentHelp("What to fetch; https unless it says otherwise.", valueName: "URL"))

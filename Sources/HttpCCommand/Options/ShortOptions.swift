@@ -40,6 +40,27 @@ enum ShortOptions {
         return result
     }
 
+    /// The index of the first argument that is neither an option nor an option's value, before any `--`.
+    ///
+    /// - Parameter arguments: with clusters taken apart
+    static func firstWord(_ arguments: [String]) -> Int? {
+        var isValue = false
+        for (index, argument) in arguments.enumerated() {
+            if isValue {
+                isValue = false
+            } else if argument == "--" {
+                return nil
+            } else if argument.hasPrefix("--") {
+                isValue = longWithValue.contains(argument)
+            } else if argument.hasPrefix("-"), argument != "-" {
+                isValue = taken(apart: argument).wantsValue
+            } else {
+                return index
+            }
+        }
+        return nil
+    }
+
     /// An argument's options, and whether the next argument is the value of the last one.
     private static func taken(apart argument: String) -> (parts: [String], wantsValue: Bool) {
         let bytes = Array(argument.utf8)

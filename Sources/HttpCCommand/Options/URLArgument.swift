@@ -1,6 +1,6 @@
 import HttpC
 
-/// The URL on the command line: https unless it says otherwise, its userinfo taken out and treated as -u.
+/// The URL on the command line: https, or http on this machine, unless it says otherwise; its userinfo taken out and treated as -u.
 struct URLArgument {
     let target: TargetURL
     /// Name and password of the URL, percent-decoded.
@@ -8,7 +8,11 @@ struct URLArgument {
 
     init(_ text: String) throws(CommandFailure) {
         let parsed: TargetURL
-        do throws(ConversationError) { parsed = try TargetURL(Self.withScheme(text)) } catch {
+        do throws(ConversationError) {
+            let url = try TargetURL(Self.withScheme(text))
+            let isLocal = !Self.hasScheme(text) && url.origin.isLoopback
+            parsed = isLocal ? try TargetURL("http://" + text) : url
+        } catch {
             throw CommandFailure(error)
         }
         do throws(ConversationError) {
@@ -19,19 +23,18 @@ struct URLArgument {
         user = parsed.userinfo.map { UserArgument(userinfo: $0) }
     }
 
+    private static func withScheme(_ text: String) -> String { hasScheme(text) ? text : "https://" + text }
+
     /// `host:port/…` looks like a scheme; only what is followed by `//`, or is no port, is one.
-    static func withScheme(_ text: String) -> String {
-        guard let (scheme, after) = text.cut(atASCII: ":") else { return "https://" + text }
+    private static func hasScheme(_ text: String) -> Bool {
+        guard let (scheme, after) = text.cut(atASCII: ":") else { return false }
         if after.starts(withBytesOf: "//"), scheme.utf8.allSatisfy({ $0.isAlphanumeric || "+-.".utf8.contains($0) }) {
-            return text
+            return true
         }
-        if isScheme(scheme) {
-            let rest = after.prefix(upToASCII: "/?#")
-            let isPort = !rest.isEmpty && rest.utf8.allSatisfy { (0x30...0x39).contains($0) }
-            let isUserinfo = rest.contains(ascii: "@")
-            if !isPort, !isUserinfo { return text }
-        }
-        return "https://" + text
+        guard isScheme(scheme) else { return false }
+        let rest = after.prefix(upToASCII: "/?#")
+        let isPort = !rest.isEmpty && rest.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        return !isPort && !rest.contains(ascii: "@")
     }
 
     private static func isScheme(_ text: Substring) -> Bool {

@@ -52,7 +52,7 @@ struct UsageMessage {
         let name = index.map { String(arguments[$0].prefix { $0 != "=" }) } ?? ""
         let nearest = EditDistance.nearest(to: name, in: Self.optionNames.filter { $0.hasPrefix("--") })
         let hint = name.count == 2 ? "" : nearest.map { " Did you mean \($0)?" } ?? ""
-        if name.count == 2 || name.count > 4 && nearest.map({ EditDistance.distance(name, $0) <= 2 }) == true {
+        if name.count == 2 || name.count > 4 && nearest != nil {
             return "Unknown option \(name).\(hint)"
         }
         return index.map { "Argument \($0 + 1) is an unknown option." } ?? "There is an unknown option."

@@ -1,26 +1,29 @@
 /// Finds what somebody meant who mistyped a name.
 enum EditDistance {
-    /// The candidate with the fewest insertions, deletions and replacements; nil where all are too far away.
+    /// The candidate with the fewest mistakes; nil where none is close: one mistake, in long names one for four letters.
     static func nearest(to name: String, in candidates: [String]) -> String? {
         let ranked = candidates.map { ($0, distance(name, $0)) }.min { ($0.1, $0.0) < ($1.1, $1.0) }
-        guard let (candidate, distance) = ranked, distance <= max(2, max(name.count, candidate.count) / 2) else {
+        guard let (candidate, distance) = ranked, distance <= max(1, max(name.count, candidate.count) / 4) else {
             return nil
         }
         return candidate
     }
 
-    /// Levenshtein's.
+    /// Insertions, deletions, replacements and neighbours that have changed places (optimal string alignment).
     static func distance(_ left: String, _ right: String) -> Int {
-        let right = Array(right)
+        let (left, right) = (Array(left), Array(right))
+        var before: [Int] = []
         var row = Array(0...right.count)
-        for (i, a) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for (j, b) in right.enumerated() {
-                let above = row[j + 1]
-                row[j + 1] = min(above + 1, row[j] + 1, diagonal + (a == b ? 0 : 1))
-                diagonal = above
+        for i in left.indices {
+            var next = [i + 1]
+            for j in right.indices {
+                var least = min(row[j + 1] + 1, next[j] + 1, row[j] + (left[i] == right[j] ? 0 : 1))
+                if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] {
+                    least = min(least, before[j - 1] + 1)
+                }
+                next.append(least)
             }
+            (before, row) = (row, next)
         }
         return row[right.count]
     }

@@ -31,13 +31,4 @@ import Testing
         command.signal(SIGINT)
         #expect(await command.outcome().status == 130)
     }
-
-    @Test func helpTeaches() async throws {
-        let outcome = try await Sandbox().httpc("--help")
-        #expect(outcome.status == 0)
-        for text in ["EXAMPLES", "EXIT STATUS", "PROFILES", "ENVIRONMENT", "--max-time", "httpc demo"] {
-            #expect(outcome.text.contains(text))
-        }
-        #expect(outcome.text.split(separator: "\n").allSatisfy { $0.count <= 80 })
-    }
 }

@@ -100,7 +100,7 @@ import Testing
 
     /// What is known to be harmless still helps.
     @Test(arguments: [
-        (["--har", "x"], "Did you mean --head?"), (["-Z", "x"], "Unknown option -Z."),
+        (["--haed", "x"], "Did you mean --head?"), (["-Z", "x"], "Unknown option -Z."),
         (["--token=x", "y"], "Argument 1 is an unknown option"), (["x", "y"], "more arguments"),
         (["-m", "x", "y"], "'-m <seconds>'"), (["--web", "x", "y"], "'terminal'"), (["-o"], "Missing value for '-o'"),
         (["-sH"], "Missing value for '-H"), (["--digest=x", "y"], "'--digest' takes no value"),

@@ -6,8 +6,13 @@ import Testing
 @Suite struct URLArgumentTests {
     @Test(arguments: [
         ("example.com", "https://example.com/"), ("example.com:8443/a", "https://example.com:8443/a"),
-        ("http://example.com", "http://example.com/"), ("localhost:1", "https://localhost:1/"),
-        ("example.com/?u=http://x/", "https://example.com/?u=http://x/"), ("[::1]:4/", "https://[::1]:4/"),
+        ("http://example.com", "http://example.com/"), ("localhost:1", "http://localhost:1/"),
+        ("127.0.0.1/a", "http://127.0.0.1/a"), ("127.1.2.3:8080", "http://127.1.2.3:8080/"),
+        ("https://localhost/", "https://localhost/"), ("127.0.0.1.example.com", "https://127.0.0.1.example.com/"),
+        ("localhost.example.com", "https://localhost.example.com/"),
+        ("example.com/localhost", "https://example.com/localhost"),
+        ("localhost@example.com", "https://example.com/"), ("a:b@localhost", "http://localhost/"),
+        ("example.com/?u=http://x/", "https://example.com/?u=http://x/"), ("[::1]:4/", "http://[::1]:4/"),
         ("alice:secret@example.com/a", "https://example.com/a"), ("https://a:b@example.com/", "https://example.com/"),
     ])
     func completes(text: String, url: String) throws {

@@ -16,6 +16,26 @@ import Testing
         #expect(list.isPublicSuffix("co.uk") && !list.isPublicSuffix("example.co.uk") && reads.value == 1)
     }
 
+    /// A rule ends at a space and a line at any line end; a comment is none, nor is a part of a rule.
+    @Test(
+        arguments: [
+            ("co.uk", true), ("uk.com", true), ("city.jp", true), ("a.kobe.jp", true), ("x.kobe.jp", false),
+            ("kobe.jp", false), ("no.comment", false), ("o.uk", false), ("co.u", false), ("last.example", true),
+            ("xn--p1ai", true), ("example.xn--p1ai", false), ("a.xn--90ae", true), ("www.xn--90ae", false),
+        ])
+    func readsWhatALineSays(domain: String, isSuffix: Bool) {
+        let list = PublicSuffixList(
+            parsing:
+                "// co.uk\n  CO.uk comment\r\nuk.com\r\tcity.jp\n*.kobe.jp\n!x.kobe.jp\n\n//no.comment\n*.бг\n!www.бг\nрф\nlast.example"
+        )
+        #expect(list.isPublicSuffix(domain) == isSuffix)
+    }
+
+    @Test func anEmptyListHasNoRules() {
+        #expect(!PublicSuffixList(parsing: "").isPublicSuffix("co.uk"))
+        #expect(!PublicSuffixList(parsing: "\n \n//").isPublicSuffix("xn--a.uk"))
+    }
+
     /// Whose list counts for a cookie that a response sets: the store's, else the configuration's; without any it is
     /// for its host alone.
     @Test(

@@ -1,32 +1,5 @@
-/// The part of `--help` that teaches.
-enum HelpText {
-    static let discussion =
-        """
-        One call, one answer: redirects are followed, cookies go along, and where a server wants a login, \
-        httpc answers with -u or a profile and repeats the request. The body goes to standard output, \
-        everything else to standard error. Nothing secret is ever printed, not even an argument that is wrong, and \
-        none of your headers, cookies or passwords goes to a server that you did not mean.
-
-        EXAMPLES
-          httpc https://example.com/data.json
-          httpc -u alice https://example.com/private    asks for the password
-          httpc -o big.iso https://example.com/big.iso  complete or not at all
-          httpc -C - -o big.iso https://example.com/big.iso
-                                                        goes on where it broke off
-          httpc -T report.pdf -u alice https://example.com/inbox/
-          httpc -d name=value -d @more.txt https://example.com/form
-          httpc --cert alice.p12 https://example.com/   a client certificate
-          httpc -x proxy.example.com:3128 -U bob https://example.com/
-          httpc -v -I https://example.com/              shows every step
-          httpc --profile work https://intra.example.com/
-          httpc login --profile shop --grant device     logs in now, on another device
-          httpc tokens --access-token --profile shop    for another program
-          httpc --web terminal https://sp.example.com/  a SAML2 login as questions
-          httpc --headless --answer-env password=PW https://sp.example.com/
-                                                        a login nobody attends
-          httpc logon --profile field                   brings a device aboard
-          httpc demo                                    see it at work
-
+extension HelpTopic {
+    static let profilesText = """
         PROFILES  (configuration file)
           [profiles.work]
           match  = ["https://intra.example.com/app/"]   whole path segments
@@ -98,36 +71,5 @@ enum HelpText {
           user     = "alice"                        in a file closed to others
           password = { env = "PORTAL_PASSWORD" }    or { file = "password" }
           passcode = { totp-env = "PORTAL_TOTP" }   a base32 secret
-
-          Without --profile the longest match applies. A profile's password goes to what it matches and \
-        nowhere else. Its cookies are kept between calls; without a profile only -c keeps cookies. A SAML2 login \
-        page that no profile is for is no answer: httpc says what a profile needs, and ends with 67.
-
-          What a logon has is in a vault that a passcode locks. Unlocked, it is open for every httpc, until none has \
-        used it for the time that the server's policy says, or until httpc lock: its key is in the kernel's memory, never \
-        in a file. Where the kernel has no place for it, as in some containers, each httpc asks; where nobody is there \
-        to be asked, a locked vault ends it with 67.
-
-        EXIT STATUS
-        \(exitStatuses)
-
-        FILES
-          $XDG_CONFIG_HOME/httpc/config.toml   profiles (else in ~/.config)
-          $XDG_STATE_HOME/httpc/PROFILE/       tokens, cookies and used codes, in an
-                                               encrypted vault (else in ~/.local/state)
-          $XDG_STATE_HOME/httpc/PROFILE/logon/ what a logon has, behind a passcode
-
-        ENVIRONMENT
-          http_proxy, https_proxy, all_proxy   proxies, by curl's rules; the command line
-          no_proxy                             and profiles say otherwise
-          NO_COLOR                             no colours
-          BROWSER                              opens the pages of logins
-          HTTPC_VAULT_KEY                      the vault's key, rather than vault.key
-          XDG_CONFIG_HOME, XDG_STATE_HOME, HOME  where the files are
         """
-
-    private static let exitStatuses = ExitStatus.allCases.filter { $0 != .receiveFailed }.map { status in
-        let number = String(status.rawValue)
-        return "  " + String(repeating: " ", count: 3 - number.count) + number + "  " + status.meaning
-    }.joined(separator: "\n")
 }

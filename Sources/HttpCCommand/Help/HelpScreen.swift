@@ -1,0 +1,26 @@
+/// What `httpc --help` says: what fits a screen of 80 by 24.
+enum HelpScreen {
+    static let text = """
+        Usage: httpc [options] URL        one call, one answer; logs in on the way
+               httpc COMMAND [options]    (https://demo/ is a host of a command's name)
+
+        What is sent    -X METHOD  -H "NAME: VALUE"  -d DATA  -G  -T FILE  -A NAME
+        Who asks        -u USER  --profile NAME  --cert FILE  -b COOKIES  -c FILE
+        Login pages     --web KIND  --headless  --answer NAME=VALUE  --answer-env
+        What is shown   -o FILE  -C -  -r RANGE  -i  -I  -v  -s  -f  -w TEXT
+        The server      --cacert FILE  -k  -x PROXY  -U USER  -m SECONDS  --http1.1
+
+        Logins          login  logout  tokens  cookies  certificates
+        Applications    logon  unlock  lock  passcode  settings  unregister
+        Data            odata
+        To try it       demo  landscape
+
+        httpc https://example.com/data.json            the body to standard output
+        httpc -u alice https://example.com/private     asks for the password
+        httpc -o big.iso https://example.com/big.iso   complete or not at all
+        httpc -v -I https://example.com/               every step, without secrets
+
+        More: httpc help options, logins, profiles, examples, exit-codes or files,
+              and httpc help COMMAND.
+        """
+}

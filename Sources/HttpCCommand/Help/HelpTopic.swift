@@ -1,0 +1,65 @@
+/// What `httpc help TOPIC` explains; the man page has all of it.
+enum HelpTopic: String, CaseIterable {
+    case options
+    case logins
+    case profiles
+    case examples
+    case exitCodes = "exit-codes"
+    case files
+
+    /// Up to 80 columns wide.
+    var text: String {
+        switch self {
+        case .options: RequestCommand.helpMessage()
+        case .logins: Self.loginsText
+        case .profiles: Self.profilesText
+        case .examples: Self.examplesText
+        case .exitCodes: "EXIT STATUS\n" + Self.exitStatuses
+        case .files: Self.filesText
+        }
+    }
+
+    private static let exitStatuses = ExitStatus.allCases.filter { $0 != .receiveFailed }.map { status in
+        let number = String(status.rawValue)
+        return "  " + String(repeating: " ", count: 3 - number.count) + number + "  " + status.meaning
+    }.joined(separator: "\n")
+
+    private static let filesText = """
+        FILES
+          $XDG_CONFIG_HOME/httpc/config.toml   profiles (else in ~/.config)
+          $XDG_STATE_HOME/httpc/PROFILE/       tokens, cookies and used codes, in an
+                                               encrypted vault (else in ~/.local/state)
+          $XDG_STATE_HOME/httpc/PROFILE/logon/ what a logon has, behind a passcode
+
+        ENVIRONMENT
+          http_proxy, https_proxy, all_proxy   proxies, by curl's rules; the command line
+          no_proxy                             and profiles say otherwise
+          NO_COLOR                             no colours
+          BROWSER                              opens the pages of logins
+          HTTPC_VAULT_KEY                      the vault's key, rather than vault.key
+          XDG_CONFIG_HOME, XDG_STATE_HOME, HOME  where the files are
+        """
+
+    private static let examplesText = """
+        EXAMPLES
+          httpc https://example.com/data.json
+          httpc -u alice https://example.com/private    asks for the password
+          httpc -o big.iso https://example.com/big.iso  complete or not at all
+          httpc -C - -o big.iso https://example.com/big.iso
+                                                        goes on where it broke off
+          httpc -T report.pdf -u alice https://example.com/inbox/
+          httpc -d name=value -d @more.txt https://example.com/form
+          httpc --cert alice.p12 https://example.com/   a client certificate
+          httpc -x proxy.example.com:3128 -U bob https://example.com/
+          httpc -v -I https://example.com/              shows every step
+          httpc --profile work https://intra.example.com/
+          httpc login --profile shop --grant device     logs in now, on another device
+          httpc tokens --access-token --profile shop    for another program
+          httpc --web terminal https://sp.example.com/  a SAML2 login as questions
+          httpc --headless --answer-env password=PW https://sp.example.com/
+                                                        a login nobody attends
+          httpc logon --profile field                   brings a device aboard
+          httpc odata https://example.com/service/ Products --all
+          httpc demo                                    see it at work
+        """
+}
