@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Writes httpc's man page (section 1) to standard output: from what the built command says about itself.
+
+    scripts/support/man_page.py HTTPC
+"""
+import datetime
+import json
+import os
+import subprocess
+import sys
+
+TOPICS = ("logins", "profiles", "examples", "exit-codes", "files")
+
+
+def ask(httpc, *arguments):
+    return subprocess.run([httpc, *arguments], check=True, capture_output=True, text=True).stdout
+
+
+def roff(text):
+    text = text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq")
+    return "\n".join("\\&" + line if line.startswith((".", "\\(aq")) else line for line in text.splitlines())
+
+
+def names(argument):
+    dashes = [("-" if name["kind"] == "short" else "--") + name["name"] for name in argument.get("names", [])]
+    value = argument.get("valueName", "")
+    if argument["kind"] == "positional":
+        return f"\\fI{roff(value)}\\fR"
+    bold = ", ".join(f"\\fB{roff(name)}\\fR" for name in dashes)
+    return bold + (f" \\fI{roff(value)}\\fR" if argument["kind"] == "option" else "")
+
+
+def arguments(command, known=()):
+    """Each argument of a command that none above it has, by section."""
+    title = None
+    for argument in command.get("arguments", []):
+        if not argument["shouldDisplay"] or names(argument) in known or "\\fB\\-\\-help" in names(argument):
+            continue
+        if argument.get("sectionTitle") != title:
+            title = argument.get("sectionTitle")
+            if title:
+                yield f".SS {roff(title)}"
+        yield from (".TP", names(argument), roff(argument.get("abstract", "")))
+
+
+def commands(command, above=()):
+    for sub in command.get("subcommands", []):
+        if sub["commandName"] == "help":
+            continue
+        path = (*above, sub["commandName"])
+        yield f".SS {roff('httpc ' + ' '.join(path))}"
+        yield roff(sub.get("abstract", ""))
+        yield from (line for line in arguments(sub) if not line.startswith(".SS"))
+        yield from commands(sub, path)
+
+
+def topic(text):
+    """The lines of a topic as they are, under their headings."""
+    is_open = False
+    for line in text.splitlines():
+        if line and not line.startswith(" "):
+            if is_open:
+                yield ".fi"
+            yield from (f".SH {roff(line)}", ".nf")
+            is_open = True
+        elif is_open:
+            yield roff(line[2:]) if line.strip() else ""
+    if is_open:
+        yield ".fi"
+
+
+def main(httpc):
+    whole = json.loads(ask(httpc, "--experimental-dump-help"))["command"]
+    version = ask(httpc, "--version").strip()
+    date = datetime.datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", "0")) or None, datetime.timezone.utc)
+    print(f'.TH HTTPC 1 "{date:%Y-%m-%d}" "httpc {version}" "User Commands"')
+    print(".SH NAME\nhttpc \\- " + roff(whole["abstract"].rstrip(".").lower()))
+    print(".SH SYNOPSIS\n.B httpc\n[\\fIoptions\\fR] \\fIURL\\fR\n.br\n.B httpc\n\\fICOMMAND\\fR [\\fIoptions\\fR]")
+    print(".SH OPTIONS\n" + "\n".join(arguments(whole)))
+    print(".SH COMMANDS\nOptions that stand before a command are the command\\(aqs.\n" + "\n".join(commands(whole)))
+    for name in TOPICS:
+        print("\n".join(topic(ask(httpc, "help", name))))
+    print(".SH SEE ALSO\n.BR curl (1)")
+
+
+main(*sys.argv[1:])
