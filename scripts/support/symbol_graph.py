@@ -35,17 +35,23 @@ class Declaration:
         return [part.split("(")[0] for part in self.path], self.owner, self.path, self.text
 
 
+def extract(target, modules, folder, *options):
+    """Writes the symbol graphs of a target into a folder, from a compiled module in the first of some folders that has it."""
+    search = [flag for path in modules for flag in ("-I", str(path))]
+    done = subprocess.run(
+        [tool("swift-symbolgraph-extract"), "-module-name", target.name, *search, *target.search_flags(),
+         "-minimum-access-level", "public", "-skip-synthesized-members", *options, "-output-dir", str(folder)],
+        capture_output=True, text=True)
+    graphs = sorted(pathlib.Path(folder).glob("*.symbols.json"))
+    if done.returncode or not graphs:
+        raise SystemExit(f"no symbol graph of {target.name}:\n{done.stderr}")
+    return graphs
+
+
 def declarations(target, modules):
-    """The declarations of a target, read from a compiled module in the first of some folders that has it."""
+    """The declarations of a target."""
     with tempfile.TemporaryDirectory() as folder:
-        search = [flag for path in modules for flag in ("-I", str(path))]
-        done = subprocess.run(
-            [tool("swift-symbolgraph-extract"), "-module-name", target.name, *search, *target.search_flags(),
-             "-minimum-access-level", "public", "-skip-synthesized-members", "-output-dir", folder],
-            capture_output=True, text=True)
-        graphs = sorted(pathlib.Path(folder).glob("*.symbols.json"))
-        if done.returncode or not graphs:
-            raise SystemExit(f"no symbol graph of {target.name}:\n{done.stderr}")
+        graphs = extract(target, modules, folder)
         return [found for graph in graphs for found in read(json.loads(graph.read_text()), graph.name)]
 
 
