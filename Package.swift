@@ -37,6 +37,7 @@ let library: [Target] = [
             nioSSL, x509,
         ]
     ),
+    .target(name: "HttpConversationURLSession", dependencies: [core, httpTypes]),
     .target(name: "HTMLForms", dependencies: [core, "CLibXML2"]),
     .target(
         name: "HttpConvAuthFlows",
@@ -121,6 +122,12 @@ let tests: [Target] = [
             "HttpConvAuthFlowsTesting", "HttpConvFiles", "TestSupport", "UserInteractionMultiplexing",
         ]
     ),
+    .testTarget(
+        name: "HttpConversationURLSessionTests",
+        dependencies: [
+            "HttpConversationURLSession", "HttpConvAuthFlows", "HttpConvFiles", "HttpConversationTesting",
+            "HttpConvAuthFlowsTesting", "Landscape", "TestSupport", core, httpTypes,
+        ]),
     .testTarget(name: "HTMLFormsTests", dependencies: ["HTMLForms"]),
     .testTarget(
         name: "HttpConvAuthFlowsTests",
@@ -218,6 +225,7 @@ let package = Package(
         .library(name: "UserInteractionMultiplexing", targets: ["UserInteractionMultiplexing"]),
         .library(name: "HttpConvFiles", targets: ["HttpConvFiles"]),
         .library(name: "HttpConversationNIO", targets: ["HttpConversationNIO"]),
+        .library(name: "HttpConversationURLSession", targets: ["HttpConversationURLSession"]),
         .library(name: "HttpConvCertificates", targets: ["HttpConvCertificates"]),
         .library(name: "HttpConvAuthFlows", targets: ["HttpConvAuthFlows"]),
         .library(name: "HttpConvWebStrategies", targets: ["HttpConvWebStrategies"]),

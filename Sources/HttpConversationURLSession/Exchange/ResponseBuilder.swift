@@ -1,0 +1,75 @@
+import Foundation
+import HTTPTypes
+import HttpConversation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// From URLSession's response to what the conversation sees.
+struct ResponseBuilder {
+    let request: OutgoingRequest
+    let configuration: URLSessionTransport.Configuration
+
+    func build(_ response: HTTPURLResponse, _ exchange: URLExchange) throws(ConversationError) -> TransportResponse {
+        do throws(ConversationError) {
+            return try checked(response, exchange)
+        } catch {
+            exchange.cancel()
+            throw error
+        }
+    }
+
+    private func checked(
+        _ response: HTTPURLResponse, _ exchange: URLExchange
+    ) throws(ConversationError) -> TransportResponse {
+        guard (200..<1000).contains(response.statusCode) else { throw malformed("an impossible status code") }
+        var head = HTTPResponse(status: .init(integerLiteral: response.statusCode))
+        head.headerFields = try ResponseFields.read(response, request)
+        guard mayHaveBody(response) else {
+            return TransportResponse(head: head, body: ResponseBody(exchange, expectedLength: 0))
+        }
+        let length = try self.length(head.headerFields)
+        guard head.headerFields.contains(.contentEncoding), try undoes(head.headerFields) else {
+            return TransportResponse(head: head, body: ResponseBody(exchange, expectedLength: length))
+        }
+        head.headerFields[.contentEncoding] = nil
+        head.headerFields[.contentLength] = nil
+        let body = ExpandedBody(exchange, length: length, configuration, peer: request.peer)
+        return TransportResponse(head: head, body: ResponseBody(body, transferLength: length))
+    }
+
+    private func mayHaveBody(_ response: HTTPURLResponse) -> Bool {
+        request.method != .head && response.statusCode != 204 && response.statusCode != 304
+    }
+
+    private func length(_ fields: HTTPFields) throws(ConversationError) -> Int? {
+        guard let text = fields[.contentLength] else { return nil }
+        guard let length = Int(text), length >= 0, text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") }) else {
+            throw malformed("contradictory or invalid Content-Length")
+        }
+        guard !fields.contains(.transferEncoding) else { throw malformed("both Transfer-Encoding and Content-Length") }
+        return length
+    }
+
+    /// Whether URLSession has undone the content codings, whatever was asked for.
+    private func undoes(_ fields: HTTPFields) throws(ConversationError) -> Bool {
+        let names = (fields[.contentEncoding] ?? "").lowercased().split(separator: ",").map {
+            $0.trimmingCharacters(in: .whitespaces)
+        }
+        let coded = names.filter { $0 != "identity" && !$0.isEmpty }
+        if coded.isEmpty { return false }
+        if coded.allSatisfy(Self.known.contains) { return true }
+        if request.acceptsOtherCodings { return false }
+        throw ConversationError(
+            .contentCoding,
+            "\(request.peer) answered with a Content-Encoding that was not asked for and is not known: ask for it with Accept-Encoding to get the bytes as they are."
+        )
+    }
+
+    private static let known: Set<String> = ["gzip", "x-gzip", "deflate", "br"]
+
+    private func malformed(_ what: String) -> ConversationError {
+        ConversationError(.malformedResponse, "The answer of \(request.peer) is no valid HTTP response: \(what).")
+    }
+}

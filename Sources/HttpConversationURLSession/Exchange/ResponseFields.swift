@@ -1,0 +1,62 @@
+import Foundation
+import HTTPTypes
+import HttpConversation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The header fields of a URLSession's response, which come as one text per name.
+enum ResponseFields {
+    static func read(
+        _ response: HTTPURLResponse, _ request: OutgoingRequest
+    ) throws(ConversationError) -> HTTPFields {
+        var fields = HTTPFields()
+        for (name, value) in response.allHeaderFields {
+            guard let name = name as? String, let value = value as? String else { continue }
+            guard let field = HTTPField.Name(name) else {
+                throw ConversationError(
+                    .malformedResponse, "The answer of \(request.peer) has a header field with an invalid name.")
+            }
+            if field == .setCookie {
+                for cookie in splitCookies(value) { fields.append(HTTPField(name: field, value: cookie)) }
+            } else {
+                fields.append(HTTPField(name: field, value: value))
+            }
+        }
+        return fields
+    }
+
+    /// Several `Set-Cookie` fields in one text, with a comma between them: of the commas those divide that a name and an
+    /// equals sign follow. The one in a date does not.
+    static func splitCookies(_ text: String) -> [String] {
+        var result: [String] = []
+        var start = text.startIndex
+        var at = start
+        while let comma = text[at...].utf8.firstIndex(of: UInt8(ascii: ",")) {
+            at = text.utf8.index(after: comma)
+            guard beginsCookie(text[at...]) else { continue }
+            result.append(trimmed(text[start..<comma]))
+            start = at
+        }
+        result.append(trimmed(text[start...]))
+        return result.filter { !$0.isEmpty }
+    }
+
+    private static func beginsCookie(_ text: Substring) -> Bool {
+        let name = text.utf8.drop { $0 == 0x20 || $0 == 0x09 }.prefix { isTokenByte($0) }
+        return !name.isEmpty && name.endIndex < text.endIndex && text.utf8[name.endIndex] == UInt8(ascii: "=")
+    }
+
+    /// RFC 9110 §5.6.2.
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+
+    private static func trimmed(_ text: Substring) -> String { text.trimmingCharacters(in: .whitespaces) }
+}

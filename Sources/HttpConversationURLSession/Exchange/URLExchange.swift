@@ -1,0 +1,237 @@
+import Foundation
+import HttpConversation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// One request and its response, between the caller's task and a URLSession's. Also the response's body.
+final class URLExchange: TransportBody, Sendable {
+    fileprivate typealias Chunk = Result<[UInt8]?, ConversationError>
+
+    fileprivate struct State {
+        var caller: UnsafeContinuation<Result<HTTPURLResponse, ConversationError>, Never>?
+        var reader: UnsafeContinuation<Chunk, Never>?
+        var task: URLSessionTask?
+        var bytes: [UInt8] = []
+        /// Nil while it runs.
+        var ending: Result<Void, ConversationError>?
+        var times: ExchangeTimes
+        var watch: Task<Void, Never>?
+        var upload: UploadStream?
+        var isPaused = false
+    }
+
+    /// From here on a task is suspended until the consumer has taken what is there, where that is possible.
+    static let highWatermark = 256 << 10
+
+    let request: OutgoingRequest
+    private let unreadLimit: Int
+    private let state: Mutex<State>
+
+    init(_ request: OutgoingRequest, unreadLimit: Int) {
+        self.request = request
+        self.unreadLimit = unreadLimit
+        state = Mutex(State(times: ExchangeTimes(request.options)))
+    }
+
+    // MARK: The caller's side
+
+    /// Begins, and returns once the final response's head is there.
+    func run(in pool: SessionPool) async throws(ConversationError) -> HTTPURLResponse {
+        let session = try pool.session(for: request)
+        defer { if request.needsOwnSession { pool.leave(session) } }
+        let result = await withTaskCancellationHandler {
+            // Each continuation is taken out of the state under its lock and resumed by whoever took it: exactly once.
+            await withUnsafeContinuation { continuation in begin(in: session, continuation) }
+        } onCancel: {
+            cancel()
+        }
+        return try result.get()
+    }
+
+    private func begin(
+        in session: ExchangeSession,
+        _ continuation: UnsafeContinuation<Result<HTTPURLResponse, ConversationError>, Never>
+    ) {
+        guard let task = session.makeTask(for: self) else {
+            return continuation.resume(returning: .failure(SessionPool.shutDown))
+        }
+        let failure: ConversationError? = state.withLock { state in
+            if case .failure(let error) = state.ending { return error }
+            state.caller = continuation
+            state.task = task
+            state.watch = watch()
+            return nil
+        }
+        // Also where it is over: only a task that ran reports its end.
+        task.resume()
+        guard let failure else { return }
+        task.cancel()
+        continuation.resume(returning: .failure(failure))
+    }
+
+    func next() async throws(ConversationError) -> [UInt8]? {
+        let result = await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in park(continuation) }
+        } onCancel: {
+            cancel()
+        }
+        return try result.get()
+    }
+
+    private func park(_ continuation: UnsafeContinuation<Chunk, Never>) {
+        let (ready, resumes) = state.withLock { state -> (Chunk?, URLSessionTask?) in
+            guard let ready = Self.take(&state) else {
+                state.reader = continuation
+                return (nil, nil)
+            }
+            guard state.isPaused else { return (ready, nil) }
+            state.isPaused = false
+            state.times.goOn()
+            return (ready, state.task)
+        }
+        resumes?.resume()
+        if let ready { continuation.resume(returning: ready) }
+    }
+
+    private static func take(_ state: inout State) -> Chunk? {
+        if !state.bytes.isEmpty {
+            var bytes: [UInt8] = []
+            swap(&bytes, &state.bytes)
+            return .success(bytes)
+        }
+        return state.ending?.map { nil }
+    }
+
+    /// Ends the exchange at once; harmless after its end.
+    func cancel() { end(with: .cancelled) }
+
+    func end(with error: ConversationError) {
+        let ended: State? = state.withLock { state in
+            guard state.ending == nil else { return nil }
+            let before = state
+            state.ending = .failure(error)
+            state.clear()
+            if error.code == .cancelled { state.bytes = [] }
+            return before
+        }
+        guard let ended else { return }
+        ended.watch?.cancel()
+        // First the body: URLSession cancels no task that waits for a piece of it (Linux).
+        ended.upload?.cancel()
+        ended.task?.cancel()
+        ended.caller?.resume(returning: .failure(error))
+        ended.reader?.resume(returning: .failure(error))
+    }
+
+    // MARK: Time
+
+    private func watch() -> Task<Void, Never> {
+        Task { [weak self] in
+            while let wake = self?.state.withLock({ $0.ending == nil ? $0.times.next : nil }) {
+                guard (try? await Task.sleep(until: wake, clock: .continuous)) != nil else { return }
+                self?.expire()
+            }
+        }
+    }
+
+    private func expire() {
+        let expired = state.withLock { $0.times.expired }
+        if let expired { end(with: URLFailure.timedOut(expired, request)) }
+    }
+
+    // MARK: The session's side
+
+    /// The request's body; once, since what was read cannot be had again.
+    func bodyStream() -> InputStream? {
+        guard case .streamed(let body) = request.payload else { return nil }
+        let upload = UploadStream(body, of: self)
+        let isFirst = state.withLock { state in
+            guard state.ending == nil, state.upload == nil else { return false }
+            state.upload = upload
+            return true
+        }
+        guard isFirst else {
+            end(with: URLFailure.bodyTwice(request))
+            return nil
+        }
+        return upload.start()
+    }
+
+    /// Whether the request's body waits for its own source, which is no time of the peer's.
+    func waitsForSource(_ waits: Bool) {
+        state.withLock { state in if waits { state.times.pause() } else { state.times.goOn() } }
+    }
+
+    func sent(_ count: Int) {
+        let isRunning = state.withLock { state in
+            state.times.progress()
+            return state.ending == nil
+        }
+        if isRunning { request.progress?(count, request.bodyLength) }
+    }
+
+    func received(_ response: HTTPURLResponse) {
+        // An interim one says nothing about the end.
+        guard !(100..<200).contains(response.statusCode) || response.statusCode == 101 else { return }
+        let caller = state.withLock { state in
+            state.times.answered()
+            defer { state.caller = nil }
+            return state.ending == nil ? state.caller : nil
+        }
+        caller?.resume(returning: .success(response))
+    }
+
+    func received(_ data: Data) {
+        let (reader, chunk, suspends, isTooMuch) = state.withLock {
+            state -> (UnsafeContinuation<Chunk, Never>?, Chunk?, URLSessionTask?, Bool) in
+            guard state.ending == nil, !data.isEmpty else { return (nil, nil, nil, false) }
+            state.times.progress()
+            state.bytes.append(contentsOf: data)
+            if let reader = state.reader {
+                state.reader = nil
+                return (reader, Self.take(&state), nil, false)
+            }
+            #if canImport(FoundationNetworking)
+            return (nil, nil, nil, state.bytes.count > unreadLimit)
+            #else
+            guard state.bytes.count >= Self.highWatermark, !state.isPaused else { return (nil, nil, nil, false) }
+            state.isPaused = true
+            state.times.pause()
+            return (nil, nil, state.task, false)
+            #endif
+        }
+        suspends?.suspend()
+        if let reader, let chunk { reader.resume(returning: chunk) }
+        if isTooMuch { end(with: URLFailure.unread(request, unreadLimit)) }
+    }
+
+    /// The task has ended, or what it still does is of no interest.
+    func finish(_ error: (any Error)?) {
+        let (ended, failure) = state.withLock { state -> (State?, ConversationError?) in
+            guard state.ending == nil else { return (nil, nil) }
+            let before = state
+            let failure = error.map { URLFailure.classify($0, request, state.times.stage) }
+            state.ending = failure.map { .failure($0) } ?? .success(())
+            state.clear()
+            return (before, failure)
+        }
+        guard let ended else { return }
+        ended.watch?.cancel()
+        ended.upload?.cancel()
+        ended.caller?.resume(returning: .failure(failure ?? URLFailure.noResponse(request)))
+        ended.reader?.resume(returning: failure.map { .failure($0) } ?? .success(nil))
+    }
+}
+
+extension URLExchange.State {
+    fileprivate mutating func clear() {
+        caller = nil
+        reader = nil
+        task = nil
+        watch = nil
+        upload = nil
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import HttpConversation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// What went wrong, in the words of the library: where, and what to do about it.
+enum URLFailure {
+    // MARK: Limits
+
+    static func timedOut(_ expired: ExchangeTimes.Expired, _ request: OutgoingRequest) -> ConversationError {
+        let peer = request.peer
+        let options = request.options
+        switch expired {
+        case .connectAndIdle:
+            return ConversationError(
+                .timedOut,
+                "No sign of \(peer) within \(options.connectTimeout + options.idleTimeout) (connect timeout and idle timeout together: URLSession does not say when it is connected)."
+            )
+        case .idle:
+            return ConversationError(
+                .timedOut, "\(peer) made no progress for \(options.idleTimeout) (idle timeout).")
+        case .total:
+            let limit = options.timeLimit.map { "\($0)" } ?? "its limit"
+            return ConversationError(
+                .timedOut, "The exchange with \(peer) took longer than \(limit) (time limit of the exchange).")
+        }
+    }
+
+    static func unread(_ request: OutgoingRequest, _ limit: Int) -> ConversationError {
+        ConversationError(
+            .tooLarge,
+            "More than \(limit) bytes of the response of \(request.peer) wait to be read, and URLSession cannot be slowed down here (maximumUnreadBytes of the transport's configuration): read faster, or use another transport."
+        )
+    }
+
+    // MARK: Bodies
+
+    static func bodyTwice(_ request: OutgoingRequest) -> ConversationError {
+        ConversationError(
+            .sendFailed, "URLSession wanted the body of the request to \(request.peer) again, from its start.")
+    }
+
+    static func body(_ error: any Error) -> ConversationError {
+        if let error = error as? ConversationError { return error }
+        if error is CancellationError { return .cancelled }
+        return ConversationError(
+            .bodyUnavailable, "The source of the request body failed; the request was given up.", underlyingError: error
+        )
+    }
+
+    static func bodyLength(announced: Int, isLonger: Bool) -> ConversationError {
+        ConversationError(
+            .bodyUnavailable,
+            "The request body yielded \(isLonger ? "more" : "fewer") than the \(announced) bytes it had announced; the request was given up."
+        )
+    }
+
+    // MARK: What URLSession says
+
+    static func noResponse(_ request: OutgoingRequest) -> ConversationError {
+        ConversationError(.emptyResponse, "\(request.peer) closed the connection without an answer.")
+    }
+
+    static func classify(
+        _ error: any Error, _ request: OutgoingRequest, _ stage: ExchangeTimes.Stage
+    ) -> ConversationError {
+        guard let error = error as? URLError else {
+            return ConversationError(
+                .receiveFailed, "The exchange with \(request.peer) failed.", underlyingError: error)
+        }
+        let (code, text) = words(error, request, stage)
+        return code == .cancelled ? .cancelled : ConversationError(code, text, underlyingError: error)
+    }
+
+    private static func words(
+        _ error: URLError, _ request: OutgoingRequest, _ stage: ExchangeTimes.Stage
+    ) -> (ConversationError.Code, String) {
+        let peer = request.peer
+        switch error.code {
+        case .cancelled, .userCancelledAuthentication: return (.cancelled, "")
+        case .cannotFindHost, .dnsLookupFailed:
+            return (
+                .hostNotResolved,
+                "The host name \"\(request.origin.host)\" (port \(request.origin.port)) cannot be resolved: check its spelling and the name servers."
+            )
+        case .cannotConnectToHost:
+            return (.connectionFailed, "No connection to \(peer). Check host, port and that the server runs.")
+        case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive:
+            return (.connectionFailed, "No connection to \(peer): this device has no network that may be used for it.")
+        case .appTransportSecurityRequiresSecureConnection:
+            return (
+                .connectionFailed,
+                "No connection to \(peer): App Transport Security wants https, or an exception in the application's Info.plist."
+            )
+        case .timedOut: return (.timedOut, "\(peer) did not answer in time (idle timeout).")
+        case .secureConnectionFailed: return (.tlsFailed, tls(peer))
+        case .serverCertificateUntrusted, .serverCertificateHasBadDate, .serverCertificateHasUnknownRoot,
+            .serverCertificateNotYetValid:
+            return (.certificateNotTrusted, certificate(peer))
+        case .clientCertificateRequired:
+            return (.clientCertificateRequired, "\(peer) demands a client certificate, and there was none.")
+        case .clientCertificateRejected:
+            return (.clientCertificateRefused, "\(peer) does not accept the client certificate that it was shown.")
+        case .cannotParseResponse, .unsupportedURL:
+            return (.malformedResponse, "The answer of \(peer) is no valid HTTP response.")
+        case .cannotDecodeContentData, .cannotDecodeRawData:
+            return (.contentCoding, "\(peer) answered with a Content-Encoding that is unknown or damaged.")
+        case .dataLengthExceedsMaximum: return (.tooLarge, "The response of \(peer) is too large.")
+        case .requestBodyStreamExhausted:
+            return (.bodyUnavailable, "The source of the request body failed; the request was given up.")
+        case .badServerResponse: return broken(peer, stage)
+        case .networkConnectionLost: return broken(peer, stage)
+        default: return CurlFailure.words(error, peer, stage) ?? broken(peer, stage)
+        }
+    }
+
+    static func broken(_ peer: String, _ stage: ExchangeTimes.Stage) -> (ConversationError.Code, String) {
+        switch stage {
+        case .connecting: (.emptyResponse, "\(peer) closed the connection without an answer.")
+        case .sending: (.sendFailed, "\(peer) closed the connection while the request was sent.")
+        case .receiving: (.bodyCut, "\(peer) closed the connection before the end of the response body.")
+        }
+    }
+
+    static func certificate(_ peer: String) -> String {
+        "The certificate of \(peer) is not trusted: it has expired, is not valid yet, is for another name, or comes from an issuer that is not among the trusted roots. Have the server's renewed, or install the issuer's."
+    }
+
+    static func tls(_ peer: String) -> String {
+        "The TLS handshake with \(peer) failed: it may not speak TLS on this port, or refuse this client."
+    }
+}

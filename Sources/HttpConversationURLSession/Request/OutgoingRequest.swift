@@ -1,0 +1,85 @@
+import Foundation
+import HTTPTypes
+import HttpConversation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// One request as URLSession wants it, and the limits it runs under.
+final class OutgoingRequest: Sendable {
+    enum Payload: Sendable {
+        case none
+        case whole(Data)
+        case streamed(OpenedRequestBody)
+    }
+
+    let urlRequest: URLRequest
+    let payload: Payload
+    let origin: Origin
+    let method: HTTPRequest.Method
+    let options: TransportOptions
+    /// Whether the caller named content codings itself.
+    let acceptsOtherCodings: Bool
+    /// Told of the bytes that have been sent, and of all that there are.
+    let progress: (@Sendable (_ sent: Int, _ total: Int?) -> Void)?
+
+    /// The peer in messages.
+    var peer: String { origin.hostAndPort }
+
+    /// The length of the body, where it is known.
+    var bodyLength: Int? {
+        switch payload {
+        case .none: 0
+        case .whole(let data): data.count
+        case .streamed(let body): body.length
+        }
+    }
+
+    /// Where a kept connection turns out to be dead, FoundationNetworking sends the rest of a body instead of all of it;
+    /// and a body that is waited for stops all exchanges of its session.
+    var needsOwnSession: Bool {
+        #if canImport(FoundationNetworking)
+        if case .none = payload { false } else { true }
+        #else
+        false
+        #endif
+    }
+
+    init(
+        _ request: TransportRequest, _ configuration: URLSessionTransport.Configuration
+    ) async throws(ConversationError) {
+        let url = try URLChecks.url(of: request)
+        payload = if let body = request.body { try await Self.payload(body) } else { .none }
+        if case .none = payload {} else { try URLChecks.refuseBody(of: request.method, at: request.target) }
+        origin = request.target.origin
+        method = request.method
+        options = request.options
+        progress = request.body?.progress
+        acceptsOtherCodings = request.headerFields.contains(.acceptEncoding)
+        var result = URLRequest(
+            url: url, cachePolicy: .reloadIgnoringLocalCacheData,
+            timeoutInterval: URLSessionTransport.Configuration.farAway)
+        result.httpMethod = request.method.rawValue
+        result.httpShouldHandleCookies = false
+        result.allHTTPHeaderFields = RequestFields(request, payload, configuration).fields
+        urlRequest = result
+    }
+
+    /// Up to here a body is read before it is sent, and has a length. In bytes.
+    private static let smallBody = 1 << 20
+
+    private static func payload(_ body: RequestBody) async throws(ConversationError) -> Payload {
+        if case .bytes(let bytes) = body.kind { return bytes.isEmpty ? .none : .whole(Data(bytes)) }
+        let opened = try await body.open()
+        guard body.isRestartable, let length = opened.length, length <= smallBody else { return .streamed(opened) }
+        let source = CheckedBody(opened)
+        var data = Data()
+        do {
+            while let chunk = try await source.next() { data.append(contentsOf: chunk) }
+        } catch {
+            throw URLFailure.body(error)
+        }
+        return data.isEmpty ? .none : .whole(data)
+    }
+}

@@ -1,0 +1,64 @@
+import HTTPTypes
+import HttpConversation
+
+/// The header section of a request: the caller's fields, one text per name, without the framing, which is URLSession's.
+struct RequestFields {
+    private(set) var fields: [String: String] = [:]
+    /// By lower-case name, since that is how names differ.
+    private var names: [String: String] = [:]
+
+    init(
+        _ request: TransportRequest, _ payload: OutgoingRequest.Payload,
+        _ configuration: URLSessionTransport.Configuration
+    ) {
+        var asksToContinue = false
+        for field in request.headerFields {
+            switch field.name.canonicalName {
+            case "host", "content-length", "transfer-encoding", "connection", "keep-alive", "te", "upgrade",
+                "proxy-connection", "proxy-authorization":
+                continue
+            case "expect":
+                asksToContinue = field.value.lowercased() == "100-continue"
+                if !asksToContinue { add(field) }
+            default: add(field)
+            }
+        }
+        addMissing("Accept", "*/*")
+        addMissing("User-Agent", "HttpConversation")
+        if !request.options.decompresses { addMissing("Accept-Encoding", "identity") }
+        if case .none = payload { return }
+        // URLSession would say that it is a form (RFC 9110 §8.3: without any it is this).
+        addMissing("Content-Type", "application/octet-stream")
+        if Self.expects(request.body, payload, asksToContinue, configuration) { addMissing("Expect", "100-continue") }
+        #if !canImport(FoundationNetworking)
+        // Of a stream URLSession knows no length.
+        if case .streamed(let body) = payload, let length = body.length { addMissing("Content-Length", "\(length)") }
+        #endif
+    }
+
+    private mutating func add(_ field: HTTPField) {
+        let key = field.name.canonicalName
+        let name = names[key] ?? field.name.rawName
+        names[key] = name
+        guard let before = fields[name] else { return fields[name] = field.value }
+        fields[name] = before + (key == "cookie" ? "; " : ", ") + field.value
+    }
+
+    private mutating func addMissing(_ name: String, _ value: String) {
+        if names[name.lowercased()] == nil { fields[name] = value }
+    }
+
+    /// A body that is lost when sent in vain, or costs much, asks first (RFC 9110 §10.1.1).
+    private static func expects(
+        _ body: RequestBody?, _ payload: OutgoingRequest.Payload, _ asked: Bool,
+        _ configuration: URLSessionTransport.Configuration
+    ) -> Bool {
+        switch payload {
+        case .none: false
+        case .whole(let data): asked || data.count >= configuration.expectContinueThreshold
+        case .streamed(let streamed):
+            asked || body?.isRestartable == false
+                || (streamed.length ?? .max) >= configuration.expectContinueThreshold
+        }
+    }
+}

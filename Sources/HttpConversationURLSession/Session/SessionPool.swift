@@ -1,0 +1,92 @@
+import HttpConversation
+import Synchronization
+
+/// The sessions of a transport. Exchanges share connections only where nobody's certificate and nobody's judgement of a
+/// server is in them, or the same (security rules S3 and S4).
+final class SessionPool: Sendable {
+    private struct Key: Hashable {
+        let identity: ClientIdentitySource?
+        let trust: ServerTrustPolicy?
+    }
+
+    private struct State {
+        var sessions: [Key: ExchangeSession] = [:]
+        /// The least recently used first.
+        var order: [Key] = []
+        /// Sessions of one exchange, and those that made room, while something runs in them.
+        var leaving: [ObjectIdentifier: ExchangeSession] = [:]
+        var isShutDown = false
+    }
+
+    private let configuration: URLSessionTransport.Configuration
+    private let state = Mutex(State())
+    private static let maximumSessions = 32
+
+    init(_ configuration: URLSessionTransport.Configuration) { self.configuration = configuration }
+
+    /// The session that an exchange may run in.
+    ///
+    /// - Throws: ``ConversationError/Code/shutDown``
+    func session(for request: OutgoingRequest) throws(ConversationError) -> ExchangeSession {
+        let key = Key(identity: request.options.clientIdentity, trust: request.options.serverTrust)
+        let (session, evicted) = state.withLock { state -> (ExchangeSession?, ExchangeSession?) in
+            guard !state.isShutDown else { return (nil, nil) }
+            if request.needsOwnSession {
+                let session = ExchangeSession(configuration)
+                Self.leave(session, &state)
+                return (session, nil)
+            }
+            state.order.removeAll { $0 == key }
+            state.order.append(key)
+            if let known = state.sessions[key] { return (known, nil) }
+            let session = ExchangeSession(configuration)
+            state.sessions[key] = session
+            guard state.order.count > Self.maximumSessions else { return (session, nil) }
+            let evicted = state.sessions.removeValue(forKey: state.order.removeFirst())
+            if let evicted { Self.leave(evicted, &state) }
+            return (session, evicted)
+        }
+        if let evicted { leave(evicted) }
+        guard let session else { throw Self.shutDown }
+        return session
+    }
+
+    static var shutDown: ConversationError {
+        ConversationError(.shutDown, "The transport was shut down: nothing was sent.")
+    }
+
+    private static func leave(_ session: ExchangeSession, _ state: inout State) {
+        state.leaving[ObjectIdentifier(session)] = session
+    }
+
+    /// The session gets no more work and is forgotten once it has none.
+    func leave(_ session: ExchangeSession) {
+        session.finish()
+        Task { [weak self] in
+            await session.idle()
+            _ = self?.state.withLock { $0.leaving.removeValue(forKey: ObjectIdentifier(session)) }
+        }
+    }
+
+    /// No more exchanges; running ones go on.
+    @discardableResult
+    func finish() -> [ExchangeSession] {
+        let sessions = state.withLock { state in
+            state.isShutDown = true
+            defer { state.sessions = [:] }
+            return Array(state.sessions.values) + state.leaving.values
+        }
+        for session in sessions { session.finish() }
+        return sessions
+    }
+
+    func shutDown(grace: Duration) async {
+        let sessions = finish()
+        let limit = Task {
+            try await Task.sleep(for: grace)
+            for session in sessions { session.abort() }
+        }
+        for session in sessions { await session.idle() }
+        limit.cancel()
+    }
+}

@@ -1,0 +1,62 @@
+public import HttpConversation
+
+/// HTTP over Foundation's URL loading system: the default of `HttpC` on Apple's platforms.
+///
+/// One exchange at a time and nothing else: URLSession's own redirects, cookies, cache, credentials and answers to 401 are
+/// off, and what conversations do takes their place. See <doc:HttpConversationURLSession> for what Foundation cannot do,
+/// on Linux above all.
+public final class URLSessionTransport: HTTPTransport {
+    /// The settings of this transport.
+    public let configuration: Configuration
+    private let sessions: SessionPool
+
+    /// A transport with sessions of its own.
+    public init(configuration: Configuration = Configuration()) {
+        self.configuration = configuration
+        sessions = SessionPool(configuration)
+    }
+
+    deinit { sessions.finish() }
+
+    /// On Apple's platforms all but proxies, which are the system's; on Linux request bodies in pieces, and no more.
+    public var capabilities: TransportCapabilities {
+        #if canImport(FoundationNetworking)
+        [.streamingRequests]
+        #else
+        [.streamingRequests, .streamingResponses, .clientCertificates, .serverTrust]
+        #endif
+    }
+
+    /// Sends one request; see ``HttpConversation/HTTPTransport/send(_:)``.
+    ///
+    /// - Throws: beside what every transport does, ``HttpConversation/ConversationError/Code/invalidRequest`` for what a
+    ///   `URLRequest` cannot express: a body of a GET, `OPTIONS *`, dot segments in a path
+    public func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
+        try refuseMissing(request)
+        let outgoing = try await OutgoingRequest(request, configuration)
+        let exchange = URLExchange(outgoing, unreadLimit: configuration.maximumUnreadBytes)
+        let response = try await exchange.run(in: sessions)
+        return try ResponseBuilder(request: outgoing, configuration: configuration).build(response, exchange)
+    }
+
+    /// Refuses new exchanges and waits for running ones, at most ``Configuration/shutdownGrace``.
+    public func shutdown() async { await sessions.shutDown(grace: configuration.shutdownGrace) }
+
+    /// A manager finds that out when it is configured; whoever else sends is told here.
+    private func refuseMissing(_ request: TransportRequest) throws(ConversationError) {
+        var needed: TransportCapabilities = []
+        if request.options.clientIdentity != nil { needed.insert(.clientCertificates) }
+        if request.options.serverTrust != nil { needed.insert(.serverTrust) }
+        if request.options.proxy != nil { needed.insert(.proxies) }
+        let missing = needed.subtracting(capabilities)
+        guard missing.isEmpty else {
+            throw ConversationError(
+                .invalidConfiguration,
+                "URLSession cannot do here what this exchange needs (\(missing)). Nothing was sent: use another transport."
+            )
+        }
+        #if canImport(FoundationNetworking)
+        try EnvironmentProxies.refuse(for: request.target)
+        #endif
+    }
+}

@@ -1,0 +1,40 @@
+import HTTPTypes
+import HttpConversation
+import HttpConversationURLSession
+import Landscape
+
+extension URLSessionTransport {
+    func send(
+        _ method: HTTPRequest.Method = .get, _ url: String, fields: HTTPFields = [:], body: RequestBody? = nil,
+        options: (inout TransportOptions) -> Void = { _ in }
+    ) async throws(ConversationError) -> TransportResponse {
+        var transportOptions = TransportOptions()
+        options(&transportOptions)
+        return try await send(
+            TransportRequest(
+                target: try TargetURL(url), method: method, headerFields: fields, body: body, options: transportOptions)
+        )
+    }
+
+    /// The whole text of a response.
+    func text(
+        _ method: HTTPRequest.Method = .get, _ url: String, fields: HTTPFields = [:], body: RequestBody? = nil,
+        options: (inout TransportOptions) -> Void = { _ in }
+    ) async throws(ConversationError) -> String {
+        let response = try await send(method, url, fields: fields, body: body, options: options)
+        return String(decoding: try await response.body.collect(upTo: 64 << 20), as: UTF8.self)
+    }
+
+    /// The error that sending or reading ends with; nil where all goes well.
+    func failure(
+        _ method: HTTPRequest.Method = .get, _ url: String, fields: HTTPFields = [:], body: RequestBody? = nil,
+        options: (inout TransportOptions) -> Void = { _ in }
+    ) async -> ConversationError? {
+        do {
+            _ = try await text(method, url, fields: fields, body: body, options: options)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
