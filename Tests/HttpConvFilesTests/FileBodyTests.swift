@@ -34,33 +34,6 @@ import Testing
         #expect(seen.allSatisfy { $0.total == (isFile ? Self.bytes.count : nil) })
     }
 
-    enum Change: String, CaseIterable { case shorter, longer, other }
-
-    /// Whoever writes to it has the conversation fail: nothing that is half the one and half the other looks whole.
-    @Test(arguments: Change.allCases) func aFileThatChangesWhileItIsSent(change: Change) async throws {
-        let file = bench.url("in")
-        try Data(Self.bytes).write(to: file)
-        let opened = try await RequestBody.file(file).open()
-        let stream = try await opened.stream()
-        var sent = try #require(try await stream.next()).count
-        let handle = try FileHandle(forUpdating: file)
-        switch change {
-        case .shorter: try handle.truncate(atOffset: 200_000)
-        case .longer: try handle.truncate(atOffset: 400_000)
-        case .other:
-            try handle.seek(toOffset: 250_000)
-            try handle.write(contentsOf: [1, 2, 3])
-            // A clock may stand still as long as a tick.
-            try FileManager.default.setAttributes(
-                [.modificationDate: Date(timeIntervalSinceNow: 10)], ofItemAtPath: file.path)
-        }
-        let error = await #expect(throws: ConversationError.self) {
-            while let piece = try await stream.next() { sent += piece.count }
-        }
-        #expect(error?.code == .bodyUnavailable && error?.message.contains("\"in\" changed") == true)
-        #expect(sent < Self.bytes.count)
-    }
-
     private static var chunks: AsyncStream<[UInt8]> {
         AsyncStream { continuation in
             for start in stride(from: 0, to: bytes.count, by: 100_000) {
