@@ -58,6 +58,12 @@ let library: [Target] = [
     .target(name: "MobileServices", dependencies: [core, "ODataFormats", httpTypes]),
     .target(name: "ODataOnline", dependencies: [core, "ODataFormats", httpTypes]),
     .target(name: "HttpConversationTesting", dependencies: [core, httpTypes]),
+    // Servers that speak byte by byte: what a transport is checked with needs sockets, TLS and certificates of its own.
+    .target(
+        name: "HttpConversationConformance",
+        dependencies: [
+            core, "CZlib", httpTypes, crypto, nioCore, nioPosix, nioHPACK, nioSSL, x509, asn1,
+        ]),
     .target(name: "HttpConvAuthFlowsTesting", dependencies: [core, "HttpConvAuthFlows"]),
     .target(name: "DataVault", dependencies: [concurrency, grdb, sqlite, crypto, cryptoExtras]),
     .target(name: "HttpConvVaultStorage", dependencies: [core, "HttpConvAuthFlows", "DataVault"]),
@@ -117,8 +123,9 @@ let tests: [Target] = [
     .testTarget(
         name: "HttpConversationNIOTests",
         dependencies: [
-            "HttpConversationNIO", "CZlib", "HttpConvAuthFlows", "HttpConvCertificates", "HttpConversationTesting",
-            "Landscape", httpTypes, logging, crypto, x509, nioCore, nioPosix, nioHTTP1, nioSSL,
+            "HttpConversationNIO", "CZlib", "HttpConvAuthFlows", "HttpConvCertificates", "HttpConversationConformance",
+            "HttpConversationTesting", "Landscape", httpTypes, logging, crypto, x509, nioCore, nioPosix, nioHTTP1,
+            nioSSL,
             "HttpConvAuthFlowsTesting", "HttpConvFiles", "TestSupport", "UserInteractionMultiplexing",
         ]
     ),
@@ -128,6 +135,19 @@ let tests: [Target] = [
             "HttpConversationURLSession", "HttpConvAuthFlows", "HttpConvFiles", "HttpConversationTesting",
             "HttpConvAuthFlowsTesting", "Landscape", "TestSupport", core, httpTypes,
         ]),
+        name: "HttpConversationConformanceTests",
+        dependencies: [
+            "ConformanceRun", core, "HttpConversationConformance", "HttpConversationNIO", "HttpConversationTesting",
+            httpTypes,
+        ]),
+    // The suite by itself: over one transport, all cases or some of them, such as one that may end its process.
+    .executableTarget(
+        name: "ConformanceRun",
+        dependencies: [
+            core, "HttpConversationConformance", "HttpConversationNIO", "HttpConversationTesting", httpTypes,
+        ],
+        path: "Tests/ConformanceRun"
+    ),
     .testTarget(name: "HTMLFormsTests", dependencies: ["HTMLForms"]),
     .testTarget(
         name: "HttpConvAuthFlowsTests",
@@ -233,6 +253,7 @@ let package = Package(
         .library(name: "Logon", targets: ["Logon"]),
         .library(name: "ODataOnline", targets: ["ODataOnline"]),
         .library(name: "HttpConversationTesting", targets: ["HttpConversationTesting"]),
+        .library(name: "HttpConversationConformance", targets: ["HttpConversationConformance"]),
         .library(name: "HttpConvAuthFlowsTesting", targets: ["HttpConvAuthFlowsTesting"]),
         .library(name: "DataVault", targets: ["DataVault"]),
         .library(name: "HttpConvVaultStorage", targets: ["HttpConvVaultStorage"]),

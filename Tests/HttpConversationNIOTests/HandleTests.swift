@@ -1,5 +1,6 @@
 import HTTPTypes
 import HttpConversation
+import HttpConversationConformance
 import HttpConversationNIO
 import Testing
 

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import HttpConvFiles
 import HttpConversation
+import HttpConversationConformance
 import HttpConversationNIO
 import Synchronization
 import Testing

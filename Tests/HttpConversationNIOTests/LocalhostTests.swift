@@ -1,4 +1,5 @@
 import HttpConversation
+import HttpConversationConformance
 import HttpConversationNIO
 import Testing
 

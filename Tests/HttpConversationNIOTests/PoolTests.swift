@@ -1,5 +1,6 @@
 import HTTPTypes
 import HttpConversation
+import HttpConversationConformance
 import Synchronization
 import Testing
 
@@ -77,102 +78,6 @@ import Testing
         try await RawServer.run(script: Self.echo) { server in
             _ = try await transport.text(.get, "\(server.url)/")
             await server.wait { $0.closedCount == 1 }
-        }
-    }
-
-    @Test func bytesOnAnIdleConnectionCloseIt() async throws {
-        let transport = NIOTransport.make()
-        let idle = Gate()
-        try await RawServer.run { connection in
-            _ = try await connection.readHead()
-            try await connection.respond("ok")
-            guard connection.index == 0 else { return try await connection.untilClosed() }
-            await idle.wait()
-            try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged")
-            try await connection.untilClosed()
-        } _: { server in
-            _ = try await transport.text(.get, server.url)
-            idle.open()
-            await server.wait { $0.closedCount == 1 }
-            let text = try await transport.text(.get, server.url)
-            #expect(text == "ok")
-            #expect(server.connectionCount == 2)
-        }
-    }
-
-    @Test(arguments: [HTTPRequest.Method.get, .head, .put, .delete, .options])
-    func idempotentRequestIsRepeatedOnAFreshConnection(method: HTTPRequest.Method) async throws {
-        let transport = NIOTransport.make()
-        let seen = Counter()
-        try await RawServer.run { connection in
-            _ = try await connection.readHead()
-            try await connection.respond(method == .head ? "" : "ok")
-            // The second request on the first connection is read and then refused: what a stale connection looks like.
-            _ = try await connection.readHead()
-            seen.add()
-        } _: { server in
-            for _ in 0..<2 { _ = try await transport.text(method, server.url) }
-            #expect(seen.value == 1)
-            #expect(server.connectionCount == 2)
-        }
-    }
-
-    @Test func postOnAStaleConnectionIsNotRepeated() async throws {
-        let transport = NIOTransport.make()
-        try await RawServer.run { connection in
-            _ = try await connection.readHead()
-            try await connection.respond("ok")
-            _ = try await connection.readHead()
-        } _: { server in
-            _ = try await transport.text(.post, server.url)
-            let error = await transport.failure(.post, server.url)
-            #expect(error?.code == .emptyResponse)
-            #expect(server.connectionCount == 1)
-        }
-    }
-
-    @Test func aBegunResponseIsNotRepeated() async throws {
-        let transport = NIOTransport.make()
-        try await RawServer.run { connection in
-            _ = try await connection.readHead()
-            try await connection.respond("ok")
-            _ = try await connection.readHead()
-            try await connection.write("HTTP/1.1 200 OK\r\n")
-        } _: { server in
-            _ = try await transport.text(.get, server.url)
-            let error = await transport.failure(.get, server.url)
-            #expect(error?.code == .receiveFailed)
-            #expect(server.connectionCount == 1)
-        }
-    }
-
-    @Test func freshConnectionIsNotRetried() async throws {
-        try await RawServer.run { connection in
-            _ = try await connection.readHead()
-        } _: { server in
-            let error = await NIOTransport.make().failure(.get, server.url)
-            #expect(error?.code == .emptyResponse)
-            #expect(error?.message.contains("127.0.0.1:\(server.port)") == true)
-            #expect(server.connectionCount == 1)
-        }
-    }
-
-    @Test func usedOneShotBodyIsNotRepeated() async throws {
-        let transport = NIOTransport.make { $0.continueTimeout = .milliseconds(1) }
-        try await RawServer.run { connection in
-            _ = try await connection.readHead()
-            try await connection.respond("ok")
-            _ = try await connection.readHead()
-            _ = try await connection.readBytes(3)
-        } _: { server in
-            _ = try await transport.text(.get, server.url)
-            let chunks = AsyncStream<[UInt8]> { stream in
-                stream.yield([1, 2, 3])
-                stream.finish()
-            }
-            let error = await transport.failure(.put, server.url, body: .oneShot(length: 3, chunks))
-            #expect(error?.code == .emptyResponse)
-            #expect(server.connectionCount == 1)
         }
     }
 

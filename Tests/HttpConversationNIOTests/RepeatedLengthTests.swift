@@ -1,4 +1,5 @@
 import HttpConversation
+import HttpConversationConformance
 import HttpConversationNIO
 import Testing
 
@@ -32,30 +33,6 @@ import Testing
                 #expect(response.reusedConnection == (count == 2))
             }
             #expect(server.connectionCount == 1)
-            await transport.shutdown()
-        }
-    }
-
-    @Test(
-        arguments: [
-            "Content-Length: 5\r\nContent-Length: 6", "Content-Length: 5\r\nContent-Length: 05",
-            "Content-Length: 5\r\nContent-Length: 5\r\nContent-Length: 6", "Content-Length: 5, 6",
-            "Content-Length: 5,", "Content-Length: ,", "Content-Length: 5\r\nContent-Length: 5\r\n 6",
-            "Content-Length: 5\r\nContent-Length : 5",
-            "Content-Length: 5\r\nTransfer-Encoding: chunked\r\nContent-Length: 5",
-        ], [Int.max, 1])
-    func differentValuesAreRefused(fields: String, pieces: Int) async throws {
-        try await RawServer.run { connection in
-            _ = try await connection.readHead()
-            var rest = Array("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\nhello6".utf8)[...]
-            while !rest.isEmpty {
-                try await connection.write(Array(rest.prefix(pieces)))
-                rest = rest.dropFirst(pieces)
-            }
-            try await connection.untilClosed()
-        } _: { server in
-            let transport = NIOTransport.make()
-            #expect(await transport.failure(.get, server.url)?.code == .malformedResponse)
             await transport.shutdown()
         }
     }

@@ -1,4 +1,5 @@
 import HTTPTypes
+import HttpConversationConformance
 import Testing
 import X509
 

@@ -6,6 +6,16 @@ public import HTTPTypes
 /// NIO transport is the default; write one of your own to run conversations over something else.
 ///
 /// One exchange at a time is described by a ``TransportRequest``; any number run in parallel.
+///
+/// Whether one of your own does what conversations rely on is what `HttpConversationConformance` finds out, a product for
+/// tests. Its article *Writing a transport* says what that is.
+///
+/// ```swift
+/// let report = try await TransportConformance.run("my transport") { setup in
+///     MyTransport(trusting: setup.trustRoots)
+/// }
+/// print(report)
+/// ```
 public protocol HTTPTransport: Sendable {
     /// What this transport can do beyond plain exchanges.
     var capabilities: TransportCapabilities { get }

@@ -2,6 +2,7 @@ import HTTPTypes
 import HttpConvAuthFlows
 import HttpConvCertificates
 import HttpConversation
+import HttpConversationConformance
 import HttpConversationNIO
 import HttpConversationTesting
 import Testing

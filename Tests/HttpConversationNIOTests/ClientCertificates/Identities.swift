@@ -1,6 +1,7 @@
 import HTTPTypes
 import HttpConvAuthFlows
 import HttpConversation
+import HttpConversationConformance
 import HttpConversationNIO
 import HttpConversationTesting
 

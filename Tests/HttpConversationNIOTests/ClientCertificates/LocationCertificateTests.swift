@@ -1,6 +1,7 @@
 import HTTPTypes
 import HttpConvCertificates
 import HttpConversation
+import HttpConversationConformance
 import HttpConversationNIO
 import NIOSSL
 import Testing

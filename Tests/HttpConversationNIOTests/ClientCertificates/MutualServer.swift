@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import HttpConvCertificates
 import HttpConversation
+import HttpConversationConformance
 import NIOSSL
 import X509
 

@@ -1,4 +1,5 @@
 import HttpConversation
+import HttpConversationConformance
 import Testing
 
 @testable import HttpConversationNIO

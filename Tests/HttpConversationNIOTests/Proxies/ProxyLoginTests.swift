@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import HttpConvAuthFlows
 import HttpConversation
+import HttpConversationConformance
 import Testing
 
 @testable import HttpConversationNIO

@@ -1,5 +1,6 @@
 import HTTPTypes
 import HttpConversation
+import HttpConversationConformance
 import Testing
 
 @testable import HttpConversationNIO

@@ -1,5 +1,6 @@
 import HTTPTypes
 import HttpConversation
+import HttpConversationConformance
 import SwiftASN1
 import Testing
 import X509

@@ -1,5 +1,6 @@
 import Foundation
 import HttpConversation
+import HttpConversationConformance
 import NIOCore
 import NIOPosix
 import NIOSSL

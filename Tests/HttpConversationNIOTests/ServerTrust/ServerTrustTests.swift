@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import HttpConvCertificates
 import HttpConversation
+import HttpConversationConformance
 import HttpConversationTesting
 import SwiftASN1
 import Testing

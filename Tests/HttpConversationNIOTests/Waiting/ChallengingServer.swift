@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import HttpConvAuthFlows
 import HttpConversation
+import HttpConversationConformance
 
 /// A server that asks for a login of some kind, with a body of some length behind its challenge.
 struct ChallengingServer: Sendable {

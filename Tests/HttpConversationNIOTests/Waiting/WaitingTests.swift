@@ -3,6 +3,7 @@ import HTTPTypes
 import HttpConvAuthFlows
 import HttpConvAuthFlowsTesting
 import HttpConversation
+import HttpConversationConformance
 import HttpConversationNIO
 import Testing
 import UserInteractionMultiplexing

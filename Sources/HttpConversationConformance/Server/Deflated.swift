@@ -1,27 +1,27 @@
 import CZlib
 
 /// Samples made with another implementation of zlib.
-enum Deflated {
-    static let text = String(repeating: "hello ", count: 40)
+package enum Deflated {
+    package static let text = String(repeating: "hello ", count: 40)
 
-    static let gzip: [UInt8] = [
+    package static let gzip: [UInt8] = [
         31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 203, 72, 205, 201, 201, 87, 200, 24, 49, 36, 0, 158, 80, 148, 125,
         240, 0, 0, 0,
     ]
 
-    static let zlib: [UInt8] = [
+    package static let zlib: [UInt8] = [
         120, 218, 203, 72, 205, 201, 201, 87, 200, 24, 49, 36, 0, 152, 47, 88, 33,
     ]
 
-    static let raw: [UInt8] = [
+    package static let raw: [UInt8] = [
         203, 72, 205, 201, 201, 87, 200, 24, 49, 36, 0,
     ]
 
     /// So many zero bytes as gzip: a small bomb, made on the spot.
-    static func zeros(_ count: Int) -> [UInt8] { gzip([UInt8](repeating: 0, count: count)) }
+    package static func zeros(_ count: Int) -> [UInt8] { gzip([UInt8](repeating: 0, count: count)) }
 
     /// Bytes as gzip.
-    static func gzip(_ bytes: [UInt8]) -> [UInt8] {
+    package static func gzip(_ bytes: [UInt8]) -> [UInt8] {
         var stream = z_stream()
         let size = Int32(MemoryLayout<z_stream>.size)
         let isReady = deflateInit2_(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size) == Z_OK

@@ -1,12 +1,10 @@
 import HttpConversation
-import Testing
 
-/// Frames that a server of a test sends.
-struct HTTP2Fault: Sendable, CustomTestStringConvertible {
+/// Frames that a server of a case sends.
+struct HTTP2Fault: Sendable {
     let name: String
     let codes: [ConversationError.Code]
     let bytes: [UInt8]
-    var testDescription: String { name }
 
     init(_ name: String, _ codes: ConversationError.Code..., bytes: [UInt8]) {
         self.name = name
@@ -198,8 +196,7 @@ enum HTTP2Faults {
                 + times(1000, Peer.frame(Peer.continuation, stream: 1))),
         HTTP2Fault(
             "fields", .tooLarge, .http2Failed,
-            bytes: Peer.head(
-                1, [(":status", "200")] + Array(repeating: ("a", String(repeating: "b", count: 100)), count: 150))),
+            bytes: head(Array(repeating: ("a", String(repeating: "b", count: 100)), count: 10_000))),
         HTTP2Fault("one large field", .tooLarge, .http2Failed, bytes: largeField()),
         HTTP2Fault("RST_STREAM", .http2StreamReset, .http2Failed, bytes: times(1000, reset(1))),
     ]
@@ -257,10 +254,18 @@ enum HTTP2Faults {
         Array(repeatElement(bytes, count: count).joined())
     }
 
-    private static func largeField() -> [UInt8] {
-        let block = Peer.block([(":status", "200"), ("a", String(repeating: "b", count: 40_000))])
-        var frames = Peer.frame(Peer.headers, stream: 1, Array(block[..<16_000]))
-        frames += Peer.frame(Peer.continuation, stream: 1, Array(block[16_000..<32_000]))
-        return frames + Peer.frame(Peer.continuation, flags: 4, stream: 1, Array(block[32_000...]))
+    private static func largeField() -> [UInt8] { head([("a", String(repeating: "b", count: 1 << 20))]) }
+
+    /// A head in as many frames as it takes.
+    private static func head(_ fields: [(String, String)]) -> [UInt8] {
+        let block = Peer.block([(":status", "200")] + fields)
+        let pieces = stride(from: 0, to: block.count, by: 16_000).map {
+            Array(block[$0..<min($0 + 16_000, block.count)])
+        }
+        return pieces.enumerated().flatMap { index, piece in
+            Peer.frame(
+                index == 0 ? Peer.headers : Peer.continuation, flags: index == pieces.count - 1 ? 4 : 0, stream: 1,
+                piece)
+        }
     }
 }

@@ -1,16 +1,16 @@
 import Crypto
-import Foundation
-import NIOSSL
+package import Foundation
+package import NIOSSL
 import SwiftASN1
-import X509
+package import X509
 
 /// A certificate authority made for one test.
-struct TestAuthority {
+package struct TestAuthority {
     private let key = P256.Signing.PrivateKey()
     private let name: DistinguishedName
-    let pem: [UInt8]
+    package let pem: [UInt8]
 
-    init() throws {
+    package init() throws {
         name = try DistinguishedName { CommonName("Test CA \(UUID().uuidString)") }
         let certificate = try Certificate(
             version: .v3, serialNumber: .init(), publicKey: .init(key.publicKey),
@@ -25,7 +25,7 @@ struct TestAuthority {
     }
 
     /// A certificate of this authority.
-    func issue(
+    package func issue(
         _ commonName: String, for key: Certificate.PublicKey, _ usages: [ExtendedKeyUsage.Usage],
         names: [GeneralName] = [], notBefore: Date = Date() - 7200, notAfter: Date = Date() + 3600
     ) throws -> Certificate {
@@ -42,7 +42,7 @@ struct TestAuthority {
     }
 
     /// A server's TLS settings with a certificate for the given names; without any it has a subject only.
-    func serverConfiguration(
+    package func serverConfiguration(
         for names: [GeneralName] = [.dnsName("localhost"), .ipAddress(.init(contentBytes: [127, 0, 0, 1]))],
         notBefore: Date = Date() - 7200, notAfter: Date = Date() + 3600, commonName: String = "server"
     ) throws -> TLSConfiguration {
@@ -57,7 +57,7 @@ struct TestAuthority {
     }
 
     /// The same, ready to be used.
-    func serverContext(
+    package func serverContext(
         for names: [GeneralName] = [.dnsName("localhost"), .ipAddress(.init(contentBytes: [127, 0, 0, 1]))],
         notBefore: Date = Date() - 7200, notAfter: Date = Date() + 3600, commonName: String = "server",
         protocols: [String] = []

@@ -1,0 +1,218 @@
+import HTTPTypes
+import HttpConversation
+
+extension CaseList {
+    static let bodies: [ConformanceCase] = [
+        body("empty", "an empty body", []),
+        body("byte", "a body of one byte", [[0]]),
+        body("every-byte", "a body of every byte there is", [Array(0...255)]),
+        body("pieces", "a body in pieces", [[1], [2, 3], [4], [5, 6, 7], [8]]),
+        body("pieces-of-one", "a body byte by byte", (0..<200).map { [UInt8($0)] }),
+        body(
+            "medium", "a body of 40,000 bytes",
+            [[UInt8](repeating: 7, count: 20_000), [UInt8](repeating: 9, count: 20_000)]),
+        ConformanceCase(.bodies, "large", "a body of 8 MiB", on: [.http1], needs: []) { stage in
+            let piece = [UInt8](repeating: 7, count: 64 << 10)
+            try await stage.raw { connection in
+                _ = try await connection.readHead()
+                try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(128 * piece.count)\r\n\r\n")
+                for _ in 0..<128 { try await connection.write(piece) }
+                try await connection.untilClosed()
+            } _: { client in
+                let bytes = try await client.bytes()
+                try expect(bytes.count, is: 8 << 20, "bytes")
+                try expect(bytes.allSatisfy { $0 == 7 }, "the bytes that were sent", "others")
+            }
+        },
+        ConformanceCase(.bodies, "announced-length", "an announced length is known before", on: everywhere) { stage in
+            try await stage.serve { _ in
+                ConformanceReply(.ok, [:], "hello")
+            } _: { client in
+                let response = try await client.send()
+                try expect(response.body.expectedLength, is: 5, "expectedLength")
+                try expect(try await response.body.collect(upTo: 5).count, is: 5, "bytes")
+            }
+        },
+        ConformanceCase(
+            .bodies, "unknown-length", "a length that is not announced is unknown before the end", on: everywhere
+        ) { stage in
+            try await stage.serve { _ in
+                var reply = ConformanceReply(.ok, [:], pieces: [[1], [2]])
+                reply.announcesLength = false
+                return reply
+            } _: { client in
+                let response = try await client.send()
+                let length = response.body.expectedLength
+                try expect(
+                    length == nil || length == 2, "no expectedLength, or 2 where all is there", "\(length ?? -1)")
+                try expect(try await response.body.collect(upTo: 5), is: [1, 2], "the body")
+            }
+        },
+        ConformanceCase(.bodies, "ends-once", "after its end there is nothing more", on: everywhere) { stage in
+            try await stage.serve { _ in
+                ConformanceReply(.ok, [:], "ab")
+            } _: { client in
+                let body = try await client.send().body
+                try expect(try await body.collect(upTo: 5), is: Array("ab".utf8), "the body")
+                for _ in 0..<3 { try expect(try await body.next(), is: nil, "a chunk after the end") }
+            }
+        },
+        ConformanceCase(.bodies, "no-empty-chunks", "chunks have bytes, and bodies end once", on: everywhere) { stage in
+            try await stage.serve { _ in
+                var reply = ConformanceReply(.ok, [:], pieces: [[1], [], [2]])
+                reply.announcesLength = false
+                return reply
+            } _: { client in
+                let body = try await client.send().body
+                var bytes: [UInt8] = []
+                while let chunk = try await body.next() { bytes += chunk }
+                try expect(bytes, is: [1, 2], "the body")
+            }
+        },
+        ConformanceCase(.bodies, "cut", "a body that ends too early is an error", on: everywhere) { stage in
+            try await stage.serve { _ in
+                ConformanceReply(.ok, [:], pieces: [[1, 2, 3]], ending: .cut)
+            } _: { client in
+                try await client.expectFailure(.bodyCut, .http2Failed, .receiveFailed)
+            }
+        },
+        ConformanceCase(
+            .bodies, "head-comes-first", "the head does not wait for the body", on: everywhere,
+            needs: .streamingResponses
+        ) { stage in
+            try await stage.serve { _ in
+                ConformanceReply(.ok, [.eTag: "\"1\""], pieces: [], ending: .open)
+            } _: { client in
+                let response = try await client.send()
+                try expect(response.head.headerFields[.eTag], is: "\"1\"", "ETag")
+            }
+        },
+        ConformanceCase(.bodies, "streams", "bytes come as they are there", on: [.http1], needs: .streamingResponses) {
+            stage in
+            let more = Gate()
+            try await stage.raw { connection in
+                _ = try await connection.readHead()
+                try await connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
+                await more.wait()
+                try await connection.write("3\r\ndef\r\n0\r\n\r\n")
+                try await connection.untilClosed()
+            } _: { client in
+                let body = try await client.send().body
+                try expect(try await body.next(), is: Array("abc".utf8), "the first chunk")
+                more.open()
+                try expect(try await body.collect(upTo: 10), is: Array("def".utf8), "the rest")
+            }
+        },
+    ]
+
+    private static func body(_ name: String, _ title: String, _ pieces: [[UInt8]]) -> ConformanceCase {
+        ConformanceCase(.bodies, name, "\(title) arrives whole", on: everywhere) { stage in
+            for announcesLength in [true, false] {
+                try await stage.serve { _ in
+                    var reply = ConformanceReply(.ok, [:], pieces: pieces)
+                    reply.announcesLength = announcesLength
+                    return reply
+                } _: { client in
+                    try expect(try await client.bytes(), is: Array(pieces.joined()), "the body")
+                }
+            }
+        }
+    }
+
+    // MARK: Responses without a body
+
+    static let bodyless: [ConformanceCase] = [
+        accepted(.bodyless, "204", "HTTP/1.1 204 No Content\r\n\r\n", text: ""),
+        accepted(.bodyless, "204 with a coding", "HTTP/1.1 204 No Content\r\nContent-Encoding: gzip\r\n\r\n", text: ""),
+        accepted(.bodyless, "304 with a length", "HTTP/1.1 304 Not Modified\r\nContent-Length: 100\r\n\r\n", text: ""),
+        accepted(
+            .bodyless, "304 with a coding",
+            "HTTP/1.1 304 Not Modified\r\nContent-Length: 100\r\nContent-Encoding: gzip\r\n\r\n", text: ""),
+        accepted(
+            .bodyless, "304 that is chunked", "HTTP/1.1 304 Not Modified\r\nTransfer-Encoding: chunked\r\n\r\n",
+            text: ""),
+        accepted(
+            .bodyless, "Nothing with a coding",
+            "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nContent-Encoding: gzip\r\n\r\n", text: ""),
+        accepted(
+            .bodyless, "HEAD with a length", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n", text: "", to: .head),
+        accepted(
+            .bodyless, "HEAD that is chunked", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", text: "",
+            to: .head),
+        accepted(
+            .bodyless, "HEAD with a coding", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\nContent-Encoding: gzip\r\n\r\n",
+            text: "", to: .head),
+        accepted(
+            .bodyless, "HEAD of an error", "HTTP/1.1 404 Not Found\r\nContent-Length: 100\r\n\r\n", text: "", to: .head),
+        ConformanceCase(.bodyless, "head", "HEAD brings the fields, and no body", on: everywhere) { stage in
+            try await stage.serve { exchange in
+                ConformanceReply(
+                    .ok, [.eTag: "\"1\""], exchange.method == "HEAD" && stage.wire == .inProcess ? "" : "hello")
+            } _: { client in
+                let response = try await client.expect("", .head)
+                try expect(response.head.headerFields[.eTag], is: "\"1\"", "ETag")
+                if stage.wire != .inProcess {
+                    try expect(response.head.headerFields[.contentLength], is: "5", "Content-Length")
+                    try await client.expect("hello")
+                }
+            }
+        },
+        ConformanceCase(.bodyless, "no-content", "204 has no body", on: everywhere) { stage in
+            try await stage.serve { _ in
+                ConformanceReply(.noContent)
+            } _: { client in
+                for _ in 0..<2 { try await client.expect("", status: .noContent, .delete) }
+            }
+        },
+    ]
+
+    // MARK: Interim responses
+
+    static let interim: [ConformanceCase] =
+        [
+            ("103 before the response", "HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n"),
+            ("100 that nobody asked for", "HTTP/1.1 100 Continue\r\n\r\n"), ("102", "HTTP/1.1 102 Processing\r\n\r\n"),
+            ("An unknown interim status", "HTTP/1.1 199 Whatever\r\n\r\n"),
+            (
+                "Several interim responses",
+                "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n"
+            ),
+            ("A length in an interim response", "HTTP/1.1 103 Early Hints\r\nX-Content-Length: 9\r\n\r\n"),
+        ].map { title, head in
+            accepted(.interim, title, head + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        } + [
+            refused(
+                .interim, "101 that nobody asked for",
+                "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"),
+            refused(
+                .interim, "A flood of interim responses",
+                String(repeating: "HTTP/1.1 103 Early Hints\r\n\r\n", count: 1000)),
+            cut(
+                .interim, "Nothing after an interim response", "HTTP/1.1 103 Early Hints\r\n\r\n", .emptyResponse,
+                .receiveFailed),
+            ConformanceCase(
+                .interim, "fields-of-their-own", "fields of interim responses are not the response's", on: network
+            ) { stage in
+                try await stage.serve { exchange in
+                    try await exchange.interim(103, fields(("Set-Cookie", "evil=1"), ("X-Hint", "a")))
+                    try await exchange.interim(103, fields(("Set-Cookie", "evil=2")))
+                    return ConformanceReply(.ok, [.setCookie: "a=b"], "ok")
+                } _: { client in
+                    let fields = try await client.expect("ok").head.headerFields
+                    try expect(fields[values: .setCookie], is: ["a=b"], "Set-Cookie")
+                    try expect(
+                        fields.contains { $0.name.canonicalName == "x-hint" }, is: false, "a hint among the fields")
+                }
+            },
+            ConformanceCase(
+                .interim, "before-an-upload-ends", "an interim response does not stop an upload", on: network
+            ) { stage in
+                try await stage.serve { exchange in
+                    try await exchange.interim(102, [:])
+                    return ConformanceReply(.ok, [:], "\(try await exchange.body().count)")
+                } _: { client in
+                    try await client.expect("300000", .post, body: .bytes([UInt8](repeating: 1, count: 300_000)))
+                }
+            },
+        ]
+}

@@ -1,0 +1,264 @@
+import HTTPTypes
+import HttpConversation
+
+extension CaseList {
+    static let reuse: [ConformanceCase] =
+        [
+            ConformanceCase(.reuse, "one-connection", "one connection serves one request after the other", on: network)
+            { stage in
+                try await stage.serve {
+                    ConformanceReply(.ok, [:], $0.path)
+                } _: { client in
+                    for number in 0..<5 {
+                        let response = try await client.expect("/\(number)", .get, "/\(number)")
+                        if number == 0 {
+                            try expect(response.reusedConnection, is: false, "reusedConnection of the first")
+                        }
+                    }
+                    try client.expectConnections(1)
+                }
+            },
+            ConformanceCase(.reuse, "uploads-too", "also after uploads", on: network) { stage in
+                try await stage.serve {
+                    ConformanceReply(.ok, [:], "\(try await $0.body().count)")
+                } _: { client in
+                    for count in [10, 0, 100_000, 3] {
+                        try await client.expect("\(count)", .post, body: .bytes([UInt8](repeating: 1, count: count)))
+                    }
+                    try client.expectConnections(1)
+                }
+            },
+            notReused(
+                "close", "Connection: close", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"),
+            notReused(
+                "close-in-a-list", "close in a list",
+                "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: foo, Close\r\n\r\nok"),
+            notReused("http-1-0", "HTTP/1.0", "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok"),
+            ConformanceCase(
+                .reuse, "closed-while-idle", "a connection that its server has closed is not used", on: [.http1]
+            ) { stage in
+                try await stage.raw { connection in
+                    _ = try await connection.readHead()
+                    try await connection.respond("ok")
+                } _: { client in
+                    for count in 1...3 {
+                        try await client.expect("ok", .post, body: .bytes([1]))
+                        try await client.expectClosed(count)
+                    }
+                }
+            },
+            ConformanceCase(
+                .reuse, "dropped-body", "what is left of a dropped body is nobody's response", on: [.http1],
+                needs: .streamingResponses
+            ) { stage in
+                try await stage.raw { connection in
+                    while true {
+                        let path = try await connection.readHead().split(separator: " ")[1]
+                        guard path == "/long" else { try await connection.respond("short"); continue }
+                        try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n")
+                        try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")
+                    }
+                } _: { client in
+                    for _ in 0..<3 {
+                        _ = try await client.send(.get, "/long")
+                        try await client.expect("short", .get, "/short")
+                    }
+                }
+            },
+            ConformanceCase(
+                .reuse, "post-is-not-repeated", "a POST that a stale connection swallowed is not sent again",
+                on: [.http1]
+            ) { stage in
+                try await stage.raw(stale) { client in
+                    try await client.expect("ok", .post)
+                    try await client.expectFailure(.emptyResponse, method: .post)
+                    try client.expectConnections(1)
+                }
+            },
+            ConformanceCase(
+                .reuse, "begun-is-not-repeated", "a response that has begun is not asked for again", on: [.http1]
+            ) { stage in
+                try await stage.raw { connection in
+                    _ = try await connection.readHead()
+                    try await connection.respond("ok")
+                    _ = try await connection.readHead()
+                    try await connection.write("HTTP/1.1 200 OK\r\n")
+                } _: { client in
+                    try await client.expect("ok")
+                    try await client.expectFailure(.receiveFailed)
+                    try client.expectConnections(1)
+                }
+            },
+            ConformanceCase(
+                .reuse, "fresh-is-not-repeated", "on a fresh connection nothing is tried again", on: [.http1]
+            ) { stage in
+                try await stage.raw { connection in
+                    _ = try await connection.readHead()
+                } _: { client in
+                    try await client.expectFailure(.emptyResponse)
+                    try client.expectConnections(1)
+                }
+            },
+            ConformanceCase(
+                .reuse, "one-shot-is-not-repeated", "a one-shot body that was read is not sent again", on: [.http1],
+                needs: .streamingRequests
+            ) { stage in
+                try await stage.raw { connection in
+                    _ = try await connection.readHead()
+                    try await connection.respond("ok")
+                    _ = try await connection.readHead()
+                    try await connection.write("HTTP/1.1 100 Continue\r\n\r\n")
+                    _ = try await connection.readBytes(3)
+                } _: { client in
+                    try await client.expect("ok")
+                    let body = RequestBody.oneShot(length: 3, stream([[1, 2, 3]]))
+                    try await client.expectFailure(.emptyResponse, .receiveFailed, method: .put, body: body)
+                    try client.expectConnections(1)
+                }
+            },
+            ConformanceCase(.reuse, "stream-is-opened-anew", "what is sent again is sent from its start", on: [.http1])
+            { stage in
+                try await stage.raw { connection in
+                    while true {
+                        _ = try await connection.readHead()
+                        if connection.index == 0 {
+                            _ = try await connection.readBytes(1)
+                            try await connection.respond("ok")
+                            _ = try await connection.readHead()
+                            return
+                        }
+                        try await connection.respond("\(try await connection.readBytes(3))")
+                    }
+                } _: { client in
+                    try await client.expect("ok", .put, body: .bytes([9]))
+                    try await client.expect("[1, 2, 3]", .put, body: .stream(length: 3) { stream([[1, 2, 3]]) })
+                    try client.expectConnections(2)
+                }
+            },
+            misdirected(stays: false), misdirected(stays: true),
+        ]
+        + [HTTPRequest.Method.get, .head, .put, .delete, .options].map { method in
+            ConformanceCase(
+                .reuse, "\(method.rawValue.lowercased())-is-repeated",
+                "\(method) that a stale connection swallowed is sent again, once", on: [.http1]
+            ) { stage in
+                try await stage.raw(stale) { client in
+                    for _ in 0..<2 { try await client.expect(method == .head ? "" : "ok", method) }
+                    try client.expectConnections(2)
+                }
+            }
+        }
+
+    /// Answers the first request of a connection, and reads the second one before it goes.
+    private static let stale: RawServer.Script = { connection in
+        let head = try await connection.readHead()
+        try await connection.respond(head.hasPrefix("HEAD") ? "" : "ok")
+        _ = try await connection.readHead()
+    }
+
+    private static func notReused(_ name: String, _ title: String, _ answer: String) -> ConformanceCase {
+        ConformanceCase(.reuse, name, "\(title): not used again", on: [.http1]) { stage in
+            try await stage.raw(answeringOnce(answer)) { client in
+                for _ in 0..<2 { try await client.expect("ok") }
+                try client.expectConnections(2)
+                try await client.expectClosed(2)
+            }
+        }
+    }
+
+    private static func misdirected(stays: Bool) -> ConformanceCase {
+        let title =
+            stays
+            ? "a 421 on a fresh connection is a response" : "a 421 is tried on a fresh connection (RFC 9110 §15.5.20)"
+        return ConformanceCase(.reuse, stays ? "misdirected-twice" : "misdirected", title, on: network) { stage in
+            let count = Counter()
+            try await stage.serve { exchange in
+                count.add()
+                let isMisdirected = stays || exchange.place.connection == 0
+                return ConformanceReply(isMisdirected ? .misdirectedRequest : .ok, [:], "text")
+            } _: { client in
+                try await client.expect("text", status: stays ? .misdirectedRequest : .ok)
+                try expect(count.value, is: 2, "requests")
+                try client.expectConnections(2)
+            }
+        }
+    }
+
+    // MARK: Surplus
+
+    private static let two = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+    private static let chunks = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"
+
+    static let surplus: [ConformanceCase] = [
+        surplus("More than announced", two, "CANARY"),
+        surplus("One byte", two, "C"),
+        surplus("A line", two, "\r\n"),
+        surplus("A second response", two, "HTTP/1.1 200 CANARY\r\nContent-Length: 0\r\n\r\n"),
+        surplus("The start of a second response", two, "HTTP/1.1 200 CANARY\r\nX-Canary: "),
+        surplus("An interim response after", two, "HTTP/1.1 103 Early Hints\r\n\r\n"),
+        surplus("A second response with a conflict", two, "HTTP/1.1 200 OK\r\nContent-Length: 1, 2\r\n\r\n"),
+        surplus("After the last chunk", chunks, "CANARY"),
+        surplus(
+            "After trailers",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Trailer: x\r\n\r\n", "0\r\n\r\n"),
+        surplus("After an empty body", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "CANARY", text: ""),
+        surplus("Before a close", "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok", "CANARY"),
+        surplus("HEAD with a body", "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n", "CANARY", to: .head, text: ""),
+        surplus(
+            "HEAD with chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "6\r\nCANARY\r\n0\r\n\r\n",
+            to: .head, text: ""),
+        surplus("HEAD with a body to the end", "HTTP/1.1 200 OK\r\n\r\n", "CANARY", to: .head, text: ""),
+        surplus("204 with a body", "HTTP/1.1 204 No Content\r\n\r\n", "CANARY", text: ""),
+        surplus("304 with a body", "HTTP/1.1 304 Not Modified\r\nContent-Length: 6\r\n\r\n", "CANARY", text: ""),
+        idle("bytes-while-idle", "CANARY"),
+        idle("response-while-idle", "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"),
+    ]
+
+    /// The response stands, and the next one comes on a new connection.
+    private static func surplus(
+        _ title: String, _ answer: String, _ surplus: String, to method: HTTPRequest.Method = .get, text: String = "ok"
+    ) -> ConformanceCase {
+        ConformanceCase(
+            .surplus, slug(title), "\(title): the response stands, its connection is not used again", on: [.http1]
+        ) { stage in
+            for inOnePiece in [true, false] {
+                try await stage.raw { connection in
+                    _ = try await connection.readHead()
+                    let early = inOnePiece ? 0 : answer.utf8.count - 1
+                    try await connection.write(Array(answer.utf8.prefix(early)), inPieces: 1)
+                    try await connection.write(Array(answer.utf8.dropFirst(early)) + Array(surplus.utf8))
+                    try await connection.untilClosed()
+                } _: { client in
+                    for number in 1...2 {
+                        let response = try await client.send(method)
+                        try expect(response.reusedConnection, is: false, "reusedConnection")
+                        let bytes = try await response.body.collect(upTo: 1000)
+                        try expect(String(decoding: bytes, as: UTF8.self), is: text, "the body")
+                        try await client.expectClosed(number)
+                    }
+                    try client.expectConnections(2)
+                }
+            }
+        }
+    }
+
+    private static func idle(_ name: String, _ bytes: String) -> ConformanceCase {
+        ConformanceCase(.surplus, name, "Bytes on an idle connection close it", on: [.http1]) { stage in
+            let received = Gate()
+            try await stage.raw { connection in
+                _ = try await connection.readHead()
+                try await connection.respond("ok")
+                guard connection.index == 0 else { return try await connection.untilClosed() }
+                await received.wait()
+                try await connection.write(bytes)
+                try await connection.untilClosed()
+            } _: { client in
+                try await client.expect("ok")
+                received.open()
+                try await client.expectClosed(1)
+                try await client.expect("ok")
+                try client.expectConnections(2)
+            }
+        }
+    }
+}

@@ -1,0 +1,385 @@
+import HTTPTypes
+import HttpConversation
+import Synchronization
+
+extension CaseList {
+    private struct Broken: Error {}
+    private static let large = [UInt8](repeating: 1, count: 1 << 20)
+
+    static func stream(_ chunks: [[UInt8]]) -> RequestBodyStream {
+        let left = Mutex(chunks[...])
+        return RequestBodyStream { left.withLock { $0.popFirst() } }
+    }
+
+    static let uploads: [ConformanceCase] = [
+        upload("none", "no body", nil, []), upload("empty", "no byte", .bytes([]), []),
+        upload("bytes", "bytes", .bytes([1, 2]), [1, 2]),
+        upload("every-byte", "every byte", .bytes(Array(0...255)), Array(0...255)),
+        upload("text", "text", .text("h\u{e9}"), [104, 0xC3, 0xA9]),
+        upload("large", "a mebibyte", .bytes(large), large),
+        upload(
+            "known-stream", "a stream of a known length", .stream(length: 4) { stream([[1], [], [2, 3], [4]]) },
+            [1, 2, 3, 4]),
+        upload(
+            "unknown-stream", "a stream of an unknown length", .stream { stream([[1], [], [2, 3], [4]]) }, [1, 2, 3, 4]),
+        upload(
+            "large-stream", "a large stream",
+            .stream { stream((0..<16).map { _ in [UInt8](repeating: 1, count: 1 << 16) }) }, large),
+        upload("empty-stream", "an empty stream", .stream { stream([]) }, []),
+        upload("empty-known-stream", "an empty stream that says so", .stream(length: 0) { stream([]) }, []),
+        upload("source", "what lies somewhere else", .source(Source(bytes: large)), large),
+        upload("empty-source", "a source without a byte", .source(Source(bytes: [])), []),
+        ConformanceCase(
+            .uploads, "one-shot", "a one-shot stream is read once, and is used then", on: everywhere,
+            needs: .streamingRequests
+        ) { stage in
+            try await stage.serve {
+                ConformanceReply(.ok, [:], "\(try await $0.body())")
+            } _: { client in
+                let body = RequestBody.oneShot(length: 2, stream([[5], [6]]))
+                try await client.expect("[5, 6]", .post, body: body)
+                try expect(body.isReplayable, is: false, "isReplayable afterwards")
+                try await client.expectFailure(.bodyNotReplayable, method: .post, body: body)
+            }
+        },
+        ConformanceCase(
+            .uploads, "one-shot-without-length", "a one-shot stream of an unknown length arrives", on: everywhere,
+            needs: .streamingRequests
+        ) { stage in
+            try await stage.serve {
+                ConformanceReply(.ok, [:], "\(try await $0.body())")
+            } _: { client in
+                try await client.expect("[5, 6]", .post, body: .oneShot(stream([[5], [6]])))
+            }
+        },
+        ConformanceCase(.uploads, "length", "a known length is announced", on: [.http1]) { stage in
+            try await stage.serve { exchange in
+                let announced = exchange.values("content-length") + exchange.values("transfer-encoding")
+                return ConformanceReply(.ok, [:], "\(announced) \(try await exchange.body().count)")
+            } _: { client in
+                try await client.expect("[\"3\"] 3", .post, body: .bytes([1, 2, 3]))
+                try await client.expect("[\"3\"] 3", .post, body: .stream(length: 3) { stream([[1, 2, 3]]) })
+                try await client.expect("[\"3\"] 3", .post, body: .source(Source(bytes: [1, 2, 3])))
+                try await client.expect("[\"chunked\"] 3", .post, body: .stream { stream([[1, 2, 3]]) })
+            }
+        },
+        ConformanceCase(.uploads, "any-method", "a body goes with any method", on: everywhere) { stage in
+            try await stage.serve {
+                ConformanceReply(.ok, [:], "\($0.method) \(try await $0.body())")
+            } _: { client in
+                for name in ["POST", "PUT", "PATCH", "DELETE", "PROPFIND"] {
+                    try await client.expect("\(name) [1, 2]", .init(name) ?? .post, body: .bytes([1, 2]))
+                }
+            }
+        },
+        progress("bytes", .bytes(large), total: large.count),
+        progress("few-bytes", .bytes([1, 2, 3]), total: 3),
+        progress(
+            "known-stream",
+            .stream(length: large.count) { stream((0..<16).map { _ in [UInt8](repeating: 1, count: 1 << 16) }) },
+            total: large.count),
+        progress(
+            "unknown-stream", .stream { stream((0..<16).map { _ in [UInt8](repeating: 1, count: 1 << 16) }) },
+            total: nil),
+        wrongLength("longer", "more than announced", 2, [[1, 2, 3]]),
+        wrongLength("longer-in-pieces", "more than announced, in pieces", 2, [[1], [2], [3]]),
+        wrongLength("shorter", "less than announced", 4, [[1, 2, 3]]),
+        wrongLength("nothing", "nothing of what was announced", 1, []),
+        failing(
+            "source-that-fails", "a source that fails amid", .stream(length: 5) { RequestBodyStream { throw Broken() } }
+        ),
+        failing(
+            "unknown-source-that-fails", "a source without a length that fails amid",
+            .stream {
+                let first = Atomic(true)
+                return RequestBodyStream {
+                    if first.exchange(false, ordering: .relaxed) { return [1] }
+                    throw Broken()
+                }
+            }),
+        failing("source-that-does-not-open", "a source that does not open", .stream(length: 5) { throw Broken() }),
+        ConformanceCase(.uploads, "missing-source", "a source says itself why it cannot be read", on: network) {
+            stage in
+            try await stage.serve {
+                ConformanceReply(.ok, [:], "\(try await $0.body())")
+            } _: { client in
+                let error = try await client.expectFailure(
+                    .bodyUnavailable, method: .post, body: .source(Source(bytes: nil)))
+                try expect(error.message.contains("conformance source"), "the source's own message", error.message)
+            }
+        },
+        ConformanceCase(
+            .uploads, "read-as-it-is-sent", "a stream is sent as it comes", on: [.http1], needs: .streamingRequests
+        ) { stage in
+            let arrived = Gate()
+            try await stage.raw { connection in
+                _ = try await connection.readHead()
+                _ = try await connection.readBytes(2)
+                arrived.open()
+                _ = try await connection.readBytes(2)
+                try await connection.respond("ok")
+                try await connection.untilClosed()
+            } _: { client in
+                let body = RequestBody.stream(length: 4) {
+                    let calls = Counter()
+                    return RequestBodyStream {
+                        switch calls.add() {
+                        case 1: return [1, 2]
+                        case 2:
+                            await arrived.wait()
+                            return [3, 4]
+                        default: return nil
+                        }
+                    }
+                }
+                try await client.expect("ok", .post, body: body)
+            }
+        },
+    ]
+
+    private static func upload(_ name: String, _ title: String, _ body: RequestBody?, _ bytes: [UInt8])
+        -> ConformanceCase
+    {
+        ConformanceCase(.uploads, name, "\(title): arrives whole, again and again", on: everywhere) { stage in
+            try await stage.serve { exchange in
+                let received = try await exchange.body()
+                return ConformanceReply(.ok, [:], "\(received.count) \(received == bytes)")
+            } _: { client in
+                for _ in 0..<2 { try await client.expect("\(bytes.count) true", .post, body: body) }
+            }
+        }
+    }
+
+    private static func progress(_ name: String, _ body: RequestBody, total: Int?) -> ConformanceCase {
+        ConformanceCase(.uploads, "progress-of-\(name)", "progress reaches the length", on: everywhere) { stage in
+            try await stage.serve {
+                ConformanceReply(.ok, [:], "\(try await $0.body().count)")
+            } _: { client in
+                let reports = Mutex<[(sent: Int, total: Int?)]>([])
+                let bytes = try await client.bytes(
+                    .post, body: body.onProgress { sent, total in reports.withLock { $0.append((sent, total)) } })
+                if stage.wire == .inProcess { return }
+                let seen = reports.withLock { $0 }
+                let length = String(decoding: bytes, as: UTF8.self)
+                try expect(seen.last.map { "\($0.sent)" } ?? "no report", is: length, "the last report")
+                try expect(seen.map(\.sent) == seen.map(\.sent).sorted(), "reports that grow", "\(seen)")
+                try expect(
+                    seen.allSatisfy { $0.total == total }, "the total \(String(describing: total))",
+                    "\(seen.map(\.total))")
+                try expect((Int(length) ?? 0) < 10 || seen.count > 2, "several reports", "\(seen.count)")
+            }
+        }
+    }
+
+    private static func wrongLength(_ name: String, _ title: String, _ announced: Int, _ chunks: [[UInt8]])
+        -> ConformanceCase
+    {
+        ConformanceCase(.uploads, "length-\(name)", "\(title): never looks whole", on: [.http1]) { stage in
+            let received = Counter()
+            try await stage.raw { connection in
+                _ = try await connection.readHead()
+                while let bytes = try await connection.read() { received.add(bytes.count) }
+            } _: { client in
+                try await client.expectFailure(
+                    .bodyUnavailable, method: .post, body: .stream(length: announced) { stream(chunks) })
+                try expect(
+                    received.value < announced, "fewer than \(announced) bytes at the server", "\(received.value)")
+            }
+        }
+    }
+
+    private static func failing(_ name: String, _ title: String, _ body: RequestBody) -> ConformanceCase {
+        ConformanceCase(.uploads, name, "\(title): the error is its own", on: network) { stage in
+            try await stage.serve {
+                ConformanceReply(.ok, [:], "\(try await $0.body())")
+            } _: { client in
+                let error = try await client.expectFailure(.bodyUnavailable, method: .post, body: body)
+                try expect(
+                    error.underlyingError is Broken, "the source's error below",
+                    "\(String(describing: error.underlyingError))")
+            }
+        }
+    }
+
+    /// Bytes that lie somewhere else; none: they cannot be read.
+    private struct Source: RequestBodySource {
+        let bytes: [UInt8]?
+
+        func open() async throws(ConversationError) -> OpenedRequestBody {
+            guard let bytes else { throw ConversationError(.bodyUnavailable, "There is no conformance source.") }
+            return OpenedRequestBody(length: bytes.count) { stream(bytes.isEmpty ? [] : [bytes]) }
+        }
+    }
+
+    // MARK: Expect: 100-continue
+
+    static let expectations: [ConformanceCase] = [
+        ConformanceCase(
+            .expectations, "asked-for", "a one-shot body waits for 100 Continue", on: [.http1],
+            needs: .streamingRequests
+        ) { stage in
+            try await stage.raw { connection in
+                let head = try await connection.readHead().lowercased()
+                try expect(head.contains("\r\nexpect: 100-continue\r\n"), "Expect: 100-continue", head)
+                try await connection.write("HTTP/1.1 100 Continue\r\n\r\n")
+                try await connection.respond("\(try await connection.readBytes(3))")
+                try await connection.untilClosed()
+            } _: { client in
+                try await client.expect("[1, 2, 3]", .post, body: .oneShot(length: 3, stream([[1, 2, 3]])))
+            }
+        },
+        ConformanceCase(
+            .expectations, "refused", "a refusal leaves the body unread", on: [.http1], needs: .streamingRequests
+        ) { stage in
+            try await stage.raw { connection in
+                _ = try await connection.readHead()
+                try await connection.write("HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\nno")
+                try await connection.untilClosed()
+            } _: { client in
+                let body = RequestBody.oneShot(length: 3, stream([[1, 2, 3]]))
+                try await client.expect("no", status: .unauthorized, .post, body: body)
+                try expect(body.isReplayable, is: true, "isReplayable")
+                try await client.expectClosed(1)
+            }
+        },
+        ConformanceCase(
+            .expectations, "unanswered", "without 100 Continue the body goes after a while", on: [.http1],
+            needs: .streamingRequests
+        ) { stage in
+            try await stage.raw { connection in
+                _ = try await connection.readHead()
+                try await connection.respond("\(try await connection.readBytes(3))")
+                try await connection.untilClosed()
+            } _: { client in
+                try await client.expect("[1, 2, 3]", .post, body: .oneShot(length: 3, stream([[1, 2, 3]])))
+            }
+        },
+        ConformanceCase(
+            .expectations, "failed", "417 is repeated without (RFC 9110 §10.1.1)", on: [.http1],
+            needs: .streamingRequests
+        ) { stage in
+            try await stage.raw { connection in
+                guard !(try await connection.readHead().lowercased().contains("\r\nexpect:")) else {
+                    try await connection.write("HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\n\r\n")
+                    return try await connection.untilClosed()
+                }
+                try await connection.respond("\(try await connection.readBytes(3))")
+                try await connection.untilClosed()
+            } _: { client in
+                try await client.expect("[1, 2, 3]", .post, body: .oneShot(length: 3, stream([[1, 2, 3]])))
+            }
+        },
+        ConformanceCase(
+            .expectations, "final-after-continue", "100 Continue, then a response", on: [.http1],
+            needs: .streamingRequests
+        ) { stage in
+            try await stage.raw { connection in
+                _ = try await connection.readHead()
+                try await connection.write("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n")
+                _ = try await connection.readBytes(3)
+                try await connection.write("HTTP/1.1 103 Early Hints\r\n\r\n")
+                try await connection.respond("done")
+                try await connection.untilClosed()
+            } _: { client in
+                try await client.expect("done", .post, body: .oneShot(length: 3, stream([[1, 2, 3]])))
+            }
+        },
+        ConformanceCase(.expectations, "small", "a few bytes are sent at once", on: [.http1]) { stage in
+            try await stage.raw { connection in
+                let head = try await connection.readHead().lowercased()
+                try expect(!head.contains("\r\nexpect:"), "no Expect", head)
+                try await connection.respond("\(try await connection.readBytes(3))")
+                try await connection.untilClosed()
+            } _: { client in
+                try await client.expect("[1, 2, 3]", .post, body: .bytes([1, 2, 3]))
+            }
+        },
+    ]
+
+    // MARK: Early answers
+
+    private static func endless(_ pulled: Counter = Counter()) -> RequestBody {
+        .stream(length: 1 << 40) {
+            RequestBodyStream {
+                try Task.checkCancellation()
+                pulled.add()
+                return [UInt8](repeating: 0, count: 10_000)
+            }
+        }
+    }
+
+    static let earlyAnswers: [ConformanceCase] =
+        [401, 403, 413, 503].map { code in
+            ConformanceCase(
+                .earlyAnswers, "stops-the-upload-\(code)", "a \(code) before its end stops an upload", on: network,
+                needs: .streamingRequests
+            ) { stage in
+                try await stage.serve { _ in
+                    ConformanceReply(.init(code: code), [:], "big")
+                } _: { client in
+                    try await client.expect("big", status: .init(code: code), .put, body: endless())
+                }
+            }
+        } + [
+            ConformanceCase(
+                .earlyAnswers, "closes", "the connection of a stopped upload is closed", on: [.http1],
+                needs: .streamingRequests
+            ) { stage in
+                try await stage.raw { connection in
+                    _ = try await connection.readHead()
+                    _ = try await connection.readBytes(1)
+                    try await connection.write("HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n\r\nbig")
+                    try await connection.untilClosed()
+                } _: { client in
+                    try await client.expect("big", status: .contentTooLarge, .put, body: endless())
+                    try await client.expectClosed(1)
+                }
+            },
+            ConformanceCase(
+                .earlyAnswers, "waiting-source", "a source that waits does not hold the response up", on: network,
+                needs: .streamingRequests
+            ) { stage in
+                let ended = Gate()
+                try await stage.serve { _ in
+                    ConformanceReply(.forbidden, [:], "no")
+                } _: { client in
+                    let body = RequestBody.stream(length: 100) {
+                        RequestBodyStream {
+                            // Until its task is cancelled.
+                            do { try await Task.sleep(for: .seconds(3600)) } catch { ended.open() }
+                            throw CancellationError()
+                        }
+                    }
+                    try await client.expect("no", status: .forbidden, .put, body: body)
+                    await ended.wait()
+                }
+            },
+            ConformanceCase(
+                .earlyAnswers, "others-go-on", "a stopped upload is nobody else's matter", on: network,
+                needs: .streamingRequests
+            ) { stage in
+                try await stage.serve { exchange in
+                    exchange.method == "PUT"
+                        ? ConformanceReply(.forbidden, [:], "no") : ConformanceReply(.ok, [:], "ok")
+                } _: { client in
+                    for _ in 0..<3 {
+                        try await client.expect("no", status: .forbidden, .put, body: endless())
+                        try await client.expect("ok")
+                    }
+                }
+            },
+            ConformanceCase(
+                .earlyAnswers, "close-and-reset", "a server that answers and goes is heard", on: [.http1],
+                needs: .streamingRequests
+            ) { stage in
+                try await stage.raw { connection in
+                    _ = try await connection.readHead()
+                    try await connection.write(
+                        "HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 3\r\n\r\nbig")
+                } _: { client in
+                    try await client.expect(
+                        "big", status: .contentTooLarge, .put, body: .bytes([UInt8](repeating: 0, count: 10_000)))
+                }
+            },
+        ]
+}

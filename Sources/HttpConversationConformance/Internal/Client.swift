@@ -1,0 +1,111 @@
+import HTTPTypes
+import HttpConversation
+
+/// What a case does with a transport and a server.
+struct Client: Sendable {
+    typealias Code = ConversationError.Code
+
+    let transport: any HTTPTransport
+    /// Without a slash at its end.
+    let url: String
+    private let running: RawServer?
+
+    init(_ transport: any HTTPTransport, url: String, server: RawServer?) {
+        self.transport = transport
+        self.url = url
+        running = server
+    }
+
+    /// The server; of cases with one.
+    var server: RawServer {
+        get throws { try running ?? { throw Mismatch(expected: "a server", happened: "this wire has none") }() }
+    }
+
+    /// The same transport, for another URL.
+    func at(_ url: String) -> Client { Client(transport, url: url, server: running) }
+
+    // MARK: Sending
+
+    func send(
+        _ method: HTTPRequest.Method = .get, _ path: String = "/", fields: HTTPFields = [:], body: RequestBody? = nil,
+        options: (inout TransportOptions) -> Void = { _ in }
+    ) async throws(ConversationError) -> TransportResponse {
+        var transportOptions = TransportOptions()
+        options(&transportOptions)
+        return try await transport.send(
+            TransportRequest(
+                target: try TargetURL(url + path), method: method, headerFields: fields, body: body,
+                options: transportOptions))
+    }
+
+    func bytes(
+        _ method: HTTPRequest.Method = .get, _ path: String = "/", fields: HTTPFields = [:], body: RequestBody? = nil,
+        options: (inout TransportOptions) -> Void = { _ in }
+    ) async throws(ConversationError) -> [UInt8] {
+        try await send(method, path, fields: fields, body: body, options: options).body.collect(upTo: 256 << 20)
+    }
+
+    /// What sending or reading to the end fails with.
+    func failure(
+        _ method: HTTPRequest.Method = .get, _ path: String = "/", fields: HTTPFields = [:], body: RequestBody? = nil,
+        options: (inout TransportOptions) -> Void = { _ in }
+    ) async -> ConversationError? {
+        do {
+            _ = try await bytes(method, path, fields: fields, body: body, options: options)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    // MARK: Expecting
+
+    /// A response with this body.
+    @discardableResult
+    func expect(
+        _ text: String, status: HTTPResponse.Status = .ok, _ method: HTTPRequest.Method = .get, _ path: String = "/",
+        fields: HTTPFields = [:], body: RequestBody? = nil, options: (inout TransportOptions) -> Void = { _ in }
+    ) async throws -> TransportResponse {
+        let response = try await send(method, path, fields: fields, body: body, options: options)
+        let bytes = try await response.body.collect(upTo: 256 << 20)
+        try HttpConversationConformance.expect(response.head.status.code, is: status.code, "the status")
+        try HttpConversationConformance.expect(String(decoding: bytes, as: UTF8.self), is: text, "the body")
+        return response
+    }
+
+    /// No response, or none that ends, and why.
+    @discardableResult
+    func expectFailure(
+        _ codes: Code..., method: HTTPRequest.Method = .get, _ path: String = "/", fields: HTTPFields = [:],
+        body: RequestBody? = nil, options: (inout TransportOptions) -> Void = { _ in }
+    ) async throws -> ConversationError {
+        let error = await failure(method, path, fields: fields, body: body, options: options)
+        return try Self.check(error, codes)
+    }
+
+    /// A task that is to be cancelled, and ends because of that alone.
+    static func expectCancelled(_ task: Task<ConversationError?, Never>) async throws {
+        task.cancel()
+        try check(await task.value, [.cancelled])
+    }
+
+    @discardableResult
+    static func check(_ error: ConversationError?, _ codes: [Code]) throws -> ConversationError {
+        let words = codes.map(\.description).joined(separator: " or ")
+        guard let error else { throw Mismatch(expected: words, happened: "a whole response") }
+        try HttpConversationConformance.expect(codes.contains(error.code), words, "\(error)")
+        try HttpConversationConformance.expect(
+            !error.message.isEmpty, "an error that says what happened", "it is empty")
+        return error
+    }
+
+    /// The server sees the connections of so many scripts end.
+    func expectClosed(_ count: Int) async throws {
+        try await server.wait { $0.closedCount >= count }
+        try Task.checkCancellation()
+    }
+
+    func expectConnections(_ count: Int) throws {
+        try HttpConversationConformance.expect(try server.connectionCount, is: count, "connections")
+    }
+}

@@ -1,0 +1,139 @@
+package import NIOCore
+import NIOPosix
+package import NIOSSL
+import X509
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// One accepted connection, driven by its script alone.
+package final class ServerConnection {
+    /// 0 for the first connection of the server.
+    package let index: Int
+    package let channel: any Channel
+    private var inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
+    /// For another task that writes, too.
+    package let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    private var buffered: [UInt8] = []
+
+    package init(
+        _ channel: any Channel, _ inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator,
+        _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>, index: Int
+    ) {
+        self.channel = channel
+        self.inbound = inbound
+        self.outbound = outbound
+        self.index = index
+    }
+
+    package struct Ended: Error {
+        package init() {}
+    }
+
+    /// The common name in the certificate that the client has shown; nil where it has shown none.
+    package func clientName() async throws -> String? {
+        guard let certificate = try await channel.nioSSL_peerCertificate().get() else { return nil }
+        return try Certificate(derEncoded: certificate.toDERBytes()).subject.description
+    }
+
+    /// The next bytes, whatever there is; nil at the end.
+    package func read() async throws -> [UInt8]? {
+        if !buffered.isEmpty {
+            defer { buffered = [] }
+            return buffered
+        }
+        guard let buffer = try await inbound.next() else { return nil }
+        return Array(buffer: buffer)
+    }
+
+    /// A request's head up to and with its empty line.
+    package func readHead() async throws -> String {
+        var bytes: [UInt8] = []
+        while true {
+            guard let more = try await read() else { throw Ended() }
+            bytes += more
+            if let end = bytes.indices.first(where: { bytes[$0...].starts(with: Array("\r\n\r\n".utf8)) }) {
+                buffered = Array(bytes[(end + 4)...])
+                return String(decoding: bytes[..<(end + 4)], as: UTF8.self)
+            }
+        }
+    }
+
+    /// Exactly so many bytes.
+    package func readBytes(_ count: Int) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            guard let more = try await read() else { throw Ended() }
+            bytes += more
+        }
+        buffered = Array(bytes[count...])
+        return Array(bytes[..<count])
+    }
+
+    /// A line, without its end.
+    package func readLine() async throws -> String {
+        var bytes: [UInt8] = []
+        while true {
+            if let end = bytes.firstIndex(of: 10) {
+                buffered = Array(bytes[(end + 1)...]) + buffered
+                return String(decoding: bytes[..<end].filter { $0 != 13 }, as: UTF8.self)
+            }
+            guard let more = try await read() else { throw Ended() }
+            bytes += more
+        }
+    }
+
+    /// Everything up to and with the given text.
+    package func read(through end: String) async throws -> String {
+        var bytes: [UInt8] = []
+        while !bytes.suffix(end.utf8.count).elementsEqual(end.utf8) {
+            guard let more = try await read() else { throw Ended() }
+            bytes += more
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    package func write(_ text: String) async throws { try await write(Array(text.utf8)) }
+
+    package func write(_ bytes: [UInt8]) async throws { try await outbound.write(ByteBuffer(bytes: bytes)) }
+
+    /// 200 with a text.
+    package func respond(_ body: String, headers: String = "") async throws {
+        try await write("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\(headers)\r\n\(body)")
+    }
+
+    /// Writes a text, and speaks TLS from there on: what a proxy's tunnel looks like from its end.
+    package func write(_ text: String, thenTLS context: NIOSSLContext) async throws {
+        let channel = channel
+        // In one go: nothing is read in between.
+        try await channel.eventLoop.submit {
+            channel.writeAndFlush(ByteBuffer(string: text), promise: nil)
+            try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context), position: .first)
+        }.get()
+    }
+
+    /// Ends the connection below TLS, which does not say so: what somebody in between can do.
+    package func cutTLS() async throws {
+        let channel = channel
+        try await channel.eventLoop.flatSubmit {
+            do {
+                return try channel.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self).close(
+                    mode: .all)
+            } catch { return channel.eventLoop.makeFailedFuture(error) }
+        }.get()
+    }
+
+    /// Waits for the client to close.
+    package func untilClosed() async throws { while try await read() != nil {} }
+
+    /// Ends the connection with a TCP reset.
+    package func reset() async throws {
+        try await (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+        try await channel.close()
+    }
+}

@@ -1,0 +1,42 @@
+import Synchronization
+
+/// Wakes whoever waits for a condition whenever something may have changed. Waiting ends with its task, too.
+package final class Signal: Sendable {
+    private struct State {
+        var waiters: [Int: (condition: @Sendable () -> Bool, continuation: CheckedContinuation<Void, Never>)] = [:]
+        var next = 0
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    package func wait(until condition: @escaping @Sendable () -> Bool) async {
+        let id = state.withLock { state in
+            state.next += 1
+            return state.next
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let holds = state.withLock { state in
+                    if Task.isCancelled || condition() { return true }
+                    state.waiters[id] = (condition, continuation)
+                    return false
+                }
+                if holds { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.waiters.removeValue(forKey: id) }?.continuation.resume()
+        }
+    }
+
+    package func fire() {
+        let ready = state.withLock { state in
+            // Asked once: what becomes true in between must not be forgotten.
+            let ready = state.waiters.filter { $0.value.condition() }
+            for id in ready.keys { state.waiters[id] = nil }
+            return ready.values
+        }
+        for waiter in ready { waiter.continuation.resume() }
+    }
+}

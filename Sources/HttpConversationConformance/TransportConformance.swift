@@ -1,0 +1,52 @@
+public import HttpConversation
+
+/// The contract of ``HTTPTransport``, as cases that any transport can be run against.
+///
+/// Each case is played by a server of its own, which speaks byte by byte: over sockets, without an HTTP library in between
+/// that could be wrong in the same way.
+public enum TransportConformance {
+    /// All cases, by group.
+    public static let cases: [ConformanceCase] = CaseList.all
+
+    /// Runs the cases that a wire allows.
+    ///
+    /// - Parameters:
+    ///   - name: what the report calls the transport
+    ///   - wire: what is between it and the server
+    ///   - exclusions: cases that it is known not to pass; they are run, and must fail
+    ///   - ids: the cases to run; nil: all
+    ///   - width: how many cases run at a time
+    ///   - timeLimit: for each case; one that takes longer is a finding
+    ///   - makeTransport: makes a new transport for each case; the suite shuts it down
+    /// - Throws: ``ConformanceFailure`` with every finding
+    @discardableResult
+    public static func run(
+        _ name: String = "transport", over wire: ConformanceWire = .http1,
+        excluding exclusions: [ConformanceExclusion] = [],
+        only ids: Set<String>? = nil, inParallel width: Int = 8, timeLimit: Duration = .seconds(20),
+        makeTransport: @escaping @Sendable (ConformanceSetup) async throws -> any HTTPTransport
+    ) async throws(ConformanceFailure) -> ConformanceReport {
+        let runner = CaseRunner(wire: wire, timeLimit: timeLimit, makeTransport: makeTransport)
+        let chosen = cases.filter { $0.wires.contains(wire) && ids?.contains($0.id) != false }
+        let known = Exclusions(exclusions)
+        var report = ConformanceReport(name: name, wire: wire)
+        var findings = known.problems(chosen: chosen, isWhole: ids == nil)
+        let outcomes = await runner.outcomes(of: chosen, inParallel: width, exclusions: known)
+        for (test, outcome) in zip(chosen, outcomes) {
+            let exclusion = known[test.id]
+            switch (outcome, exclusion) {
+            case (.passed, nil): report.passed.append(test.id)
+            case (.failed(let finding), nil): findings.append(finding)
+            case (.notRun(let reason), _): report.notRun.append(.init(caseID: test.id, reason: reason))
+            case (.failed, let exclusion?): report.excluded.append(.init(caseID: test.id, reason: exclusion.reason))
+            case (.passed, let exclusion?):
+                findings.append(
+                    ConformanceFinding(
+                        caseID: test.id, title: test.title, expected: "to fail, because \(exclusion.reason)",
+                        happened: "it passes: take its exclusion away"))
+            }
+        }
+        guard findings.isEmpty else { throw ConformanceFailure(findings: findings, report: report) }
+        return report
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import HttpConversation
+import HttpConversationNIO
+import Synchronization
+
+/// What a run leaves behind: transports that live, descriptors that are open.
+final class Leftovers: Sendable {
+    private let before: Int
+    private let transports = Mutex<[@Sendable () -> Bool]>([])
+
+    /// Event loops and resolvers open what they keep with their first connection: that is not left behind.
+    init() async {
+        let transport = NIOTransport()
+        _ = try? await transport.send(
+            TransportRequest(
+                target: TargetURL("http://localhost:1/"), method: .get, headerFields: [:], body: nil, options: .init()))
+        await transport.shutdown()
+        before = Self.descriptors
+    }
+
+    /// From now on it counts for as long as it lives.
+    func watch(_ transport: any HTTPTransport & AnyObject) {
+        transports.withLock { $0.append({ [weak transport] in transport != nil }) }
+    }
+
+    /// Nothing, as soon as nothing is left; what still is after a while.
+    func names(within limit: Duration) async -> [String] {
+        let end = ContinuousClock.now + limit
+        while true {
+            let alive = transports.withLock { $0.count { $0() } }
+            let open = Self.descriptors - before
+            let names = (alive > 0 ? ["\(alive) transports"] : []) + (open > 0 ? ["\(open) descriptors"] : [])
+            if names.isEmpty || ContinuousClock.now > end { return names }
+            // A condition that nothing tells of: polled.
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    /// Open descriptors of this process. Linux only; elsewhere there are none.
+    private static var descriptors: Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+    }
+}

@@ -1,0 +1,57 @@
+import HTTPTypes
+import HttpConversation
+import HttpConversationConformance
+import HttpConversationNIO
+import HttpConversationTesting
+
+/// The transports that the suite is run over, and what they are known not to pass.
+enum SuiteTransport: String, CaseIterable {
+    case nio
+    case nioHTTP2 = "nio-http2"
+    case scripted
+
+    var wire: ConformanceWire {
+        switch self {
+        case .nio: .http1
+        case .nioHTTP2: .http2
+        case .scripted: .inProcess
+        }
+    }
+
+    @Sendable func make(_ setup: ConformanceSetup) throws -> any HTTPTransport & AnyObject {
+        switch self {
+        case .nio, .nioHTTP2:
+            var configuration = NIOTransport.Configuration()
+            configuration.tls.trustRoots = .pem(setup.trustRoots)
+            return NIOTransport(configuration: configuration)
+        case .scripted:
+            return ScriptedTransport(readsBodies: false) { request, _ throws(ConversationError) in
+                .init(try await setup.answer(request))
+            }
+        }
+    }
+
+    func run(
+        only ids: Set<String>? = nil, inParallel width: Int = 8, timeLimit: Duration = .seconds(20),
+        watching leftovers: Leftovers? = nil
+    ) async throws -> ConformanceReport {
+        try await TransportConformance.run(rawValue, over: wire, only: ids, inParallel: width, timeLimit: timeLimit) {
+            let transport = try make($0)
+            leftovers?.watch(transport)
+            return transport
+        }
+    }
+}
+
+extension ScriptedTransport.Answer {
+    init(_ reply: ConformanceReply) {
+        let chunks = ScriptedTransport.Answer(reply.status, reply.fields, chunks: reply.pieces)
+        switch reply.ending {
+        case .whole where reply.announcesLength:
+            self.init(reply.status, reply.fields, bytes: Array(reply.pieces.joined()))
+        case .whole: self = chunks
+        case .cut: self = chunks.failing(after: reply.pieces.reduce(0) { $0 + $1.count })
+        case .open: self = ScriptedTransport.Answer(reply.status, reply.fields, chunks: [[0]]).pausing(.seconds(3600))
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import Foundation
+import HttpConversationConformance
+
+// ConformanceRun [TRANSPORT [CASE…]]: exits 0 where all passed and nothing is left behind; else prints what was found and
+// exits 1. CONFORMANCE_TIME_LIMIT (seconds for a case) and CONFORMANCE_WIDTH (cases at a time) are for sanitizers.
+let names = Array(CommandLine.arguments.dropFirst())
+let ids = names.count > 1 ? Set(names.dropFirst()) : nil
+let settings = ProcessInfo.processInfo.environment
+let limit = settings["CONFORMANCE_TIME_LIMIT"].flatMap { Int($0) } ?? 20
+let width = settings["CONFORMANCE_WIDTH"].flatMap { Int($0) } ?? 8
+var isWell = true
+for transport in SuiteTransport.allCases where names.first.map({ $0 == transport.rawValue }) ?? true {
+    let start = ContinuousClock.now
+    let leftovers = await Leftovers()
+    do {
+        print(try await transport.run(only: ids, inParallel: width, timeLimit: .seconds(limit), watching: leftovers))
+    } catch {
+        print(error)
+        isWell = false
+    }
+    let left = await leftovers.names(within: .seconds(10))
+    print("  \(ContinuousClock.now - start), left behind: \(left.isEmpty ? "nothing" : left.joined(separator: ", "))")
+    if !left.isEmpty { isWell = false }
+}
+exit(isWell ? 0 : 1)
