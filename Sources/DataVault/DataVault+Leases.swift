@@ -11,6 +11,7 @@ extension DataVault {
     /// ten times a second after a while, and asks again when it was.
     ///
     /// - Parameters:
+    ///   - name: what is leased
     ///   - holder: what the holder wants to be called; told to others, stored encrypted.
     ///   - duration: at most ``maximumLeaseDuration``.
     ///   - waiting: how long to wait; zero asks once.
@@ -27,7 +28,6 @@ extension DataVault {
     }
 
     /// Does something under a lease that lasts for as long as it takes, and is given back at its end.
-    ///
     /// A holder that is stopped for longer than the duration loses the lease to somebody else. It is not told, and goes on
     /// when it can: what it must not do then it does under the lease, which is refused with `.leaseLost`.
     ///

@@ -40,7 +40,11 @@ extension DataVault {
 
     /// Stores a value in place of what is there; returns its version.
     ///
-    /// - Parameter lease: `.leaseLost` is thrown where a newer one was given out.
+    /// - Parameters:
+    ///   - value: what is stored
+    ///   - key: its name in the collection
+    ///   - collection: the records that it is one of
+    ///   - lease: `.leaseLost` is thrown where a newer one was given out.
     @discardableResult
     public func write(
         _ value: [UInt8], for key: String, in collection: String, under lease: DataVaultLease? = nil
@@ -58,7 +62,10 @@ extension DataVault {
 
     /// Removes a record; says whether there was one.
     ///
-    /// - Parameter lease: `.leaseLost` is thrown where a newer one was given out.
+    /// - Parameters:
+    ///   - key: its name in the collection
+    ///   - collection: the records that it is one of
+    ///   - lease: `.leaseLost` is thrown where a newer one was given out.
     @discardableResult
     public func delete(
         _ key: String, in collection: String, under lease: DataVaultLease? = nil

@@ -13,7 +13,9 @@ public struct DataVaultClock: Sendable {
 
     /// A clock of one's own.
     ///
-    /// - Parameter sleep: suspends for a time; throws `CancellationError` when the task is cancelled.
+    /// - Parameters:
+    ///   - now: tells the time
+    ///   - sleep: suspends for a time; throws `CancellationError` when the task is cancelled.
     public init(now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (Duration) async throws -> Void) {
         self.now = now
         self.sleep = sleep

@@ -14,8 +14,10 @@ public struct DataVaultKey: Sendable {
 
     /// A passcode. It is normalised (NFC), so that the same characters typed on another system are the same passcode.
     ///
-    /// - Parameter scrypt: the cost for a vault that is created or whose passcode is changed; an existing vault is
-    ///   opened with the parameters that it stores.
+    /// - Parameters:
+    ///   - passcode: what the person types
+    ///   - scrypt: the cost for a vault that is created or whose passcode is changed; an existing vault is
+    ///     opened with the parameters that it stores.
     /// - Throws: `.keyUnusable` for an empty one.
     public static func passcode(
         _ passcode: String, scrypt: ScryptParameters = .standard

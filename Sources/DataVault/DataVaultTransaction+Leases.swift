@@ -5,6 +5,7 @@ extension DataVaultTransaction {
     /// Takes a lease that nobody has, or whose time is up, or whose holder's process has ended; nil where somebody has it.
     ///
     /// - Parameters:
+    ///   - name: what is leased
     ///   - holder: what the holder wants to be called; told to others, stored encrypted.
     ///   - duration: at most ``DataVault/maximumLeaseDuration``.
     public func acquireLease(_ name: String, holder: String, duration: Duration) throws -> DataVaultLease? {

@@ -46,11 +46,11 @@ public enum PlatformWebStrategies {
     }
     #endif
 
-    /// Gives ``HttpConvAuthFlows/WebStrategies/shared`` the platform's defaults where it has none.
+    /// Gives ``/HttpConvAuthFlows/WebStrategies/shared`` the platform's defaults where it has none.
     ///
     /// OAuth2 goes by the redirect URI: to this machine, the system's browser and a listener (Linux, macOS); https or a
     /// custom scheme, on Linux a Chromium window where there is a display, else questions in the terminal, on Apple's
-    /// platforms the system's authentication session. SAML2 and one-time codes: on Linux with a display a Chromium window.
-    /// Managers of this module call it; calling it again is harmless.
+    /// platforms the system's authentication session. SAML2 and one-time codes: on Linux with a display a Chromium
+    /// window. Managers of this module call it; calling it again is harmless.
     public static func install() { _ = once }
 }

@@ -23,7 +23,7 @@ public final class ScriptedWebLoginStrategy: WebLoginStrategy {
     private let script: @Sendable (Opened) async throws -> WebLoginOutcome
     private let state = Mutex(State())
 
-    /// - Parameter script: what happens on the pages; throws ``WebLoginError`` where the login fails
+    /// - Parameter script: what happens on the pages; throws ``/HttpConvAuthFlows/WebLoginError`` where the login fails
     public init(_ script: @escaping @Sendable (Opened) async throws -> WebLoginOutcome) { self.script = script }
 
     /// What was opened so far.

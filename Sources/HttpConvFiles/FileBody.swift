@@ -14,7 +14,7 @@ public struct FileBody: RequestBodySource {
 
     /// Opens it; its length is that of this moment.
     ///
-    /// - Throws: ``HttpConversation/ConversationError/Code/bodyUnavailable``
+    /// - Throws: ``/HttpConversation/ConversationError/Code/bodyUnavailable``
     public func open() async throws(ConversationError) -> OpenedRequestBody {
         let reader = try await FileReader.open(url)
         return OpenedRequestBody(length: reader.length) { reader.stream() }

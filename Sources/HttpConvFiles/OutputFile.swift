@@ -40,7 +40,7 @@ public struct OutputFile: ResponseBodySink {
 
     /// Makes the file that becomes this one once it is complete.
     ///
-    /// - Throws: ``HttpConversation/ConversationError/Code/outputFailed``
+    /// - Throws: ``/HttpConversation/ConversationError/Code/outputFailed``
     public func open() async throws(ConversationError) -> any ResponseBodyWriter {
         try await Blocking.run { [path, replacesFiles, names] () throws(ConversationError) in
             try FileWriter(path, replacesFiles: replacesFiles, names: names)

@@ -2,15 +2,15 @@ public import DataVault
 internal import Foundation
 public import HttpConversation
 
-/// Keeps client certificates with their keys in a ``DataVault``, encrypted, each under a name.
+/// Keeps client certificates with their keys in a ``/DataVault``, encrypted, each under a name.
 ///
 /// ```swift
 /// let identities = VaultIdentities(vault)
 /// try await identities.store(.pkcs12(bytes, passphrase: passphrase), named: "work")
 /// login.add(clientCertificate: VaultIdentityProvider(identities, named: "work"))
 /// ```
-/// All operations throw ``DataVaultError`` where the vault fails; a record that cannot be read is such an error and never
-/// "no certificate".
+/// All operations throw ``/DataVault/DataVaultError`` where the vault fails; a record that cannot be read is such an
+/// error and never "no certificate".
 public struct VaultIdentities: Sendable {
     /// The collection where none is named.
     public static let defaultCollection = "client-identities"

@@ -11,8 +11,11 @@ public struct VaultIdentityProvider: ClientCertProvider {
 
     /// A provider of the certificate of a name.
     ///
-    /// - Parameter origins: the servers that it is for, and https on the same hosts; empty: the origin of the URL that the
-    ///   application asks for, but nothing that a redirect or a login leads to
+    /// - Parameters:
+    ///   - identities: the vault's certificates
+    ///   - name: of the certificate in the vault
+    ///   - origins: the servers that it is for, and https on the same hosts; empty: the origin of the URL that the
+    ///     application asks for, but nothing that a redirect or a login leads to
     public init(_ identities: VaultIdentities, named name: String, for origins: [Origin] = []) {
         self.init(identities, named: name, for: origins, now: { Date() })
     }

@@ -3,15 +3,15 @@ internal import Foundation
 public import HttpConvAuthFlows
 internal import Synchronization
 
-/// Keeps OAuth2 tokens in a ``DataVault``: encrypted, for longer than the process runs, and shared safely by all
+/// Keeps OAuth2 tokens in a ``/DataVault``: encrypted, for longer than the process runs, and shared safely by all
 /// processes that open the same vault.
 ///
 /// A save is one transaction: a crash leaves the old tokens or the new ones. A write that has begun is carried out even
 /// where the calling task is cancelled, for with rotating refresh tokens the pair in hand may be the only one that
 /// still works.
 ///
-/// All operations throw ``OAuth2Error/Code/storageFailed`` with the ``DataVaultError`` below it where the vault fails;
-/// a record that cannot be read is such an error and never "no tokens".
+/// All operations throw ``/HttpConvAuthFlows/OAuth2Error/Code/storageFailed`` with the ``/DataVault/DataVaultError``
+/// below it where the vault fails; a record that cannot be read is such an error and never "no tokens".
 ///
 /// What was read is kept in memory for as long as nobody, in any process, writes to the vault.
 public final class VaultTokenStorage: OAuth2TokenStorage {
@@ -63,7 +63,7 @@ public final class VaultTokenStorage: OAuth2TokenStorage {
 
     /// Asks for the sole right to renew the tokens under a key, against all processes that share the vault.
     ///
-    /// The lease lasts at most as long as the vault gives any: ``DataVault/maximumLeaseDuration``.
+    /// The lease lasts at most as long as the vault gives any: ``/DataVault/maximumLeaseDuration``.
     public func acquireLease(for key: OAuth2TokenKey, duration: Duration) async throws -> OAuth2LeaseAnswer {
         let duration = min(duration, DataVault.maximumLeaseDuration)
         // To ask takes the turn of who writes: not while nothing has happened.

@@ -6,10 +6,13 @@ extension HttpConversationManager {
     /// `HttpConvFiles` has the same with the URL of a file.
     ///
     /// - Parameters:
+    ///   - request: what is asked for
+    ///   - body: what is sent; nil: nothing
     ///   - sink: gets the body complete or not at all
     ///   - progress: called with the bytes that the sink has and those that were announced; nil where nothing was, or a
     ///     content coding hides it. From any thread
     ///   - delegate: looks into this conversation, beside the manager's
+    ///   - prepare: puts values into the context before the start
     /// - Returns: the response, with no bytes in memory
     public func download(
         for request: HTTPRequest, body: RequestBody? = nil, to sink: some ResponseBodySink,

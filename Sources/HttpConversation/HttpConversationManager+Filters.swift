@@ -11,6 +11,7 @@ extension HttpConversationManager.Configuration {
     /// A filter without any role is a configuration problem (``problems``).
     ///
     /// - Parameters:
+    ///   - filter: a filter in one role or several
     ///   - id: names the filter, to replace or to remove it; configurators give one, so that configuring twice is harmless
     ///   - owner: the configurator that adds it: another one's filter of the same id stays
     public mutating func add(_ filter: some ConversationFilter, id: String? = nil, of owner: ConfiguratorID? = nil) {

@@ -12,7 +12,9 @@ extension HttpConversationManager {
     /// ```
     /// A delegate is asked about redirects and told of the end, and not shown a body that nobody wants.
     ///
-    /// - Parameter url: absolute, http or https; where the same login is wanted as for what follows
+    /// - Parameters:
+    ///   - url: absolute, http or https; where the same login is wanted as for what follows
+    ///   - fields: the header fields
     /// - Returns: the final response, without its body
     /// - Throws: as every conversation; a response with an error status is no error
     @discardableResult

@@ -7,7 +7,9 @@ extension HttpConversationManager {
     /// A request with any method.
     ///
     /// - Parameters:
+    ///   - method: the request method
     ///   - url: absolute, http or https
+    ///   - body: what is sent; nil: nothing
     ///   - fields: the header fields
     /// - Throws: `ConversationError`
     public func data(
@@ -20,7 +22,9 @@ extension HttpConversationManager {
     /// A response with its body as a back-pressured sequence.
     ///
     /// - Parameters:
+    ///   - method: the request method
     ///   - url: absolute, http or https
+    ///   - body: what is sent; nil: nothing
     ///   - fields: the header fields
     /// - Throws: `ConversationError`
     public func bytes(
@@ -80,7 +84,6 @@ extension HttpConversationManager {
     /// let order = try await manager.get("https://example.com/orders/7", as: Order.self)
     /// ```
     /// `Accept: application/json` is sent unless `fields` has another.
-    ///
     /// - Throws: ``ConversationError/Code/unsuccessfulStatus`` and ``ConversationError/Code/bodyNotDecodable``, which carry
     ///   the ``ConversationError/response``, beside what every conversation throws
     public func get<Value: Decodable>(

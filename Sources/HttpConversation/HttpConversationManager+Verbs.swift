@@ -4,7 +4,7 @@ extension HttpConversationManager {
     /// Holds a conversation and returns its final response with the body in memory.
     ///
     /// - Parameters:
-    ///   - request: has scheme, authority and path; ``HTTPTypes/HTTPRequest/init(_:_:fields:)-(_,String,_)`` makes one
+    ///   - request: has scheme, authority and path; `HTTPRequest(_:_:fields:)` makes one
     ///     from text
     ///   - body: what is sent; a restartable kind can be sent again after a login
     ///   - delegate: looks into this conversation, beside the manager's
@@ -66,8 +66,8 @@ extension HttpConversationManager {
 
     /// Starts a conversation in a task of its own whose value is the response with its body as a sequence.
     ///
-    /// - Returns: a handle that lives as long as the body: its ``Conversation/cancel()`` ends the stream at any time, and
-    ///   its ``Conversation/events`` go on until the body has ended
+    /// - Returns: a handle that lives as long as the body: its ``Conversation/cancel()`` ends the stream at any time,
+    ///   and its ``Conversation/events`` go on until the body has ended
     public func startStreaming(
         _ request: HTTPRequest, body: RequestBody? = nil, delegate: (any ConversationDelegate)? = nil,
         prepare: @Sendable (ConversationContext) -> Void = { _ in }

@@ -3,8 +3,8 @@ public import HttpConversation
 public import NIOCore
 import NIOPosix
 
-/// HTTP over TCP and TLS on SwiftNIO: HTTP/2 where the server speaks it, many exchanges on one connection; HTTP/1.1 with a
-/// keep-alive pool and one exchange at a time per connection.
+/// HTTP over TCP and TLS on SwiftNIO: HTTP/2 where the server speaks it, many exchanges on one connection; HTTP/1.1
+/// with a keep-alive pool and one exchange at a time per connection.
 ///
 /// Idle connections close by themselves after their time; call ``shutdown()`` to end them at once.
 public final class NIOTransport: HTTPTransport {
@@ -22,7 +22,9 @@ public final class NIOTransport: HTTPTransport {
 
     /// A transport with a pool of its own.
     ///
-    /// - Parameter group: the event loops to run on; nil uses the process-wide ones
+    /// - Parameters:
+    ///   - configuration: what is the same for all its requests
+    ///   - group: the event loops to run on; nil uses the process-wide ones
     public init(configuration: Configuration = Configuration(), group: (any EventLoopGroup)? = nil) {
         self.configuration = configuration
         expansionLimit = ExpansionLimit(
@@ -39,11 +41,11 @@ public final class NIOTransport: HTTPTransport {
         [.streamingRequests, .streamingResponses, .clientCertificates, .serverTrust, .proxies]
     }
 
-    /// Sends one request; see ``HTTPTransport/send(_:)``.
+    /// Sends one request; see ``/HttpConversation/HTTPTransport/send(_:)``.
     ///
     /// A request that fails on a connection that had served before, and that cannot have been acted upon, is sent once
-    /// more on a new one (RFC 9112 §9.3.1), and so is one that a server says was misdirected (RFC 9110 §15.5.20). What a
-    /// server of HTTP/2 has not processed, as it says itself, is sent again up to five times (RFC 9113 §8.7).
+    /// more on a new one (RFC 9112 §9.3.1), and so is one that a server says was misdirected (RFC 9110 §15.5.20). What
+    /// a server of HTTP/2 has not processed, as it says itself, is sent again up to five times (RFC 9113 §8.7).
     public func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
         let key = poolKey(request)
         if key.origin.scheme == .https, tls.ready(for: key) == nil { try await prepareTLS(key) }

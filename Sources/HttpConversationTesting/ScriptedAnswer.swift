@@ -63,7 +63,9 @@ extension ScriptedTransport {
 
         /// The same answer whose body fails after so many bytes.
         ///
-        /// - Parameter error: by default, that the connection ended in the middle
+        /// - Parameters:
+        ///   - count: the bytes that come before the failure
+        ///   - error: by default, that the connection ended in the middle
         public func failing(
             after count: Int, with error: ConversationError = ConversationError(.bodyCut, "The script cuts the body.")
         ) -> Answer {

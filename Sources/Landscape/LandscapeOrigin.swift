@@ -12,7 +12,7 @@ public enum LandscapeOrigin: String, Sendable, Hashable, CaseIterable, Codable {
     case expired
     /// HTTPS with a valid certificate for `wrong.invalid`.
     case wrongName
-    /// Plain TCP that answers scripted bytes, see ``RawOrigin``.
+    /// Plain TCP that answers scripted bytes, see `RawOrigin`.
     case raw
     /// HTTPS that demands a client's certificate of the landscape's authority, see
     /// ``LandscapeCertificates/client(_:validity:)``; `/certificate` says whose it was.

@@ -74,6 +74,8 @@ class Repository:
 
     def wrong_name(self, code, is_link):
         """What of a name is declared nowhere."""
+        # A link to another module begins with a slash.
+        code = code.removeprefix("/") if is_link else code
         if not NAME.match(code):
             return None
         parts = re.split(r"[./]", code.split("(")[0])

@@ -3,7 +3,7 @@ public import HttpConversation
 /// A service whose modifying requests need a token against cross-site request forgery, where it should be known before
 /// the service says so.
 ///
-/// Without one, ``CSRFFilter`` learns of the need from the first 403 and takes the root from the URL: for OData what
+/// Without one, `CSRFFilter` learns of the need from the first 403 and takes the root from the URL: for OData what
 /// comes before the first segment with a key or an operation, else the directory.
 public struct CSRFService: Hashable, Sendable {
     /// Where tokens are fetched. Everything at or below its path belongs to the service, by whole segments; a query
@@ -14,8 +14,11 @@ public struct CSRFService: Hashable, Sendable {
 
     /// Describes a service.
     ///
-    /// - Parameter root: an absolute URL
-    /// - Throws: ``ConversationError/Code/invalidURL``, ``ConversationError/Code/unsupportedScheme``
+    /// - Parameters:
+    ///   - root: an absolute URL
+    ///   - fetchesAhead: whether a token is asked for before the first change
+    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidURL``,
+    ///   ``/HttpConversation/ConversationError/Code/unsupportedScheme``
     public init(root: some TargetURLConvertible, fetchesAhead: Bool = true) throws(ConversationError) {
         self.root = try root.targetURL()
         self.fetchesAhead = fetchesAhead

@@ -16,9 +16,14 @@ public struct StaticCredentialProvider: UsernamePasswordProvider {
 
     /// A user name and password for some servers.
     ///
-    /// - Parameter servers: whose they are, and those of https on the same hosts; of a URL its origin counts. Empty: as
-    ///   without
-    /// - Throws: ``ConversationError/Code/invalidURL``, ``ConversationError/Code/unsupportedScheme``
+    /// - Parameters:
+    ///   - username: the user's name
+    ///   - password: the user's password
+    ///   - servers: whose they are, and those of https on the same hosts; of a URL its origin counts. Empty: as
+    ///     without
+    ///   - persistence: how long it is kept once it was accepted
+    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidURL``,
+    ///   ``/HttpConversation/ConversationError/Code/unsupportedScheme``
     public init(
         username: String, password: String, for servers: [any TargetURLConvertible],
         persistence: CredentialPersistence = .session
@@ -29,9 +34,14 @@ public struct StaticCredentialProvider: UsernamePasswordProvider {
 
     /// A user name and password for some proxies, and for no server.
     ///
-    /// - Parameter proxies: such as `http://proxy.example.com:3128`; https where the proxy is reached by TLS. SOCKS knows
-    ///   only the login that a `ProxyServer` carries
-    /// - Throws: ``ConversationError/Code/invalidURL``, ``ConversationError/Code/unsupportedScheme``
+    /// - Parameters:
+    ///   - username: the user's name
+    ///   - password: the user's password
+    ///   - proxies: such as `http://proxy.example.com:3128`; https where the proxy is reached by TLS. SOCKS
+    ///     knows only the login that a `ProxyServer` carries
+    ///   - persistence: how long it is kept once it was accepted
+    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidURL``,
+    ///   ``/HttpConversation/ConversationError/Code/unsupportedScheme``
     public init(
         username: String, password: String, forProxies proxies: [any TargetURLConvertible],
         persistence: CredentialPersistence = .session

@@ -4,10 +4,12 @@ extension UsernamePassword {
     /// What answers a Basic or Digest challenge with this login, for a challenge filter of one's own:
     /// ``UsernamePasswordProvider`` is less work where only the login is asked for.
     ///
-    /// - Parameter persistence: how long the filter keeps it, as said in its answer
+    /// - Parameters:
+    ///   - challenge: what the server wants
+    ///   - persistence: how long the filter keeps it, as said in its answer
     /// - Returns: nil for other schemes, and for Digest with an algorithm or a protection that is not known
-    /// - Throws: ``ConversationError/Code/authenticationFailed`` for control characters, and with Basic for a colon in
-    ///   the user name, which it cannot carry
+    /// - Throws: ``/HttpConversation/ConversationError/Code/authenticationFailed`` for control characters, and with
+    ///   Basic for a colon in the user name, which it cannot carry
     public func credential(
         for challenge: AuthenticationChallenge, persistence: CredentialPersistence = .session
     ) throws(ConversationError) -> (any Credential)? {

@@ -6,7 +6,7 @@ public import HttpConversation
 /// question is asked for all conversations of a session that are challenged at the same time.
 ///
 /// A provider is asked for the caller's own server only. One that knows passwords for others, such as those that a
-/// redirect or a login page leads to, says so in ``serves(_:)``:
+/// redirect or a login page leads to, says so in `serves(_:)`:
 ///
 /// ```swift
 /// struct Vault: UsernamePasswordProvider {
@@ -35,8 +35,8 @@ public protocol UsernamePasswordProvider: Sendable {
     func serves(_ destination: CredentialDestination) -> Bool
 
     /// Whether its passwords are for this proxy: asked before `credential(for:)` for the challenge of a proxy
-    /// (`AuthenticationChallenge.proxy`), and before each exchange through it that would carry an answer of its. A password
-    /// for a server is none for a proxy, nor the other way round (security rules S5 and S7). Default: false.
+    /// (`AuthenticationChallenge.proxy`), and before each exchange through it that would carry an answer of its. A
+    /// password for a server is none for a proxy, nor the other way round (security rules S5 and S7). Default: false.
     func serves(_ proxy: ProxyServer) -> Bool
 
     /// Whether it may ask a person: then its questions take turns with everything else that wants the screen. Default:

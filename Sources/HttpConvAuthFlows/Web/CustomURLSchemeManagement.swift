@@ -78,7 +78,9 @@ public final class CustomURLSchemeManagement: Sendable {
 
     /// The next opened URL that matches.
     ///
-    /// - Parameter ready: called once a URL that arrives from now on will be noticed
+    /// - Parameters:
+    ///   - matches: whether a URL is the one
+    ///   - ready: called once a URL that arrives from now on will be noticed
     /// - Throws: `CancellationError` where the task is cancelled
     public func waitForURL(
         matching matches: @escaping @Sendable (URL) -> Bool, ready: @escaping @Sendable () -> Void = {}

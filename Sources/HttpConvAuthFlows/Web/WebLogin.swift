@@ -32,7 +32,13 @@ public struct WebLogin: Sendable {
 
     /// Describes a login.
     ///
-    /// - Parameter isFinish: given a URL as text, which may have any scheme; says whether going there is the end
+    /// - Parameters:
+    ///   - purpose: what the login is for
+    ///   - start: the first page
+    ///   - cookieTargets: whose origins' cookies the view gets
+    ///   - returnsCookies: whether the view's cookies of these origins come back
+    ///   - authenticator: the application that makes the codes, for one-time-code forms
+    ///   - isFinish: given a URL as text, which may have any scheme; says whether going there is the end
     public init(
         _ purpose: Purpose, start: TargetURL, cookieTargets: [TargetURL], returnsCookies: Bool,
         authenticator: CodeAuthenticator? = nil, isFinish: @escaping @Sendable (String) -> Bool

@@ -1,6 +1,7 @@
 import HttpConversation
 
-/// Why a login on web pages did not come to its end. Travels as the `underlyingError` of a ``ConversationError``.
+/// Why a login on web pages did not come to its end. Travels as the `underlyingError` of a
+/// ``/HttpConversation/ConversationError``.
 ///
 /// `message` says what happened, where, and what to do; no password, code or cookie is ever part of it.
 public struct WebLoginError: Error, Sendable {

@@ -9,7 +9,9 @@ public struct WebLoginOutcome: Sendable {
 
     /// Describes the end of a login.
     ///
-    /// - Parameter url: as it was written: it may have a scheme of its own
+    /// - Parameters:
+    ///   - url: as it was written: it may have a scheme of its own
+    ///   - cookies: what the login left of them
     public init(url: some TargetURLConvertible, cookies: [Cookie] = []) {
         finish = Redacted(url.urlText)
         self.cookies = cookies

@@ -4,7 +4,9 @@ public import HttpConversation
 public protocol SAML2WebStrategy: Sendable {
     /// Performs one login. Cancelling the task closes what is shown.
     ///
-    /// - Parameter context: of the conversation that needs the login; its session has the cookies to bring along
+    /// - Parameters:
+    ///   - login: what begins the login and what ends it
+    ///   - context: of the conversation that needs the login; its session has the cookies to bring along
     /// - Throws: ``WebLoginError``; its code `cancelled` where the person closes the login
     func logIn(saml2 login: WebLogin, in context: ConversationContext) async throws -> WebLoginOutcome
 }
@@ -13,7 +15,9 @@ public protocol SAML2WebStrategy: Sendable {
 public protocol OTPWebStrategy: Sendable {
     /// Performs one login. Cancelling the task closes what is shown.
     ///
-    /// - Parameter context: of the conversation that needs the login; its session has the cookies to bring along
+    /// - Parameters:
+    ///   - login: what begins the login and what ends it
+    ///   - context: of the conversation that needs the login; its session has the cookies to bring along
     /// - Throws: ``WebLoginError``; its code `cancelled` where the person closes the form
     func logIn(otp login: WebLogin, in context: ConversationContext) async throws -> WebLoginOutcome
 }

@@ -2,7 +2,6 @@ public import Foundation
 public import HttpConversation
 
 /// A directory of client certificates, one file for each server.
-///
 /// For `https://sp.example.com/` it is `sp.example.com.p12` (or `.pfx`), else `sp.example.com.pem`, with its key inside or
 /// in `sp.example.com.key`. Where there is none of that name and the server says which authorities it accepts, it is the
 /// first file, by name, whose certificate one of them has issued and that opens without a passphrase. What is in the
@@ -16,6 +15,7 @@ public struct IdentityDirectoryProvider: ClientCertProvider {
     /// A provider of the certificates in a directory.
     ///
     /// - Parameters:
+    ///   - directory: the folder with the files
     ///   - isInteractive: whether passphrases are asked of a person
     ///   - serves: the servers that may be shown one. Default: every https server that has a file of its name
     ///   - passphrase: asked for the passphrase of a file, where it has one

@@ -29,6 +29,8 @@ public struct IdentityFileProvider: ClientCertProvider {
     /// A provider of the certificate in a file.
     ///
     /// - Parameters:
+    ///   - file: with the certificate and its key
+    ///   - format: what the file is
     ///   - origins: the servers that it is for, and https on the same hosts; empty: the origin of the URL that the
     ///     application asks for, but nothing that a redirect or a login leads to
     ///   - isInteractive: whether the passphrase is asked of a person

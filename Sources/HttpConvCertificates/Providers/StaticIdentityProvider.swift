@@ -7,8 +7,10 @@ public struct StaticIdentityProvider: ClientCertProvider {
 
     /// A provider of one certificate.
     ///
-    /// - Parameter origins: the servers that it is for, and https on the same hosts; empty: the origin of the URL that
-    ///   the application asks for, but nothing that a redirect or a login leads to
+    /// - Parameters:
+    ///   - identity: the certificate with its key
+    ///   - origins: the servers that it is for, and https on the same hosts; empty: the origin of the URL that
+    ///     the application asks for, but nothing that a redirect or a login leads to
     public init(_ identity: ClientIdentity, for origins: [Origin] = []) {
         self.identity = identity
         self.origins = origins

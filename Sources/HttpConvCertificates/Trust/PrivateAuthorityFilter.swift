@@ -17,7 +17,7 @@ public struct PrivateAuthorityFilter: ChallengeFilter {
     /// - Parameters:
     ///   - pem: their certificates
     ///   - origins: the servers that they may vouch for
-    /// - Throws: ``ConversationError/Code/trustRootsUnusable`` where there is no certificate in it
+    /// - Throws: ``/HttpConversation/ConversationError/Code/trustRootsUnusable`` where there is no certificate in it
     public init(pem: [UInt8], for origins: [Origin]) throws(ConversationError) {
         let certificates = PEMText.blocks(pem).filter { $0.label == "CERTIFICATE" }
             .compactMap { try? Certificate(derEncoded: $0.bytes) }

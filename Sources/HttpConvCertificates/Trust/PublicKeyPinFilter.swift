@@ -3,8 +3,8 @@ public import HttpConversation
 
 /// Pins the keys of servers: one whose certificate has another key is not spoken to, whoever vouches for it.
 ///
-/// That the certificate is for the server's name, valid and from a trusted authority is required as well: a pin makes no
-/// bad certificate good.
+/// That the certificate is for the server's name, valid and from a trusted authority is required as well: a pin makes
+/// no bad certificate good.
 /// ```swift
 /// configuration.challengeFilters.add(try PublicKeyPinFilter("sha256//YhKJG3phE6xw3TXJdrKg2MKyqqcROF5zRmSLpOIF8qM=", for: [origin]))
 /// ```
@@ -18,8 +18,10 @@ public struct PublicKeyPinFilter: ChallengeFilter {
     /// A filter for pins in the form of curl and of RFC 7469: SHA-256 digests of public keys in base64, each after
     /// `sha256//`, with semicolons between them.
     ///
-    /// - Parameter origins: the servers that are pinned; empty: all
-    /// - Throws: ``ConversationError/Code/invalidConfiguration`` for what is no list of pins
+    /// - Parameters:
+    ///   - text: `sha256//` and the hash in base64; several with semicolons
+    ///   - origins: the servers that are pinned; empty: all
+    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidConfiguration`` for what is no list of pins
     public init(_ text: String, for origins: [Origin] = []) throws(ConversationError) {
         let digests = text.split(separator: ";", omittingEmptySubsequences: false).map(Self.digest)
         let pins = digests.compactMap { $0 }

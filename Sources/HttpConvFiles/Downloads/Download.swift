@@ -78,7 +78,7 @@ public struct Download: Sendable {
     public var id: ConversationID { conversation.id }
     /// The conversation's context.
     public var context: ConversationContext { conversation.context }
-    /// What happens; see ``HttpConversation/Conversation/events``.
+    /// What happens; see ``/HttpConversation/Conversation/events``.
     public var events: AsyncStream<ConversationEvent> { conversation.events }
 
     /// The outcome, once it has ended.
@@ -88,16 +88,16 @@ public struct Download: Sendable {
 
     /// The complete file.
     ///
-    /// - Throws: ``HttpConversation/ConversationError/Code/notResumable`` for a token that does not fit,
-    ///   ``HttpConversation/ConversationError/Code/unsuccessfulStatus`` for a status that is no success,
-    ///   ``HttpConversation/ConversationError/Code/outputFailed`` for everything about the file, else what every
+    /// - Throws: ``/HttpConversation/ConversationError/Code/notResumable`` for a token that does not fit,
+    ///   ``/HttpConversation/ConversationError/Code/unsuccessfulStatus`` for a status that is no success,
+    ///   ``/HttpConversation/ConversationError/Code/outputFailed`` for everything about the file, else what every
     ///   conversation throws. The message says where what has arrived is kept
     public var value: DownloadedFile {
         get async throws(ConversationError) { try await task.value.result.get() }
     }
 
-    /// What the download can go on from, once it has ended without being complete; nil where nothing was kept: the server
-    /// gives no strong validator, or no length.
+    /// What the download can go on from, once it has ended without being complete; nil where nothing was kept: the
+    /// server gives no strong validator, or no length.
     public var token: DownloadToken? {
         get async { await task.value.token }
     }

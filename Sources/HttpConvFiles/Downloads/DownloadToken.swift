@@ -2,12 +2,12 @@ public import Foundation
 import HttpConvConcurrency
 public import HttpConversation
 
-/// What a download that broke off can go on from, also in another process: which resource, its validator, and the partial
-/// file with its length.
+/// What a download that broke off can go on from, also in another process: which resource, its validator, and the
+/// partial file with its length.
 ///
-/// Nothing in it is secret: of the URL it has origin and path, and a digest of the rest. What it says is checked when it
-/// is used: ``HttpConversation/ConversationError/Code/notResumable``. Where the same has changed in between, the download
-/// starts over.
+/// Nothing in it is secret: of the URL it has origin and path, and a digest of the rest. What it says is checked when
+/// it is used: ``/HttpConversation/ConversationError/Code/notResumable``. Where the same has changed in between, the
+/// download starts over.
 public struct DownloadToken: Hashable, Sendable {
     /// Where the file is to be.
     let target: String
@@ -33,8 +33,8 @@ public struct DownloadToken: Hashable, Sendable {
     /// What an earlier download has left beside a file, such as one of a process that was ended.
     ///
     /// - Returns: nil where there is nothing, neither the file nor a part of it
-    /// - Throws: ``HttpConversation/ConversationError/Code/notResumable`` where there is the file, and nothing says of what
-    ///   it is a part, or where what there is cannot be trusted
+    /// - Throws: ``/HttpConversation/ConversationError/Code/notResumable`` where there is the file, and nothing says of
+    ///   what it is a part, or where what there is cannot be trusted
     public static func find(for file: URL) async throws(ConversationError) -> DownloadToken? {
         let path = file.absoluteURL.path(percentEncoded: false)
         return try await Blocking.run { () throws(ConversationError) in try find(path) }

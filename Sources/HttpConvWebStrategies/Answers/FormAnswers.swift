@@ -30,12 +30,13 @@ public struct FormAnswers: Sendable {
     /// Prepares answers.
     ///
     /// - Parameters:
+    ///   - answers: the values by the names of the fields
     ///   - origins: where they may go; of a URL its origin counts
     ///   - clock: what one-time codes are made by
-    ///   - usedCodes: where it is remembered which codes were used; a storage that processes share where several of them
-    ///     make the codes of one secret
-    /// - Throws: ``HttpConversation/ConversationError/Code/invalidURL``,
-    ///   ``HttpConversation/ConversationError/Code/unsupportedScheme``
+    ///   - usedCodes: where it is remembered which codes were used; a storage that processes share where several of
+    ///     them make the codes of one secret
+    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidURL``,
+    ///   ``/HttpConversation/ConversationError/Code/unsupportedScheme``
     public init(
         _ answers: [String: Answer], origins: [any TargetURLConvertible], clock: some TOTPClock = SystemTOTPClock(),
         usedCodes: some UsedCodeStorage = InMemoryUsedCodeStorage.shared

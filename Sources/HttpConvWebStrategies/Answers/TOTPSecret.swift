@@ -14,9 +14,10 @@ public struct TOTPSecret: Sendable {
     /// A secret as it is shown beside a QR code: base32, in groups and lower case if need be.
     ///
     /// - Parameters:
+    ///   - base32: the secret as it is shown to people; spaces and case do not count
     ///   - digits: 6 to 9
     ///   - period: in seconds
-    /// - Throws: ``WebLoginError/Code/invalidConfiguration``
+    /// - Throws: ``/HttpConvAuthFlows/WebLoginError/Code/invalidConfiguration``
     public init(base32: String, digits: Int = 6, period: Int = 30) throws(WebLoginError) {
         guard let bytes = Self.decode(base32), !bytes.isEmpty else {
             throw WebLoginError(

@@ -7,10 +7,10 @@ public import HttpConversation
 ///
 /// Each login gets a browser with a temporary profile, driven over its DevTools pipe; nothing of the person's own
 /// browser is read or changed, and nothing remains. The session's cookies go in and come back by security rule S17.
-/// A 401 inside the browser is answered by the conversation's user name and password providers. What goes to servers that
-/// its providers of client certificates serve is sent by the conversation, for the browser has no certificate.
-/// The browser goes through the conversation's proxies, and tells them the password that the conversation has for them; a
-/// SOCKS proxy with a password it cannot use.
+/// A 401 inside the browser is answered by the conversation's user name and password providers. What goes to servers
+/// that its providers of client certificates serve is sent by the conversation, for the browser has no certificate.
+/// The browser goes through the conversation's proxies, and tells them the password that the conversation has for them;
+/// a SOCKS proxy with a password it cannot use.
 ///
 /// Only the login's own page ends it. Windows that the page opens are shown and watched, but going to the finish URL
 /// there is not the end.
@@ -24,10 +24,11 @@ public struct ChromiumStrategy: WebLoginStrategy {
         /// Certificates, as PEM text, of authorities that are trusted beside the system's. Needs `certutil` (Debian:
         /// libnss3-tools).
         public var authorityPEM: String?
-        /// How long a login may take; nil means ``HttpConversationManager/Configuration/interactionTimeout``.
+        /// How long a login may take; nil means
+        /// ``/HttpConversation/HttpConversationManager/Configuration/interactionTimeout``.
         public var timeLimit: Duration?
-        /// Fill in the forms of the login's pages. Without a window and without an answer for what a page asks, the login
-        /// fails; in a window the person fills in the rest.
+        /// Fill in the forms of the login's pages. Without a window and without an answer for what a page asks, the
+        /// login fails; in a window the person fills in the rest.
         public var answers: FormAnswers?
         /// How long the browser may take for a command while it starts.
         var answerLimit = Duration.seconds(60)

@@ -26,7 +26,7 @@ public struct SystemBrowser: ExternalURLOpener {
 
     /// Opens an http or https page.
     ///
-    /// - Throws: ``OAuth2Error/Code/loginFailed``
+    /// - Throws: ``/HttpConvAuthFlows/OAuth2Error/Code/loginFailed``
     public func open(_ url: URL) async throws {
         let text = url.absoluteString
         guard ["http", "https"].contains(url.scheme?.lowercased() ?? "") else {

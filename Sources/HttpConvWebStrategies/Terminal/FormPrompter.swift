@@ -3,15 +3,17 @@ public import HttpConversation
 
 /// Asks a person what a login page asks for.
 ///
-/// ``TerminalPrompter`` does it on the controlling terminal. All texts are sanitised already. A question of a page comes
-/// with its origin, which was verified and is shown first: labels and options are the page's own words. Every method throws
-/// ``WebLoginError/Code/cancelled`` where the person wants no more, and ends promptly when its task is cancelled.
+/// ``TerminalPrompter`` does it on the controlling terminal. All texts are sanitised already. A question of a page
+/// comes with its origin, which was verified and is shown first: labels and options are the page's own words. Every
+/// method throws ``/HttpConvAuthFlows/WebLoginError/Code/cancelled`` where the person wants no more, and ends promptly
+/// when its task is cancelled.
 public protocol FormPrompter: Sendable {
     /// Shows a page before its questions are asked.
     func show(_ page: FormPage) async throws
     /// Asks for a line of text.
     ///
     /// - Parameters:
+    ///   - label: what the page calls the field
     ///   - origin: who asks
     ///   - prefilled: what an empty answer means
     ///   - isSecret: what is entered is not shown
@@ -21,7 +23,9 @@ public protocol FormPrompter: Sendable {
     /// Lets the person choose.
     ///
     /// - Parameters:
+    ///   - label: what the page calls the field
     ///   - origin: who asks
+    ///   - options: what there is to choose from
     ///   - selected: the indices that an empty answer means
     ///   - allowsSeveral: whether any number may be chosen; otherwise exactly one index comes back
     func choose(

@@ -4,7 +4,8 @@ public import HttpConversation
 /// Asks on the controlling terminal, whatever standard input and output are.
 ///
 /// Passwords are entered without echo; the terminal gets its settings back however a question ends, Ctrl-C included.
-/// Ctrl-C, Ctrl-D on an empty line and a closed terminal end the login with ``WebLoginError/Code/cancelled``.
+/// Ctrl-C, Ctrl-D on an empty line and a closed terminal end the login with
+/// ``/HttpConvAuthFlows/WebLoginError/Code/cancelled``.
 public struct TerminalPrompter: FormPrompter {
     private let device: TerminalDevice
 

@@ -5,9 +5,9 @@ public import HttpConversation
 ///
 /// A small browser of forms: it follows redirects and self-submitting forms, shows what a page says, asks for its
 /// fields, and keeps cookies of its own for the time of the login. It runs no scripts: a page that needs them ends in
-/// ``WebLoginError/Code/unsupportedPage``. Requests go through child conversations of the one that needs the login:
-/// same transport, 401s answered by its provider of user names and passwords, servers that ask for a client certificate by
-/// its provider of those.
+/// ``/HttpConvAuthFlows/WebLoginError/Code/unsupportedPage``. Requests go through child conversations of the one that
+/// needs the login: same transport, 401s answered by its provider of user names and passwords, servers that ask for a
+/// client certificate by its provider of those.
 ///
 /// ```swift
 /// WebStrategies.shared.setDefault(TerminalWebStrategy(prompter: TerminalPrompter()))      // a person
@@ -23,6 +23,7 @@ public struct TerminalWebStrategy: WebLoginStrategy {
     ///
     /// - Parameters:
     ///   - prompter: who is asked; nil where nobody is there: then a required field without an answer is an error
+    ///   - answers: the values by the names of the fields
     ///   - maximumPages: of one login, self-submitting ones included
     public init(prompter: (any FormPrompter)?, answers: FormAnswers? = nil, maximumPages: Int = 30) {
         self.prompter = prompter
@@ -35,12 +36,13 @@ public struct TerminalWebStrategy: WebLoginStrategy {
     ///
     /// - Parameters:
     ///   - prompter: who is asked; nil where nobody is there: then a required field without an answer is an error
-    ///   - namedOrigins: whose questions need no further consent, beside those of the answers, of the caller's URL and of
-    ///     the login's configured start: before the first text is entered for any other, the person is asked.
+    ///   - answers: the values by the names of the fields
+    ///   - namedOrigins: whose questions need no further consent, beside those of the answers, of the caller's URL and
+    ///     of the login's configured start: before the first text is entered for any other, the person is asked.
     ///     Of a URL its origin counts
     ///   - maximumPages: of one login, self-submitting ones included
-    /// - Throws: ``HttpConversation/ConversationError/Code/invalidURL``,
-    ///   ``HttpConversation/ConversationError/Code/unsupportedScheme``
+    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidURL``,
+    ///   ``/HttpConversation/ConversationError/Code/unsupportedScheme``
     public init(
         prompter: (any FormPrompter)?, answers: FormAnswers? = nil, namedOrigins: [any TargetURLConvertible],
         maximumPages: Int = 30

@@ -3,7 +3,9 @@ public import Foundation
 extension RequestBody {
     /// A value as JSON (RFC 8259), with `Content-Type: application/json` unless the request has one.
     ///
-    /// - Parameter encoder: such as one with another strategy for dates
+    /// - Parameters:
+    ///   - value: what is encoded
+    ///   - encoder: such as one with another strategy for dates
     /// - Throws: ``ConversationError/Code/invalidRequest`` where the value cannot be encoded; the message says where in it
     public static func json(
         _ value: some Encodable, encoder: JSONEncoder = JSONEncoder()

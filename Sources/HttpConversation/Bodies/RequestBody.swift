@@ -36,14 +36,18 @@ public struct RequestBody: Sendable {
 
     /// A stream with a factory that is called once for each time the body is sent.
     ///
-    /// - Parameter length: the number of bytes of every opened stream; nil sends it chunked
+    /// - Parameters:
+    ///   - length: the number of bytes of every opened stream; nil sends it chunked
+    ///   - open: opens the body at its start; called for each attempt
     public static func stream(
         length: Int? = nil, open: @escaping @Sendable () async throws -> RequestBodyStream
     ) -> RequestBody { RequestBody(.stream(length: length, open: open)) }
 
     /// A stream that exists once. A challenge after its first byte was read ends in `bodyNotReplayable`.
     ///
-    /// - Parameter length: the number of bytes; nil sends it chunked
+    /// - Parameters:
+    ///   - length: the number of bytes; nil sends it chunked
+    ///   - stream: reads the bytes, once
     public static func oneShot(length: Int? = nil, _ stream: RequestBodyStream) -> RequestBody {
         RequestBody(.oneShot(OneShotBody(length: length, stream: stream)))
     }

@@ -16,7 +16,9 @@ public struct OpenedRequestBody: Sendable {
 
     /// Describes an opened body.
     ///
-    /// - Parameter stream: reads it from the start; called again where a connection failed before anything was acted upon
+    /// - Parameters:
+    ///   - length: the number of bytes; nil sends it chunked
+    ///   - stream: reads it from the start; called again where a connection failed before anything was acted upon
     public init(length: Int?, stream: @escaping @Sendable () async throws -> RequestBodyStream) {
         self.length = length
         open = stream

@@ -27,7 +27,9 @@ extension ResponseBodySink {
 
     /// Writes a body, complete or not at all; cancelling the task discards it.
     ///
-    /// - Parameter progress: called with the number of bytes written so far
+    /// - Parameters:
+    ///   - body: what is written
+    ///   - progress: called with the number of bytes written so far
     /// - Throws: ``ConversationError/Code/outputFailed`` for everything about the sink, else the body's own error
     public func write(
         _ body: ResponseBody, progress: (Int) -> Void = { _ in }

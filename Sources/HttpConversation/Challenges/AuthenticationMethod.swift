@@ -17,7 +17,9 @@ public struct AuthenticationMethod: Sendable, CustomStringConvertible {
     /// AuthenticationMethod("x-hmac", strength: 30)   // rather than Digest, but not rather than Bearer
     /// ```
     ///
-    /// - Parameter strength: does not count for the names of built-in methods: theirs is fixed
+    /// - Parameters:
+    ///   - name: the scheme's name
+    ///   - strength: does not count for the names of built-in methods: theirs is fixed
     public init(_ name: String, strength: Int) {
         self.name = name.asciiLowercased
         self.strength = Self.builtIn(self.name) ?? strength

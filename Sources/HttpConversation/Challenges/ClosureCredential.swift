@@ -23,8 +23,11 @@ public struct ClosureCredential: Credential {
 
     /// A credential for the space of a challenge, if that is the caller's own server.
     ///
-    /// - Parameter identity: tells apart the secrets that a filter has for one space. One that was refused is not tried
-    ///   again in its conversation
+    /// - Parameters:
+    ///   - challenge: what the server wants
+    ///   - identity: tells apart the secrets that a filter has for one space. One that was refused is not tried
+    ///     again in its conversation
+    ///   - authorization: the value of `Authorization` for one request
     public init(
         for challenge: AuthenticationChallenge, identity: String = "", authorization: @escaping Authorization
     ) {
@@ -34,8 +37,10 @@ public struct ClosureCredential: Credential {
     /// A credential for the space of a challenge, if that is one of some servers.
     ///
     /// - Parameters:
+    ///   - challenge: what the server wants
     ///   - servers: whose secret it is, and those of https on the same hosts; of a URL its origin counts. Empty: as without
     ///   - identity: as without servers
+    ///   - authorization: the value of `Authorization` for one request
     /// - Throws: ``ConversationError/Code/invalidURL``, ``ConversationError/Code/unsupportedScheme``
     public init(
         for challenge: AuthenticationChallenge, at servers: [any TargetURLConvertible], identity: String = "",
@@ -97,6 +102,7 @@ extension ChallengeAnswer {
     /// secret of other servers.
     ///
     /// - Parameters:
+    ///   - challenge: what the server wants
     ///   - persistence: how long it is kept once it was accepted
     ///   - authorization: the value of `Authorization`, the scheme's name included, for one exchange
     public static func authorization(

@@ -105,7 +105,9 @@ public final class ConversationContext: Sendable {
 
     /// Tells the observers something that only a flow knows of.
     ///
-    /// - Parameter details: made only where somebody observes
+    /// - Parameters:
+    ///   - name: tells the event apart
+    ///   - details: made only where somebody observes
     public func notify(_ name: String, _ details: @autoclosure () -> [String: String] = [:]) {
         log.emit(.custom(name), { $0.details = details() })
     }
@@ -131,7 +133,10 @@ public final class ConversationContext: Sendable {
     /// credentials; a session of somebody else's has no certificates of this one either. It goes through the same proxies,
     /// with what this conversation's session and filters know for them. Cancelled with the calling task.
     ///
-    /// - Parameter configure: adds what the child needs
+    /// - Parameters:
+    ///   - request: what is asked for
+    ///   - body: what is sent; nil: nothing
+    ///   - configure: adds what the child needs
     public func start(
         _ request: HTTPRequest, body: RequestBody? = nil,
         configure: (inout HttpConversationManager.Configuration) -> Void = { _ in }

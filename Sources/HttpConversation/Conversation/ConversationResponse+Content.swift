@@ -17,7 +17,10 @@ extension ConversationResponse {
     /// ```swift
     /// let order: Order = try response.decoded()
     /// ```
-    /// - Parameter decoder: such as one with another strategy for dates
+    ///
+    /// - Parameters:
+    ///   - type: the type that the body is decoded as
+    ///   - decoder: such as one with another strategy for dates
     /// - Throws: ``ConversationError/Code/bodyNotDecodable`` with the ``ConversationError/response``; the message says what
     ///   was expected where, not what the body says
     public func decoded<Value: Decodable>(

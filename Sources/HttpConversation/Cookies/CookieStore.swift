@@ -42,6 +42,7 @@ public final class CookieStore: Sendable {
     /// A store, empty or filled from a snapshot. Cookies that no server could have set are left out of it.
     ///
     /// - Parameters:
+    ///   - snapshot: the cookies that are there from the start
     ///   - suffixes: the public suffix list; nil: that of the conversation that brings a cookie. Without any, a cookie is
     ///     host-only, whatever its `Domain` says
     ///   - now: the time; a test gives its own

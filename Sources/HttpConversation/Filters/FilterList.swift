@@ -25,6 +25,7 @@ public struct FilterList<Element: Sendable>: Sendable {
     /// configuring twice is harmless; without an id nothing is replaced.
     ///
     /// - Parameters:
+    ///   - element: what is added
     ///   - id: names the element, to replace or to remove it
     ///   - owner: the configurator that adds it: another one's element of the same id stays
     public mutating func add(_ element: Element, id: String? = nil, of owner: ConfiguratorID? = nil) {

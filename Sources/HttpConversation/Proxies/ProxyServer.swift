@@ -27,8 +27,10 @@ public struct ProxyServer: Hashable, Sendable {
     /// Describes a proxy.
     ///
     /// - Parameters:
+    ///   - kind: how it is spoken to
     ///   - host: a host name, or an IP literal (IPv6 with or without brackets)
     ///   - port: nil means ``Kind/defaultPort``
+    ///   - login: for the proxy alone; nil: none
     /// - Throws: ``ConversationError/Code/invalidURL`` for a host or port that cannot be one
     public init(
         _ kind: Kind, host: String, port: Int? = nil, login: ProxyLogin? = nil

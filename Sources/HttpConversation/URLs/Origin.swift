@@ -23,6 +23,7 @@ public struct Origin: Hashable, Sendable {
     /// Checks and normalises the parts of an origin.
     ///
     /// - Parameters:
+    ///   - scheme: http or https
     ///   - host: a host name, or an IP literal (IPv6 with or without brackets)
     ///   - port: nil means the scheme's default
     /// - Throws: ``ConversationError/Code/invalidURL`` for a host or port that cannot be one

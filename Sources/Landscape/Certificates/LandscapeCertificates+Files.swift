@@ -7,7 +7,9 @@ extension LandscapeCertificates {
     /// Writes certificates for clients, each with its key as `NAME.pem` and `NAME.p12`: good ones for the names, for the
     /// first name also `NAME-past`, `NAME-future` and `NAME-revoked`; and `signer.key`, the key of the client `signer`.
     ///
-    /// - Parameter directory: made where there is none, closed to others
+    /// - Parameters:
+    ///   - names: the users that get one
+    ///   - directory: made where there is none, closed to others
     public func writeClients(named names: [String], to directory: URL) throws {
         try FileManager.default.createDirectory(
             at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

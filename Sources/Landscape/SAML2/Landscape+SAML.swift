@@ -16,7 +16,9 @@ extension Landscape {
 
     /// The finish endpoint of an origin's service provider.
     ///
-    /// - Parameter variant: the words of a path under `/saml/`; nil means the one at the root
+    /// - Parameters:
+    ///   - origin: the service provider
+    ///   - variant: the words of a path under `/saml/`; nil means the one at the root
     public func finishEndpoint(_ origin: LandscapeOrigin = .main, variant: String? = nil) -> String {
         urlString(origin, variant.map { "/saml/\($0)" } ?? "") + "/SAMLAuthLauncher"
     }

@@ -11,7 +11,10 @@ public struct DiscoveredServer: Hashable, Sendable {
 
     /// A proposal; implementations of ``ServerDiscovery`` use this.
     ///
-    /// - Parameter domain: that of the address, normalised
+    /// - Parameters:
+    ///   - registration: what the registration screen may be filled with
+    ///   - source: who said so
+    ///   - domain: that of the address, normalised
     public init(_ registration: RegistrationDefaults, from source: Origin, for domain: String) {
         self.registration = registration
         self.source = source

@@ -29,6 +29,7 @@ public final class CertificateRenewal: Sendable {
     /// A renewal by an enrolment.
     ///
     /// - Parameters:
+    ///   - enrolment: gets the next certificate
     ///   - share: of a certificate's life, from 0 to 1, after which it is renewed
     ///   - retryInterval: how long nobody asks again after a renewal that failed
     ///   - now: the time
@@ -53,7 +54,6 @@ public final class CertificateRenewal: Sendable {
     public var lastFailure: EnrolmentError? { failure.withLock { $0?.error } }
 
     /// The identity to use, renewed first where that is due; nil where nothing was enrolled.
-    ///
     /// - Throws: what the storage throws; ``EnrolmentError``, ``EnrolmentError/Code/expired`` among them, where there is
     ///   none that is valid: enrol again
     public func identity() async throws -> EnrolledIdentity? {

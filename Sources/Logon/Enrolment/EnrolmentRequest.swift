@@ -12,8 +12,12 @@ public struct EnrolmentRequest: Hashable, Sendable {
 
     /// Whom a certificate is wanted for.
     ///
-    /// - Parameter challengePassword: what the person was given for this one certificate; part of the request (RFC 2985
-    ///   §5.4.1). Nil where the server knows in another way who asks, such as by a login.
+    /// - Parameters:
+    ///   - commonName: the CN of the subject
+    ///   - organizationalUnit: the OU of the subject
+    ///   - organization: the O of the subject
+    ///   - challengePassword: what the person was given for this one certificate; part of the request (RFC 2985
+    ///     §5.4.1). Nil where the server knows in another way who asks, such as by a login.
     public init(
         commonName: String, organizationalUnit: String? = nil, organization: String? = nil,
         challengePassword: String? = nil

@@ -6,7 +6,6 @@ import MobileServices
 extension Logon {
     /// Finds out what is at the address, logs in by whatever the server wants, and registers; a gateway is only logged in
     /// to. The registration is in memory until ``makeVault(passcode:repeated:)``: what ends the process before loses it.
-    ///
     /// - Throws: ``LogonError``: `invalidServerHost`, `invalidParameter`, `couldNotDecideCommunicator`,
     ///   `invalidBackendPassword`, `communicationManagerError`, `operationCancelled`, `userAlreadyLoggedIn`; nothing is
     ///   registered then
@@ -86,7 +85,9 @@ extension Logon {
 
     /// Makes the vault, and puts into it all that the registration is.
     ///
-    /// - Parameter passcode: nil: without one, where the policy allows that
+    /// - Parameters:
+    ///   - passcode: nil: without one, where the policy allows that
+    ///   - repeated: the new passcode once more, as the person typed it
     /// - Throws: ``LogonError``: `passwordsNotEqual`; `invalidParameter` with a ``PasscodeVaultError`` where the policy is
     ///   not satisfied; the registration stays in memory then
     public func makeVault(passcode: String?, repeated: String?) async throws(LogonError) {

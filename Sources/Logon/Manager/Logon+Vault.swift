@@ -29,7 +29,10 @@ extension Logon {
 
     /// Gives the vault another passcode, and opens it.
     ///
-    /// - Parameter new: nil: none, where the policy allows that
+    /// - Parameters:
+    ///   - old: the passcode that there is; nil: none
+    ///   - new: nil: none, where the policy allows that
+    ///   - repeated: the new passcode once more, as the person typed it
     /// - Throws: ``LogonError``: `passwordsNotEqual`, `passcodeChangeNotEnabled`; others as ``unlock(passcode:)``
     public func changePasscode(from old: String?, to new: String?, repeated: String?) async throws(LogonError) {
         let isRepeated = new == repeated

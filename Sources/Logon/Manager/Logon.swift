@@ -42,11 +42,13 @@ public actor Logon {
     /// - Parameters:
     ///   - application: the id at the mobile server
     ///   - directory: the vault's; this application's and this person's alone
+    ///   - transport: carries the requests of the logon
     ///   - options: what the registration begins with
     ///   - login: web strategies, screens and further providers
     ///   - configuration: limits, proxies and observers; its session is not used: a logon is a person of its own
     ///   - deviceID: names the device to the mobile server
     ///   - enrolment: gets a certificate for the device, where the options want one, and renews it
+    ///   - vault: how this process uses the passcode's vault
     public init(
         application: String, directory: URL, transport: any HTTPTransport, options: LogonOptions = LogonOptions(),
         login: CommonAuthenticationConfigurator = CommonAuthenticationConfigurator(),

@@ -23,7 +23,10 @@ public struct LogonDialogue: Sendable {
 
     /// A dialogue.
     ///
-    /// - Parameter multiplexer: who decides when a screen may ask; that of the managers whose logins ask, too
+    /// - Parameters:
+    ///   - logon: whose questions are asked
+    ///   - view: the screens
+    ///   - multiplexer: who decides when a screen may ask; that of the managers whose logins ask, too
     public init(logon: Logon, view: any LogonView, multiplexer: UserInteractionMultiplexer = .shared) {
         self.init(operations: logon, view: view, multiplexer: multiplexer)
     }

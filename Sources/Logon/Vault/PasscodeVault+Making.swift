@@ -8,7 +8,11 @@ extension PasscodeVault {
     ///
     /// A crash leaves a whole vault or none.
     ///
-    /// - Parameter passcode: nil: none of the person's own. Then the vault keeps out nobody who can read its files
+    /// - Parameters:
+    ///   - directory: where its files are made
+    ///   - passcode: nil: none of the person's own. Then the vault keeps out nobody who can read its files
+    ///   - policy: what the passcode has to be like
+    ///   - options: how this process uses it
     /// - Throws: ``PasscodeVaultError/Code/alreadyExists``, ``PasscodeVaultError/Code/contradictoryPolicy``,
     ///   ``PasscodeVaultError/Code/policyViolated``, ``PasscodeVaultError/Code/passcodeNeeded``, …
     public static func create(

@@ -8,8 +8,9 @@ public struct PasscodeVaultOptions: Sendable {
     public var clock: PasscodeVaultClock = .system
     /// Whether the vault is locked when the machine goes to sleep, or the device is locked, where the platform tells.
     public var locksOnSleep = true
-    /// How long one try of a new passcode may take, about: the more, the longer somebody with a copy of the files has to
-    /// guess. It is measured when a passcode is made, and is never less work than ``DataVault/ScryptParameters/standard``.
+    /// How long one try of a new passcode may take, about: the more, the longer somebody with a copy of the files has
+    /// to guess. It is measured when a passcode is made, and is never less work than
+    /// ``/DataVault/ScryptParameters/standard``.
     public var derivationTime: Duration = .seconds(1)
     /// The cost of passcodes that are made; nil: measured. For tests.
     package var scrypt: ScryptParameters?

@@ -31,7 +31,10 @@ public struct MobileApplication: Hashable, Sendable {
     /// - Parameters:
     ///   - root: the server's address, with the path that a reverse proxy or relay server wants before its services
     ///   - id: letters, digits, `.`, `-` and `_`
+    ///   - version: of the registration service
+    ///   - isPublic: whether the services are used without a login
     ///   - deviceID: visible ASCII
+    ///   - paths: where the other services are
     /// - Throws: ``MobileServicesError/Code/invalidApplication``
     public init(
         at root: some TargetURLConvertible, id: String, version: ServiceVersion = .latest, isPublic: Bool = false,

@@ -45,6 +45,7 @@ extension RegistrationClient {
     /// Uploads a log or a trace.
     ///
     /// - Parameters:
+    ///   - body: the trace
     ///   - contentType: such as `application/xml` for a business transaction
     /// - Throws: ``MobileServicesError/Code/notAllowed`` where an administrator wants no uploads, others
     public func uploadTrace(

@@ -48,7 +48,9 @@ public struct ODataProperty: ODataTerm, ExpressibleByStringLiteral {
 
     /// Whether one of the elements of a collection is as is said (4.0).
     ///
-    /// - Parameter variable: stands for the element; another one in each expression inside of another
+    /// - Parameters:
+    ///   - variable: stands for the element; another one in each expression inside of another
+    ///   - condition: what the element has to fulfil
     public func any(_ variable: String = "x", _ condition: (ODataProperty) -> some ODataTerm) -> ODataExpression {
         ODataExpression(
             .lambda("any", expression.node, variable: variable, condition(ODataProperty(variable)).expression.node))

@@ -25,6 +25,7 @@ extension ODataStore {
     ///
     /// - Parameters:
     ///   - path: the navigation property of the one
+    ///   - entity: what the link leads to
     ///   - isSingle: whether it leads to one entity: the new link takes the place of the old one
     public func link(_ path: ODataPath, to entity: ODataPath, isSingle: Bool = false) async throws(ODataError) {
         let address = try client.target(ODataQuery(entity)).absoluteString
@@ -39,7 +40,9 @@ extension ODataStore {
 
     /// Takes the link to an entity away. The entity stays.
     ///
-    /// - Parameter key: of the entity, where the navigation property leads to many
+    /// - Parameters:
+    ///   - path: the navigation property of the one
+    ///   - key: of the entity, where the navigation property leads to many
     public func unlink(_ path: ODataPath, key: ODataKey? = nil) async throws(ODataError) {
         switch (version, key) {
         case (.v4, let key?):

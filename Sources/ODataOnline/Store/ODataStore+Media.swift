@@ -32,6 +32,7 @@ extension ODataStore {
     ///   - body: what is sent, such as a file
     ///   - contentType: what it is, such as `image/png`
     ///   - slug: a name for it, which services may use (RFC 5023 §9.7)
+    ///   - path: the set that it becomes an entity of
     @discardableResult
     public func createMedia(
         _ body: RequestBody, contentType: String, slug: String? = nil, in path: ODataPath
@@ -46,6 +47,8 @@ extension ODataStore {
     ///
     /// - Parameters:
     ///   - path: the entity, or a property that is a stream (4.0)
+    ///   - body: what is sent, such as a file
+    ///   - contentType: what it is, such as `image/png`
     ///   - etag: the version of the stream that is replaced
     public func updateMedia(
         _ path: ODataPath, _ body: RequestBody, contentType: String, ifMatch etag: String? = nil

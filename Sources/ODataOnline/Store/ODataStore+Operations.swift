@@ -32,6 +32,7 @@ extension ODataStore {
     /// - Parameters:
     ///   - action: a name at the root of the service, or a qualified one of an action that is called on something
     ///   - path: what it is called on (4.0)
+    ///   - parameters: the arguments by their names
     ///   - etag: of what it is called on
     @discardableResult
     public func call(

@@ -41,7 +41,7 @@ extension ODataStore {
 
     /// The rows of a query as values of a type, page after page.
     ///
-    /// ``/Foundation/Date``, `Decimal`, `UUID` and `Data` are read as OData writes them, whole numbers also out of texts,
+    /// `Date`, `Decimal`, `UUID` and `Data` are read as OData writes them, whole numbers also out of texts,
     /// and a navigation property that was not expanded is nil where it is optional. No decimal passes through a
     /// floating-point number.
     public func rows<Row: Decodable & Sendable>(_ query: ODataQuery, as type: Row.Type) -> ODataRows<Row> {
@@ -118,7 +118,9 @@ extension ODataStore {
     /// Where an entity is that was read: what the service says, else by its key, where the model is known. Services of
     /// OData 4.0 say it only where the key does not.
     ///
-    /// - Parameter path: the set that it was read of
+    /// - Parameters:
+    ///   - row: what was read
+    ///   - path: the set that it was read of
     public func path(of row: ODataRow, in path: ODataPath) -> ODataPath? {
         if let path = row.path { return path }
         guard let model, let type = client.typeName(at: path, in: model).flatMap({ model.structuredType($0) }) else {

@@ -27,6 +27,8 @@ extension ODataStore {
     /// Changes an entity.
     ///
     /// - Parameters:
+    ///   - path: the entity
+    ///   - row: the properties
     ///   - etag: the version that is changed, such as ``ODataRow/etag``; `*`: whichever it is; nil: the service is not told
     ///   - update: whether properties that are not given stay as they are
     /// - Throws: ``ODataError/Code/preconditionFailed`` where it is another version, with ``ODataError/currentETag``:
@@ -48,7 +50,9 @@ extension ODataStore {
 
     /// Deletes an entity.
     ///
-    /// - Parameter etag: as of ``update(_:with:ifMatch:by:)-(_,ODataRow,_,_)``
+    /// - Parameters:
+    ///   - path: the entity
+    ///   - etag: as of ``update(_:with:ifMatch:by:)-(_,ODataRow,_,_)``
     public func delete(_ path: ODataPath, ifMatch etag: String? = nil) async throws(ODataError) {
         _ = try await send(maker.delete(path, ifMatch: etag))
     }

@@ -18,7 +18,9 @@ public struct ODataDateTime: Hashable, Sendable {
 
     /// A point in time, to a microsecond, in UTC; nil outside of the years 1 to 9999.
     ///
-    /// - Parameter hasOffset: false for an `Edm.DateTime`
+    /// - Parameters:
+    ///   - date: the moment
+    ///   - hasOffset: false for an `Edm.DateTime`
     public init?(_ date: Date, hasOffset: Bool = true) {
         guard var stamp = Timestamp(date) else { return nil }
         if !hasOffset { stamp.offset = nil }

@@ -35,8 +35,10 @@ public struct OAuth2ClientAuthentication: Hashable, Sendable {
 
     /// An assertion that the client signs anew for each request, good for a minute and for one server (RFC 7523 §2.2).
     ///
-    /// - Parameter audience: what the server calls itself; nil: its issuer, as it is configured, never what metadata says
-    ///   else; where there is none, the configured token endpoint
+    /// - Parameters:
+    ///   - key: signs the assertions
+    ///   - audience: what the server calls itself; nil: its issuer, as it is configured, never what metadata says
+    ///     else; where there is none, the configured token endpoint
     public static func privateKeyJWT(_ key: OAuth2ClientKey, audience: String? = nil) -> OAuth2ClientAuthentication {
         OAuth2ClientAuthentication(method: .privateKeyJWT(key, audience: audience))
     }
@@ -57,7 +59,6 @@ public struct OAuth2ClientAuthentication: Hashable, Sendable {
     }
 
     /// The same client with a certificate that its tokens are bound to, however it authenticates (RFC 8705 §3 and §4).
-    ///
     /// - Parameter certificate: asked once, and shown to the endpoints of the authorization server and to the servers that
     ///   the tokens go to
     public func bindingTokens(to certificate: any ClientCertProvider) -> OAuth2ClientAuthentication {

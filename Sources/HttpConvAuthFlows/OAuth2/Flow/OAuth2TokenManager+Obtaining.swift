@@ -4,7 +4,9 @@ public import HttpConversation
 extension OAuth2TokenManager {
     /// Logs in now: gets new tokens by the grant, whatever is stored, and stores them.
     ///
-    /// - Parameter manager: lends its transport, time limits and observers
+    /// - Parameters:
+    ///   - url: whose tokens; one that the support claims
+    ///   - manager: lends its transport, time limits and observers
     /// - Throws: `OAuth2Error`, or `CancellationError` where the task is cancelled
     public func logIn(to url: some TargetURLConvertible, using manager: HttpConversationManager) async throws
         -> OAuth2Tokens
@@ -22,6 +24,7 @@ extension OAuth2TokenManager {
     /// Tokens that are good now: those stored, else new ones by the refresh token.
     ///
     /// - Parameters:
+    ///   - url: whose tokens; one that the support claims
     ///   - manager: lends its transport, time limits and observers
     ///   - loggingIn: whether the grant is used where nothing else helps; it may ask a person
     /// - Returns: nil where only a login would help

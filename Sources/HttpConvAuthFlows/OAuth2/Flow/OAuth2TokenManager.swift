@@ -1,7 +1,6 @@
 public import HttpConversation
 
 /// The stored tokens, independent of conversations: for a log-out button, say.
-///
 /// Take it from ``CommonAuthenticationConfigurator/tokenManager`` at any time and keep it; it outlives the configurator, and
 /// what it asks goes by the server supports, storage and settings that the configurator has by then.
 public final class OAuth2TokenManager: Sendable {
@@ -36,7 +35,9 @@ public final class OAuth2TokenManager: Sendable {
 
     /// Forgets the tokens for a URL and tells the server to forget them (RFC 7009), where it has an endpoint for that.
     ///
-    /// - Parameter manager: lends its transport and time limits
+    /// - Parameters:
+    ///   - url: whose tokens; one that the support claims
+    ///   - manager: lends its transport and time limits
     /// - Throws: what kept the server from hearing of it; the tokens here are gone in any case
     @discardableResult
     public func logOut(from url: some TargetURLConvertible, using manager: HttpConversationManager) async throws

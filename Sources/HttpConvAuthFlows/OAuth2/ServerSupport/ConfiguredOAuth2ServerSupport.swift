@@ -10,6 +10,7 @@ public struct ConfiguredOAuth2ServerSupport: OAuth2ServerSupport {
     /// - Parameters:
     ///   - name: part of the storage key; the client's id makes a good one
     ///   - tokenOrigins: where the tokens may go; of a URL its origin counts
+    ///   - configuration: the server's endpoints, and the client
     /// - Throws: ``OAuth2Error/Code/invalidConfiguration``
     public init(
         name: String, tokenOrigins: [any TargetURLConvertible], configuration: OAuth2Configuration

@@ -20,7 +20,11 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
 
     /// - Parameters:
     ///   - issuer: as the server writes it: the metadata must name exactly this one (security rule S12)
+    ///   - clientID: what the server calls the client
     ///   - tokenOrigins: where the tokens may go; of a URL its origin counts
+    ///   - authentication: how the client shows who it is
+    ///   - scopes: what is asked for; empty: what the server gives by itself
+    ///   - grant: how the tokens are got
     ///   - name: part of the storage key; issuer and client id where left out
     /// - Throws: ``OAuth2Error/Code/invalidConfiguration``, ``OAuth2Error/Code/insecureEndpoint``
     public convenience init(

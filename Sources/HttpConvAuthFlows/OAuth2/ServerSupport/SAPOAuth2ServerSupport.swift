@@ -16,9 +16,13 @@ public struct SAPOAuth2ServerSupport: OAuth2ServerSupport {
 
     /// - Parameters:
     ///   - serverURL: the service's URL; its path, by whole segments, bounds what this support claims
+    ///   - clientID: what the server calls the client
+    ///   - clientSecret: nil where the client is public
+    ///   - scopes: what is asked for; empty: what the server gives by itself
     ///   - redirectURI: the server URL itself where left out
     ///   - authorizationEndpoint: `/oauth2/api/v1/authorize` of the server where left out
     ///   - tokenEndpoint: `/oauth2/api/v1/token` of the server where left out
+    ///   - name: part of the storage key
     ///   - isGoverned: whether a request below the server URL belongs to this OAuth2 client; nil: every one does
     /// - Throws: ``OAuth2Error/Code/invalidConfiguration``, ``OAuth2Error/Code/insecureEndpoint``
     public init(

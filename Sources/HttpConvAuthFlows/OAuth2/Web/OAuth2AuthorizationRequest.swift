@@ -119,7 +119,9 @@ public struct OAuth2AuthorizationAnswer: Sendable {
 
     /// Describes the end of a login.
     ///
-    /// - Parameter url: as it was written: it may have a scheme of its own
+    /// - Parameters:
+    ///   - url: as it was written: it may have a scheme of its own
+    ///   - redirectURI: where the answer was to come back
     public init(url: some TargetURLConvertible, redirectURI: OAuth2RedirectURI) {
         callback = Redacted(url.urlText)
         self.redirectURI = redirectURI

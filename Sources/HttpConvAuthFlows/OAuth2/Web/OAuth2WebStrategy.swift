@@ -9,7 +9,9 @@ public import HttpConversation
 public protocol OAuth2WebStrategy: Sendable {
     /// Performs one login.
     ///
-    /// - Parameter context: of the conversation that needs the login; its session has the cookies to bring along
+    /// - Parameters:
+    ///   - request: the page to show, and what ends the login
+    ///   - context: of the conversation that needs the login; its session has the cookies to bring along
     /// - Throws: ``OAuth2Error/Code/cancelled`` where the person closes the login
     func authorize(
         _ request: OAuth2AuthorizationRequest, in context: ConversationContext

@@ -18,6 +18,8 @@ public struct ServerAddressDialogue: Sendable {
     ///
     /// - Parameters:
     ///   - application: what the person knows it by
+    ///   - view: the screens
+    ///   - storage: where the address is kept
     ///   - multiplexer: who decides when a screen may ask
     public init(
         application: String, view: any LogonView, storage: any ServerAddressStorage,
@@ -30,7 +32,6 @@ public struct ServerAddressDialogue: Sendable {
     }
 
     /// What is remembered, or what the person says, which is remembered from then on.
-    ///
     /// - Throws: ``LogonError/Code/operationCancelled``; ``LogonError/Code/operationNotAllowed`` where it cannot be read or
     ///   written
     public func address() async throws(LogonError) -> TargetURL {

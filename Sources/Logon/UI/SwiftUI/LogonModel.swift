@@ -4,7 +4,7 @@ public import Observation
 
 /// What a view that observes needs of a dialogue: the screen that asks, what is typed into it, and what is being done.
 ///
-/// ``LogonSwiftUIView`` shows it; any other toolkit with observation can.
+/// `LogonSwiftUIView` shows it; any other toolkit with observation can.
 @MainActor @Observable
 public final class LogonModel {
     /// What is asked now; nil: nothing.
