@@ -369,6 +369,7 @@ import Testing
             $0.networkTimeout = .milliseconds(500)
             $0.challengeFilters.add(
                 TestFilter(onChallenge: { _, _ in
+                    // Not a synchronisation: a person who takes longer than the network may is what is being tried.
                     try await Task.sleep(for: .milliseconds(700))
                     return .use(TokenCredential(token: "t"), .conversation)
                 }))
