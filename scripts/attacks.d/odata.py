@@ -158,6 +158,8 @@ MODELS = [
      .replace("<EntityContainer", "<Annotation>&f;</Annotation><EntityContainer", 1)),
     ("a document type elsewhere", MODEL.replace("?>", '?><!DOCTYPE x SYSTEM "{other}/x.dtd">', 1)),
     ("types that derive from each other", MODEL.replace('Name="Row">', 'Name="Row" BaseType="N.Row">', 1)),
+    ("a tag of 300,000 attributes", MODEL.replace('Name="Row">', 'Name="Row" ' + "".join(
+        f'a{n}="" ' for n in range(300_000)) + ">", 1)),
     ("elements in elements", "<a>" * 100_000 + "</a>" * 100_000),
     ("40 MiB", "{long}"),
     ("no XML", "{}"), ("nothing", ""),

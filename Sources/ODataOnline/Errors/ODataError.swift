@@ -91,7 +91,6 @@ public struct ODataError: Error, Sendable {
                 .conversationFailed, "There is no answer of \(place): \(error.message)", underlyingError: error)
         }
     }
-
 }
 
 extension ODataError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
