@@ -13,6 +13,8 @@ extension NIOTransport {
         /// The newest version of HTTP that is offered. A server chooses HTTP/2 in the TLS handshake (RFC 9113 §3.2); without
         /// TLS, and where it does not, it is HTTP/1.1.
         public var newestVersion = ProtocolVersion.http2
+        /// The only addresses that are connected to, of servers and proxies; nil: whichever answers first (RFC 8305).
+        public var addressFamily: AddressFamily?
         /// Connections to one origin at the same time; further exchanges wait for one. Of HTTP/2 it is one connection, and
         /// exchanges wait for one of the streams that the server allows.
         public var maximumConnectionsPerOrigin = 64
@@ -40,6 +42,14 @@ extension NIOTransport {
 
         /// The defaults.
         public init() {}
+    }
+
+    /// A kind of address.
+    public enum AddressFamily: Sendable, CaseIterable {
+        /// Such as 192.0.2.1.
+        case ipv4
+        /// Such as 2001:db8::1.
+        case ipv6
     }
 
     /// Which certificates are trusted.

@@ -201,6 +201,11 @@ enum TransportFailure {
         )
     }
 
+    static func otherFamily(_ origin: Origin) -> ConversationError {
+        ConversationError(
+            .connectionFailed, "\(name(origin)) is an address of the family that is not to be used: see addressFamily.")
+    }
+
     // MARK: Words
 
     static func name(_ origin: Origin) -> String { origin.hostAndPort }

@@ -70,8 +70,16 @@ struct Connector: Sendable {
     func connect(
         _ bootstrap: ClientBootstrap, _ origin: Origin, on loop: any EventLoop
     ) -> EventLoopFuture<any Channel> {
+        let family = configuration.addressFamily
         if origin.isIPLiteral, let address = try? SocketAddress(ipAddress: origin.host, port: origin.port) {
+            guard family.map({ $0 == (address.protocol == .inet ? .ipv4 : .ipv6) }) ?? true else {
+                return loop.makeFailedFuture(TransportFailure.otherFamily(origin))
+            }
             return bootstrap.connect(to: address)
+        }
+        if let family {
+            return bootstrap.resolver(FamilyResolver(family: family, eventLoop: loop))
+                .connect(host: origin.host, port: origin.port)
         }
         let isThisMachine = origin.host == "localhost"
         return bootstrap.resolver(isThisMachine ? LoopbackResolver(eventLoop: loop) : nil)
