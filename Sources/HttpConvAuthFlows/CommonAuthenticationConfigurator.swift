@@ -44,7 +44,7 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
     /// - Parameter session: who its managers are; nil: as the first configuration that it meets
     public init(session: HttpSession? = nil) { person = ConfiguratorSession(session) }
 
-    mutating func add(_ password: SentAheadPassword) { sentAheadPasswords.append(password) }
+    package mutating func add(_ password: SentAheadPassword) { sentAheadPasswords.append(password) }
 
     mutating func report(_ problem: ConversationError) { problems.append(problem) }
 

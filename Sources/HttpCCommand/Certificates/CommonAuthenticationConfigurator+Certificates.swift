@@ -1,17 +1,20 @@
 import HttpC
 
 extension CommonAuthenticationConfigurator {
-    /// Adds the certificate of the command line, which is for the server that was named and those of --cert-origin, else
+    /// Adds the certificate of the command line, which is for the servers that were named and those of --cert-origin, else
     /// that of the profile, for the servers that it names.
     ///
-    /// - Parameter named: the server of the command line
+    /// - Parameter named: the servers of the command line
     mutating func addCertificate(
-        _ options: CertificateOptions, _ profile: Profile?, named: Origin
+        _ options: CertificateOptions, _ profile: Profile?, named: Set<Origin>
     ) throws(CommandFailure) {
         if let file = CertificateFile(options) {
             try file.check()
             let others = try options.origins()
-            add(clientCertificate: CertificateProvider(file) { named.covers($0) || others.contains($0) })
+            add(
+                clientCertificate: CertificateProvider(file) { origin in
+                    named.contains { $0.covers(origin) } || others.contains(origin)
+                })
         } else if let profile, let file = profile.certificate {
             try file.check()
             let origins = Set(file.origins ?? profile.match.map(\.origin))

@@ -6,20 +6,24 @@ struct RequestCommand: AsyncParsableCommand {
         commandName: "httpc",
         abstract: "Fetches a resource, and logs in by itself on the way.",
         usage: """
-            httpc [options] URL
+            httpc [options] URL ...
             httpc COMMAND [options]
             httpc help [options|logins|profiles|examples|exit-codes|files|COMMAND]
             """,
         version: HttpcMain.version)
 
-    @Argument(help: ArgumentHelp("What to fetch; https unless it says otherwise.", valueName: "URL"))
-    var url: String
+    @Argument(
+        help: ArgumentHelp(
+            "What to fetch; https unless it says otherwise. Several are fetched one after the other.", valueName: "URL")
+    )
+    var urls: [String]
 
     @OptionGroup(title: "What is sent") var request: RequestOptions
     @OptionGroup(title: "Who asks") var login: LoginOptions
     @OptionGroup(title: "Client certificates") var certificate: CertificateOptions
     @OptionGroup(title: "How login pages are shown") var web: WebOptions
     @OptionGroup(title: "What is shown") var output: OutputOptions
+    @OptionGroup(title: "How much, how fast, how often") var transfers: TransferOptions
     @OptionGroup(title: "How the server is reached") var connection: ConnectionOptions
 
     func run() async throws {

@@ -1,13 +1,13 @@
 /// What `httpc --help` says: what fits a screen of 80 by 24.
 enum HelpScreen {
     static let text = """
-        Usage: httpc [options] URL        one call, one answer; logs in on the way
+        Usage: httpc [options] URL ...    one call, one answer; logs in on the way
                httpc COMMAND [options]    (https://demo/ is a host of a command's name)
 
-        What is sent    -X METHOD  -H "NAME: VALUE"  -d DATA  -G  -T FILE  -A NAME
+        What is sent    -X METHOD  -H "NAME: VALUE"  -d DATA  -F NAME=VALUE  -T FILE
         Who asks        -u USER  --profile NAME  --cert FILE  -b COOKIES  -c FILE
         Login pages     --web KIND  --headless  --answer NAME=VALUE  --answer-env
-        What is shown   -o FILE  -C -  -r RANGE  -i  -I  -v  -s  -f  -w TEXT
+        What is shown   -o FILE  -O  -C -  -i  -I  -v  -s  -f  -w TEXT
         The server      --cacert FILE  -k  -x PROXY  -U USER  -m SECONDS  --http1.1
 
         Logins          login  logout  tokens  cookies  certificates

@@ -61,9 +61,9 @@ struct TokenRun: Sendable {
         // Of the manager itself: its requests have no filters of the flows, but connect like any other, and the proxy asks
         // all the same.
         var certificates = CommonAuthenticationConfigurator()
-        try certificates.addCertificate(options.certificate, login.profile, named: url.origin)
+        try certificates.addCertificate(options.certificate, login.profile, named: [url.origin])
         var configuration = HttpConversationManager.Configuration()
-        configuration.proxies = try await ProxyPlan.settings(options.server.proxy, login.profile, for: url)
+        configuration.proxies = try await ProxyPlan.settings(options.server.proxy, login.profile, for: [url])
         configuration.apply(certificates)
         if options.verbose { configuration.observers.add(VerboseObserver(diagnostics: diagnostics)) }
         let manager = HttpConversationManager(

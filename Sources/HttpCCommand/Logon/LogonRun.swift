@@ -52,7 +52,7 @@ struct LogonRun: Sendable {
         var configuration = HttpConversationManager.Configuration()
         let server = try mobile.options(of: profile, at: target).registration.server
         if let server {
-            configuration.proxies = try await ProxyPlan.settings(options.server.proxy, profile, for: server)
+            configuration.proxies = try await ProxyPlan.settings(options.server.proxy, profile, for: [server])
         }
         if options.verbose { configuration.observers.add(VerboseObserver(diagnostics: diagnostics)) }
         let setup = LogonSetup(

@@ -24,7 +24,7 @@ struct LogonSetup: Sendable {
         try profile.use(&options.authentication)
         var login = CommonAuthenticationConfigurator()
         if let server = options.registration.server {
-            try login.addCertificate(certificate, profile, named: server.origin)
+            try login.addCertificate(certificate, profile, named: [server.origin])
         }
         web.configureScreens(&login)
         let logon = Logon(

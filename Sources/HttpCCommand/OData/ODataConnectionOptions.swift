@@ -29,6 +29,7 @@ struct ODataConnectionOptions: ParsableArguments {
         command.certificate = certificate
         command.web = web
         command.connection = connection
+        command.request.headers = headers
         command.output.verbose = verbose
         command.output.silent = silent
         return command

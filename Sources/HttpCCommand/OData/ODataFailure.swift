@@ -10,7 +10,7 @@ enum ODataFailure {
             return CommandFailure(.fault, "Something happened that httpc does not know.")
         }
         if let cause = error.underlyingError as? CommandFailure { return cause }
-        if let cause = error.underlyingError as? ConversationError { return RequestRun.failure(cause, setup) }
+        if let cause = error.underlyingError as? ConversationError { return CommandFailure(cause, of: setup) }
         return CommandFailure(status(error.code), message(error))
     }
 

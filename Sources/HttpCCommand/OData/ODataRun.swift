@@ -21,7 +21,7 @@ struct ODataRun: Sendable {
                 seconds: seconds, farewell: options.silent ? nil : "httpc: (28) \(RequestRun.timeIsOver)")
         }
         let outcome = await Interruption.shared.cancelling { await perform(body) }
-        diagnostics.progress?.finish()
+        diagnostics.progress?.finish(isComplete: false)
         if let status = Interruption.shared.status {
             if Interruption.shared.isTimeOver { diagnostics.message(RequestRun.timeIsOver, status: .timedOut) }
             return ExitStatus(rawValue: status) ?? .interrupted
@@ -34,12 +34,12 @@ struct ODataRun: Sendable {
     private func perform(_ body: @escaping @Sendable (ODataStore) async throws -> Void) async -> CommandFailure? {
         do throws(CommandFailure) {
             let command = try options.request(url)
-            let setup = try await RequestSetup(command, diagnostics)
-            for warning in setup.warnings { diagnostics.message(warning) }
+            guard let transfer = try await TransferPlan(command, diagnostics).transfers.first else { return nil }
+            for warning in transfer.group.setup.warnings { diagnostics.message(warning) }
             PasswordHint.showOnce(command, diagnostics)
-            let failure = await converse(setup, body)
+            let failure = await converse(transfer, body)
             // Cookies are kept whatever became of it, as of any other request.
-            try await setup.cookies.save(setup.session)
+            try await transfer.group.setup.cookies.save(transfer.group.setup.session)
             return failure
         } catch {
             return error
@@ -47,28 +47,30 @@ struct ODataRun: Sendable {
     }
 
     private func converse(
-        _ setup: RequestSetup, _ body: @Sendable (ODataStore) async throws -> Void
+        _ transfer: Transfer, _ body: @Sendable (ODataStore) async throws -> Void
     ) async -> CommandFailure? {
-        do { try await converse(setup, accepting: nil, body) } catch {
-            guard let cause = (error as? ODataError)?.underlyingError as? ConversationError,
-                let server = await TrustPrompt.accepted(cause, setup)
-            else { return ODataFailure.failure(error, setup) }
-            do { try await converse(setup, accepting: server, body) } catch {
-                return ODataFailure.failure(error, setup)
+        while true {
+            let manager = transfer.group.manager
+            do {
+                try await converse(transfer, manager, body)
+                return nil
+            } catch {
+                if let cause = (error as? ODataError)?.underlyingError as? ConversationError,
+                    await transfer.group.accepts(cause, from: manager)
+                {
+                    continue
+                }
+                return ODataFailure.failure(error, transfer.group.setup)
             }
         }
-        return nil
     }
 
     private func converse(
-        _ setup: RequestSetup, accepting server: KnownServerFilter?,
-        _ body: @Sendable (ODataStore) async throws -> Void
+        _ transfer: Transfer, _ manager: HttpConversationManager, _ body: @Sendable (ODataStore) async throws -> Void
     ) async throws {
-        let observer = options.verbose ? VerboseObserver(diagnostics: diagnostics) : nil
-        let manager = setup.manager(observing: observer, accepting: server)
         var settings = ODataStoreOptions()
         // What the person gave for each request; what the protocol needs is the store's.
-        for field in setup.request.headerFields where field.name != .accept { settings.fields.append(field) }
-        try await body(try await ODataStore.open(at: try URLArgument(url).target, with: manager, options: settings))
+        for field in transfer.request.headerFields where field.name != .accept { settings.fields.append(field) }
+        try await body(try await ODataStore.open(at: transfer.url, with: manager, options: settings))
     }
 }

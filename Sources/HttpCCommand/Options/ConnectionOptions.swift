@@ -22,6 +22,12 @@ struct ConnectionOptions: ParsableArguments {
     var connectTimeout: Double?
 
     @Option(
+        name: .customLong("expect100-timeout"),
+        help: ArgumentHelp(
+            "Seconds that a large body waits for the server to want it (100 Continue); else 1.", valueName: "seconds"))
+    var continueTimeout: Double?
+
+    @Option(
         name: .customLong("max-redirs"), parsing: .unconditional,
         help: ArgumentHelp("Redirects that are followed; -1 means any number.", valueName: "number"))
     var maximumRedirects: Int = 20
@@ -34,6 +40,9 @@ struct ConnectionOptions: ParsableArguments {
 
     func validate() throws {
         try ServerOptions.check(connectTimeout, "--connect-timeout")
+        if let seconds = continueTimeout, !(seconds >= 0 && seconds < 1e9) {
+            throw ValidationError("--expect100-timeout needs a number from 0.")
+        }
         if maximumRedirects < -1 { throw ValidationError("--max-redirs needs a number from -1.") }
     }
 }

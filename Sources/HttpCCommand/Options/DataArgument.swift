@@ -1,20 +1,50 @@
 import HttpC
 
-/// The arguments of -d and --data-binary.
+/// The arguments of -d and its relatives.
 enum DataArgument {
-    /// All of them, joined with `&` as curl does.
-    static func join(data: [String], binary: [String]) throws(CommandFailure) -> [UInt8] {
+    /// All of them, joined with `&` as curl does: by their kinds, each in its order.
+    static func join(_ options: BodyOptions) throws(CommandFailure) -> [UInt8] {
         var parts: [[UInt8]] = []
-        for argument in data { parts.append(try bytes(of: argument, stripsLineEnds: true)) }
-        for argument in binary { parts.append(try bytes(of: argument, stripsLineEnds: false)) }
+        for argument in options.data { parts.append(try bytes(of: argument).filter { ![10, 13, 0].contains($0) }) }
+        for argument in options.dataBinary { parts.append(try bytes(of: argument)) }
+        for argument in options.dataRaw { parts.append(Array(argument.utf8)) }
+        for argument in options.dataEncoded { parts.append(try encoded(argument)) }
         return Array(parts.joined(separator: [UInt8(ascii: "&")]))
     }
 
-    private static func bytes(of argument: String, stripsLineEnds: Bool) throws(CommandFailure) -> [UInt8] {
-        guard argument.hasPrefix("@") else { return Array(argument.utf8) }
-        // Data may begin with an @ by mistake, so it is not repeated where it is no file.
-        let path = String(argument.dropFirst())
-        let bytes = try path == "-" ? InputFile.readStandardInput() : InputFile.read(path, isShown: false)
-        return stripsLineEnds ? bytes.filter { $0 != 10 && $0 != 13 && $0 != 0 } : bytes
+    /// Those of --json, as they are.
+    static func json(_ arguments: [String]) throws(CommandFailure) -> [UInt8] {
+        var result: [UInt8] = []
+        for argument in arguments { result += try bytes(of: argument) }
+        return result
     }
+
+    private static func bytes(of argument: String) throws(CommandFailure) -> [UInt8] {
+        guard argument.utf8.first == UInt8(ascii: "@") else { return Array(argument.utf8) }
+        return try file(argument.dropASCIIPrefix())
+    }
+
+    /// `text`, `=text`, `name=text`, `@file`, `name@file`.
+    private static func encoded(_ argument: String) throws(CommandFailure) -> [UInt8] {
+        let name: Substring
+        let content: [UInt8]
+        if let (before, after) = argument.cut(atASCII: "=") {
+            (name, content) = (before, Array(after.utf8))
+        } else if let (before, after) = argument.cut(atASCII: "@") {
+            (name, content) = (before, try file(String(after)))
+        } else {
+            (name, content) = ("", Array(argument.utf8))
+        }
+        return Array((name.isEmpty ? "" : "\(name)=").utf8) + Hexadecimal.percentEncoded(content).utf8
+    }
+
+    /// Data may begin with an @ by mistake, so it is not repeated where it is no file.
+    private static func file(_ path: String) throws(CommandFailure) -> [UInt8] {
+        try path == "-" ? InputFile.readStandardInput() : InputFile.read(path, isShown: false)
+    }
+}
+
+extension String {
+    /// Without its first byte, which the caller has seen to be ASCII: as a character it may have a combining mark.
+    fileprivate func dropASCIIPrefix() -> String { String(decoding: utf8.dropFirst(), as: UTF8.self) }
 }

@@ -28,8 +28,15 @@ enum InputFile {
     /// Standard input as it comes, read once.
     static func standardInput() -> RequestBodyStream { stream(0, "standard input") }
 
+    /// What is sent of a file: a regular one as often as needed, a pipe, a device and standard input (`-`) once.
+    static func body(_ path: String) throws(CommandFailure) -> RequestBody {
+        if path == "-" { return .oneShot(standardInput()) }
+        try requireReadable(path)
+        return isRegular(path) ? .file(URL(filePath: path)) : .oneShot(try stream(path))
+    }
+
     /// A pipe or device as it comes, read once.
-    static func stream(_ path: String) throws(CommandFailure) -> RequestBodyStream {
+    private static func stream(_ path: String) throws(CommandFailure) -> RequestBodyStream {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(path, errno) }
         return stream(descriptor, path)

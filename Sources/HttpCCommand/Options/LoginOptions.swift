@@ -9,6 +9,11 @@ struct LoginOptions: ParsableArguments {
             valueName: "user[:password]"))
     var user: String?
 
+    @Flag(
+        name: .customLong("basic"),
+        help: "Sends -u by Basic before it is asked for, to the servers of the URLs: over https, or to this machine.")
+    var sendsBasic = false
+
     @Flag(name: .customLong("digest"), help: "Answers Digest only, never Basic.")
     var digestOnly = false
 
@@ -36,4 +41,8 @@ struct LoginOptions: ParsableArguments {
         name: [.customShort("c", allowingJoined: true), .customLong("cookie-jar")], parsing: .unconditional,
         help: ArgumentHelp("Writes the cookies to a file at the end.", valueName: "file"))
     var cookieJar: String?
+
+    func validate() throws {
+        if sendsBasic, digestOnly { throw ValidationError("--basic and --digest exclude each other.") }
+    }
 }

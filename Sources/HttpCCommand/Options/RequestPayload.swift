@@ -1,35 +1,53 @@
 import Foundation
 import HttpC
 
-/// The body that the options ask for, and what it does to method and URL.
+/// The body that the options ask for, and what it does to method, fields and URL.
 struct RequestPayload {
     var body: RequestBody?
     /// POST for data, PUT for an upload.
     var method = HTTPRequest.Method.get
     var contentType: String?
+    /// What is asked for instead of anything.
+    var accept: String?
     /// What -G adds to the query.
     var query: String?
     /// What -T appends to a URL that ends in a slash.
     var fileName: String?
 
-    init(_ options: RequestOptions) throws(CommandFailure) {
-        let hasData = !options.data.isEmpty || !options.dataBinary.isEmpty
-        guard let upload = options.upload else {
-            if hasData { try self.init(data: options) } else { self.init() }
-            return
+    /// No body.
+    init() {}
+
+    /// The body of all requests: data, JSON or a form.
+    init(_ options: BodyOptions) throws(CommandFailure) {
+        let data = [options.data, options.dataBinary, options.dataRaw, options.dataEncoded]
+        let kinds = [
+            data.contains { !$0.isEmpty }, !options.json.isEmpty,
+            !options.form.isEmpty || !options.formStrings.isEmpty, !options.uploads.isEmpty,
+        ]
+        if kinds.count(where: { $0 }) > 1 {
+            throw CommandFailure(
+                .usage, "-d, --json, -F and -T exclude each other: a request has one body.")
         }
-        if hasData { throw CommandFailure(.usage, "-T and -d exclude each other: a request has one body.") }
-        try self.init(upload: upload)
+        if options.dataInQuery, kinds[2] || kinds[3] {
+            throw CommandFailure(.usage, "-G goes with -d: neither a form nor a file fits into a query.")
+        }
+        if kinds[0] {
+            try self.init(data: options)
+        } else if kinds[1] {
+            try self.init(json: options)
+        } else if kinds[2] {
+            try self.init(form: options)
+        } else {
+            self.init()
+        }
     }
 
-    private init() {}
-
-    private init(data options: RequestOptions) throws(CommandFailure) {
-        if !options.dataInQuery, let file = Self.wholeFile(options) {
+    private init(data options: BodyOptions) throws(CommandFailure) {
+        if let file = Self.wholeFile(options) {
             try InputFile.requireReadable(file)
             body = .file(URL(filePath: file))
         } else {
-            let bytes = try DataArgument.join(data: options.data, binary: options.dataBinary)
+            let bytes = try DataArgument.join(options)
             if options.dataInQuery {
                 query = String(decoding: bytes, as: UTF8.self)
                 return
@@ -40,24 +58,42 @@ struct RequestPayload {
         contentType = "application/x-www-form-urlencoded"
     }
 
+    private init(json options: BodyOptions) throws(CommandFailure) {
+        if options.dataInQuery { throw CommandFailure(.usage, "-G goes with -d: JSON is no query.") }
+        body = .bytes(try DataArgument.json(options.json))
+        method = .post
+        contentType = "application/json"
+        accept = "application/json"
+    }
+
+    private init(form options: BodyOptions) throws(CommandFailure) {
+        var parts: [MultipartPart] = []
+        for argument in options.form { parts += try FormArgument.parts(argument) }
+        for argument in options.formStrings { parts.append(try FormArgument.field(argument)) }
+        let form = RequestBody.multipart(parts)
+        body = form
+        contentType = form.contentType
+        method = .post
+    }
+
     /// A single file that is sent as it is needs no memory.
-    private static func wholeFile(_ options: RequestOptions) -> String? {
-        guard options.data.isEmpty, options.dataBinary.count == 1, let argument = options.dataBinary.first,
+    private static func wholeFile(_ options: BodyOptions) -> String? {
+        guard !options.dataInQuery, options.data.isEmpty, options.dataRaw.isEmpty, options.dataEncoded.isEmpty,
+            options.dataBinary.count == 1, let argument = options.dataBinary.first,
             argument.hasPrefix("@"), argument != "@-"
         else { return nil }
         let path = String(argument.dropFirst())
         return InputFile.isRegular(path) ? path : nil
     }
 
-    private init(upload: String) throws(CommandFailure) {
+    /// A file of -T.
+    init(upload: String) throws(CommandFailure) {
         method = .put
         if upload == "-" || upload == "." {
             body = .oneShot(InputFile.standardInput())
             return
         }
-        try InputFile.requireReadable(upload)
+        body = try InputFile.body(upload)
         fileName = URL(filePath: upload).lastPathComponent
-        // A pipe or device can be read once only, as standard input.
-        body = InputFile.isRegular(upload) ? .file(URL(filePath: upload)) : .oneShot(try InputFile.stream(upload))
     }
 }

@@ -20,12 +20,14 @@ enum SecretArguments {
     }
 
     private static let long: [Substring: Kind] = [
-        "user": .user, "header": .all, "data": .data, "data-binary": .data, "cookie": .cookie, "referer": .all,
+        "user": .user, "header": .all, "data": .data, "data-binary": .data, "data-raw": .all,
+        "data-urlencode": .all, "json": .data, "form": .all, "form-string": .all, "cookie": .cookie, "referer": .all,
         "user-agent": .all, "answer": .all, "answer-origin": .url,
         "cert": .user, "cert-origin": .url, "pass": .all, "proxy": .url, "proxy-user": .user,
     ]
     private static let short: [UInt8: Kind] = [
-        UInt8(ascii: "u"): .user, UInt8(ascii: "H"): .all, UInt8(ascii: "d"): .data, UInt8(ascii: "b"): .cookie,
+        UInt8(ascii: "F"): .all, UInt8(ascii: "u"): .user, UInt8(ascii: "H"): .all, UInt8(ascii: "d"): .data,
+        UInt8(ascii: "b"): .cookie,
         UInt8(ascii: "e"): .all, UInt8(ascii: "A"): .all, UInt8(ascii: "E"): .user,
         UInt8(ascii: "x"): .url, UInt8(ascii: "U"): .user,
     ]

@@ -26,9 +26,18 @@ struct ServerOptions: ParsableArguments {
     @Flag(exclusivity: .chooseLast)
     var newestVersion: NewestVersion = .http2
 
+    @Flag(exclusivity: .chooseLast)
+    var addressFamily: AddressFamilyFlag?
+
     @OptionGroup var proxy: ProxyOptions
 
     func validate() throws { try Self.check(maximumTime, "--max-time") }
+
+    /// How connections are made.
+    func apply(to configuration: inout NIOTransport.Configuration) {
+        configuration.newestVersion = newestVersion.version
+        configuration.addressFamily = addressFamily?.family
+    }
 
     /// Refuses what is no duration.
     static func check(_ seconds: Double?, _ name: String) throws {
@@ -50,4 +59,20 @@ enum NewestVersion: String, EnumerableFlag {
     }
 
     var version: ProtocolVersion { self == .http2 ? .http2 : .http11 }
+}
+
+/// The only addresses that are connected to.
+enum AddressFamilyFlag: String, EnumerableFlag {
+    case ipv4
+    case ipv6
+
+    static func name(for value: AddressFamilyFlag) -> NameSpecification {
+        [.customShort(value == .ipv4 ? "4" : "6"), .customLong(value.rawValue)]
+    }
+
+    static func help(for value: AddressFamilyFlag) -> ArgumentHelp? {
+        value == .ipv4 ? "Connects to IPv4 addresses only." : "Connects to IPv6 addresses only."
+    }
+
+    var family: NIOTransport.AddressFamily { self == .ipv4 ? .ipv4 : .ipv6 }
 }

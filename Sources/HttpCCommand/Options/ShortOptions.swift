@@ -3,19 +3,22 @@
 /// The argument parser takes most of them for something else, so it is given them one by one.
 enum ShortOptions {
     /// Those that take a value: all that follows in the same argument, else the next argument.
-    static let withValue = Set("ACEHTUXbcdemoruwx".utf8)
+    static let withValue = Set("ACDEFHTUXbcdemoruwx".utf8)
     /// Those that take none.
-    static let flags = Set("GILNSfhiksv".utf8)
+    static let flags = Set("46GIJLNOSZfhiksv".utf8)
     /// Long options of all commands with a value, which may look like a cluster. To ask the parser for them takes as long
     /// as half a run.
     static let longWithValue: Set<String> = [
         "--answer", "--answer-env", "--answer-file", "--answer-origin", "--answer-totp", "--ca-out", "--cacert",
         "--capath", "--cert", "--cert-origin", "--cert-type", "--certificates-out", "--config", "--connect-timeout",
-        "--continue-at", "--cookie", "--cookie-jar", "--data", "--data-binary", "--expand", "--filter", "--grant",
-        "--header", "--if-match", "--key", "--max-filesize", "--max-redirs", "--max-time", "--new-passcode-env",
-        "--new-passcode-file", "--noproxy", "--orderby", "--output", "--pass", "--passcode-env", "--passcode-file",
-        "--pinnedpubkey", "--port", "--profile", "--proxy", "--proxy-cacert", "--proxy-user", "--range", "--referer",
-        "--request", "--select", "--skip", "--top", "--upload-file", "--user", "--user-agent", "--web", "--write-out",
+        "--continue-at", "--cookie", "--cookie-jar", "--data", "--data-binary", "--data-raw", "--data-urlencode",
+        "--dump-header", "--expand", "--expect100-timeout", "--filter", "--form", "--form-string", "--grant",
+        "--header", "--if-match", "--json", "--key", "--limit-rate", "--max-filesize", "--max-redirs", "--max-time",
+        "--new-passcode-env", "--new-passcode-file", "--noproxy", "--orderby", "--output", "--output-dir",
+        "--parallel-max", "--pass", "--passcode-env", "--passcode-file", "--pinnedpubkey", "--port", "--profile",
+        "--proxy", "--proxy-cacert", "--proxy-user", "--range", "--referer", "--request", "--retry", "--retry-delay",
+        "--retry-max-time", "--select", "--skip", "--top", "--upload-file", "--user", "--user-agent", "--web",
+        "--write-out",
     ]
 
     /// The arguments with clusters taken apart. A cluster with a letter that is no option is left as it is.

@@ -22,5 +22,12 @@ struct Diagnostics: Sendable {
         Self.write(text)
     }
 
+    /// Text as it is, also when silent.
+    func raw(_ text: String) {
+        progress?.hide()
+        spinner.hide()
+        _ = Posix.writeAll(2, Array(text.utf8))
+    }
+
     static func write(_ text: String) { _ = Posix.writeAll(2, Array((text + "\n").utf8)) }
 }

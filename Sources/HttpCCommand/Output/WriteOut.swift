@@ -1,16 +1,90 @@
+import Foundation
 import HttpC
 
-/// The text of -w.
-enum WriteOut {
-    static func text(_ format: String, for stream: ConversationStream, size: Int) -> String {
-        let values = [
-            "http_code": String(stream.status.code), "response_code": String(stream.status.code),
-            "url_effective": TerminalText.sanitise(stream.url.absoluteString, limit: 8192),
-            "size_download": String(size), "num_attempts": String(stream.attempts.count),
-            "http_version": stream.version?.number ?? "0",
-        ]
-        var text = format.replacing("\\n", with: "\n").replacing("\\t", with: "\t").replacing("\\r", with: "\r")
-        for (name, value) in values { text = text.replacing("%{\(name)}", with: value) }
-        return text
+/// The text of -w, in curl's words: `%{name}`, `%header{name}`, `%{json}`, `%{stdout}`, `%{stderr}`, `%{onerror}`, `%%`,
+/// and `\n`, `\r`, `\t`. A name that is none stays as it is.
+struct WriteOut: Sendable {
+    private let format: [UInt8]
+
+    /// - Parameter text: or `@` and a file
+    init(_ text: String) throws(CommandFailure) {
+        guard text.utf8.first == UInt8(ascii: "@") else {
+            format = Array(text.utf8)
+            return
+        }
+        let path = String(decoding: text.utf8.dropFirst(), as: UTF8.self)
+        format = try path == "-" ? InputFile.readStandardInput() : InputFile.read(path)
+    }
+
+    /// What goes to standard output and to standard error.
+    func text(_ report: TransferReport) -> (output: String, errors: String) {
+        var texts = (output: [UInt8](), errors: [UInt8]())
+        var isError = false
+        var rest = format[...]
+        let values = report.values
+        func add(_ bytes: some Sequence<UInt8>) {
+            if isError { texts.errors += bytes } else { texts.output += bytes }
+        }
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "\\"), let escaped = rest.first.flatMap({ Self.escapes[$0] }) {
+                rest = rest.dropFirst()
+                add([escaped])
+            } else if byte == UInt8(ascii: "%"), rest.first == UInt8(ascii: "%") {
+                rest = rest.dropFirst()
+                add([byte])
+            } else if byte == UInt8(ascii: "%"), let name = Self.name("{", &rest) {
+                switch name {
+                case "stdout": isError = false
+                case "stderr": isError = true
+                case "onerror": if report.status == .success { rest = [] }
+                case "json": add(Self.json(values).utf8)
+                default: add((values[name].map(Self.text) ?? "%{\(name)}").utf8)
+                }
+            } else if byte == UInt8(ascii: "%"), let name = Self.name("header{", &rest) {
+                add(Self.header(name, report).utf8)
+            } else {
+                add([byte])
+            }
+        }
+        return (String(decoding: texts.output, as: UTF8.self), String(decoding: texts.errors, as: UTF8.self))
+    }
+
+    private static let escapes: [UInt8: UInt8] = [
+        UInt8(ascii: "n"): 10, UInt8(ascii: "r"): 13, UInt8(ascii: "t"): 9,
+    ]
+
+    /// The name between an opening and the next brace.
+    private static func name(_ opening: String, _ rest: inout ArraySlice<UInt8>) -> String? {
+        guard rest.starts(with: opening.utf8) else { return nil }
+        let name = rest.dropFirst(opening.utf8.count).prefix { $0 != UInt8(ascii: "}") }
+        guard name.endIndex < rest.endIndex else { return nil }
+        rest = rest[(name.endIndex + 1)...]
+        return String(decoding: name, as: UTF8.self)
+    }
+
+    private static func header(_ name: String, _ report: TransferReport) -> String {
+        guard let name = HTTPField.Name(name), let value = report.head?.headerFields[name] else { return "" }
+        return TerminalText.sanitise(value, limit: 8192)
+    }
+
+    private static func text(_ value: TransferReport.Value) -> String {
+        switch value {
+        case .text(let text): text
+        case .number(let number):
+            number == number.rounded() && abs(number) < 1e15 ? String(Int(number)) : String(number)
+        }
+    }
+
+    private static func json(_ values: [String: TransferReport.Value]) -> String {
+        let object = values.mapValues { value -> any Sendable in
+            switch value {
+            case .text(let text): text
+            case .number(let number):
+                if number == number.rounded(), abs(number) < 1e15 { Int(number) } else { number }
+            }
+        }
+        let bytes = try? JSONSerialization.data(
+            withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
+        return String(decoding: bytes ?? Data(), as: UTF8.self)
     }
 }

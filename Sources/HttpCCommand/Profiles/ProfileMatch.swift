@@ -1,7 +1,7 @@
 import HttpC
 
 /// Where a profile applies: an origin, and a path by whole segments (security rule S13).
-struct ProfileMatch: Sendable {
+struct ProfileMatch: Equatable, Sendable {
     let origin: Origin
     /// Of the path, decoded and after dot-segment removal.
     let segments: [[UInt8]]

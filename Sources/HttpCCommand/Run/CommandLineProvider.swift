@@ -1,9 +1,9 @@
 import HttpC
 
-/// Answers challenges with -u: for the origin that the person named, and for https on the same host.
+/// Answers challenges with -u: for the origins that the person named, and for https on the same hosts.
 struct CommandLineProvider: UsernamePasswordProvider {
     let user: UserArgument
-    let named: Origin
+    let named: Set<Origin>
     let trustsRedirects: Bool
     let outcomes: ChallengeOutcomes
 
@@ -11,9 +11,10 @@ struct CommandLineProvider: UsernamePasswordProvider {
 
     func serves(_ destination: CredentialDestination) -> Bool {
         let origin = destination.target.origin
-        if named.covers(origin) || trustsRedirects && user.password != nil { return true }
+        if named.contains(where: { $0.covers(origin) }) || trustsRedirects && user.password != nil { return true }
         outcomes.refused(
-            "-u is for \(named), the login was asked for by \(origin); --location-trusted answers that as well")
+            "-u is for \(named.map(\.description).sorted().joined(separator: " and ")), the login was asked for by \(origin); --location-trusted answers that as well"
+        )
         return false
     }
 

@@ -2,6 +2,19 @@ import HttpC
 
 /// The question for a missing password: our own words, the verified origin, then what the peer says (security rule S21).
 enum PasswordPrompt {
+    /// Before anybody has asked for it (--basic).
+    static func ask(for name: String, at origin: Origin) async throws(CommandFailure) -> Redacted<String> {
+        let shown = TerminalText.sanitise(name, limit: 60)
+        do {
+            let password = try await ControllingTerminal.askPassword("httpc: password of \(shown) for \(origin): ")
+            if let password { return password }
+        } catch {
+            throw CommandFailure(.loginFailed, "The question for the password was cancelled.")
+        }
+        throw CommandFailure(
+            .loginFailed, "There is no terminal to ask for the password of \(shown): use -u \(shown):PASSWORD.")
+    }
+
     static func ask(
         for name: String, _ challenge: AuthenticationChallenge, _ outcomes: ChallengeOutcomes
     ) async throws -> ProvidedCredential {

@@ -4,9 +4,9 @@ import HttpC
 /// Which proxy requests go through: the command line's, else the profile's, else the environment's. What goes around it is
 /// found in the same order, by itself.
 enum ProxyPlan {
-    /// - Parameter target: a password is asked for where the request to it goes through a proxy
+    /// - Parameter targets: a password is asked for where the request to one of them goes through a proxy
     static func settings(
-        _ options: ProxyOptions, _ profile: Profile?, for target: TargetURL,
+        _ options: ProxyOptions, _ profile: Profile?, for targets: [TargetURL],
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) async throws(CommandFailure) -> ProxySettings {
         let bypass = options.bypass.map { ProxyBypassList($0) } ?? profile?.proxyBypass
@@ -26,8 +26,8 @@ enum ProxyPlan {
         }
         guard let login else { return settings }
         var password = login.password
-        if password == nil, let server = try proxy(of: settings, for: target) {
-            password = try await ask(login.name, server)
+        for target in targets where password == nil {
+            if let server = try proxy(of: settings, for: target) { password = try await ask(login.name, server) }
         }
         // Also where this request goes around the proxy: a redirect may not.
         return password.map { settings.with(login: ProxyLogin(username: login.name, password: $0.value)) } ?? settings

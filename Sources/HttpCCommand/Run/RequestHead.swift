@@ -11,11 +11,11 @@ struct RequestHead {
         options = command.request
         self.payload = payload
         method = try Self.method(command, payload)
-        let range = try RangeOption(command, payload)
+        let range = try RangeOption(command.output.files)
         do throws(ConversationError) {
             var defaults = HTTPFields()
             defaults.append(try HTTPField(checking: "User-Agent", options.userAgent ?? "httpc/\(HttpcMain.version)"))
-            defaults.append(try HTTPField(checking: "Accept", "*/*"))
+            defaults.append(try HTTPField(checking: "Accept", payload.accept ?? "*/*"))
             if options.userAgent == "" { defaults[.userAgent] = nil }
             if let range {
                 defaults.append(range.field)
@@ -48,7 +48,7 @@ struct RequestHead {
         _ command: RequestCommand, _ payload: RequestPayload
     ) throws(CommandFailure) -> HTTPRequest.Method {
         if command.output.head, payload.body != nil {
-            throw CommandFailure(.usage, "-I asks for a head only, which -d and -T do not go with.")
+            throw CommandFailure(.usage, "-I asks for a head only, which -d, --json, -F and -T do not go with.")
         }
         guard let text = command.request.method else { return command.output.head ? .head : payload.method }
         do throws(ConversationError) { return try HTTPRequest.Method(checking: text) } catch {

@@ -2,10 +2,9 @@ import Foundation
 import HttpC
 import Logon
 
-/// Everything that the arguments and the profile ask for, checked before anything is sent.
+/// Who asks: everything that the arguments and the profile say about it, checked before anything is sent. One identity, for
+/// one URL or several.
 struct RequestSetup: Sendable {
-    let request: HTTPRequest
-    let body: RequestBody?
     let session: HttpSession
     let cookies: CookiePlan
     let outcomes = ChallengeOutcomes()
@@ -28,39 +27,47 @@ struct RequestSetup: Sendable {
     private let pageFilter: UnaskedSAML2Filter
     private let configurator: CommonAuthenticationConfigurator
     private let connection: ConnectionOptions
+    private let rateLimit: Int?
     private let maximumBodyBytes: Int?
     private let allowsBasicAfterDigest: Bool
     private let transport: NIOTransport.Configuration
     private let pins: PublicKeyPinFilter?
     /// The way to the servers.
     private let proxies: ProxySettings
-    /// What a person accepted for the named server before.
-    private let knownServer: KnownServerFilter?
-    private let named: Origin
+    /// What a person accepted for the named servers before.
+    private let knownServers: [KnownServerFilter]
+    private let named: Set<Origin>
     private let matches: [ProfileMatch]
 
-    init(_ command: RequestCommand, _ diagnostics: Diagnostics) async throws(CommandFailure) {
-        let url = try URLArgument(command.url)
-        let profile = try ProfileChoice.choose(
-            command.login.profile, for: url.target, from: try ConfigurationFile.load(command.login.config))
-        let user = command.login.user.map { UserArgument($0) } ?? url.user
-        let payload = try RequestPayload(command.request)
+    /// - Parameters:
+    ///   - urls: what is asked for, one at least
+    ///   - profile: that of them all
+    ///   - user: of -u, else of the URLs
+    init(
+        _ command: RequestCommand, for urls: [TargetURL], _ profile: Profile?, _ user: UserArgument?,
+        _ diagnostics: Diagnostics
+    ) async throws(CommandFailure) {
         let state = profile.map { ProfileState(profile: $0.name) }
         let mobile = user == nil ? profile?.logon : nil
         // What a logon keeps of its sessions is in its vault.
         cookies = try await CookiePlan(command.login, user == nil && mobile == nil ? state : nil, diagnostics)
-        request = try RequestHead(command, payload, cookies.field).request(for: url.target)
-        body = payload.body
         connection = command.connection
-        maximumBodyBytes = command.output.maximumFileSize.flatMap { $0.bytes == 0 ? nil : $0.bytes }
+        rateLimit = command.transfers.rateLimit?.bytes
+        maximumBodyBytes = command.output.files.maximumFileSize.flatMap { $0.bytes == 0 ? nil : $0.bytes }
         allowsBasicAfterDigest = command.login.anyAuthentication
         transport = try TLSOptions.transport(command.connection.server, profile)
         pins = try TLSOptions.pins(command.connection)
-        proxies = try await ProxyPlan.settings(command.connection.server.proxy, profile, for: url.target)
-        let origin = url.target.origin
-        named = origin
+        proxies = try await ProxyPlan.settings(command.connection.server.proxy, profile, for: urls)
+        let named = Set(urls.map(\.origin))
+        self.named = named
         matches = profile?.match ?? []
-        knownServer = try await KnownServers.pin(of: origin).map { KnownServerFilter(origin: origin, pin: $0) }
+        var known: [KnownServerFilter] = []
+        for origin in named {
+            if let pin = try await KnownServers.pin(of: origin) {
+                known.append(KnownServerFilter(origin: origin, pin: pin))
+            }
+        }
+        knownServers = known
         let store = CookieStore(cookies.start, suffixes: PublicSuffixList.installed)
         if let profile, let mobile, let state {
             let web = try ProfileWeb(profile, command.web, state: state, cookies: nil, tls: transport.tls, diagnostics)
@@ -75,16 +82,19 @@ struct RequestSetup: Sendable {
 
         var configurator = CommonAuthenticationConfigurator(session: session)
         let digestOnly = command.login.digestOnly
-        if let user {
+        if var user {
+            if command.login.sendsBasic, user.password == nil, let origin = named.first {
+                user = UserArgument(name: user.name, password: try await PasswordPrompt.ask(for: user.name, at: origin))
+            }
             let provider = CommandLineProvider(
-                user: user, named: url.target.origin, trustsRedirects: command.login.trustsRedirects, outcomes: outcomes
-            )
+                user: user, named: named, trustsRedirects: command.login.trustsRedirects, outcomes: outcomes)
             configurator.add(provider, digestOnly: digestOnly, outcomes)
+            if command.login.sendsBasic { try configurator.addAhead(user, named) }
         } else if mobile == nil, let profile, let login = profile.basic {
             let provider = ProfileProvider(profile: profile, login: login, outcomes: outcomes)
             configurator.add(provider, digestOnly: digestOnly, outcomes)
         }
-        try configurator.addCertificate(command.certificate, profile, named: url.target.origin)
+        try configurator.addCertificate(command.certificate, profile, named: named)
         var oauth2: ProfileLogin?
         if user == nil, mobile == nil, let profile, let state, let login = profile.oauth2 {
             let found = try ProfileLogin(
@@ -114,7 +124,7 @@ struct RequestSetup: Sendable {
 
     /// Whether the person or the profile has named a server.
     func names(_ origin: Origin) -> Bool {
-        named.covers(origin) || matches.contains { $0.origin == origin }
+        named.contains { $0.covers(origin) } || matches.contains { $0.origin == origin }
     }
 
     /// The proxy that a request to a target is answered by, where it is not a tunnel's end.
@@ -123,15 +133,18 @@ struct RequestSetup: Sendable {
         return proxy.kind == .socks5 ? nil : proxy
     }
 
+    /// - Parameter servers: those that a person has just accepted
     func manager(
-        observing observer: VerboseObserver?, accepting server: KnownServerFilter? = nil
+        observing observer: VerboseObserver?, accepting servers: [KnownServerFilter] = []
     ) -> HttpConversationManager {
+        var settings = transport
+        if let seconds = connection.continueTimeout { settings.continueTimeout = .seconds(seconds) }
         var configuration = HttpConversationManager.Configuration(session: session)
         configuration.proxies = proxies
         // Also where there is no certificate: a server that demands one is then known to have asked.
         configuration.challengeFilters.add(ClientCertificateFilter(providers: []), id: FlowID.clientCertificate)
         if let pins { configuration.challengeFilters.add(pins) }
-        if let known = server ?? knownServer { configuration.challengeFilters.add(known) }
+        for known in servers + knownServers { configuration.challengeFilters.add(known) }
         if let logon { configuration.apply(logon.configurator) }
         configuration.apply(configurator)
         // Where redirects are not followed, the 3xx is the answer.
@@ -148,12 +161,28 @@ struct RequestSetup: Sendable {
         if let seconds = connection.connectTimeout { configuration.connectTimeout = .seconds(seconds) }
         // --max-time is the limit that counts; questions to a person end with it. A login in a browser may be forgotten.
         if !showsPages { configuration.interactionTimeout = nil }
+        let transport = NIOTransport(configuration: settings)
+        guard let rateLimit else { return HttpConversationManager(transport: transport, configuration: configuration) }
         return HttpConversationManager(
-            transport: NIOTransport(configuration: transport), configuration: configuration)
+            transport: RateLimitedTransport(transport, bytesPerSecond: rateLimit), configuration: configuration)
     }
 }
 
 extension CommonAuthenticationConfigurator {
+    /// --basic: for servers that never ask.
+    fileprivate mutating func addAhead(_ user: UserArgument, _ origins: Set<Origin>) throws(CommandFailure) {
+        guard let password = user.password else { return }
+        do throws(ConversationError) {
+            for origin in origins {
+                add(
+                    try SentAheadPassword(
+                        UsernamePassword(username: user.name, password: password.value), for: origin))
+            }
+        } catch {
+            throw CommandFailure(.usage, "--basic: \(error.message)")
+        }
+    }
+
     fileprivate mutating func add(
         _ provider: some UsernamePasswordProvider, digestOnly: Bool, _ outcomes: ChallengeOutcomes
     ) {

@@ -18,7 +18,7 @@ enum TLSOptions {
         var transport = NIOTransport.Configuration()
         transport.tls = try servers(options, profile)
         transport.proxyTLS = try proxies(options, profile)
-        transport.newestVersion = options.newestVersion.version
+        options.apply(to: &transport)
         return transport
     }
 

@@ -27,6 +27,17 @@ import Testing
         Case(arguments: ["--data-binary", "@lines", "--data-binary", "x"], method: "POST", body: "one\r\ntwo\n&x"),
         Case(arguments: ["-d", "@-"], input: "in\nput", method: "POST", body: "input"),
         Case(arguments: ["-X", "PATCH", "-d", "x"], method: "PATCH", body: "x"),
+        Case(arguments: ["--data-raw", "@lines"], method: "POST", body: "@lines"),
+        Case(
+            arguments: [
+                "--data-urlencode", "a b", "--data-urlencode", "=c=d", "--data-urlencode", "e=f&ä",
+                "--data-urlencode", "g@lines",
+            ], method: "POST", body: "a%20b&c%3Dd&e=f%26%C3%A4&g=one%0D%0Atwo%0A"),
+        Case(
+            arguments: ["-G", "--data-urlencode", "q=a b"], method: "GET", body: "", target: "/echo?q=a%20b", type: nil),
+        Case(
+            arguments: ["--json", "{\"a\":", "--json", "1}"], method: "POST", body: "{\"a\":1}",
+            type: "application/json"),
         Case(arguments: ["-XDELETE"], method: "DELETE", body: "", type: nil),
         Case(arguments: ["-d", "x", "-H", "Content-Type: text/plain"], method: "POST", body: "x", type: "text/plain"),
         Case(arguments: ["-d", "x", "-H", "Content-Type:"], method: "POST", body: "x", type: nil),

@@ -73,7 +73,7 @@ import Testing
         named: String, asking: String, trustsRedirects: Bool, expected: Bool
     ) async throws {
         let provider = CommandLineProvider(
-            user: UserArgument("alice:secret"), named: try TargetURL(named).origin, trustsRedirects: trustsRedirects,
+            user: UserArgument("alice:secret"), named: [try TargetURL(named).origin], trustsRedirects: trustsRedirects,
             outcomes: ChallengeOutcomes())
         let transport = ChallengingTransport()
         try await visit("\(named)to?\(asking)", provider, transport)

@@ -18,7 +18,8 @@ import Testing
             ("-s|-|-b|x", "-s - -b x"), ("-|-s", "- -s"), ("-b-u|-sS", "-b -u -s -S"),
             ("--data|-bx=y|-bx=y", "--data -bx=y -b x=y"), ("--data=-b|-bx=y", "--data=-b -b x=y"),
             ("--fail|-bx=y", "--fail -b x=y"), ("--header|--|-bx=y", "--header -- -b x=y"), ("--|-bx=y", "-- -bx=y"),
-            ("-Zb=x", "-Zb=x"), ("-sZb=x", "-sZb=x"), ("-Zalice:secret", "-Zalice:secret"), ("a=b|-dc=d", "a=b -d c=d"),
+            ("-Qb=x", "-Qb=x"), ("-sQb=x", "-sQb=x"), ("-Qalice:secret", "-Qalice:secret"), ("-OJ", "-O -J"),
+            ("-ZOOJ", "-Z -O -O -J"), ("-sFa=@b", "-s -F a=@b"), ("a=b|-dc=d", "a=b -d c=d"),
             ("-d\u{e9}=\u{301}", "-d|\u{e9}=\u{301}"), ("-d\u{301}", "-d|\u{301}"),
         ] as [(String, String)])
     func clustersAreTakenApart(joined: String, separated: String) {
@@ -39,8 +40,8 @@ import Testing
         let commands = [RequestCommand.self] + Self.commands(below: HttpcMain.self)
         var (flags, withValue, long) = (Set<String>(), Set<String>(), Set<String>())
         for command in commands {
-            long.formUnion(command.helpMessage().matches(of: /(--[a-z-]+) </).map { String($0.1) })
-            for match in command.helpMessage().matches(of: /(?:^|\n) *-([A-Za-z])(?:, --[a-z-]+)?( <)?/) {
+            long.formUnion(command.helpMessage().matches(of: /(--[a-z0-9.-]+) </).map { String($0.1) })
+            for match in command.helpMessage().matches(of: /(?:^|\n) *-([A-Za-z0-9])(?:, --[a-z0-9.-]+)?( <)?/) {
                 if match.2 == nil { flags.insert(String(match.1)) } else { withValue.insert(String(match.1)) }
             }
         }
@@ -57,6 +58,7 @@ import Testing
             (["-Aa=b"], "A", ["a=b"]),
             (["-ehttp://h/?a=b"], "e", ["http://h/?a=b"]), (["-HA: b=c", "-sHD:e"], "H", ["A: b=c", "D:e"]),
             (["-da=b", "-sdc", "-d", "-x=y"], "d", ["a=b", "c", "-x=y"]),
+            (["-Fa=@b;type=c", "-sFd=e"], "F", ["a=@b;type=c", "d=e"]), (["-oa", "-ob"], "o", ["a", "b"]),
             (["-bsid=x", "-sbfile"], "b", ["sid=x", "file"]), (["-m2.5"], "m", ["2.5"]), (["-sm2.5"], "m", ["2.5"]),
             (["-skm", "2.5"], "m", ["2.5"]),
         ] as [([String], Character, [String])])
@@ -65,13 +67,16 @@ import Testing
         let command = try #require(try RequestCommand.parseAsRoot(words) as? RequestCommand)
         let one: [Character: String?] = [
             "X": command.request.method, "u": command.login.user, "c": command.login.cookieJar,
-            "o": command.output.output, "w": command.output.writeOut, "T": command.request.upload,
+            "w": command.output.writeOut,
             "A": command.request.userAgent, "e": command.request.referer,
             "m": command.connection.server.maximumTime.map { "\($0)" },
         ]
-        let several = ["H": command.request.headers, "d": command.request.data, "b": command.login.cookies]
+        let several = [
+            "H": command.request.headers, "d": command.request.body.data, "b": command.login.cookies,
+            "o": command.output.files.outputs, "T": command.request.body.uploads, "F": command.request.body.form,
+        ]
         let found = several[String(option)] ?? [one[option] ?? nil].compactMap { $0 }
         #expect(found == values)
-        #expect(command.url == "http://h/")
+        #expect(command.urls == ["http://h/"])
     }
 }

@@ -1,103 +1,108 @@
+import Dispatch
 import Foundation
 import Synchronization
 
-/// Shows how a transfer goes, on standard error, once it takes longer than a second.
+/// Shows how transfers go, on standard error, once they take longer than a second: one line for all of them, which fits the
+/// terminal also when that changes its size, and a line of summary in its place at the end.
 final class ProgressBar: Sendable {
+    enum Direction { case up, down }
+
     private struct State {
-        var direction: Direction?
-        /// When this direction's first bytes moved: waiting for a login is no transfer.
-        var start = ContinuousClock.now
-        var lastDrawn: ContinuousClock.Instant?
-        var isVisible = false
+        var tally: TransferTally
+        /// When the first bytes moved: waiting for a login is no transfer.
+        var start: Duration?
+        var lastDrawn: Duration?
+        /// The columns of what is there now; 0: nothing.
+        var shown = 0
+        /// Whether there was a bar at any time.
+        var wasShown = false
         var isFinished = false
     }
 
-    enum Direction: String { case up = "↑", down = "↓" }
+    private let screen: ProgressScreen
+    private let elapsed: @Sendable () -> Duration
+    private let state: Mutex<State>
+    /// Tells of another size of the terminal. Only ever resumed and cancelled, which may be done from any thread.
+    nonisolated(unsafe) private let resizing: any DispatchSourceSignal
 
-    private let width: Int
-    private let state = Mutex(State())
+    init(
+        transfers: Int, screen: ProgressScreen = .standardError(),
+        clock: some Clock<Duration> = ContinuousClock()
+    ) {
+        self.screen = screen
+        let start = clock.now
+        elapsed = { start.duration(to: clock.now) }
+        state = Mutex(State(tally: TransferTally(transfers: transfers)))
+        resizing = DispatchSource.makeSignalSource(signal: SIGWINCH, queue: DispatchQueue(label: "progress"))
+        resizing.setEventHandler { [weak self] in self?.redraw() }
+        resizing.resume()
+    }
 
-    init(width: Int = ProgressBar.terminalWidth()) { self.width = width }
+    deinit { resizing.cancel() }
 
     /// The number of bytes so far; may be called from any thread.
-    func update(_ direction: Direction, _ count: Int, of expected: Int?) {
+    func update(_ transfer: Int, _ direction: Direction, _ count: Int, of expected: Int?) {
         state.withLock { state in
             guard !state.isFinished else { return }
-            let now = ContinuousClock.now
-            if state.direction != direction {
-                state.direction = direction
-                state.start = now
-            }
-            let start = state.start
+            let now = elapsed()
+            state.tally.update(transfer, direction, count, of: expected, at: now)
+            let start = state.start ?? now
+            state.start = start
             guard now - start > .seconds(1), now - (state.lastDrawn ?? start) > .milliseconds(100) else { return }
-            state.lastDrawn = now
-            state.isVisible = true
-            let line = Self.line(direction, count, of: expected, elapsed: now - start, width: width)
-            _ = Posix.writeAll(2, Array("\r\u{1B}[K\(line)".utf8))
+            draw(&state, now)
         }
     }
 
-    /// Takes the bar away, so that something else can be printed.
-    func finish() {
+    /// What a transfer writes to.
+    func name(_ transfer: Int, _ path: String) {
+        state.withLock { $0.tally.name = URL(filePath: path).lastPathComponent }
+    }
+
+    /// A transfer is over, one way or another.
+    func ended(_ transfer: Int) { state.withLock { $0.tally.end(transfer) } }
+
+    /// Draws it anew where it is there: the terminal has another size.
+    func redraw() {
+        state.withLock { state in if state.shown > 0, !state.isFinished { draw(&state, elapsed()) } }
+    }
+
+    /// Takes the bar away for good.
+    ///
+    /// - Parameter isComplete: whether a line of summary takes its place, where there was a bar
+    func finish(isComplete: Bool) {
         state.withLock { state in
-            if state.isVisible { _ = Posix.writeAll(2, Array("\r\u{1B}[K".utf8)) }
-            state.isVisible = false
+            guard !state.isFinished else { return }
             state.isFinished = true
+            erase(&state)
+            guard isComplete, state.wasShown, let start = state.start else { return }
+            screen.write(line.summary(state.tally, elapsed: elapsed() - start) + "\n")
         }
     }
 
     /// Takes the bar away for a line of text; the next update brings it back.
-    func hide() {
-        state.withLock { state in
-            if state.isVisible { _ = Posix.writeAll(2, Array("\r\u{1B}[K".utf8)) }
-            state.isVisible = false
-        }
+    func hide() { state.withLock { erase(&$0) } }
+
+    private var line: ProgressLine { ProgressLine(width: screen.width(), isUnicode: screen.isUnicode) }
+
+    private func draw(_ state: inout State, _ now: Duration) {
+        let text = line.running(state.tally, elapsed: now - (state.start ?? now))
+        erase(&state)
+        screen.write(text)
+        state.shown = ProgressLine.columns(of: text)
+        state.wasShown = true
+        state.lastDrawn = now
     }
 
-    static func line(
-        _ direction: Direction, _ count: Int, of expected: Int?, elapsed: Duration, width: Int
-    ) -> String {
-        let seconds = max(0.001, elapsed / .seconds(1))
-        let rate = "\(ByteCount.text(Int(Double(count) / seconds)))/s"
-        guard let expected, expected > 0 else {
-            return "\(direction.rawValue) \(ByteCount.text(count))  \(rate)  \(clock(seconds))"
-        }
-        let share = min(1, Double(count) / Double(expected))
-        let left = share > 0 ? seconds / share - seconds : 0
-        let percent = String(Int(share * 100))
-        let tail = "  \(ByteCount.text(count)) of \(ByteCount.text(expected))  \(rate)  \(clock(left)) left"
-        let room = max(0, min(40, width - tail.count - 10))
-        let filled = Int(share * Double(room))
-        let bar =
-            room < 5 ? "" : " " + String(repeating: "█", count: filled) + String(repeating: "░", count: room - filled)
-        return "\(direction.rawValue) \(String(repeating: " ", count: 3 - percent.count))\(percent)%\(bar)\(tail)"
-    }
-
-    private static func clock(_ seconds: Double) -> String {
-        let total = Int(min(seconds, 359_999))
-        let rest = total % 60
-        let short = "\(total / 60 % 60):\(rest < 10 ? "0" : "")\(rest)"
-        return total < 3600 ? short : "\(total / 3600)h\(short)"
+    private func erase(_ state: inout State) {
+        guard state.shown > 0 else { return }
+        // In a terminal that has become narrower, the line has gone on in others below its first.
+        let below = (state.shown - 1) / max(1, screen.width())
+        screen.write("\r" + (below > 0 ? "\u{1B}[\(below)A" : "") + "\u{1B}[J")
+        state.shown = 0
     }
 
     static func terminalWidth() -> Int {
         var size = winsize()
         return ioctl(2, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
-    }
-}
-
-/// Sizes for people.
-enum ByteCount {
-    static func text(_ count: Int) -> String {
-        let units = ["KiB", "MiB", "GiB", "TiB"]
-        guard count >= 1024 else { return "\(count) B" }
-        var value = Double(count) / 1024
-        var unit = 0
-        while value >= 1024, unit < units.count - 1 {
-            value /= 1024
-            unit += 1
-        }
-        let tenths = Int(value * 10)
-        return "\(tenths / 10).\(tenths % 10) \(units[unit])"
     }
 }

@@ -1,8 +1,8 @@
 import Foundation
-import HttpConversation
+package import HttpConversation
 
 /// A user name and password that go to one server by Basic before it asks (RFC 7617 §2), for servers that never do.
-struct SentAheadPassword: Sendable {
+package struct SentAheadPassword: Sendable {
     let login: UsernamePassword
     let origin: Origin
     /// As bytes: what a challenge tells to be refused already.
@@ -10,7 +10,7 @@ struct SentAheadPassword: Sendable {
     let authorization: Redacted<String>
 
     /// - Throws: ``ConversationError/Code/invalidConfiguration`` where Basic cannot carry it or it could be read on the way
-    init(_ login: UsernamePassword, for origin: Origin) throws(ConversationError) {
+    package init(_ login: UsernamePassword, for origin: Origin) throws(ConversationError) {
         guard SecureEndpoint.isSecure(origin) else {
             throw ConversationError(
                 .invalidConfiguration,

@@ -1,0 +1,36 @@
+import HttpC
+import Logon
+
+extension CommandFailure {
+    /// What an error of a request means. The provider's or flow's own words are better than the engine's about it.
+    init(_ error: ConversationError, of setup: RequestSetup) {
+        switch error.underlyingError {
+        case let cause as CommandFailure: self = cause
+        case let cause as LogonError: self.init(cause)
+        case let cause as UnaskedSAML2Login:
+            self.init(.loginFailed, LoginPageAdvice.text(cause, profile: setup.profile))
+        case let cause as WebLoginError: self.init(cause, in: error, of: setup)
+        case let cause as OAuth2Error:
+            // Whatever kept the login from happening: the profile expected one.
+            self.init(
+                cause.code == .storageFailed ? .outputFailed : ExitStatus(error.code),
+                CommandFailure(login: cause).message)
+        default: self.init(error, profile: setup.profile)
+        }
+    }
+
+    private init(_ cause: WebLoginError, in error: ConversationError, of setup: RequestSetup) {
+        let page = cause.underlyingError as? ConversationError
+        if let failure = cause.underlyingError as? CommandFailure {
+            self = failure
+        } else if let failure = page?.underlyingError as? CommandFailure {
+            self = failure
+        } else {
+            // The code is for programs.
+            self.init(
+                ExitStatus(error.code),
+                error.message.replacing("failed. \(cause.code): ", with: "failed. ")
+                    + FailureAdvice.text(cause, profile: setup.profile))
+        }
+    }
+}

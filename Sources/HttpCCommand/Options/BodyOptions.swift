@@ -1,0 +1,57 @@
+import ArgumentParser
+
+/// The body that is sent: data, a form, or a file.
+struct BodyOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("d", allowingJoined: true), .customLong("data")], parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Posts data; @file reads a file without its line ends, @- standard input. Several are joined with &.",
+            valueName: "data"))
+    var data: [String] = []
+
+    @Option(
+        name: .customLong("data-binary"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("As -d, but the bytes of a file are sent as they are.", valueName: "data"))
+    var dataBinary: [String] = []
+
+    @Option(
+        name: .customLong("data-raw"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("As -d, but an @ means nothing.", valueName: "data"))
+    var dataRaw: [String] = []
+
+    @Option(
+        name: .customLong("data-urlencode"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "As -d, percent-encoded: text, =text, name=text, @file or name@file.", valueName: "data"))
+    var dataEncoded: [String] = []
+
+    @Option(
+        name: .customLong("json"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Posts JSON as it is, and asks for JSON; @file and @- as with -d. Several are put together.",
+            valueName: "data"))
+    var json: [String] = []
+
+    @Option(
+        name: [.customShort("F", allowingJoined: true), .customLong("form")], parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Posts a form (multipart/form-data): name=text, name=@file to upload a file, name=<file for its text; then ;type=… and ;filename=….",
+            valueName: "name=content"))
+    var form: [String] = []
+
+    @Option(
+        name: .customLong("form-string"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("As -F, but @, < and ; mean nothing in the text.", valueName: "name=text"))
+    var formStrings: [String] = []
+
+    @Flag(name: [.customShort("G"), .customLong("get")], help: "Puts the data of -d into the URL's query.")
+    var dataInQuery = false
+
+    @Option(
+        name: [.customShort("T", allowingJoined: true), .customLong("upload-file")],
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Puts a file; '-' is standard input, which can be sent only once. A URL that ends in / gets its name. One for each URL.",
+            valueName: "file"))
+    var uploads: [String] = []
+}

@@ -1,0 +1,140 @@
+import Foundation
+import HttpC
+
+/// One -F argument, in curl's words: `name=text`, `name=@file`, `name=<file`; then `;type=…` and `;filename=…`. Where a
+/// name or a text has what separates, it stands in double quotes.
+///
+/// What cannot be read is not repeated: it may be a secret.
+struct FormArgument {
+    private var rest: ArraySlice<UInt8>
+
+    /// The parts that it asks for: one, but for `@file,file`.
+    static func parts(_ text: String) throws(CommandFailure) -> [MultipartPart] {
+        guard let (name, content) = text.cut(atASCII: "=") else {
+            throw CommandFailure(.usage, "An -F is no field of a form: it has no =, as in 'name=text' or 'name=@file'.")
+        }
+        var argument = FormArgument(rest: Array(content.utf8)[...])
+        return try argument.parts(named: String(name))
+    }
+
+    /// One --form-string.
+    static func field(_ text: String) throws(CommandFailure) -> MultipartPart {
+        guard let (name, value) = text.cut(atASCII: "=") else {
+            throw CommandFailure(.usage, "A --form-string is no field of a form: it has no =, as in 'name=text'.")
+        }
+        return try part(String(name), .text(String(value)), Options())
+    }
+
+    // MARK: Its content
+
+    private struct Options {
+        var type: String?
+        var filename: String?
+    }
+
+    private mutating func parts(named name: String) throws(CommandFailure) -> [MultipartPart] {
+        switch rest.first {
+        case UInt8(ascii: "@"):
+            var parts: [MultipartPart] = []
+            repeat {
+                rest = rest.dropFirst()
+                let path = try word(upTo: ";,")
+                parts.append(try Self.file(path, name, try options(upTo: ";,")))
+            } while rest.first == UInt8(ascii: ",")
+            return parts
+        case UInt8(ascii: "<"):
+            rest = rest.dropFirst()
+            let path = try word(upTo: ";")
+            let bytes = try path == "-" ? InputFile.readStandardInput() : InputFile.read(path)
+            return [try Self.part(name, .bytes(bytes), try options(upTo: ";"))]
+        default:
+            let text = try word(upTo: ";")
+            return [try Self.part(name, .text(text), try options(upTo: ";"))]
+        }
+    }
+
+    private mutating func options(upTo ends: String) throws(CommandFailure) -> Options {
+        var options = Options()
+        while rest.first == UInt8(ascii: ";") {
+            rest = rest.dropFirst().drop { $0 == UInt8(ascii: " ") }
+            if rest.starts(with: "type=".utf8) {
+                rest = rest.dropFirst(5)
+                var type = try word(upTo: ends)
+                // The parameters of a media type look like options of ours.
+                while rest.first == UInt8(ascii: ";"), !isOption(rest.dropFirst().drop { $0 == UInt8(ascii: " ") }) {
+                    rest = rest.dropFirst()
+                    type += ";" + (try word(upTo: ends))
+                }
+                options.type = type
+            } else if rest.starts(with: "filename=".utf8) {
+                rest = rest.dropFirst(9)
+                options.filename = try word(upTo: ends)
+            } else {
+                throw CommandFailure(
+                    .usage,
+                    "An -F has a ; that neither type= nor filename= follows: put the text in double quotes, or use --form-string."
+                )
+            }
+        }
+        return options
+    }
+
+    private func isOption(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.starts(with: "type=".utf8) || bytes.starts(with: "filename=".utf8)
+    }
+
+    /// A word, in double quotes or up to one of the ends.
+    private mutating func word(upTo ends: String) throws(CommandFailure) -> String {
+        guard rest.first == UInt8(ascii: "\"") else {
+            let word = rest.prefix { !ends.utf8.contains($0) }
+            rest = rest[word.endIndex...]
+            return String(decoding: word, as: UTF8.self)
+        }
+        var word: [UInt8] = []
+        var index = rest.startIndex + 1
+        while index < rest.endIndex, rest[index] != UInt8(ascii: "\"") {
+            if rest[index] == UInt8(ascii: "\\"), index + 1 < rest.endIndex, "\"\\".utf8.contains(rest[index + 1]) {
+                index += 1
+            }
+            word.append(rest[index])
+            index += 1
+        }
+        let after = rest[min(index + 1, rest.endIndex)...]
+        guard index < rest.endIndex, after.isEmpty || ends.utf8.contains(after[after.startIndex]) else {
+            throw CommandFailure(.usage, "An -F has a double quote that does not end, or ends in the middle of a word.")
+        }
+        rest = after
+        return String(decoding: word, as: UTF8.self)
+    }
+
+    // MARK: Parts
+
+    private static func file(_ path: String, _ name: String, _ options: Options) throws(CommandFailure) -> MultipartPart
+    {
+        var options = options
+        options.filename = options.filename ?? (path == "-" ? "-" : URL(filePath: path).lastPathComponent)
+        options.type = options.type ?? mediaType(of: options.filename ?? "")
+        return try part(name, try InputFile.body(path), options)
+    }
+
+    private static func part(
+        _ name: String, _ body: RequestBody, _ options: Options
+    ) throws(CommandFailure) -> MultipartPart {
+        do throws(ConversationError) {
+            return try MultipartPart(name: name, body, filename: options.filename, contentType: options.type)
+        } catch {
+            throw CommandFailure(.usage, "-F: \(error.message)")
+        }
+    }
+
+    /// By the end of the name, as curl has it.
+    private static func mediaType(of filename: String) -> String {
+        let types = [
+            "gif": "image/gif", "jpg": "image/jpeg", "jpeg": "image/jpeg", "png": "image/png",
+            "svg": "image/svg+xml", "txt": "text/plain", "htm": "text/html", "html": "text/html",
+            "pdf": "application/pdf", "xml": "application/xml",
+        ]
+        let end = filename.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).last
+        return end.flatMap { types[String($0)?.lowercased() ?? ""] } ?? "application/octet-stream"
+    }
+}

@@ -1,0 +1,15 @@
+/// Sizes for people.
+enum ByteCount {
+    static func text(_ count: Int) -> String {
+        let units = ["KiB", "MiB", "GiB", "TiB"]
+        guard count >= 1024 else { return "\(count) B" }
+        var value = Double(count) / 1024
+        var unit = 0
+        while value >= 1024, unit < units.count - 1 {
+            value /= 1024
+            unit += 1
+        }
+        let tenths = Int(value * 10)
+        return "\(tenths / 10).\(tenths % 10) \(units[unit])"
+    }
+}

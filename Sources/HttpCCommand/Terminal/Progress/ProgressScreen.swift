@@ -1,0 +1,25 @@
+import Foundation
+
+/// Where a progress bar is drawn: how wide that is, and what it can show.
+struct ProgressScreen: Sendable {
+    var isUnicode = true
+    let width: @Sendable () -> Int
+    let write: @Sendable (String) -> Void
+
+    /// Standard error.
+    static func standardError(
+        _ environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> ProgressScreen {
+        ProgressScreen(isUnicode: isUnicode(environment), width: { ProgressBar.terminalWidth() }) {
+            _ = Posix.writeAll(2, Array($0.utf8))
+        }
+    }
+
+    /// As the locale says; Linux's console and terminals without a type have few characters whatever it says.
+    static func isUnicode(_ environment: [String: String]) -> Bool {
+        let names = ["LC_ALL", "LC_CTYPE", "LANG"]
+        let locale = names.compactMap { environment[$0] }.first { !$0.isEmpty }?.lowercased() ?? ""
+        guard locale.contains("utf-8") || locale.contains("utf8") else { return false }
+        return !["dumb", "linux", "vt100", "vt220"].contains(environment["TERM"] ?? "dumb")
+    }
+}

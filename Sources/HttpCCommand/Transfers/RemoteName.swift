@@ -1,0 +1,65 @@
+import HttpC
+
+/// What a file is called here whose name comes from somewhere else: a name and nothing more, whatever it was before.
+enum RemoteName {
+    /// What a file system takes, with room for the endings of files beside it.
+    private static let limit = 200
+
+    /// The end of a URL's path, as it is there (-O).
+    static func of(_ url: TargetURL) -> String? {
+        let end = url.path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last ?? []
+        return plain(String(decoding: end, as: UTF8.self))
+    }
+
+    /// What the server calls it (RFC 6266), with nothing that acts on a terminal, a shell or what looks into a directory
+    /// (-J).
+    static func of(_ head: HTTPResponse) -> String? {
+        let parameters = head.headerFields[values: .contentDisposition].first.map(DispositionParameters.parse) ?? [:]
+        let extended = parameters["filename*"].flatMap(DispositionParameters.decoded)
+        return (extended ?? parameters["filename"]).flatMap(safe)
+    }
+
+    /// - Returns: nil where nothing is left of it
+    static func safe(_ name: String) -> String? {
+        // By scalars: a character may hide a separator behind a combining mark.
+        let end = name.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last ?? []
+        var scalars = end.map { isHarmless($0) ? $0 : "_" }
+        while let last = scalars.last, last == "." || last == " " { scalars.removeLast() }
+        guard let first = scalars.first(where: { $0 != " " }) else { return nil }
+        scalars = Array(scalars.drop { $0 == " " })
+        // A dot hides the file, a minus makes an option of it.
+        if first == "." || first == "-" { scalars[0] = "_" }
+        return plain(text(scalars))
+    }
+
+    private static func plain(_ name: String) -> String? {
+        guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(0) else { return nil }
+        guard name.utf8.count > limit else { return name }
+        let (base, ending) = ending(of: name)
+        var kept = String.UnicodeScalarView()
+        for scalar in base.unicodeScalars {
+            guard kept.reduce(0, { $0 + UTF8.width($1) }) + UTF8.width(scalar) + ending.utf8.count <= limit else {
+                break
+            }
+            kept.append(scalar)
+        }
+        return String(kept) + ending
+    }
+
+    private static func ending(of name: String) -> (base: String, ending: String) {
+        guard let dot = name.unicodeScalars.lastIndex(of: ".") else { return (name, "") }
+        let ending = String(name.unicodeScalars[dot...])
+        return ending.utf8.count > 20 ? (name, "") : (String(name.unicodeScalars[..<dot]), ending)
+    }
+
+    /// Whether the sanitiser for terminals leaves it alone.
+    private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
+        TerminalText.sanitise(String(scalar)).unicodeScalars.elementsEqual([scalar])
+    }
+
+    private static func text(_ scalars: [Unicode.Scalar]) -> String {
+        var view = String.UnicodeScalarView()
+        view.append(contentsOf: scalars)
+        return String(view)
+    }
+}

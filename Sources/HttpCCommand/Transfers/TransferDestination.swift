@@ -1,0 +1,87 @@
+import Foundation
+import HttpC
+
+/// Where the body of a transfer goes.
+enum TransferDestination: Sendable {
+    case standardOutput
+    case file(String)
+    /// Called as the server says, else as the URL ends; nothing that is there is replaced unless that was asked for.
+    case named(directory: String?, otherwise: String?, replacesFiles: Bool)
+
+    /// The file, where it is known before there is an answer.
+    var path: String? {
+        if case .file(let path) = self { path } else { nil }
+    }
+
+    var isStandardOutput: Bool {
+        if case .standardOutput = self { true } else { false }
+    }
+
+    /// The file that an answer's body goes into; nil: standard output.
+    func file(for head: HTTPResponse) throws(ConversationError) -> (sink: OutputFile, path: String)? {
+        switch self {
+        case .standardOutput: return nil
+        case .file(let path): return (OutputFile(URL(filePath: path)), path)
+        case .named(let directory, let otherwise, let replacesFiles):
+            guard let name = RemoteName.of(head) ?? otherwise else {
+                throw ConversationError(
+                    .outputFailed, "Neither the answer nor the URL has a name for the file: give one with -o.")
+            }
+            let path = Self.path(name, in: directory)
+            return (OutputFile(URL(filePath: path), replacesFiles: replacesFiles), path)
+        }
+    }
+
+    static func path(_ name: String, in directory: String?) -> String {
+        guard let directory, !name.hasPrefix("/") else { return name }
+        return directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
+    }
+
+    /// Those of all URLs, in their order.
+    static func all(_ options: FileOptions, _ urls: [TargetURL]) throws(CommandFailure) -> [TransferDestination] {
+        try check(options, count: urls.count)
+        var destinations: [TransferDestination] = []
+        var names: Set<String> = []
+        for (index, url) in urls.enumerated() {
+            if index < options.outputs.count {
+                let output = options.outputs[index]
+                destinations.append(output == "-" ? .standardOutput : .file(path(output, in: options.directory)))
+            } else if options.allRemoteNames || options.outputs.isEmpty && index < options.remoteNames {
+                destinations.append(try remote(options, url, &names))
+            } else {
+                destinations.append(.standardOutput)
+            }
+        }
+        return destinations
+    }
+
+    private static func remote(
+        _ options: FileOptions, _ url: TargetURL, _ names: inout Set<String>
+    ) throws(CommandFailure) -> TransferDestination {
+        let name = RemoteName.of(url)
+        if options.headerName {
+            return .named(directory: options.directory, otherwise: name, replacesFiles: options.replacesFiles)
+        }
+        guard let name else {
+            throw CommandFailure(.outputFailed, "The URL ends in no name that -O could take: name the file with -o.")
+        }
+        guard names.insert(name).inserted else {
+            throw CommandFailure(
+                .usage, "Two URLs end in \"\(TerminalText.sanitise(name, limit: 60))\": name their files with -o.")
+        }
+        return .file(path(name, in: options.directory))
+    }
+
+    private static func check(_ options: FileOptions, count: Int) throws(CommandFailure) {
+        let hasRemoteNames = options.allRemoteNames || options.remoteNames > 0
+        if hasRemoteNames, !options.outputs.isEmpty, options.remoteNames > 0 {
+            throw CommandFailure(.usage, "-o and -O exclude each other: which is for which URL could not be told.")
+        }
+        if max(options.outputs.count, options.remoteNames) > count {
+            throw CommandFailure(.usage, "There are more of -o or -O than URLs.")
+        }
+        if options.headerName, !hasRemoteNames {
+            throw CommandFailure(.usage, "-J says what -O calls the file: give -O as well.")
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import HttpC
+
+/// What a command line asks for: its transfers, and whose they are. Everything is checked before anything is sent.
+struct TransferPlan: Sendable {
+    let transfers: [Transfer]
+    /// In the order of their first transfers.
+    let groups: [TransferGroup]
+
+    /// Those that one identity makes.
+    private struct Share {
+        var urls: [TargetURL]
+        var profile: Profile?
+        let user: UserArgument?
+        let key: [String]
+    }
+
+    init(_ command: RequestCommand, _ diagnostics: Diagnostics) async throws(CommandFailure) {
+        var urls: [URLArgument] = []
+        for text in command.urls { urls.append(try URLArgument(text)) }
+        let targets = urls.map(\.target)
+        let destinations = try TransferDestination.all(command.output.files, targets)
+        let payloads = try Self.payloads(command, count: urls.count)
+        let (shares, places) = try Self.shares(command, urls)
+        if shares.count > 1, command.login.cookieJar != nil {
+            throw CommandFailure(
+                .usage, "-c keeps the cookies of one session: URLs of several users or profiles need a call each.")
+        }
+        var groups: [TransferGroup] = []
+        let observer = command.output.verbose ? VerboseObserver(diagnostics: diagnostics) : nil
+        for share in shares {
+            let setup = try await RequestSetup(command, for: share.urls, share.profile, share.user, diagnostics)
+            groups.append(TransferGroup(setup, observing: observer))
+        }
+        var transfers: [Transfer] = []
+        for (index, target) in targets.enumerated() {
+            let group = groups[places[index]]
+            let destination = destinations[index]
+            try RangeOption.checkContinuation(command, payloads[index], destination)
+            let head = try RequestHead(command, payloads[index], group.setup.cookies.field)
+            transfers.append(
+                Transfer(
+                    index: index, url: target, request: try head.request(for: target), body: payloads[index].body,
+                    destination: destination, group: group))
+        }
+        self.groups = groups
+        self.transfers = transfers
+    }
+
+    /// One of -T for each of the first URLs; data is for all.
+    private static func payloads(
+        _ command: RequestCommand, count: Int
+    ) throws(CommandFailure) -> [RequestPayload] {
+        let options = command.request.body
+        let common = try RequestPayload(options)
+        if options.uploads.count > count { throw CommandFailure(.usage, "There are more of -T than URLs.") }
+        if count > 1, common.body?.isRestartable == false {
+            throw CommandFailure(.usage, "What can be read once only, such as standard input, is for one URL.")
+        }
+        var payloads = try options.uploads.map { path throws(CommandFailure) in try RequestPayload(upload: path) }
+        payloads += Array(repeating: common, count: count - payloads.count)
+        return payloads
+    }
+
+    /// Which URLs are one identity's: those of one profile and one user.
+    private static func shares(
+        _ command: RequestCommand, _ urls: [URLArgument]
+    ) throws(CommandFailure) -> (shares: [Share], places: [Int]) {
+        let file = try ConfigurationFile.load(command.login.config)
+        var shares: [Share] = []
+        var places: [Int] = []
+        for url in urls {
+            let profile = try ProfileChoice.choose(command.login.profile, for: url.target, from: file)
+            let user = command.login.user.map { UserArgument($0) } ?? url.user
+            let key = [profile?.name ?? "", user == nil ? "" : "u", user?.name ?? "", user?.password?.value ?? ""]
+            if let place = shares.firstIndex(where: { $0.key == key }) {
+                shares[place].urls.append(url.target)
+                // A profile without a match is for the origins that were typed.
+                for match in profile?.match ?? [] where shares[place].profile?.match.contains(match) == false {
+                    shares[place].profile?.match.append(match)
+                }
+                places.append(place)
+            } else {
+                places.append(shares.count)
+                shares.append(Share(urls: [url.target], profile: profile, user: user, key: key))
+            }
+        }
+        return (shares, places)
+    }
+}

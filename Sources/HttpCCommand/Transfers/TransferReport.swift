@@ -1,0 +1,62 @@
+import Foundation
+import HttpC
+
+/// What became of a transfer, as -w tells it.
+struct TransferReport {
+    /// As it was typed, without userinfo.
+    let url: TargetURL
+    let index: Int
+    let method: HTTPRequest.Method
+    var head: HTTPResponse?
+    var version: ProtocolVersion?
+    /// After redirects.
+    var effective: TargetURL?
+    var attempts = 0
+    var retries = 0
+    var received = 0
+    var sent = 0
+    var file: String?
+    /// Until the head of the answer was there.
+    var start: Duration?
+    var total = Duration.zero
+    var status = ExitStatus.success
+    var message = ""
+
+    /// A value of -w.
+    enum Value {
+        case number(Double)
+        case text(String)
+    }
+
+    /// By curl's names; text from a peer is sanitised (security rule S21).
+    var values: [String: Value] {
+        let seconds = max(total / .seconds(1), 1e-6)
+        let target = effective ?? url
+        let code = Value.number(Double(head?.status.code ?? 0))
+        return [
+            "http_code": code, "response_code": code, "exitcode": .number(Double(status.rawValue)),
+            "errormsg": .text(TerminalText.sanitise(message, limit: 2000)),
+            "url": .text(TerminalText.sanitise(url.absoluteString, limit: 8192)),
+            "url_effective": .text(TerminalText.sanitise(target.absoluteString, limit: 8192)),
+            "urlnum": .number(Double(index)), "method": .text(method.rawValue),
+            "scheme": .text(target.origin.scheme.rawValue), "http_version": .text(version?.number ?? "0"),
+            "content_type": .text(TerminalText.sanitise(head?.headerFields[.contentType] ?? "", limit: 1000)),
+            "redirect_url": .text(TerminalText.sanitise(redirect, limit: 8192)),
+            "filename_effective": .text(TerminalText.sanitise(file ?? "", limit: 1000)),
+            "size_download": .number(Double(received)), "size_upload": .number(Double(sent)),
+            "speed_download": .number((Double(received) / seconds).rounded()),
+            "speed_upload": .number((Double(sent) / seconds).rounded()),
+            "time_starttransfer": .number(Self.time(start ?? .zero)), "time_total": .number(Self.time(total)),
+            "num_attempts": .number(Double(attempts)), "num_retries": .number(Double(retries)),
+        ]
+    }
+
+    /// Where a redirect that was not followed leads.
+    private var redirect: String {
+        guard let head, head.status.kind == .redirection else { return "" }
+        return head.headerFields[.location] ?? ""
+    }
+
+    /// In seconds, to the microsecond.
+    private static func time(_ duration: Duration) -> Double { ((duration / .seconds(1)) * 1e6).rounded() / 1e6 }
+}

@@ -1,0 +1,257 @@
+import Foundation
+import HttpC
+import Synchronization
+
+/// One transfer, tried as often as it may be, to its exit status.
+final class TransferRun: Sendable {
+    private let transfer: Transfer
+    private let command: RequestCommand
+    private let diagnostics: Diagnostics
+    private let output: TransferOutput
+    private let writeOut: WriteOut?
+    private let clock = ContinuousClock()
+    private let sent = Atomic(0)
+
+    init(
+        _ transfer: Transfer, _ command: RequestCommand, _ diagnostics: Diagnostics, _ output: TransferOutput,
+        _ writeOut: WriteOut?
+    ) {
+        self.transfer = transfer
+        self.command = command
+        self.diagnostics = diagnostics
+        self.output = output
+        self.writeOut = writeOut
+    }
+
+    private var options: OutputOptions { command.output }
+    private var setup: RequestSetup { transfer.group.setup }
+
+    /// Does it, and tells the person where it did not work.
+    func run() async -> ExitStatus {
+        let start = clock.now
+        var report = TransferReport(
+            url: transfer.url, index: transfer.index, method: transfer.request.method)
+        do throws(ConversationError) { try await perform(&report, since: start) } catch {
+            fail(CommandFailure(error, of: setup), &report)
+        }
+        diagnostics.progress?.ended(transfer.index)
+        report.total = clock.now - start
+        report.sent = sent.load(ordering: .relaxed)
+        await write(report)
+        return report.status
+    }
+
+    private func fail(_ failure: CommandFailure, _ report: inout TransferReport) {
+        report.status = failure.status
+        report.message = failure.message
+        if Interruption.shared.status == nil { diagnostics.message(failure.message, status: failure.status) }
+    }
+
+    // MARK: Tries
+
+    private func perform(
+        _ report: inout TransferReport, since start: ContinuousClock.Instant
+    ) async throws(ConversationError) {
+        let policy = RetryPolicy(
+            command.transfers, transfer.request.method, isReplayable: transfer.body?.isRestartable ?? true)
+        var tries = 1
+        while true {
+            let manager = transfer.group.manager
+            report.received = 0
+            let trouble: RetryPolicy.Trouble
+            do throws(ConversationError) {
+                let (stream, resumption) = try await open(manager)
+                report.start = clock.now - start
+                take(stream, &report)
+                let status = RetryPolicy.Trouble.status(
+                    stream.status.code, retryAfter: RetryAfter.read(stream.head, now: .now))
+                guard let pause = pause(policy, status, tries, since: start) else {
+                    return try await deliver(stream, resumption, &report)
+                }
+                stream.body.cancel()
+                diagnostics.message(
+                    "The answer of \(stream.url.origin) is \(stream.status.code); \(Self.again(pause)).")
+                try await wait(pause)
+                tries += 1
+                report.retries += 1
+                continue
+            } catch {
+                if await transfer.group.accepts(error, from: manager) { continue }
+                trouble = .error(error)
+                let hasOutput = transfer.destination.isStandardOutput && report.received > 0
+                guard Interruption.shared.status == nil,
+                    let pause = pause(policy, trouble, tries, since: start, hasOutput: hasOutput)
+                else { throw error }
+                diagnostics.message("\(CommandFailure(error, of: setup).message) Trying \(Self.again(pause)).")
+                try await wait(pause)
+            }
+            tries += 1
+            report.retries += 1
+        }
+    }
+
+    private func pause(
+        _ policy: RetryPolicy, _ trouble: RetryPolicy.Trouble, _ tries: Int, since start: ContinuousClock.Instant,
+        hasOutput: Bool = false
+    ) -> Duration? {
+        switch policy.verdict(trouble, tries: tries, elapsed: clock.now - start, hasOutput: hasOutput) {
+        case .again(let pause): return pause
+        case .stop(let reason):
+            if let reason { diagnostics.message("No other try (--retry): \(reason).") }
+            return nil
+        }
+    }
+
+    private func wait(_ pause: Duration) async throws(ConversationError) {
+        do { try await clock.sleep(for: pause) } catch { throw .cancelled }
+    }
+
+    private static func again(_ pause: Duration) -> String {
+        "again in \(Int((pause / .seconds(1)).rounded(.up))) s"
+    }
+
+    private func open(
+        _ shared: HttpConversationManager
+    ) async throws(ConversationError) -> (ConversationStream, Resumption?) {
+        var manager = shared
+        let resumption = try await resumption()
+        if let resumption {
+            manager = shared.copy()
+            manager.update { $0.add(resumption) }
+        }
+        let stream = try await manager.bytes(for: transfer.request, body: body)
+        return (stream, resumption)
+    }
+
+    /// -C: what there is of the file, and what looks whether the answer goes on from it.
+    private func resumption() async throws(ConversationError) -> Resumption? {
+        guard options.files.continueAt != nil, let path = transfer.destination.path else { return nil }
+        let file = URL(filePath: path)
+        return try Resumption(transfer.request, to: file, from: try await DownloadToken.find(for: file))
+    }
+
+    private var body: RequestBody? {
+        transfer.body?.onProgress { [self] count, total in
+            sent.store(count, ordering: .relaxed)
+            diagnostics.progress?.update(transfer.index, .up, count, of: total)
+        }
+    }
+
+    private func take(_ stream: ConversationStream, _ report: inout TransferReport) {
+        report.head = stream.head
+        report.version = stream.version
+        report.effective = stream.url
+        report.attempts = stream.attempts.count
+    }
+
+    // MARK: The answer
+
+    private func deliver(
+        _ stream: ConversationStream, _ resumption: Resumption?, _ report: inout TransferReport
+    ) async throws(ConversationError) {
+        if let refusal = refusal(stream, resumption) {
+            if let message = refusal.message { diagnostics.message(message, status: refusal.status) }
+            report.status = refusal.status ?? .success
+            report.message = refusal.status == nil ? "" : refusal.message ?? ""
+            if !refusal.printsBody { return }
+        }
+        if let range = options.files.range, let message = try RangeOption.check(stream, range) {
+            diagnostics.message(message)
+        }
+        if transfer.destination.isStandardOutput {
+            await output.turn.take()
+            defer { output.turn.leave() }
+            try await write(stream, resumption, &report)
+        } else {
+            try await write(stream, resumption, &report)
+        }
+    }
+
+    /// What is wrong with an answer, if anything.
+    private func refusal(_ stream: ConversationStream, _ resumption: Resumption?) -> Refusal? {
+        let code = stream.status.code
+        let status: ExitStatus? = options.failsOnErrors ? .httpError : nil
+        if code == 401 {
+            let why = UnansweredLogin.explain(
+                stream.head, from: stream.url, hasCredentials: setup.hasCredentials, tokens: setup.tokens,
+                outcomes: setup.outcomes)
+            if setup.expectsLogin { return Refusal(status: .loginFailed, message: why, printsBody: false) }
+            return Refusal(status: status, message: why, printsBody: !options.fail)
+        }
+        if code == 407, let proxy = setup.proxy(of: stream.url) {
+            let what = proxy.login == nil ? "there is none" : "does not accept the one there is"
+            return Refusal(
+                status: status,
+                message: "The proxy \(proxy) wants a login (407), and \(what): "
+                    + "use --proxy-user, or proxy-user in a profile.", printsBody: !options.fail)
+        }
+        guard status != nil, code >= 400, resumption?.isComplete(by: stream) != true else { return nil }
+        let reason = TerminalText.sanitise(stream.status.reasonPhrase, limit: 60)
+        return Refusal(
+            status: status,
+            message: "The answer of \(stream.url.origin) is \(code)" + (reason.isEmpty ? "" : " \(reason)") + ".",
+            printsBody: !options.fail)
+    }
+
+    private struct Refusal {
+        /// Nil where it is said and no failure.
+        let status: ExitStatus?
+        let message: String?
+        let printsBody: Bool
+    }
+
+    // MARK: The body
+
+    /// The body, after the head where it was asked for.
+    private func write(
+        _ stream: ConversationStream, _ resumption: Resumption?, _ report: inout TransferReport
+    ) async throws(ConversationError) {
+        let head = HeadText.text(stream.head, stream.version)
+        if let file = options.files.headFile { try output.add(head, to: file) }
+        if let resumption { return try await resume(resumption, stream, &report) }
+        let prefix = options.include || options.head ? Array(head.utf8) : []
+        let total = options.events ? nil : stream.expectedLength
+        let progress = { [bar = diagnostics.progress, index = transfer.index] (count: Int) in
+            report.received = max(0, count - prefix.count)
+            bar?.update(index, .down, report.received, of: total)
+        }
+        let content = options.events ? EventLines.body(stream) : stream.body
+        let body = prefix.isEmpty ? content : ResponseBody(PrefixedBody(prefix, content))
+        if let (sink, path) = try transfer.destination.file(for: stream.head) {
+            report.file = path
+            diagnostics.progress?.name(transfer.index, path)
+            try await sink.write(body, progress: progress)
+            if case .named = transfer.destination {
+                diagnostics.message("Saved as \"\(TerminalText.sanitise(path))\".")
+            }
+        } else {
+            try await StandardOutput.write(body, progress: progress)
+        }
+    }
+
+    private func resume(
+        _ resumption: Resumption, _ stream: ConversationStream, _ report: inout TransferReport
+    ) async throws(ConversationError) {
+        report.file = transfer.destination.path
+        diagnostics.progress?.name(transfer.index, report.file ?? "")
+        if let reason = resumption.startedOver(by: stream) {
+            diagnostics.message("The download starts over: \(reason.rawValue).")
+        }
+        var size = 0
+        let start = try await resumption.receive(stream) { [bar = diagnostics.progress, index = transfer.index] in
+            size = $0
+            bar?.update(index, .down, $0, of: $1)
+        }
+        report.received = max(0, size - start)
+    }
+
+    /// -w, also of what did not work.
+    private func write(_ report: TransferReport) async {
+        guard let writeOut else { return }
+        let text = writeOut.text(report)
+        await output.turn.take()
+        defer { output.turn.leave() }
+        try? StandardOutput.write(Array(text.output.utf8))
+        if !text.errors.isEmpty { diagnostics.raw(text.errors) }
+    }
+}

@@ -1,0 +1,90 @@
+import HttpC
+import Testing
+
+@testable import HttpCCommand
+
+@Suite struct RemoteNameTests {
+    @Test(
+        arguments: [
+            ("attachment; filename=report.pdf", "report.pdf"), ("attachment; filename=\"a b.txt\"", "a b.txt"),
+            ("attachment; filename=\"a\\\"b\"", "a\"b"), ("inline; FileName = \"x\" ", "x"),
+            ("attachment; filename=old; filename*=UTF-8''%e2%82%ac.txt", "€.txt"),
+            ("attachment; filename=old; filename*=latin1''x", "old"), ("attachment; filename*=UTF-8''%ff", nil),
+            ("attachment", nil), ("", nil), ("attachment; filename=", nil), ("attachment; filename=\"\"", nil),
+            // Never a path.
+            ("attachment; filename=\"../../etc/passwd\"", "passwd"), ("attachment; filename=/etc/cron.d/x", "x"),
+            ("attachment; filename=\"C:\\\\temp\\\\x.exe\"", "x.exe"), ("attachment; filename=..", nil),
+            ("attachment; filename=\"a/..\"", nil), ("attachment; filename*=UTF-8''..%2f..%2fx", "x"),
+            ("attachment; filename=\"/\"", nil), ("attachment; filename=\"...\"", nil),
+            ("attachment; filename=\". . .\"", nil),
+            // Never hidden, never an option.
+            ("attachment; filename=.bashrc", "_bashrc"), ("attachment; filename=\"  .profile\"", "_profile"),
+            ("attachment; filename=-rf", "_rf"), ("attachment; filename=\"a.txt. .\"", "a.txt"),
+            // Nothing acts on a terminal, or turns the end of the name around.
+            ("attachment; filename*=UTF-8''a%1b%5b2Jb", "a_[2Jb"), ("attachment; filename*=UTF-8''a%0ab%00c", "a_b_c"),
+            ("attachment; filename*=UTF-8''a%e2%80%aefdp.exe", "a_fdp.exe"),
+            ("attachment; filename*=UTF-8''%c2%9bx", "_x"),
+            // A combining mark hides a slash from characters, not from a file system.
+            ("attachment; filename*=UTF-8''a/%cc%81b", "\u{301}b"),
+            ("attachment; filename*=UTF-8''..%2f%cc%81", "\u{301}"),
+            ("attachment; x=\";filename=no\"; filename=yes", "no\""),
+        ] as [(String, String?)])
+    func namesOfServers(field: String, name: String?) {
+        var head = HTTPResponse(status: .ok)
+        head.headerFields[.contentDisposition] = field
+        #expect(RemoteName.of(head).map { Array($0.unicodeScalars) } == name.map { Array($0.unicodeScalars) })
+    }
+
+    @Test func longNamesKeepTheirEnding() {
+        let name = RemoteName.safe(String(repeating: "ü", count: 500) + ".tar.gz")
+        #expect(name?.hasSuffix(".gz") == true)
+        #expect((name?.utf8.count ?? 999) <= 200)
+        #expect(
+            RemoteName.safe(String(repeating: "x", count: 500) + "." + String(repeating: "y", count: 500))?.utf8.count
+                == 200)
+    }
+
+    @Test(
+        arguments: [
+            ("https://h/a/b.iso?x=1#f", "b.iso"), ("https://h/", nil), ("https://h", nil), ("https://h/a/", nil),
+            ("https://h/a%2f..%2fb", "a%2f..%2fb"), ("https://h/.config", ".config"), ("https://h/a/..", nil),
+        ] as [(String, String?)])
+    func namesOfURLs(url: String, name: String?) throws {
+        #expect(RemoteName.of(try TargetURL(url)) == name)
+    }
+
+    private func destinations(_ arguments: [String], _ urls: [String]) throws -> [String] {
+        let options = try FileOptions.parse(arguments)
+        return try TransferDestination.all(options, try urls.map { try TargetURL($0) }).map { destination in
+            switch destination {
+            case .standardOutput: "-"
+            case .file(let path): path
+            case .named(let directory, let otherwise, let replaces):
+                "\(directory ?? ".")/?\(otherwise ?? "")\(replaces ? "!" : "")"
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ([], ["-", "-"]), (["-o", "x"], ["x", "-"]), (["-o", "x", "-o", "y"], ["x", "y"]),
+            (["-o", "-"], ["-", "-"]),
+            (["-O"], ["a", "-"]), (["-O", "-O"], ["a", "b"]), (["--remote-name-all"], ["a", "b"]),
+            (["-o", "x", "--remote-name-all"], ["x", "b"]), (["-O", "-J"], ["./?a", "-"]),
+            (["-O", "-J", "--clobber", "--output-dir", "d"], ["d/?a!", "-"]),
+            (["-O", "--output-dir", "d/"], ["d/a", "-"]), (["-o", "/x", "--output-dir", "d"], ["/x", "-"]),
+        ])
+    func whereBodiesGo(arguments: [String], expected: [String]) throws {
+        #expect(try destinations(arguments, ["https://h/a", "https://h/b"]) == expected)
+    }
+
+    @Test(
+        arguments: [
+            (["-o", "x", "-O"], ["https://h/a", "https://h/b"]), (["-J"], ["https://h/a"]),
+            (["-o", "x", "-o", "y"], ["https://h/a"]), (["-O", "-O"], ["https://h/a"]), (["-O"], ["https://h/"]),
+            (["--remote-name-all"], ["https://h/a", "https://h/b/a"]),
+        ])
+    func whatDoesNotFit(arguments: [String], urls: [String]) {
+        #expect(throws: CommandFailure.self) { try destinations(arguments, urls) }
+    }
+}
