@@ -1,0 +1,145 @@
+"""Point 16, too: names of files (-J), tries (--retry), forms (-F) and rates (--limit-rate), with servers that abuse them."""
+import email
+import pathlib
+import time
+import urllib.parse
+
+from bench import arrived, attack, require
+from servers import status
+from transfers import directory, hard_link, link, pipe, writable
+
+
+NAMED = [
+    ("above", "../victim", "victim"), ("far above", "../../../../../../tmp/victim", "victim"), ("absolute", "/etc/victim", "victim"),
+    ("of Windows", "..\\\\victim", "victim"), ("hidden", ".bashrc", "_bashrc"), ("an option", "-rf", "_rf"),
+    ("escapes", "a\x1b[2Jb", "a_[2Jb"), ("a bell and a new line", "a\x07\tb", "a_"), ("a long one", "x" * 5000, "x" * 200),
+]
+
+
+@attack(16, "a server's name for a file is a name (-J)", [
+    (f"{title}, {kind}", name, kept, kind) for title, name, kept in NAMED for kind in ("quoted", "extended")])
+def named(scene, name, kept, kind):
+    value = f'filename="{name}"' if kind == "quoted" else "filename*=UTF-8''" + urllib.parse.quote(name.replace("\\\\", "\\"), safe="")
+    server = scene.server({"*": status(200, b"body", f"Content-Disposition: attachment; {value}")})
+    (scene.folder / "in").mkdir()
+    before = {path for path in scene.folder.rglob("*")}
+    outcome = scene.httpc("-OJ", "--output-dir", str(scene.folder / "in"), server.origin + "/x")
+    arrived(server)
+    require(b"\x1b" not in outcome.err and b"\x07" not in outcome.err, "the name acts on the terminal")
+    new = [path for path in scene.folder.rglob("*") if path not in before and path.name not in ("out-1", "err-1")]
+    require(all(path.parent == scene.folder / "in" and not path.name.startswith((".", "-")) for path in new),
+            f"it wrote {[str(path) for path in new]}")
+    if outcome.code == 0:
+        require([path.name for path in new] == [kept] or kept == "a_" and new[0].name.startswith(kept), f"it wrote {new[0].name}")
+    else:
+        # Such bytes are no field at all.
+        outcome.ends(8)
+        require(not new, "something is left")
+
+
+@attack(16, "a server's name replaces nothing", [
+    (change.__name__, change) for change in (link, hard_link, writable, pipe, directory)])
+def unreplaced(scene, change):
+    path = pathlib.Path(scene.file("mine", "mine"))
+    change(path, scene.folder)
+    server = scene.server({"*": status(200, b"theirs", "Content-Disposition: attachment; filename=mine")})
+    scene.httpc("-OJ", server.origin + "/x").ends(23)
+    arrived(server)
+    for kept in (path, scene.folder / "victim"):
+        require(not kept.is_file() or kept.read_bytes() == b"mine", "it was replaced")
+
+
+@attack(16, "Retry-After that nobody waits for", [
+    ("years", "99999999"), ("no number has it", "9" * 40), ("a date", "Fri, 31 Dec 9999 23:59:59 GMT"),
+    ("eleven minutes", "660")])
+def retry_after(scene, value):
+    server = scene.server({"*": status(503, b"busy", f"Retry-After: {value}")})
+    outcome = scene.httpc("-f", "--retry", "5", server.origin + "/", timeout=10).ends(22)
+    require(len(server.received("/")) == 1 and b"left alone" in outcome.err, "it did not give up, or does not say why")
+
+
+@attack(16, "Retry-After that says nothing", [
+    (repr(value), value) for value in ("-1", "soon", "", "0x0", "1e9", "0, 99999", "\u0661")])
+def retry_after_garbage(scene, value):
+    server = scene.server({"*": status(503, b"busy", f"Retry-After: {value}")})
+    scene.httpc("-f", "--retry", "1", "--retry-delay", "0.1", server.origin + "/", timeout=10).ends(22)
+    require(len(server.received("/")) == 2, "it was not tried again")
+
+
+@attack(16, "a try too many is no login too many")
+def retried_login(scene):
+    """The server is busy as soon as it has seen the password, and refuses it later."""
+    seen = []
+
+    def answer(request):
+        if not request.field("Authorization"):
+            return status(401, b"", 'WWW-Authenticate: Basic realm="r"')
+        seen.append(request)
+        return status(503, b"", "Retry-After: 0") if len(seen) == 1 else status(401, b"", 'WWW-Authenticate: Basic realm="r"')
+    server = scene.server({"*": answer})
+    scene.httpc("-f", "--retry", "5", "--retry-delay", "0", "-u", f"alice:{scene.password}", server.origin + "/").ends(22)
+    require(len(seen) == 2, f"the password was sent {len(seen)} times")
+
+
+@attack(16, "what was posted is not posted again", [
+    (f"{title}, {kind}", answer, options)
+    for title, answer in (("503", status(503, b"", "Retry-After: 0")), ("cut", None), ("half a head", b"HTTP/1.1 503 Busy\r\nConnection: close\r\nX"))
+    for kind, options in (("-d", ["-d", "x"]), ("-F", ["-F", "a=b"]), ("-X PATCH", ["-X", "PATCH", "-d", "x"]))])
+def posted_once(scene, answer, options):
+    server = scene.server({"*": lambda request: answer})
+    scene.httpc("-f", "--retry", "3", "--retry-delay", "0", *options, server.origin + "/")
+    require(len(server.received("/")) == 1, f"it was sent {len(server.received('/'))} times")
+
+
+@attack(16, "names in a form make no parts and no fields", [
+    (repr(name), name) for name in ('a"; x', "a\r\nX: y", "a\r\n\r\n--", 'a"\u0301; b', "a\nb", "\x1b[2J")])
+def form_names(scene, name):
+    scene.file("up", b"content")
+    server = scene.server({"*": status(200)})
+    outcome = scene.httpc("-F", f"{name}=v", "-F", f'f=@up;filename="{name.replace(chr(34), chr(92) + chr(34))}"', server.origin + "/")
+    if "\x1b" in name:
+        outcome.ends(2)
+        require(not server.received() and b"\x1b" not in outcome.err, "it was sent, or shown")
+        return
+    outcome.ends(0)
+    request = arrived(server)
+    message = email.message_from_bytes(b"Content-Type: " + request.field("Content-Type") + b"\r\n\r\n" + request.body)
+    parts = message.get_payload()
+    require(len(parts) == 2 and not any("X" in part for part in parts), f"{len(parts)} parts, or one with another field")
+    shown = name.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A").encode()
+    require(b'name="' + shown + b'"\r\n' in request.body, "the name is not what browsers make of it")
+    require(request.body.count(b'name="') == 3, "a name has ended its quotes")
+
+
+@attack(16, "a body without an end, at a rate", [("down", "-o"), ("printed", None)])
+def endless_at_a_rate(scene, option):
+    body = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + b"10000\r\n" + bytes(65536) + b"\r\n"
+    server = scene.server({"*": lambda request: body + (b"10000\r\n" + bytes(65536) + b"\r\n") * 2000})
+    outcome = scene.httpc(
+        "--limit-rate", "100K", "-m", "2", *(["-o", "out"] if option else []), server.origin + "/", timeout=15).ends(28)
+    require(outcome.memory < 120 << 10, f"{outcome.memory} KiB were in use")
+    require(len(outcome.out) < 600 << 10 and not (scene.folder / "out").exists(), "it came faster than that")
+
+
+@attack(16, "a server that never wants the body")
+def never_continues(scene):
+    scene.file("big", bytes(2 << 20))
+    server = scene.server({"*": status(200)})
+    start = time.monotonic()
+    scene.httpc("--expect100-timeout", "0.2", "-F", "a=@big", server.origin + "/").ends(0)
+    require(arrived(server).field("Expect") == b"100-continue", "nothing was tested: it did not ask")
+    require(len(arrived(server).body) > 2 << 20 and time.monotonic() - start < 10, "it waited for ever")
+
+
+@attack(16, "names of files in a bar act on no terminal", [("a URL's", False), ("a server's", True)])
+def bar_names(scene, by_server):
+    name = "a\u202e\u009b2Jfdp.exe"
+    fields = ["Content-Disposition: attachment; filename*=UTF-8''" + urllib.parse.quote(name)] if by_server else []
+    server = scene.server({"*": status(200, bytes(60_000), *fields)})
+    url = server.origin + "/" + ("x" if by_server else urllib.parse.quote(name))
+    terminal = scene.terminal(
+        "--limit-rate", "30K", *(["-OJ"] if by_server else ["-o", name]), url, environment={"LC_ALL": "C.UTF-8"})
+    require(terminal.end() == 0, f"it failed: {terminal.tail()}")
+    shown = terminal.shown.decode()
+    require(" in 0:0" in shown, f"nothing was tested: no bar was there: {terminal.tail()}")
+    require("\u202e" not in shown and "\u009b" not in shown, "a control character was shown")
