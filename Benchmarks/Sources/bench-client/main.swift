@@ -5,11 +5,17 @@ import Foundation
 // bench-client http2 CLIENT TASKS REQUESTS PORT CERTIFICATE   over one connection of HTTP/2; prints nothing
 // bench-client stalled STREAMS PORT CERTIFICATE               prints the peak of resident memory (KiB)
 // bench-client search ROUNDS                                  prints CPU per MiB (µs): plain byte search, form search
-// bench-client memory download|upload MIB PORT                prints the peak of resident memory (KiB)
+// bench-client memory KIND MIB PORT [CERTIFICATE]             prints the peak of resident memory over rest (KiB)
+// bench-client throughput CLIENT down|up MIB PORT             prints MiB/s, CPU per MiB (µs)
 @Sendable func perform(_ arguments: [String]) async throws -> Bool {
     let numbers = arguments.map { Int($0) ?? 0 }
     switch (arguments.first, arguments.count) {
-    case ("memory", 4): try await Memory.run(arguments[1], mebibytes: numbers[2], port: numbers[3])
+    case ("memory", 4...5):
+        guard let kind = Memory.Kind(rawValue: arguments[1]) else { return false }
+        let certificate = arguments.count == 5 ? arguments[4] : nil
+        try await Memory.run(kind, mebibytes: numbers[2], port: numbers[3], certificate: certificate)
+    case ("throughput", 5):
+        try await Throughput.run(arguments[1], arguments[2] == "up", mebibytes: numbers[3], port: numbers[4])
     case ("search", 2): try await Detection.run(numbers[1])
     case ("stalled", 4):
         try await StalledStreams.run(numbers[1], port: numbers[2], certificate: arguments[3])

@@ -11,7 +11,7 @@ final class ServerHandler: ChannelInboundHandler {
     private var download = 0
 
     private static let json = #"{"id":4711,"name":"Example","tags":["small","json"],"price":12.5,"available":true}"#
-    private static let block: [UInt8] = (0..<65_536).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+    static let block: [UInt8] = (0..<65_536).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
     /// HTML without a form.
     private static let page: [UInt8] = Array(
         repeatElement(#"<tr class="row"><td>4711</td><td>Quarterly report, as required</td></tr>"#, count: 1000)

@@ -2,7 +2,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-// bench-server [CERTIFICATE KEY]   prints its port, and with a certificate the one of HTTP/2
+// bench-server [CERTIFICATE KEY]   prints its port, and with a certificate those of HTTP/2: small bodies, large bodies
 // Serves until it is killed. One process of its own, so that only the client's work is measured.
 let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 let server = try ServerBootstrap(group: group)
@@ -18,6 +18,7 @@ var ports = "\(server.localAddress?.port ?? 0)"
 if CommandLine.arguments.count == 3 {
     let (certificate, key) = (CommandLine.arguments[1], CommandLine.arguments[2])
     ports += " \(try HTTP2Server.start(certificate: certificate, key: key, on: group))"
+    ports += " \(try HTTP2BodyServer.start(certificate: certificate, key: key, on: group))"
 }
 FileHandle.standardOutput.write(Data("\(ports)\n".utf8))
 try server.closeFuture.wait()
