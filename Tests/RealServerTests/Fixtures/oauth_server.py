@@ -3,6 +3,7 @@
 oauth_server.py DIRECTORY PORT runs it in the foreground, oauth_server.py --version names its versions. Each request is
 written to logs/received.log before it is answered.
 """
+import hashlib
 import json
 import os
 import sys
@@ -136,6 +137,18 @@ def resource(*scopes):
     return answer
 
 
+@csrf_exempt
+def form(request):
+    """What the framework's own parser finds in a form."""
+    fields = [{"name": name, "text": text} for name, texts in request.POST.lists() for text in texts]
+    files = [
+        {"name": name, "filename": file.name, "type": file.content_type, "length": file.size,
+         "sha256": hashlib.sha256(file.read()).hexdigest()}
+        for name, files in request.FILES.lists() for file in files
+    ]
+    return JsonResponse(fields + files, safe=False)
+
+
 def expire_access_tokens(request):
     """The clock cannot be turned; what it would bring about can."""
     return HttpResponse(str(AccessToken.objects.update(expires=timezone.now())))
@@ -154,6 +167,7 @@ urlpatterns = [
     path("open/hello.txt", lambda request: HttpResponse("hello\n", "text/plain")),
     path("api/read/<int:number>", lambda request, number: resource("read")(request)),
     path("api/write", resource("write")),
+    path("form", form),
     path("control/expire", expire_access_tokens),
     path("control/token", state_of_token),
     path("o/", include("oauth2_provider.urls", namespace="oauth2_provider")),
