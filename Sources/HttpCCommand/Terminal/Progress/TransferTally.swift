@@ -1,4 +1,4 @@
-import HttpConvFiles
+import HttpC
 
 /// How far all transfers of a run are together.
 struct TransferTally {
