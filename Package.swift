@@ -135,6 +135,7 @@ let tests: [Target] = [
             "HttpConversationURLSession", "HttpConvAuthFlows", "HttpConvFiles", "HttpConversationTesting",
             "HttpConvAuthFlowsTesting", "Landscape", "TestSupport", core, httpTypes,
         ]),
+    .testTarget(
         name: "HttpConversationConformanceTests",
         dependencies: [
             "ConformanceRun", core, "HttpConversationConformance", "HttpConversationNIO", "HttpConversationTesting",
