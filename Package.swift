@@ -145,7 +145,8 @@ let tests: [Target] = [
     .executableTarget(
         name: "ConformanceRun",
         dependencies: [
-            core, "HttpConversationConformance", "HttpConversationNIO", "HttpConversationTesting", httpTypes,
+            core, "HttpConversationConformance", "HttpConversationNIO", "HttpConversationTesting",
+            "HttpConversationURLSession", "TestSupport", httpTypes, logging,
         ],
         path: "Tests/ConformanceRun"
     ),

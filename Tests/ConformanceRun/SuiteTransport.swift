@@ -3,16 +3,19 @@ import HttpConversation
 import HttpConversationConformance
 import HttpConversationNIO
 import HttpConversationTesting
+import HttpConversationURLSession
+import Logging
 
 /// The transports that the suite is run over, and what they are known not to pass.
 enum SuiteTransport: String, CaseIterable {
     case nio
     case nioHTTP2 = "nio-http2"
     case scripted
+    case urlSession = "urlsession"
 
     var wire: ConformanceWire {
         switch self {
-        case .nio: .http1
+        case .nio, .urlSession: .http1
         case .nioHTTP2: .http2
         case .scripted: .inProcess
         }
@@ -23,7 +26,11 @@ enum SuiteTransport: String, CaseIterable {
         case .nio, .nioHTTP2:
             var configuration = NIOTransport.Configuration()
             configuration.tls.trustRoots = .pem(setup.trustRoots)
+            configuration.logger = Logger(label: "suite") { _ in SwiftLogNoOpLogHandler() }
             return NIOTransport(configuration: configuration)
+        case .urlSession:
+            try SystemRoots.trust(setup.trustRoots)
+            return URLSessionTransport()
         case .scripted:
             return ScriptedTransport(readsBodies: false) { request, _ throws(ConversationError) in
                 .init(try await setup.answer(request))
@@ -31,11 +38,15 @@ enum SuiteTransport: String, CaseIterable {
         }
     }
 
+    /// - Parameter alone: without exclusions; what a case that may end its process is run with
     func run(
-        only ids: Set<String>? = nil, inParallel width: Int = 8, timeLimit: Duration = .seconds(20),
+        only ids: Set<String>? = nil, alone: Bool = false, inParallel width: Int = 8,
+        timeLimit: Duration = .seconds(20),
         watching leftovers: Leftovers? = nil
     ) async throws -> ConformanceReport {
-        try await TransportConformance.run(rawValue, over: wire, only: ids, inParallel: width, timeLimit: timeLimit) {
+        try await TransportConformance.run(
+            rawValue, over: wire, excluding: alone ? [] : exclusions, only: ids, inParallel: width, timeLimit: timeLimit
+        ) {
             let transport = try make($0)
             leftovers?.watch(transport)
             return transport

@@ -1,9 +1,11 @@
 import Foundation
 import HttpConversationConformance
 
-// ConformanceRun [TRANSPORT [CASE…]]: exits 0 where all passed and nothing is left behind; else prints what was found and
-// exits 1. CONFORMANCE_TIME_LIMIT (seconds for a case) and CONFORMANCE_WIDTH (cases at a time) are for sanitizers.
-let names = Array(CommandLine.arguments.dropFirst())
+// ConformanceRun [TRANSPORT [--alone] [CASE…]]: exits 0 where all passed and nothing is left behind; else prints what was
+// found and exits 1. --alone: without exclusions. For sanitizers: CONFORMANCE_TIME_LIMIT, seconds for a case, and
+// CONFORMANCE_WIDTH, cases at a time.
+let names = CommandLine.arguments.dropFirst().filter { $0 != "--alone" }
+let isAlone = CommandLine.arguments.contains("--alone")
 let ids = names.count > 1 ? Set(names.dropFirst()) : nil
 let settings = ProcessInfo.processInfo.environment
 let limit = settings["CONFORMANCE_TIME_LIMIT"].flatMap { Int($0) } ?? 20
@@ -13,12 +15,14 @@ for transport in SuiteTransport.allCases where names.first.map({ $0 == transport
     let start = ContinuousClock.now
     let leftovers = await Leftovers()
     do {
-        print(try await transport.run(only: ids, inParallel: width, timeLimit: .seconds(limit), watching: leftovers))
+        print(
+            try await transport.run(
+                only: ids, alone: isAlone, inParallel: width, timeLimit: .seconds(limit), watching: leftovers))
     } catch {
         print(error)
         isWell = false
     }
-    let left = await leftovers.names(within: .seconds(10))
+    let left = await leftovers.names(within: .seconds(15))
     print("  \(ContinuousClock.now - start), left behind: \(left.isEmpty ? "nothing" : left.joined(separator: ", "))")
     if !left.isEmpty { isWell = false }
 }

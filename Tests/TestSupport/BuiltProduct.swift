@@ -6,6 +6,8 @@ public enum BuiltProduct {
     public static let httpc = path(of: "httpc")
     /// A process that shares a vault with others.
     public static let vaultWorker = path(of: "VaultWorker")
+    /// The conformance suite by itself.
+    public static let conformanceRun = path(of: "ConformanceRun")
 
     /// Beside the test runner, or in a directory above it.
     private static func path(of name: String) -> String {

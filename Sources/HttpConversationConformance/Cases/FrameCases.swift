@@ -1,0 +1,80 @@
+import HTTPTypes
+import HttpConversation
+
+extension CaseList {
+    /// What breaks the rules of a connection, and what looks as if it did.
+    static let frames: [ConformanceCase] =
+        (HTTP2Faults.frames + HTTP2Faults.compression + HTTP2Faults.responses).map { fault in
+            ends(.frames, slug(fault.name), "\(fault.name): an error", fault)
+        }
+        + HTTP2Faults.floods.map { ends(.frames, "flood-of-\(slug($0.name))", "a flood of \($0.name): an error", $0) }
+        + HTTP2Faults.whileSending.map { fault in
+            ConformanceCase(
+                .frames, "\(slug(fault.name))-while-sending", "\(fault.name), while a body is sent: an error",
+                on: [.http2]
+            ) { stage in
+                try await stage.frames { peer in
+                    _ = try await peer.readRequest()
+                    _ = try await peer.read(HTTP2Peer.data)
+                    try await peer.write(fault.bytes)
+                    try await peer.connection.untilClosed()
+                } _: { client in
+                    // Never ends, and sends no more than the case needs.
+                    let body = RequestBody.stream {
+                        let pieces = Counter()
+                        return RequestBodyStream {
+                            if pieces.add() > 3 { try await Task.sleep(for: .seconds(3600)) }
+                            return [UInt8](repeating: 1, count: 1 << 14)
+                        }
+                    }
+                    try Client.check(await client.failure(.post, body: body), fault.codes)
+                }
+            }
+        }
+        + HTTP2Faults.harmless.map { fault in
+            ConformanceCase(
+                .frames, slug(fault.name) + "-is-harmless", "\(fault.name): nothing (RFC 9113 §4.1, §5.5)", on: [.http2]
+            ) { stage in
+                try await stage.frames { peer in
+                    let stream = try await peer.readRequest()
+                    try await peer.write(fault.bytes)
+                    try await peer.respond(stream)
+                    try await peer.serve()
+                } _: { client in
+                    for _ in 0..<2 { try await client.expect("ok", .post, body: .bytes([1])) }
+                    try client.expectConnections(1)
+                }
+            }
+        }
+        + HTTP2Faults.afterTheEnd.map { fault in
+            ConformanceCase(
+                .frames, slug(fault.name) + "-after-the-end", "\(fault.name), after a response: it stands", on: [.http2]
+            ) { stage in
+                try await stage.frames { peer in
+                    let stream = try await peer.readRequest()
+                    try await peer.write(
+                        HTTP2Peer.head(stream, [(":status", "200")]) + HTTP2Peer.body(stream, Array("ok".utf8))
+                            + fault.bytes)
+                    try await peer.serve()
+                } _: { client in
+                    try await client.expect("ok", .post)
+                    // Whether its connection lives or not, the next one is served.
+                    try await client.expect("ok")
+                }
+            }
+        }
+
+    private static func ends(_ group: ConformanceGroup, _ name: String, _ title: String, _ fault: HTTP2Fault)
+        -> ConformanceCase
+    {
+        ConformanceCase(group, name, title, on: [.http2]) { stage in
+            try await stage.frames { peer in
+                _ = try await peer.readRequest()
+                try await peer.write(fault.bytes)
+                try await peer.connection.untilClosed()
+            } _: { client in
+                try Client.check(await client.failure(.post, body: .bytes([1])), fault.codes)
+            }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import Foundation
+import HTTPTypes
+import HttpConversation
+import NIOSSL
+import Synchronization
+import X509
+
+extension CaseList {
+    static let secure = answering(latin1("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecure"))
+
+    static let tls: [ConformanceCase] =
+        ["localhost", "127.0.0.1"].flatMap { host in
+            [
+                ConformanceCase(.tls, "trusted-\(slug(host))", "a certificate for \(host) is trusted", on: [.http1]) {
+                    stage in
+                    try await stage.raw(tls: SuiteAuthority.context(), host: host, secure) { client in
+                        for _ in 0..<2 { try await client.expect("secure") }
+                        try client.expectConnections(1)
+                    }
+                },
+                ConformanceCase(
+                    .tls, "other-name-than-\(slug(host))", "a certificate for another name than \(host)", on: [.http1]
+                ) { stage in
+                    let context = try SuiteAuthority.authority.get().serverContext(
+                        for: [.dnsName("other.example"), .ipAddress(.init(contentBytes: [127, 0, 0, 2]))])
+                    try await stage.raw(tls: context, host: host, secure) { client in
+                        try await client.expectFailure(.certificateNotTrusted)
+                    }
+                },
+            ]
+        } + [
+            ConformanceCase(.tls, "expired", "an expired certificate", on: [.http1]) { stage in
+                let context = try SuiteAuthority.authority.get().serverContext(notAfter: Date() - 60)
+                try await stage.raw(tls: context, host: "localhost", secure) { client in
+                    try await client.expectFailure(.certificateNotTrusted)
+                }
+            },
+            ConformanceCase(.tls, "not-yet-valid", "a certificate that is not valid yet", on: [.http1]) { stage in
+                let context = try SuiteAuthority.authority.get().serverContext(notBefore: Date() + 600)
+                try await stage.raw(tls: context, host: "localhost", secure) { client in
+                    try await client.expectFailure(.certificateNotTrusted)
+                }
+            },
+            ConformanceCase(.tls, "unknown-issuer", "a certificate of another authority", on: [.http1]) { stage in
+                try await stage.raw(tls: TestAuthority().serverContext(), host: "localhost", secure) { client in
+                    try await client.expectFailure(.certificateNotTrusted)
+                    try await client.expectFailure(.certificateNotTrusted)
+                }
+            },
+            ConformanceCase(.tls, "nothing-is-sent", "nothing is sent to a server that is not trusted", on: [.http1]) {
+                stage in
+                let received = Counter()
+                try await stage.raw(tls: TestAuthority().serverContext(), host: "localhost") { connection in
+                    while let bytes = try await connection.read() { received.add(bytes.count) }
+                } _: { client in
+                    try await client.expectFailure(.certificateNotTrusted, fields: [.authorization: "Basic c2VjcmV0"])
+                    try expect(received.value, is: 0, "bytes at the server")
+                }
+            },
+            ConformanceCase(.tls, "no-tls", "a server that speaks no TLS", on: [.http1]) { stage in
+                try await stage.raw { connection in
+                    _ = try await connection.read()
+                    try await connection.write("HTTP/1.1 400 Bad Request\r\n\r\n")
+                } _: { client in
+                    try await client.at("https://localhost:\(try client.server.port)").expectFailure(.tlsFailed)
+                }
+            },
+            ConformanceCase(.tls, "closed-in-the-handshake", "a server that goes in the handshake", on: [.http1]) {
+                stage in
+                try await stage.raw {
+                    _ = try await $0.read()
+                } _: { client in
+                    try await client.at("https://localhost:\(try client.server.port)").expectFailure(.tlsFailed)
+                }
+            },
+            ConformanceCase(
+                .tls, "cut-without-closing", "a connection that ends without TLS saying so is no end of a body",
+                on: [.http1]
+            ) { stage in
+                let received = Gate()
+                try await stage.raw(tls: SuiteAuthority.context(), host: "localhost") { connection in
+                    _ = try await connection.readHead()
+                    try await connection.write("HTTP/1.1 200 OK\r\n\r\nabc")
+                    await received.wait()
+                    try await connection.cutTLS()
+                } _: { client in
+                    let body = try await client.send().body
+                    try expect(try await body.next(), is: Array("abc".utf8), "the first chunk")
+                    received.open()
+                    do throws(ConversationError) {
+                        while try await body.next() != nil {}
+                        throw ConversationError(.internalInconsistency, "It ended as if it were whole.")
+                    } catch { try Client.check(error, [.receiveFailed, .bodyCut]) }
+                }
+            },
+            policy("asked", "a trust policy is asked about good certificates, too", isKnown: true, refuses: false),
+            policy("refuses", "a trust policy may refuse a good certificate", isKnown: true, refuses: true),
+            policy("accepts", "a trust policy may accept an unknown issuer", isKnown: false, refuses: false),
+            policy("refuses-unknown", "a trust policy may refuse an unknown issuer", isKnown: false, refuses: true),
+            identity(
+                "not-asked", "without a server that wants a certificate nobody is asked", wants: false, .success(nil)),
+            identity(
+                "none", "a server that wants a certificate may be told that there is none", wants: true, .success(nil)),
+            identity(
+                "fails", "a provider that fails ends the exchange with its error", wants: true,
+                .failure(ConversationError(.clientCertificateUnusable, "The provider of the case fails."))),
+            ConformanceCase(
+                .tls, "identity-cancelled", "waiting for a certificate ends at once", on: [.http1],
+                needs: .clientCertificates
+            ) { stage in
+                let asked = Gate()
+                try await stage.raw(tls: wantingCertificates(), host: "localhost", secure) { client in
+                    let source = ClientIdentitySource {
+                        asked.open()
+                        try await Task.sleep(for: .seconds(3600))
+                        return nil
+                    }
+                    let task = Task { await client.failure { $0.clientIdentity = source } }
+                    await asked.wait()
+                    try await Client.expectCancelled(task)
+                    try await client.expectClosed(1)
+                }
+            },
+        ]
+
+    private static func policy(_ name: String, _ title: String, isKnown: Bool, refuses: Bool) -> ConformanceCase {
+        ConformanceCase(.tls, "policy-\(name)", title, on: [.http1], needs: .serverTrust) { stage in
+            let seen = Mutex<[(Set<ServerTrust.Problem>, String)]>([])
+            let context = isKnown ? try SuiteAuthority.context() : try TestAuthority().serverContext()
+            try await stage.raw(tls: context, host: "localhost", secure) { client in
+                let policy = ServerTrustPolicy { trust, origin in
+                    seen.withLock { $0.append((trust.problems, origin.host)) }
+                    if refuses { throw ConversationError(.publicKeyNotPinned, "The policy of the case refuses.") }
+                }
+                if refuses {
+                    try await client.expectFailure(.publicKeyNotPinned) { $0.serverTrust = policy }
+                } else {
+                    try await client.expect("secure") { $0.serverTrust = policy }
+                }
+                let (problems, host) = seen.withLock(\.first) ?? ([], "nobody was asked")
+                try expect(problems, is: isKnown ? [] : [.unknownIssuer], "the problems that it was told")
+                try expect(host, is: "localhost", "the host that it was told")
+                // What one policy accepted speaks for nobody else.
+                if !isKnown { try await client.expectFailure(.certificateNotTrusted) }
+            }
+        }
+    }
+
+    private static func wantingCertificates() throws -> NIOSSLContext {
+        let authority = try SuiteAuthority.authority.get()
+        var configuration = try authority.serverConfiguration()
+        configuration.certificateVerification = .optionalVerification
+        configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(authority.pem))
+        return try NIOSSLContext(configuration: configuration)
+    }
+
+    private static func identity(
+        _ name: String, _ title: String, wants: Bool, _ answer: Result<ClientIdentity?, ConversationError>
+    ) -> ConformanceCase {
+        ConformanceCase(.tls, "identity-\(name)", title, on: [.http1], needs: .clientCertificates) { stage in
+            let asked = Counter()
+            let context = wants ? try wantingCertificates() : try SuiteAuthority.context()
+            try await stage.raw(tls: context, host: "localhost", secure) { client in
+                let source = ClientIdentitySource {
+                    asked.add()
+                    return try answer.get()
+                }
+                if case .failure(let error) = answer {
+                    try await client.expectFailure(error.code) { $0.clientIdentity = source }
+                } else {
+                    try await client.expect("secure") { $0.clientIdentity = source }
+                }
+                try expect(asked.value, is: wants ? 1 : 0, "questions")
+            }
+        }
+    }
+}
