@@ -81,9 +81,10 @@ import Testing
     @Test func aCompletionFormOfADownload() async throws {
         let taken = Box<[UInt8]>([])
         let progress = Box<[Int]>([])
+        let request = try HTTPRequest(.get, "http://h/")
         let result = await withCheckedContinuation { continuation in
             _ = testManager(ScriptedTransport { _, _ in Answer(.ok, body: "hello") }).executeDownloadRequest(
-                try! HTTPRequest(.get, "http://h/"), to: ClosureSink { chunk in taken.update { $0 += chunk } },
+                request, to: ClosureSink { chunk in taken.update { $0 += chunk } },
                 progress: { received, _ in progress.update { $0.append(received) } }
             ) { continuation.resume(returning: $0) }
         }

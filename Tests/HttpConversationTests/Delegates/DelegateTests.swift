@@ -110,7 +110,7 @@ import Testing
         let delegate = RecordingDelegate()
         let manager = testManager(ScriptedTransport { _, _ in Answer(.ok, body: "log in") }) {
             $0.delegate = delegate
-            $0.add(TestFilter(onResponse: { _, _ in .replace(.init(.ok, body: Array("hello".utf8))) }))
+            $0.add(TestFilter(onResponse: { _, _ in .replace(.init(head: HTTPResponse(status: .ok), body: Array("hello".utf8))) }))
         }
         #expect(try await manager.data(for: Self.request()).text == "hello")
         #expect(delegate.calls == Self.whole)
@@ -211,6 +211,9 @@ import Testing
 
     @MainActor private final class OnMain: ConversationDelegate {
         var chunks = 0
+
+        nonisolated init() {}
+
         func received(_ chunk: [UInt8], in context: ConversationContext) async {
             MainActor.assertIsolated()
             chunks += 1
@@ -218,12 +221,13 @@ import Testing
     }
 
     @Test func aMainActorsDelegateIsCalledThere() async throws {
-        let delegate = await OnMain()
+        let delegate = OnMain()
         let manager = testManager(ScriptedTransport { _, _ in Answer(.ok, chunks: [[1], [2]]) })
         _ = try await manager.data(for: Self.request(), delegate: delegate)
         #expect(await delegate.chunks == 2)
+        let request = try Self.request()
         let onMain = await withCheckedContinuation { continuation in
-            manager.executeRequest(try! Self.request()) { @MainActor _ in
+            manager.executeRequest(request) { @MainActor _ in
                 MainActor.assertIsolated()
                 continuation.resume(returning: true)
             }
