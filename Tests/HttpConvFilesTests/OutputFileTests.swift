@@ -98,4 +98,26 @@ private final class CutBody: TransportBody {
     }
 
     func cancel() {}
+
+    /// Neither what is there nor what comes meanwhile is replaced, a link that leads nowhere included.
+    @Test func whatIsThereStays() async throws {
+        let sink = OutputFile(directory.appending(path: "out"), replacesFiles: false)
+        let first = try await sink.open()
+        try await first.write([1])
+        try Data("mine".utf8).write(to: directory.appending(path: "out"))
+        let late = await #expect(throws: ConversationError.self) { try await first.complete() }
+        #expect(late?.code == .outputFailed)
+        #expect(try String(contentsOf: directory.appending(path: "out"), encoding: .utf8) == "mine")
+        let early = await #expect(throws: ConversationError.self) { try await sink.open() }
+        #expect(early?.code == .outputFailed)
+        try FileManager.default.createSymbolicLink(atPath: directory.appending(path: "link").path, withDestinationPath: "nowhere")
+        await #expect(throws: ConversationError.self) {
+            try await OutputFile(directory.appending(path: "link"), replacesFiles: false).open()
+        }
+        let other = try await OutputFile(directory.appending(path: "other"), replacesFiles: false).open()
+        try await other.write(Array("new".utf8))
+        try await other.complete()
+        #expect(try String(contentsOf: directory.appending(path: "other"), encoding: .utf8) == "new")
+        #expect(names == ["link", "other", "out"])
+    }
 }

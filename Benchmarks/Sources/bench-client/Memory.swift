@@ -107,17 +107,17 @@ enum Pattern {
     }
 
     static func stream(_ count: Int) -> RequestBodyStream {
-        let blocks = AsyncStream<[UInt8]>(unfolding: Counter(count / block.count).next)
-        return RequestBodyStream(blocks)
+        let blocks = Blocks(count / block.count)
+        return RequestBodyStream { await blocks.next() }
     }
 
     /// Yields the block so many times.
-    private actor Counter {
+    private actor Blocks {
         private var left: Int
 
         init(_ count: Int) { left = count }
 
-        @Sendable func next() -> [UInt8]? {
+        func next() -> [UInt8]? {
             guard left > 0 else { return nil }
             left -= 1
             return Pattern.block

@@ -64,8 +64,8 @@ struct AsyncHTTPClientMover: Mover {
     func upload(_ count: Int) async throws -> String {
         var request = HTTPClientRequest(url: "\(origin)/upload")
         request.method = .PUT
-        let blocks = AsyncStream<ByteBuffer>(unfolding: Blocks(count / Pattern.block.count).next)
-        request.body = .stream(blocks, length: .known(Int64(count)))
+        let blocks = Blocks(count / Pattern.block.count)
+        request.body = .stream(AsyncStream { await blocks.next() }, length: .known(Int64(count)))
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(600))
         return String(buffer: try await response.body.collect(upTo: 1024))
     }
@@ -78,7 +78,7 @@ private actor Blocks {
 
     init(_ count: Int) { left = count }
 
-    @Sendable func next() -> ByteBuffer? {
+    func next() -> ByteBuffer? {
         guard left > 0 else { return nil }
         left -= 1
         return block

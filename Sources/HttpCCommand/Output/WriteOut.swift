@@ -38,6 +38,7 @@ struct WriteOut: Sendable {
                 case "stderr": isError = true
                 case "onerror": if report.status == .success { rest = [] }
                 case "json": add(Self.json(values).utf8)
+                case "http_code" where report.head == nil, "response_code" where report.head == nil: add("000".utf8)
                 default: add((values[name].map(Self.text) ?? "%{\(name)}").utf8)
                 }
             } else if byte == UInt8(ascii: "%"), let name = Self.name("header{", &rest) {

@@ -7,6 +7,8 @@ final class ChallengeOutcomes: ConversationObserver {
         /// Refusals of our own providers, newest last.
         var refusals: [String] = []
         var answered: ProtectionSpace?
+        /// Where a password was refused.
+        var refusedLogins: Set<ProtectionSpace> = []
     }
 
     private let state = Mutex(State())
@@ -15,6 +17,11 @@ final class ChallengeOutcomes: ConversationObserver {
     func refused(_ why: String) { state.withLock { $0.refusals.append(why) } }
 
     var lastRefusal: String? { state.withLock { $0.refusals.last } }
+
+    /// A server did not accept user name and password.
+    func refusedLogin(at space: ProtectionSpace) { state.withLock { _ = $0.refusedLogins.insert(space) } }
+
+    func isLoginRefused(at space: ProtectionSpace) -> Bool { state.withLock { $0.refusedLogins.contains(space) } }
 
     /// The space that was given an answer last.
     var answered: ProtectionSpace? { state.withLock { $0.answered } }

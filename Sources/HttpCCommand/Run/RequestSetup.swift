@@ -186,6 +186,7 @@ extension CommonAuthenticationConfigurator {
     fileprivate mutating func add(
         _ provider: some UsernamePasswordProvider, digestOnly: Bool, _ outcomes: ChallengeOutcomes
     ) {
-        if digestOnly { add(DigestOnlyProvider(base: provider, outcomes: outcomes)) } else { add(provider) }
+        let once = OnceRefusedProvider(base: provider, outcomes: outcomes)
+        if digestOnly { add(DigestOnlyProvider(base: once, outcomes: outcomes)) } else { add(once) }
     }
 }

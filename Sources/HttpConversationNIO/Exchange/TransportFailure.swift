@@ -203,7 +203,8 @@ enum TransportFailure {
 
     static func otherFamily(_ origin: Origin) -> ConversationError {
         ConversationError(
-            .connectionFailed, "\(name(origin)) is an address of the family that is not to be used: see addressFamily.")
+            .connectionFailed,
+            "\(name(origin)) is of another kind of address than the one that connections are limited to (addressFamily).")
     }
 
     // MARK: Words

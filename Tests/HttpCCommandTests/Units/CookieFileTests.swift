@@ -118,15 +118,6 @@ import Testing
     @Test(arguments: [(0, "0 B"), (1023, "1023 B"), (1024, "1.0 KiB"), (1_572_864, "1.5 MiB"), (5 << 40, "5.0 TiB")])
     func sizes(count: Int, text: String) { #expect(ByteCount.text(count) == text) }
 
-    @Test(arguments: [20, 40, 80, 200])
-    func progressFits(width: Int) {
-        let known = ProgressBar.line(.down, 512, of: 1024, elapsed: .seconds(2), width: width)
-        #expect(known.contains(" 50%"))
-        #expect(known.count <= max(width, 50))
-        let unknown = ProgressBar.line(.up, 2048, of: nil, elapsed: .seconds(2), width: width)
-        #expect(unknown == "↑ 2.0 KiB  1.0 KiB/s  0:02")
-    }
-
     @Test func tableAligns() {
         #expect(TextTable.text([["A", "B"], ["long", "x"]]) == "A     B\nlong  x\n")
     }

@@ -32,7 +32,7 @@ actor MultipartReader {
     func next() async throws -> [UInt8]? {
         while true {
             if let part = current {
-                if let chunk = try await next(of: part) { return chunk }
+                if let chunk = try await chunk(of: part) { return chunk }
                 current = nil
             }
             let pieces: [Piece]
@@ -53,7 +53,7 @@ actor MultipartReader {
     }
 
     /// Nil at the end of the part.
-    private func next(of part: Current) async throws -> [UInt8]? {
+    private func chunk(of part: Current) async throws -> [UInt8]? {
         guard let chunk = try await part.stream.next() else {
             if let rest = part.rest, rest > 0 { throw Self.changed(part.name) }
             return nil
