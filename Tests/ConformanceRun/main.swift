@@ -1,10 +1,10 @@
 import Foundation
 import HttpConversationConformance
 
-// ConformanceRun [TRANSPORT [--alone] [CASE…]]: exits 0 where all passed and nothing is left behind; else prints what was
-// found and exits 1. --alone: without exclusions. For sanitizers: CONFORMANCE_TIME_LIMIT, seconds for a case, and
-// CONFORMANCE_WIDTH, cases at a time.
-let names = CommandLine.arguments.dropFirst().filter { $0 != "--alone" }
+// ConformanceRun [TRANSPORT [--alone | --list] [CASE…]]: exits 0 where all passed and nothing is left behind; else prints
+// what was found and exits 1. --alone: without exclusions. --list: prints the cases instead. For sanitizers:
+// CONFORMANCE_TIME_LIMIT, seconds for a case, and CONFORMANCE_WIDTH, cases at a time.
+let names = CommandLine.arguments.dropFirst().filter { !$0.hasPrefix("--") }
 let isAlone = CommandLine.arguments.contains("--alone")
 let ids = names.count > 1 ? Set(names.dropFirst()) : nil
 let settings = ProcessInfo.processInfo.environment
@@ -12,6 +12,10 @@ let limit = settings["CONFORMANCE_TIME_LIMIT"].flatMap { Int($0) } ?? 20
 let width = settings["CONFORMANCE_WIDTH"].flatMap { Int($0) } ?? 8
 var isWell = true
 for transport in SuiteTransport.allCases where names.first.map({ $0 == transport.rawValue }) ?? true {
+    if CommandLine.arguments.contains("--list") {
+        for test in TransportConformance.cases where test.wires.contains(transport.wire) { print(test) }
+        continue
+    }
     let start = ContinuousClock.now
     let leftovers = await Leftovers()
     do {

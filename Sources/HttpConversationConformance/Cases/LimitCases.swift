@@ -29,7 +29,7 @@ extension CaseList {
         ) { stage in
             let text = String(repeating: "a", count: 2 << 20)
             let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-            try await stage.raw(answeringOnce("\(head)2;\(text)\r\nok\r\n0\r\n\r\n")) { client in
+            try await stage.raw(answering(latin1("\(head)2;\(text)\r\nok\r\n0\r\n\r\n"))) { client in
                 if let error = await client.failure() {
                     try Client.check(error, [.tooLarge, .malformedResponse])
                 } else {
