@@ -11,7 +11,12 @@ extension ConversationRunner {
         _ stream: ConversationStream, _ delegates: Delegates, isDownload: Bool = false, endsWithBody: Bool = false
     ) async throws(ConversationError) -> ConversationStream {
         let response = stream.response(with: [])
-        switch await delegates.disposition(of: response, expectedLength: stream.expectedLength) {
+        let disposition = await delegates.disposition(of: response, expectedLength: stream.expectedLength)
+        if Task.isCancelled {
+            stream.body.cancel()
+            throw ConversationError.cancelled.inConversation(of: stream)
+        }
+        switch disposition {
         case .cancel:
             stream.body.cancel()
             throw ConversationError(.cancelled, "The conversation's delegate wants nothing of the response.")

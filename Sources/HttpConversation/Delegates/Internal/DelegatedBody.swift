@@ -40,9 +40,14 @@ final class DelegatedBody: TransportBody {
         let result: Result<[UInt8]?, ConversationError>
         do throws(ConversationError) {
             let chunk = try await source.next()
-            if let chunk, !chunk.isEmpty { await delegates.received(chunk, in: response.context) }
+            if let chunk, !chunk.isEmpty {
+                await delegates.received(chunk, in: response.context)
+                // Whoever cancelled meanwhile gets nothing more, though it may be there.
+                if Task.isCancelled { throw .cancelled }
+            }
             result = .success(chunk)
         } catch {
+            source.cancel()
             result = .failure(error)
         }
         let outcome = state.withLock { state in
