@@ -18,7 +18,7 @@ import threading
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RUNS = 31
 # Milliseconds above what curl takes.
-BARS = {"GET": 60, "GET, cookie with a Domain": 62, "--version": 40}
+BARS = {"GET": 30, "GET, cookie with a Domain": 32, "--version": 20}
 
 
 class Handler(http.server.BaseHTTPRequestHandler):

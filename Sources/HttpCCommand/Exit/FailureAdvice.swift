@@ -8,6 +8,7 @@ enum FailureAdvice {
         case .certificateNotTrusted:
             (error.underlyingError as? ServerTrustFailure)?.trust.problems.contains(.unknownIssuer) == false
                 ? "" : " A private authority is trusted by --cacert FILE, or by cacert\(place(profile))."
+        case .trustRootsUnusable: " --cacert FILE, or cacert\(place(profile)), names one."
         case .clientCertificateRequired:
             " That is --cert FILE, or [profiles.\(profile ?? "NAME").cert]. It goes to servers that are named for it only: "
                 + "name another one with --cert-origin, or in origins there."

@@ -106,7 +106,8 @@ final class TLSContextCache: Sendable {
             return .success(try await NIOThreadPool.singleton.runIfActive { try makeClient(settings, key, shown) })
         } catch {
             return .failure(
-                .wrapping(error, as: .tlsFailed, "The TLS settings cannot be used: \(error)."))
+                settings.lacksRoots(error)
+                    ?? .wrapping(error, as: .tlsFailed, "The TLS settings cannot be used: \(error)."))
         }
     }
 

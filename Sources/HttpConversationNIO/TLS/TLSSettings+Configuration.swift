@@ -36,6 +36,18 @@ extension NIOTransport.TLSSettings {
             roots: CertificateStore(roots.compactMap { try? Certificate(derEncoded: $0.toDERBytes()) }))
     }
 
+    /// The error of a system that has no certificates, of which BoringSSL says nothing at all; nil for others.
+    func lacksRoots(_ error: any Error) -> ConversationError? {
+        guard case .system = trustRoots, verifiesCertificates,
+            case .unknownError(let stack)? = error as? BoringSSLError,
+            stack.isEmpty
+        else { return nil }
+        return ConversationError(
+            .trustRootsUnusable,
+            "This system has no certificates of authorities: install them (Debian: ca-certificates), or name a file with them.",
+            underlyingError: error)
+    }
+
     private static func systemRoots() throws -> CertificateStore {
         #if canImport(Darwin)
         throw ConversationError(
