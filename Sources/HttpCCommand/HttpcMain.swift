@@ -60,7 +60,7 @@ import Logging
             case .mistyped(let name):
                 throw CommandFailure(
                     .usage,
-                    "There is no such command. Did you mean httpc \(name)? A host of that name needs https:// before it."
+                    "There is no such command. Did you mean httpc \(name)? A host of the name that you typed needs https:// before it."
                 )
             case .none: break
             }
@@ -93,7 +93,8 @@ import Logging
         let (error, type) = (unparsed.error, unparsed.type)
         if type.exitCode(for: error) == .success {
             let text = type.fullMessage(for: error)
-            return show(type == RequestCommand.self && text == RequestCommand.helpMessage() ? HelpScreen.text : text)
+            // Of the request only the version is asked for, or help.
+            return show(type == RequestCommand.self && text != version ? HelpScreen.text : text)
         }
         Diagnostics.write(UsageMessage(error, by: type, arguments).text)
         return ExitStatus.usage.rawValue
