@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 
 TOPICS = ("logins", "profiles", "examples", "exit-codes", "files")
 
@@ -30,12 +31,15 @@ def names(argument):
     return bold + (f" \\fI{roff(value)}\\fR" if argument["kind"] == "option" else "")
 
 
-def arguments(command, known=()):
-    """Each argument of a command that none above it has, by section."""
+def shown(command):
+    """The arguments of a command that are its own to explain."""
+    return [one for one in command.get("arguments", []) if one["shouldDisplay"] and "\\-\\-help" not in names(one)]
+
+
+def arguments(command):
+    """Each argument of the request, by section."""
     title = None
-    for argument in command.get("arguments", []):
-        if not argument["shouldDisplay"] or names(argument) in known or "\\fB\\-\\-help" in names(argument):
-            continue
+    for argument in shown(command):
         if argument.get("sectionTitle") != title:
             title = argument.get("sectionTitle")
             if title:
@@ -43,15 +47,23 @@ def arguments(command, known=()):
         yield from (".TP", names(argument), roff(argument.get("abstract", "")))
 
 
-def commands(command, above=()):
+def commands(command, known, above=()):
+    """The sub-commands; options that a request has as well are named only."""
     for sub in command.get("subcommands", []):
         if sub["commandName"] == "help":
             continue
         path = (*above, sub["commandName"])
         yield f".SS {roff('httpc ' + ' '.join(path))}"
         yield roff(sub.get("abstract", ""))
-        yield from (line for line in arguments(sub) if not line.startswith(".SS"))
-        yield from commands(sub, path)
+        again = []
+        for argument in shown(sub):
+            if names(argument) in known:
+                again.append(names(argument))
+            else:
+                yield from (".TP", names(argument), roff(argument.get("abstract", "")))
+        if again:
+            yield from (".PP", "As above: " + "; ".join(again) + ".")
+        yield from commands(sub, known, path)
 
 
 def topic(text):
@@ -72,12 +84,12 @@ def topic(text):
 def main(httpc):
     whole = json.loads(ask(httpc, "--experimental-dump-help"))["command"]
     version = ask(httpc, "--version").strip()
-    date = datetime.datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", "0")) or None, datetime.timezone.utc)
+    date = datetime.datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH") or time.time()), datetime.timezone.utc)
     print(f'.TH HTTPC 1 "{date:%Y-%m-%d}" "httpc {version}" "User Commands"')
     print(".SH NAME\nhttpc \\- " + roff(whole["abstract"].rstrip(".").lower()))
     print(".SH SYNOPSIS\n.B httpc\n[\\fIoptions\\fR] \\fIURL\\fR\n.br\n.B httpc\n\\fICOMMAND\\fR [\\fIoptions\\fR]")
     print(".SH OPTIONS\n" + "\n".join(arguments(whole)))
-    print(".SH COMMANDS\nOptions that stand before a command are the command\\(aqs.\n" + "\n".join(commands(whole)))
+    print(".SH COMMANDS\nOptions that stand before a command are the command\\(aqs.\n" + "\n".join(commands(whole, {names(one) for one in shown(whole)})))
     for name in TOPICS:
         print("\n".join(topic(ask(httpc, "help", name))))
     print(".SH SEE ALSO\n.BR curl (1)")
