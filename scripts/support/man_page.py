@@ -57,6 +57,8 @@ def commands(command, known, above=()):
         yield roff(sub.get("abstract", ""))
         again = []
         for argument in shown(sub):
+            if "\\-\\-version" in names(argument):
+                continue
             if names(argument) in known:
                 again.append(names(argument))
             else:
