@@ -37,7 +37,12 @@ let library: [Target] = [
             nioSSL, x509,
         ]
     ),
-    .target(name: "HttpConversationURLSession", dependencies: [core, httpTypes]),
+    .target(
+        name: "HttpConversationURLSession",
+        dependencies: [
+            core, concurrency, "HttpConvFiles", httpTypes,
+            .target(name: "HttpConvCertificates", condition: .when(platforms: [.macOS, .iOS])),
+        ]),
     .target(name: "HTMLForms", dependencies: [core, "CLibXML2"]),
     .target(
         name: "HttpConvAuthFlows",
@@ -52,7 +57,8 @@ let library: [Target] = [
         name: "HttpC",
         dependencies: [
             core, httpTypes, "HttpConvFiles", "HttpConvAuthFlows", "HttpConvCertificates", "HttpConvWebStrategies",
-            "HttpConversationNIO",
+            .target(name: "HttpConversationNIO", condition: .when(platforms: [.linux])),
+            .target(name: "HttpConversationURLSession", condition: .when(platforms: [.macOS, .iOS])),
         ]),
     .target(name: "ODataFormats", dependencies: ["CLibXML2"]),
     .target(name: "MobileServices", dependencies: [core, "ODataFormats", httpTypes]),
@@ -96,8 +102,8 @@ let command: [Target] = [
     .executableTarget(
         name: "HttpCCommand",
         dependencies: [
-            "HttpC", "DataVault", "HttpConvVaultStorage", "Landscape", "Logon", "MobileServices", "ODataOnline",
-            "QRCodes",
+            "HttpC", "HttpConversationNIO", "DataVault", "HttpConvVaultStorage", "Landscape", "Logon", "MobileServices",
+            "ODataOnline", "QRCodes",
             crypto, httpTypes, logging, .target(name: "CKeyring", condition: .when(platforms: [.linux])),
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "TOMLKit", package: "TOMLKit"),
@@ -132,8 +138,8 @@ let tests: [Target] = [
     .testTarget(
         name: "HttpConversationURLSessionTests",
         dependencies: [
-            "HttpConversationURLSession", "HttpConvAuthFlows", "HttpConvFiles", "HttpConversationTesting",
-            "HttpConvAuthFlowsTesting", "Landscape", "TestSupport", core, httpTypes,
+            "HttpConversationURLSession", "HttpConvAuthFlows", "HttpConvFiles", "HttpConvWebStrategies",
+            "HttpConversationTesting", "UserInteractionMultiplexing", "Landscape", core, httpTypes,
         ]),
     .testTarget(
         name: "HttpConversationConformanceTests",
@@ -154,14 +160,14 @@ let tests: [Target] = [
     .testTarget(
         name: "HttpConvAuthFlowsTests",
         dependencies: [
-            "HttpC", "HTMLForms", "HttpConversationTesting", concurrency, "UserInteractionMultiplexing", "Landscape",
-            httpTypes, logging, crypto, "HttpConvAuthFlowsTesting", "HttpConvFiles", "TestSupport",
+            "HttpC", "HTMLForms", "HttpConversationNIO", "HttpConversationTesting", concurrency,
+            "UserInteractionMultiplexing", "Landscape", httpTypes, logging, crypto, "HttpConvAuthFlowsTesting", "HttpConvFiles", "TestSupport",
         ]
     ),
     .testTarget(
         name: "HttpConvWebStrategiesTests",
         dependencies: [
-            "HttpC", "HttpConvWebStrategies", "HttpConvAuthFlows", "HttpConversationTesting",
+            "HttpC", "HttpConvWebStrategies", "HttpConvAuthFlows", "HttpConversationNIO", "HttpConversationTesting",
             "UserInteractionMultiplexing", "Landscape", "TestSupport", httpTypes, nioCore, nioPosix,
         ]
     ),
@@ -190,13 +196,16 @@ let tests: [Target] = [
     .testTarget(
         name: "HttpCCommandTests",
         dependencies: [
-            "TestSupport", "HttpCCommand", "HttpC", "DataVault", "HttpConvVaultStorage", "Landscape", "Logon",
-            "MobileServices", "QRCodes", .target(name: "CKeyring", condition: .when(platforms: [.linux])),
+            "TestSupport", "HttpCCommand", "HttpC", "HttpConversationNIO", "DataVault", "HttpConvVaultStorage",
+            "Landscape", "Logon", "MobileServices", "QRCodes", .target(name: "CKeyring", condition: .when(platforms: [.linux])),
         ]),
     // The command is built with them, because they run it.
     .testTarget(
         name: "RealServerTests",
-        dependencies: ["TestSupport", "HttpC", "HttpConversationTesting", "HttpCCommand", "ODataOnline", logging],
+        dependencies: [
+            "TestSupport", "HttpC", "HttpConversationNIO", "HttpConversationTesting", "HttpCCommand", "ODataOnline",
+            logging,
+        ],
         exclude: ["Fixtures"]
     ),
     .testTarget(name: "DataVaultTests", dependencies: ["DataVault", grdb, crypto]),

@@ -4,7 +4,12 @@
 @_exported public import HttpConvFiles
 @_exported public import HttpConvWebStrategies
 @_exported public import HttpConversation
+
+#if canImport(Darwin)
+@_exported public import HttpConversationURLSession
+#else
 @_exported public import HttpConversationNIO
+#endif
 
 extension HttpConversationManager {
     /// A manager over the platform's transport, which managers share, with the platform's public suffix list where the
@@ -40,6 +45,11 @@ extension HttpConversationManager.Configuration {
 
 /// The transport that managers use unless they are given another.
 public enum PlatformTransport {
-    /// SwiftNIO, wherever it runs.
+    #if canImport(Darwin)
+    /// The system's URL loading system.
+    public static let shared: any HTTPTransport = URLSessionTransport()
+    #else
+    /// SwiftNIO.
     public static let shared: any HTTPTransport = NIOTransport()
+    #endif
 }

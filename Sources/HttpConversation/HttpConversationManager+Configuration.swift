@@ -38,6 +38,9 @@ extension HttpConversationManager {
         /// For whom cookies may be set, where the session's store has no list of its own. Without any they are host-only,
         /// whatever their `Domain` says (security rule S15). Managers of `HttpC` bring the platform's.
         public var publicSuffixes: PublicSuffixList?
+        /// Whether the session's cookies are sent, and those of responses kept. Without, logins by cookies, such as SAML2,
+        /// cannot succeed.
+        public var handlesCookies = true
         /// What redirects may do.
         public var redirects = RedirectPolicy()
         /// What goes along to another origin.

@@ -1,5 +1,8 @@
-import Foundation
 import HttpConversation
+
+#if !canImport(FoundationNetworking)
+public import Foundation
+#endif
 
 extension URLSessionTransport {
     /// What a transport runs with. Time limits, cookies and fields are the manager's:
@@ -17,6 +20,18 @@ extension URLSessionTransport {
         public var maximumExpansion = 1100
         /// To so many bytes a compressed body may expand whatever its size.
         public var expansionAllowance = 10 << 20
+        #if !canImport(FoundationNetworking)
+        /// Which networks may be used.
+        public var access = NetworkAccess()
+        /// Whether an exchange waits for a network where there is none, instead of failing. Its time limit goes on, the
+        /// others wait with it.
+        public var waitsForConnectivity = false
+        /// The proxies, in the words of `CFNetwork` (`URLSessionConfiguration.connectionProxyDictionary`); nil: those of the
+        /// system's settings.
+        public var connectionProxies: [String: ProxyValue]?
+        /// Told what an exchange cost, once it is over; from any thread.
+        public var onMetrics: (@Sendable (URLSessionTaskMetrics) -> Void)?
+        #endif
         /// How long running exchanges may go on after ``URLSessionTransport/shutdown()``.
         public var shutdownGrace: Duration = .seconds(10)
 

@@ -16,7 +16,10 @@ public final class URLSessionTransport: HTTPTransport {
         sessions = SessionPool(configuration)
     }
 
-    deinit { sessions.finish() }
+    init(sharing other: URLSessionTransport, configuration: Configuration) {
+        self.configuration = configuration
+        sessions = other.sessions
+    }
 
     /// On Apple's platforms all but proxies, which are the system's; on Linux request bodies in pieces, and no more.
     public var capabilities: TransportCapabilities {

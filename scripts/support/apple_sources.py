@@ -72,15 +72,21 @@ def branches(text):
 def copy(text, platform, modules):
     """The text as a platform's compiler would read it, its lines where they were."""
     lines = []
+    loads = "FoundationNetworking" in text
     for line in text.splitlines():
         match = DIRECTIVE.match(line)
         if match and match[1] in ("if", "elseif"):
             line = line.replace(match[2], evaluated(match[2], platform, modules), 1)
         else:
-            line = IMPORT.sub(lambda found: found[1] + absent(found[2], platform), line)
+            line = IMPORT.sub(lambda found: found[1] + absent(loading(found[2], loads), platform), line)
             line = re.sub(r"\b(Glibc|Musl)\.(?=[a-z])", lambda found: absent(found[1], platform) + ".", line)
         lines.append(line)
     return "\n".join(lines) + "\n"
+
+
+def loading(module, loads):
+    """What stands for Foundation where URLs are loaded."""
+    return "FoundationURLSession" if loads and module == "Foundation" else module
 
 
 def absent(module, platform):

@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConversationNIO
 import Landscape
 
 /// What scenes play with: the landscape, a transport that trusts it, and people who know passwords.

@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConversationNIO
 import HttpConvVaultStorage
 
 /// One run of `login`, `logout` or `tokens --access-token`, from its arguments to the exit status.

@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConversationNIO
 import Logon
 
 /// One run of a command about a profile's logon, from its arguments to the exit status.

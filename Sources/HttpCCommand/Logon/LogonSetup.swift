@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConversationNIO
 import Logon
 
 /// Makes a profile's logon: how servers are reached and how logins are shown is said by others.

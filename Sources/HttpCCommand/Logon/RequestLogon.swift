@@ -1,4 +1,5 @@
 import HttpC
+import HttpConversationNIO
 import Logon
 
 /// The logon that a request goes by.

@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConversationNIO
 import Logon
 
 /// Who asks: everything that the arguments and the profile say about it, checked before anything is sent. One identity, for

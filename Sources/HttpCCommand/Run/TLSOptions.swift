@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConversationNIO
 
 /// Which certificates are trusted: those of --cacert and --capath, else the profile's, else the system's.
 enum TLSOptions {

@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConversationNIO
 
 /// How the logins of a profile are shown, as profile and command line say.
 struct ProfileWeb: Sendable {

@@ -5,6 +5,9 @@ public struct ConversationID: Hashable, Sendable {
     /// The number behind the text.
     public let rawValue: UInt64
 
+    /// One that was written down, such as beside a transfer that outlives the process.
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
+
     private static let seed = UInt64.random(in: .min ... .max)
     private static let counter = Atomic<UInt64>(0)
 

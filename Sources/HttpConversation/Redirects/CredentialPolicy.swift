@@ -1,4 +1,4 @@
-import HTTPTypes
+package import HTTPTypes
 
 /// What of a request goes along to another origin (requirement D4, security rule S8).
 public struct CredentialPolicy: Sendable {
@@ -19,6 +19,11 @@ public struct CredentialPolicy: Sendable {
     func fields(_ fields: HTTPFields, from source: Origin, to destination: Origin) -> HTTPFields {
         if source == destination || trustedOrigins.contains(destination) { return fields }
         return HTTPFields(fields.filter { Self.isHarmless($0.name) })
+    }
+
+    /// The names of the fields that no other origin may see, in lower case.
+    package static func namesOfSecrets(in fields: HTTPFields) -> [String] {
+        Set(fields.map(\.name).filter { !isHarmless($0) }.map(\.canonicalName)).sorted()
     }
 
     /// `Accept*`, `User-Agent`, `Content-*`, `Range` and `If-*`.

@@ -1,9 +1,7 @@
-import Foundation
-import HttpConversation
-
 #if canImport(FoundationNetworking)
+import Foundation
 import FoundationNetworking
-#endif
+import HttpConversation
 
 /// What curl says where FoundationNetworking knows only that something failed: its texts are all there is to tell by.
 enum CurlFailure {
@@ -34,3 +32,4 @@ enum CurlFailure {
         return nil
     }
 }
+#endif

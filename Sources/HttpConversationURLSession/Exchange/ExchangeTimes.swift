@@ -22,6 +22,7 @@ struct ExchangeTimes {
     private let start = ContinuousClock.now
     private var last = ContinuousClock.now
     private var pauses = 0
+    private var isWaitingForNetwork = false
     private(set) var stage = Stage.connecting
     /// For how long handshakes had waited for an answer of ours when the exchange began.
     private let waitedBefore: Duration
@@ -53,13 +54,27 @@ struct ExchangeTimes {
     }
 
     mutating func progress() {
+        hasNetwork()
         last = .now
         if stage == .connecting { stage = .sending }
     }
 
     mutating func answered() {
+        hasNetwork()
         last = .now
         stage = .receiving
+    }
+
+    mutating func waitForNetwork() {
+        guard !isWaitingForNetwork else { return }
+        isWaitingForNetwork = true
+        pause()
+    }
+
+    private mutating func hasNetwork() {
+        guard isWaitingForNetwork else { return }
+        isWaitingForNetwork = false
+        goOn()
     }
 
     /// From now on the peer is not waited for.

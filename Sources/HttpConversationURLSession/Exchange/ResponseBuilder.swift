@@ -25,7 +25,7 @@ struct ResponseBuilder {
     ) throws(ConversationError) -> TransportResponse {
         guard (200..<1000).contains(response.statusCode) else { throw malformed("an impossible status code") }
         var head = HTTPResponse(status: .init(integerLiteral: response.statusCode))
-        head.headerFields = try ResponseFields.read(response, request)
+        head.headerFields = try ResponseFields.read(response, request.origin)
         guard mayHaveBody(response) else {
             return TransportResponse(head: head, body: ResponseBody(exchange, expectedLength: 0))
         }

@@ -9,14 +9,14 @@ import FoundationNetworking
 /// The header fields of a URLSession's response, which come as one text per name.
 enum ResponseFields {
     static func read(
-        _ response: HTTPURLResponse, _ request: OutgoingRequest
+        _ response: HTTPURLResponse, _ origin: Origin
     ) throws(ConversationError) -> HTTPFields {
         var fields = HTTPFields()
         for (name, value) in response.allHeaderFields {
             guard let name = name as? String, let value = value as? String else { continue }
             guard let field = HTTPField.Name(name) else {
                 throw ConversationError(
-                    .malformedResponse, "The answer of \(request.peer) has a header field with an invalid name.")
+                    .malformedResponse, "The answer of \(origin.hostAndPort) has a header field with an invalid name.")
             }
             if field == .setCookie {
                 for cookie in splitCookies(value) { fields.append(HTTPField(name: field, value: cookie)) }

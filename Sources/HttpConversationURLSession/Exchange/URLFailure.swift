@@ -63,27 +63,34 @@ enum URLFailure {
         ConversationError(.emptyResponse, "\(request.peer) closed the connection without an answer.")
     }
 
+    static func lostBody(_ request: OutgoingRequest) -> ConversationError {
+        ConversationError(
+            .bodyCut,
+            "The body of a redirect of \(request.peer) that leads nowhere was lost: FoundationNetworking does not give it out."
+        )
+    }
+
     static func classify(
-        _ error: any Error, _ request: OutgoingRequest, _ stage: ExchangeTimes.Stage
+        _ error: any Error, _ origin: Origin, _ stage: ExchangeTimes.Stage
     ) -> ConversationError {
         guard let error = error as? URLError else {
             return ConversationError(
-                .receiveFailed, "The exchange with \(request.peer) failed.", underlyingError: error)
+                .receiveFailed, "The exchange with \(origin.hostAndPort) failed.", underlyingError: error)
         }
-        let (code, text) = words(error, request, stage)
+        let (code, text) = words(error, origin, stage)
         return code == .cancelled ? .cancelled : ConversationError(code, text, underlyingError: error)
     }
 
     private static func words(
-        _ error: URLError, _ request: OutgoingRequest, _ stage: ExchangeTimes.Stage
+        _ error: URLError, _ origin: Origin, _ stage: ExchangeTimes.Stage
     ) -> (ConversationError.Code, String) {
-        let peer = request.peer
+        let peer = origin.hostAndPort
         switch error.code {
         case .cancelled, .userCancelledAuthentication: return (.cancelled, "")
         case .cannotFindHost, .dnsLookupFailed:
             return (
                 .hostNotResolved,
-                "The host name \"\(request.origin.host)\" (port \(request.origin.port)) cannot be resolved: check its spelling and the name servers."
+                "The host name \"\(origin.host)\" (port \(origin.port)) cannot be resolved: check its spelling and the name servers."
             )
         case .cannotConnectToHost:
             return (.connectionFailed, "No connection to \(peer). Check host, port and that the server runs.")
@@ -112,7 +119,12 @@ enum URLFailure {
             return (.bodyUnavailable, "The source of the request body failed; the request was given up.")
         case .badServerResponse: return broken(peer, stage)
         case .networkConnectionLost: return broken(peer, stage)
-        default: return CurlFailure.words(error, peer, stage) ?? broken(peer, stage)
+        default:
+            #if canImport(FoundationNetworking)
+            return CurlFailure.words(error, peer, stage) ?? broken(peer, stage)
+            #else
+            return broken(peer, stage)
+            #endif
         }
     }
 

@@ -24,6 +24,11 @@ final class OutgoingRequest: Sendable {
     /// Told of the bytes that have been sent, and of all that there are.
     let progress: (@Sendable (_ sent: Int, _ total: Int?) -> Void)?
 
+    #if !canImport(FoundationNetworking)
+    /// Told what the exchange cost.
+    let onMetrics: (@Sendable (URLSessionTaskMetrics) -> Void)?
+    #endif
+
     /// The peer in messages.
     var peer: String { origin.hostAndPort }
 
@@ -63,6 +68,14 @@ final class OutgoingRequest: Sendable {
         result.httpMethod = request.method.rawValue
         result.httpShouldHandleCookies = false
         result.allHTTPHeaderFields = RequestFields(request, payload, configuration).fields
+        #if !canImport(FoundationNetworking)
+        configuration.access.apply(to: &result)
+        onMetrics = configuration.onMetrics
+        // Once there is a network, it is URLSession that knows since when.
+        if configuration.waitsForConnectivity {
+            result.timeoutInterval = (options.connectTimeout + options.idleTimeout) / .seconds(1)
+        }
+        #endif
         urlRequest = result
     }
 

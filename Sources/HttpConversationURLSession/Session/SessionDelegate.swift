@@ -108,7 +108,22 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         completionHandler(exchange(of: task)?.bodyStream())
     }
 
+    #if !canImport(FoundationNetworking)
+    func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
+        exchange(of: task)?.waitsForNetwork()
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
+        exchange(of: task)?.request.onMetrics?(metrics)
+    }
+    #endif
+
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        remove(task)?.finish(error)
+        let exchange = remove(task)
+        #if canImport(FoundationNetworking)
+        // Of a redirect to nowhere it says nothing before.
+        if error == nil, let response = task.response as? HTTPURLResponse { exchange?.receivedLate(response) }
+        #endif
+        exchange?.finish(error)
     }
 }

@@ -24,6 +24,8 @@ final class SessionPool: Sendable {
 
     init(_ configuration: URLSessionTransport.Configuration) { self.configuration = configuration }
 
+    deinit { for session in state.withLock({ Array($0.sessions.values) }) { session.finish() } }
+
     /// The session that an exchange may run in.
     ///
     /// - Throws: ``ConversationError/Code/shutDown``
@@ -68,20 +70,14 @@ final class SessionPool: Sendable {
         }
     }
 
-    /// No more exchanges; running ones go on.
-    @discardableResult
-    func finish() -> [ExchangeSession] {
+    /// No more exchanges; running ones have so much time.
+    func shutDown(grace: Duration) async {
         let sessions = state.withLock { state in
             state.isShutDown = true
             defer { state.sessions = [:] }
             return Array(state.sessions.values) + state.leaving.values
         }
         for session in sessions { session.finish() }
-        return sessions
-    }
-
-    func shutDown(grace: Duration) async {
-        let sessions = finish()
         let limit = Task {
             try await Task.sleep(for: grace)
             for session in sessions { session.abort() }

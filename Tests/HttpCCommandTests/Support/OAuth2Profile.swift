@@ -1,6 +1,7 @@
 import DataVault
 import Foundation
 import HttpC
+import HttpConversationNIO
 import HttpConvVaultStorage
 import Landscape
 

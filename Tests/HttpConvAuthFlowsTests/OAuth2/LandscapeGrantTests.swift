@@ -1,6 +1,7 @@
 import Foundation
 import HttpC
 import HttpConvAuthFlowsTesting
+import HttpConversationNIO
 import Landscape
 import Synchronization
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConversationNIO
 import HttpConversationTesting
 import Landscape
 import Synchronization

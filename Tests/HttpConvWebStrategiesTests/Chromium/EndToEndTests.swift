@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import HttpC
+import HttpConversationNIO
 import Landscape
 import Testing
 import UserInteractionMultiplexing

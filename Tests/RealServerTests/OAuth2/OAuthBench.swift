@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConversationNIO
 import Testing
 
 /// A client of the OAuth2 server: a manager with a session of its own, and what tests look at.

@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConversationNIO
 
 /// Somebody with a browser of their own, who fills in the forms that they meet on the way.
 struct Person: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConversationNIO
 import ODataOnline
 
 /// A service of the OData server, opened; see `Fixtures/odata_server.py`.

@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConversationNIO
 import TestSupport
 import Testing
 

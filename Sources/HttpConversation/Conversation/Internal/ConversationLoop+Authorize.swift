@@ -68,7 +68,9 @@ extension ConversationLoop {
 
     /// The store's cookies join the caller's own, whose names win.
     private func attachCookies(to request: inout ConversationRequest) {
-        guard let stored = context.session.cookies.header(for: request.target) else { return }
+        guard configuration.handlesCookies,
+            let stored = context.session.cookies.header(for: request.target)
+        else { return }
         // One field as it is: setting it by name would split it into a field for each cookie.
         guard request.headerFields.contains(.cookie) else {
             request.headerFields.append(HTTPField(name: .cookie, value: stored))

@@ -88,7 +88,7 @@ extension ConversationLoop {
     }
 
     private func storeCookies(_ head: HTTPResponse, _ exchange: Exchange) {
-        guard head.headerFields.contains(.setCookie) else { return }
+        guard configuration.handlesCookies, head.headerFields.contains(.setCookie) else { return }
         context.session.cookies.store(
             setCookie: head.headerFields[values: .setCookie], from: exchange.target, sentUnder: exchange.cookieEpoch,
             suffixes: configuration.publicSuffixes)

@@ -1,0 +1,39 @@
+#if !canImport(FoundationNetworking)
+import Foundation
+import HttpConvCertificates
+import HttpConversation
+import Security
+
+/// What the system says about a server's certificates. Blocking.
+struct TrustEvaluation {
+    /// In the words of the library.
+    let serverTrust: ServerTrust
+
+    init(_ trust: SecTrust, host: String) {
+        var error: CFError?
+        let isTrusted = SecTrustEvaluateWithError(trust, &error)
+        let chain = (SecTrustCopyCertificateChain(trust) as? [SecCertificate]) ?? []
+        let certificates = chain.map { Array(SecCertificateCopyData($0) as Data) }
+        let summary = certificates.first.flatMap { try? CertificateSummary(der: $0) }
+        serverTrust = ServerTrust(
+            certificates: certificates, summary: summary,
+            problems: isTrusted ? [] : Self.problems(error.map { CFErrorGetCode($0) }, summary))
+    }
+
+    /// The code names the first thing that is wrong; the dates may be, too.
+    private static func problems(_ code: Int?, _ summary: CertificateSummary?) -> Set<ServerTrust.Problem> {
+        var problems: Set<ServerTrust.Problem> = []
+        let now = Date()
+        if let summary, summary.notAfter < now { problems.insert(.expired) }
+        if let summary, now < summary.notBefore { problems.insert(.notYetValid) }
+        switch code.map({ OSStatus(truncatingIfNeeded: $0) }) {
+        case errSecHostNameMismatch: problems.insert(.wrongName)
+        case errSecNotTrusted, errSecCreateChainFailed: problems.insert(.unknownIssuer)
+        case errSecCertificateExpired: problems.insert(.expired)
+        case errSecCertificateNotValidYet: problems.insert(.notYetValid)
+        default: break
+        }
+        return problems.isEmpty ? [.invalid] : problems
+    }
+}
+#endif

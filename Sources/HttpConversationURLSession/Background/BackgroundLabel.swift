@@ -1,0 +1,55 @@
+import Foundation
+public import HttpConversation
+
+/// What a background task carries in its description, so that its end finds its way back after the application was gone:
+/// nothing secret, since the system writes it down.
+public struct BackgroundLabel: Hashable, Sendable {
+    /// What is transferred.
+    public enum Kind: String, Codable, Hashable, Sendable {
+        /// A file to the server.
+        case upload
+        /// A response into a file.
+        case download
+    }
+
+    /// The conversation that the transfer belongs to.
+    public let conversationID: ConversationID
+    /// What is transferred.
+    public let kind: Kind
+    /// The file, as an absolute path.
+    public let path: String
+
+    /// Describes a transfer.
+    public init(conversationID: ConversationID, kind: Kind, path: String) {
+        self.conversationID = conversationID
+        self.kind = kind
+        self.path = path
+    }
+
+    private struct Text: Codable {
+        var version = 1
+        let id: String
+        let kind: Kind
+        let path: String
+    }
+
+    /// As a task's description: JSON.
+    var text: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let text = Text(id: conversationID.description, kind: kind, path: path)
+        // Strings and numbers can always be encoded.
+        return (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+
+    /// Nil for anything but what ``text`` makes.
+    init?(text: String?) {
+        guard let text, text.utf8.count <= Self.maximumBytes,
+            let read = try? JSONDecoder().decode(Text.self, from: Data(text.utf8)), read.version == 1,
+            read.id.utf8.count == 16, let number = UInt64(read.id, radix: 16), read.path.hasPrefix("/")
+        else { return nil }
+        self.init(conversationID: ConversationID(rawValue: number), kind: read.kind, path: read.path)
+    }
+
+    private static let maximumBytes = 64 << 10
+}

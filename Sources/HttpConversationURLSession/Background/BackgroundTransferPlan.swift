@@ -1,0 +1,89 @@
+public import HTTPTypes
+public import HttpConversation
+import Synchronization
+
+/// One transfer as it may be handed to the system, which performs it while the application sleeps or is gone.
+///
+/// A background session follows every redirect and takes the request's fields along, wherever that leads. So nothing secret
+/// is among them unless the application wants that: cookies go into the session's own store, which knows their servers.
+public struct BackgroundTransferPlan: Sendable {
+    /// What goes along.
+    public struct Policy: Sendable {
+        /// Whether fields that may be secret, such as `Authorization`, are sent although every server that a redirect leads
+        /// to gets to see them.
+        public var sendsSecretFields = false
+
+        /// Nothing secret.
+        public init() {}
+    }
+
+    /// The conversation that it belongs to.
+    public let conversationID: ConversationID
+    /// The method.
+    public let method: HTTPRequest.Method
+    /// Where it goes.
+    public let target: TargetURL
+    /// What is sent to whoever a redirect leads to.
+    public let headerFields: HTTPFields
+    /// What only their servers get.
+    public let cookies: [Cookie]
+}
+
+extension HttpConversationManager {
+    /// Logs in where that is necessary, and says what the system may be given to perform the request in the background.
+    ///
+    /// The login happens here and now, while there is somebody to ask: by
+    /// ``HttpConversation/HttpConversationManager/preflight(_:fields:)``.
+    ///
+    /// - Throws: ``HttpConversation/ConversationError/Code/invalidRequest`` where the request cannot do without a field that
+    ///   may be secret, and `policy` allows none; ``HttpConversation/ConversationError/Code/authenticationFailed`` where the
+    ///   server still wants to know who asks; beside what every conversation throws
+    public func planBackgroundTransfer(
+        for request: HTTPRequest, policy: BackgroundTransferPlan.Policy = .init()
+    ) async throws(ConversationError) -> BackgroundTransferPlan {
+        let asked = try ConversationRequest(request)
+        let answer = try await preflight(asked.target)
+        guard answer.status.code != 401, answer.status.code != 407 else {
+            throw ConversationError(
+                .authenticationFailed,
+                "\(asked.target.origin) wants to know who asks, and nobody could say: the transfer would fail in the background."
+            )
+        }
+        let (id, outgoing) = try await outgoing(request)
+        var fields = outgoing.headerFields
+        let cookies = configuration.handlesCookies ? configuration.session.cookies.cookies(for: asked.target) : []
+        if !request.headerFields.contains(.cookie) { fields[.cookie] = nil }
+        let secret = CredentialPolicy.namesOfSecrets(in: fields)
+        guard policy.sendsSecretFields || secret.isEmpty else {
+            let names = secret.joined(separator: ", ")
+            throw ConversationError(
+                .invalidRequest,
+                "The request to \(asked.target.origin) has fields that may be secret (\(names)), and a background session shows them to every server that a redirect leads to. Nothing was sent: log in by cookies, transfer in the foreground, or allow it (BackgroundTransferPlan.Policy.sendsSecretFields)."
+            )
+        }
+        return BackgroundTransferPlan(
+            conversationID: id, method: outgoing.method, target: asked.target,
+            headerFields: fields, cookies: cookies)
+    }
+
+    /// The request as it would go out, without sending it.
+    private func outgoing(
+        _ request: HTTPRequest
+    ) async throws(ConversationError) -> (ConversationID, TransportRequest) {
+        let interceptor = InterceptingTransport(transport)
+        var configuration = configuration
+        configuration.add(interceptor.filter, id: "BackgroundTransferPlan")
+        let manager = HttpConversationManager(transport: interceptor, configuration: configuration)
+        let id = Mutex<ConversationID?>(nil)
+        do throws(ConversationError) {
+            _ = try await manager.bytes(for: request) { context in id.withLock { $0 = context.id } }
+        } catch {
+            guard interceptor.request != nil else { throw error }
+        }
+        guard let outgoing = interceptor.request, let id = id.withLock({ $0 }) else {
+            throw ConversationError(
+                .internalInconsistency, "A request was answered before it was sent. Please report this.")
+        }
+        return (id, outgoing)
+    }
+}

@@ -1,0 +1,136 @@
+#if !canImport(FoundationNetworking)
+public import Foundation
+public import HTTPTypes
+public import HttpConversation
+
+/// Transfers of files that the system performs while the application sleeps or is gone (requirement A11).
+///
+/// Log in and plan in the foreground, then hand over:
+///
+/// ```swift
+/// let transfers = BackgroundTransfers(.init(identifier: "com.example.app.transfers"))
+/// let plan = try await manager.planBackgroundTransfer(for: try HTTPRequest(.put, "https://example.com/inbox/7"))
+/// try transfers.upload(plan, fromFile: film)
+/// for await end in transfers.ends { … }      // also of transfers of an earlier life of the application
+/// ```
+/// Make one with the same identifier when the application starts, and pass on what the system tells the application
+/// delegate: ``handleEvents(completion:)``.
+public final class BackgroundTransfers: Sendable {
+    /// How transfers are made.
+    public struct Configuration: Sendable {
+        /// Names the session, across launches. Unique in the application.
+        public var identifier: String
+        /// The application group whose cookie store is used; nil: the application's own (`HTTPCookieStorage.shared`).
+        public var applicationGroup: String?
+        /// Whether the system may wait for a good moment, such as for power and Wi-Fi.
+        public var isDiscretionary = false
+        /// Which networks may be used.
+        public var access = URLSessionTransport.NetworkAccess()
+        /// Other origins that redirects may lead to, such as that of a file store. An answer of any other one is taken for a
+        /// login: ``BackgroundOutcome/authenticationRequired(_:)``.
+        public var knownOrigins: Set<Origin> = []
+        /// Whether an answer is a login page or the like, beside 401 and 407.
+        public var isChallenge: @Sendable (_ head: HTTPResponse, _ url: TargetURL) -> Bool = { _, _ in false }
+
+        /// The defaults.
+        public init(identifier: String) { self.identifier = identifier }
+    }
+
+    /// The end of one transfer.
+    public struct End: Sendable {
+        /// What was transferred.
+        public let label: BackgroundLabel
+        /// How it has ended.
+        public let outcome: BackgroundOutcome
+        /// The request, to begin again in the foreground.
+        public let request: URLRequest?
+    }
+
+    /// The ends of transfers, those of an earlier life of the application first. For one consumer.
+    public let ends: AsyncStream<End>
+    private let session: URLSession
+    private let delegate: BackgroundDelegate
+    private let access: URLSessionTransport.NetworkAccess
+
+    /// Begins, or goes on with what an earlier life of the application has begun.
+    public init(_ configuration: Configuration) {
+        let (ends, continuation) = AsyncStream<End>.makeStream()
+        self.ends = ends
+        access = configuration.access
+        delegate = BackgroundDelegate(configuration, continuation)
+        let settings = URLSessionConfiguration.background(withIdentifier: configuration.identifier)
+        settings.isDiscretionary = configuration.isDiscretionary
+        settings.sessionSendsLaunchEvents = true
+        settings.urlCache = nil
+        settings.urlCredentialStorage = nil
+        if let group = configuration.applicationGroup {
+            settings.httpCookieStorage = HTTPCookieStorage.sharedCookieStorage(forGroupContainerIdentifier: group)
+        }
+        session = URLSession(configuration: settings, delegate: delegate, delegateQueue: nil)
+    }
+
+    /// Sends a file.
+    ///
+    /// - Throws: ``HttpConversation/ConversationError/Code/invalidRequest`` for a URL that `URLRequest` cannot express
+    public func upload(_ plan: BackgroundTransferPlan, fromFile file: URL) throws(ConversationError) {
+        let request = try request(for: plan)
+        start(session.uploadTask(with: request, fromFile: file), plan, .upload, file)
+    }
+
+    /// Gets a file. What is there is replaced once it is whole.
+    ///
+    /// - Throws: as ``upload(_:fromFile:)``
+    public func download(_ plan: BackgroundTransferPlan, to file: URL) throws(ConversationError) {
+        let request = try request(for: plan)
+        start(session.downloadTask(with: request), plan, .download, file)
+    }
+
+    /// Ends a transfer, which is told as a failure.
+    public func cancel(_ id: ConversationID) {
+        session.getAllTasks { tasks in
+            for task in tasks where BackgroundLabel(text: task.taskDescription)?.conversationID == id { task.cancel() }
+        }
+    }
+
+    /// For `application(_:handleEventsForBackgroundURLSession:completionHandler:)`: the handler is called, on the main
+    /// queue, once all events are told.
+    public func handleEvents(completion: @escaping @Sendable () -> Void) { delegate.handleEvents(completion) }
+
+    private func request(for plan: BackgroundTransferPlan) throws(ConversationError) -> URLRequest {
+        let transport = TransportRequest(
+            target: plan.target, method: plan.method, headerFields: plan.headerFields, body: nil,
+            options: TransportOptions())
+        var request = URLRequest(url: try URLChecks.url(of: transport))
+        request.httpMethod = plan.method.rawValue
+        request.allHTTPHeaderFields = RequestFields(transport, .none, .init()).fields
+        access.apply(to: &request)
+        return request
+    }
+
+    private func start(
+        _ task: URLSessionTask, _ plan: BackgroundTransferPlan, _ kind: BackgroundLabel.Kind, _ file: URL
+    ) {
+        for cookie in plan.cookies {
+            if let cookie = HTTPCookie(cookie) { session.configuration.httpCookieStorage?.setCookie(cookie) }
+        }
+        let label = BackgroundLabel(
+            conversationID: plan.conversationID, kind: kind, path: file.standardizedFileURL.path)
+        task.taskDescription = label.text
+        task.resume()
+    }
+}
+
+extension HTTPCookie {
+    /// A cookie of ours as the system's store has it.
+    fileprivate convenience init?(_ cookie: Cookie) {
+        var properties: [HTTPCookiePropertyKey: Any] = [
+            .name: cookie.name, .value: cookie.value, .path: cookie.path,
+            // With a dot it is also for the servers below.
+            .domain: cookie.isHostOnly ? cookie.domain : ".\(cookie.domain)",
+        ]
+        if cookie.isSecure { properties[.secure] = "TRUE" }
+        if let expires = cookie.expires { properties[.expires] = expires }
+        self.init(properties: properties)
+    }
+}
+#endif

@@ -1,0 +1,46 @@
+import Foundation
+import HTTPTypes
+import HttpConversation
+import Synchronization
+
+/// Keeps the first request of a conversation to itself, complete as it would go out. What is asked for along the way, such
+/// as a token, is performed.
+final class InterceptingTransport: HTTPTransport {
+    private let base: any HTTPTransport
+    private let kept = Mutex<TransportRequest?>(nil)
+    private let mark = UUID().uuidString
+
+    init(_ base: any HTTPTransport) { self.base = base }
+
+    /// Marks the conversation's own exchanges: what its filters ask by themselves goes without filters. The mark is never
+    /// sent.
+    var filter: some RequestFilter { Marker(mark: mark) }
+
+    /// What was kept.
+    var request: TransportRequest? { kept.withLock { $0 } }
+
+    var capabilities: TransportCapabilities { base.capabilities }
+
+    func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
+        guard request.headerFields[Marker.name] == mark else { return try await base.send(request) }
+        var fields = request.headerFields
+        fields[Marker.name] = nil
+        let clean = TransportRequest(
+            target: request.target, method: request.method, headerFields: fields, body: request.body,
+            options: request.options)
+        kept.withLock { $0 = $0 ?? clean }
+        throw ConversationError(.cancelled, "The request is for a background session.")
+    }
+
+    func shutdown() async { await base.shutdown() }
+
+    private struct Marker: RequestFilter {
+        let mark: String
+
+        static let name = HTTPField.Name("HttpConversation-Mark")!  // a literal token
+
+        func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
+            request.headerFields[Self.name] = mark
+        }
+    }
+}

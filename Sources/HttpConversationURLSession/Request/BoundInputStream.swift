@@ -1,0 +1,55 @@
+#if !canImport(FoundationNetworking)
+import Foundation
+import HttpConversation
+
+extension UploadStream {
+    /// What URLSession reads from: one end of a pair, whose other end is written as there is room.
+    func start() -> InputStream? {
+        var input: InputStream?
+        var output: OutputStream?
+        Stream.getBoundStreams(withBufferSize: Self.bufferSize, inputStream: &input, outputStream: &output)
+        guard let input, let output else { return nil }
+        BoundWriter(output, self).start()
+        return input
+    }
+
+    static let bufferSize = 128 << 10
+}
+
+/// Writes a body into its end of a pair of streams, in a thread of its own: both what it reads of and what it writes to may
+/// keep it waiting.
+private final class BoundWriter: Sendable {
+    private let source: UploadStream
+    // Used by the one thread only.
+    nonisolated(unsafe) private let output: OutputStream
+
+    init(_ output: sending OutputStream, _ source: UploadStream) {
+        self.source = source
+        self.output = output
+    }
+
+    func start() { Thread.detachNewThread { self.run() } }
+
+    private func run() {
+        output.open()
+        defer { output.close() }
+        while case .bytes(let bytes) = source.read(atMost: UploadStream.bufferSize) {
+            guard write(bytes) else { return }
+        }
+    }
+
+    /// False where nobody reads any more.
+    private func write(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.withUnsafeBufferPointer { buffer in
+            var rest = buffer[...]
+            while let start = UnsafeBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
+                // Waits until there is room.
+                let count = output.write(start, maxLength: rest.count)
+                guard count > 0 else { return false }
+                rest = rest.dropFirst(count)
+            }
+            return true
+        }
+    }
+}
+#endif

@@ -1,0 +1,64 @@
+import HTTPTypes
+public import HttpConversation
+
+#if canImport(FoundationNetworking)
+import Foundation
+public import FoundationNetworking
+#else
+public import Foundation
+#endif
+
+extension ConversationRequest {
+    /// A request as Foundation has it, checked: method, URL, header fields and body.
+    ///
+    /// `httpBodyStream` can be read once: see ``HttpConversation/RequestBody/oneShot(length:_:)-(_,RequestBodyStream)``. What
+    /// a `URLRequest` says about time limits, cookies and networks is for whoever sends it.
+    ///
+    /// - Throws: ``HttpConversation/ConversationError/Code/invalidURL``,
+    ///   ``HttpConversation/ConversationError/Code/unsupportedScheme``,
+    ///   ``HttpConversation/ConversationError/Code/invalidRequest``
+    public init(_ request: URLRequest) throws(ConversationError) {
+        guard let url = request.url else {
+            throw ConversationError(.invalidURL, "The URLRequest has no URL: there is no server to send it to.")
+        }
+        var fields = HTTPFields()
+        // A dictionary: in an order of its own, which is no request's.
+        for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
+            fields.append(try HTTPField(checking: name, value))
+        }
+        let length = fields[.contentLength].flatMap { Int($0) }
+        fields[.contentLength] = nil
+        try self.init(
+            method: HTTPRequest.Method(checking: request.httpMethod ?? "GET"), target: url, headerFields: fields,
+            body: Self.body(of: request, length: length))
+    }
+
+    private static func body(of request: URLRequest, length: Int?) -> RequestBody? {
+        if let data = request.httpBody { return .bytes(data) }
+        guard let stream = request.httpBodyStream else { return nil }
+        return .oneShot(length: length, InputStreamBody.stream(stream))
+    }
+}
+
+extension HTTPURLResponse {
+    /// The head of a response as Foundation has it. Fields of one name become one text, with commas between them.
+    ///
+    /// - Throws: ``HttpConversation/ConversationError/Code/malformedResponse`` where Foundation cannot express it
+    static func make(_ head: HTTPResponse, _ url: TargetURL, _ version: ProtocolVersion?) throws(ConversationError)
+        -> HTTPURLResponse
+    {
+        var fields: [String: String] = [:]
+        for field in head.headerFields {
+            let name = field.name.rawName
+            fields[name] = fields[name].map { "\($0), \(field.value)" } ?? field.value
+        }
+        let response = HTTPURLResponse(
+            url: url.foundationURL, statusCode: head.status.code, httpVersion: version?.description,
+            headerFields: fields)
+        guard let response else {
+            throw ConversationError(
+                .malformedResponse, "The response from \(url.origin) cannot be made an HTTPURLResponse.")
+        }
+        return response
+    }
+}

@@ -1,0 +1,113 @@
+import HTTPTypes
+public import HttpConversation
+
+#if canImport(FoundationNetworking)
+import Foundation
+public import FoundationNetworking
+#else
+public import Foundation
+#endif
+
+extension HttpConversationManager {
+    /// A manager over a ``URLSessionTransport``, with the settings of a session: those of the transport and those of
+    /// conversations, see ``HttpConversation/HttpConversationManager/Configuration/takeOver(_:)``.
+    public convenience init(
+        _ configuration: URLSessionConfiguration, _ configurators: any ManagerConfigurator...
+    ) {
+        var own = Configuration(applying: configurators)
+        own.takeOver(configuration)
+        #if canImport(FoundationNetworking)
+        var settings = URLSessionTransport.Configuration()
+        settings.maximumConnectionsPerHost = max(1, configuration.httpMaximumConnectionsPerHost)
+        if configuration.connectionProxyDictionary?.isEmpty == false {
+            own.report(
+                ConversationError(
+                    .invalidConfiguration,
+                    "The URLSessionConfiguration has a connectionProxyDictionary, which URLSession does not use here: say proxies by the manager's configuration, over another transport."
+                ))
+        }
+        #else
+        let settings = URLSessionTransport.Configuration(configuration)
+        // The transport's: the system's settings, or those of the dictionary.
+        own.proxies = .none
+        #endif
+        self.init(transport: URLSessionTransport(configuration: settings), configuration: own)
+    }
+}
+
+extension HttpConversationManager.Configuration {
+    /// Takes over what a session's configuration says of conversations.
+    ///
+    /// - `timeoutIntervalForRequest` is ``connectTimeout`` and ``idleTimeout``, `timeoutIntervalForResource` is
+    ///   ``networkTimeout``: waiting for a person does not count.
+    /// - `httpAdditionalHeaders` are added to requests that have no such field. Redirects to other servers lose them.
+    /// - Where the session accepts no cookies, or sends none, ``handlesCookies`` is off.
+    ///
+    /// Networks, proxies and connections are the transport's (`URLSessionTransport.Configuration`). Caches, stores of
+    /// credentials and cookies, and protocol classes are not used. What cannot be, such as a time limit that is none, and a
+    /// background session, is a problem (``problems``).
+    public mutating func takeOver(_ configuration: URLSessionConfiguration) {
+        guard configuration.identifier == nil else {
+            return report(
+                problem("is one of a background session: see BackgroundTransfers."))
+        }
+        if let limit = limit(configuration.timeoutIntervalForRequest, "timeoutIntervalForRequest") {
+            connectTimeout = limit
+            idleTimeout = limit
+        }
+        if let limit = limit(configuration.timeoutIntervalForResource, "timeoutIntervalForResource") {
+            networkTimeout = limit
+        }
+        if configuration.httpCookieAcceptPolicy == .never || !configuration.httpShouldSetCookies {
+            handlesCookies = false
+        }
+        addFields(configuration.httpAdditionalHeaders ?? [:])
+    }
+
+    private mutating func limit(_ seconds: TimeInterval, _ name: String) -> Duration? {
+        let limit = Duration(interval: seconds)
+        if limit == nil { report(problem("has no time limit in \(name).")) }
+        return limit
+    }
+
+    private mutating func addFields(_ headers: [AnyHashable: Any]) {
+        var fields = HTTPFields()
+        for (name, value) in headers {
+            guard let name = name as? String, let text = Self.text(value) else {
+                report(problem("has something in httpAdditionalHeaders that is no header field."))
+                continue
+            }
+            do throws(ConversationError) {
+                fields.append(try HTTPField(checking: name, text))
+            } catch {
+                report(problem("has something in httpAdditionalHeaders that cannot be sent. \(error.message)"))
+            }
+        }
+        if !fields.isEmpty {
+            add(AdditionalFields(fields: fields), id: "URLSessionConfiguration.httpAdditionalHeaders")
+        }
+    }
+
+    private static func text(_ value: Any) -> String? {
+        switch value {
+        case let text as String: text
+        case let number as Int: "\(number)"
+        case let number as NSNumber: number.stringValue
+        default: nil
+        }
+    }
+
+    private func problem(_ what: String) -> ConversationError {
+        ConversationError(.invalidConfiguration, "The URLSessionConfiguration \(what)")
+    }
+}
+
+/// Adds fields to requests that have none of that name.
+private struct AdditionalFields: RequestFilter {
+    let fields: HTTPFields
+
+    func prepare(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
+        let known = request.headerFields
+        for field in fields where !known.contains(field.name) { request.headerFields.append(field) }
+    }
+}

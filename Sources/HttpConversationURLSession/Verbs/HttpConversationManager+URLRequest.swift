@@ -1,0 +1,134 @@
+public import Foundation
+import HTTPTypes
+import HttpConvFiles
+public import HttpConversation
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// The verbs of URLSession, over its own types. Each is a conversation: logins, redirects and cookies are the manager's.
+///
+/// Of a `URLRequest` count method, URL, header fields, body and `timeoutInterval` (where it is not the usual minute: the
+/// idle timeout); `httpShouldHandleCookies`, where it is false: none are sent and none are kept; on Apple's systems, with
+/// ``URLSessionTransport``, which networks it allows. There is no HTTP cache, so cache policies mean nothing, but that of
+/// `returnCacheDataDontLoad`, which is refused.
+extension HttpConversationManager {
+    /// Holds a conversation and returns the body in memory, with the final response.
+    ///
+    /// - Throws: `ConversationError`; a response with an error status is no error
+    public func data(
+        for request: URLRequest, prepare: @Sendable (ConversationContext) -> Void = { _ in }
+    ) async throws(ConversationError) -> (Data, HTTPURLResponse) {
+        try await whole(request, nil, prepare)
+    }
+
+    /// Holds a conversation about a URL.
+    public func data(from url: URL) async throws(ConversationError) -> (Data, HTTPURLResponse) {
+        try await whole(URLRequest(url: url), nil) { _ in }
+    }
+
+    /// Sends bytes. A body of the request itself is not looked at, as with URLSession.
+    public func upload(
+        for request: URLRequest, from data: Data, prepare: @Sendable (ConversationContext) -> Void = { _ in }
+    ) async throws(ConversationError) -> (Data, HTTPURLResponse) {
+        try await whole(request, .bytes(data), prepare)
+    }
+
+    /// Sends a file, which is read as it is sent.
+    public func upload(
+        for request: URLRequest, fromFile file: URL, prepare: @Sendable (ConversationContext) -> Void = { _ in }
+    ) async throws(ConversationError) -> (Data, HTTPURLResponse) {
+        try await whole(request, .file(file), prepare)
+    }
+
+    /// Writes the final response's body to a file, which appears complete or not at all.
+    ///
+    /// - Parameter file: where it goes; there is no temporary file to be moved
+    /// - Returns: `file` and the response
+    public func download(
+        for request: URLRequest, to file: URL, prepare: @Sendable (ConversationContext) -> Void = { _ in }
+    ) async throws(ConversationError) -> (URL, HTTPURLResponse) {
+        let (manager, converted) = try sending(request, nil)
+        let response = try await manager.download(
+            for: converted.httpRequest, body: converted.body, to: file, prepare: prepare)
+        return (file, try HTTPURLResponse.make(response.head, response.url, response.version))
+    }
+
+    /// Returns the body as it arrives, with the final response.
+    public func bytes(
+        for request: URLRequest, prepare: @Sendable (ConversationContext) -> Void = { _ in }
+    ) async throws(ConversationError) -> (ResponseBody, HTTPURLResponse) {
+        let (manager, converted) = try sending(request, nil)
+        let stream = try await manager.bytes(for: converted.httpRequest, body: converted.body, prepare: prepare)
+        return (stream.body, try HTTPURLResponse.make(stream.head, stream.url, stream.version))
+    }
+
+    private func whole(
+        _ request: URLRequest, _ body: RequestBody?, _ prepare: @Sendable (ConversationContext) -> Void
+    ) async throws(ConversationError) -> (Data, HTTPURLResponse) {
+        let (manager, converted) = try sending(request, body)
+        let response = try await manager.data(for: converted.httpRequest, body: converted.body, prepare: prepare)
+        return (response.data, try HTTPURLResponse.make(response.head, response.url, response.version))
+    }
+
+    // MARK: What a request says beside itself
+
+    /// The request, and who sends it by its own settings.
+    private func sending(
+        _ request: URLRequest, _ body: RequestBody?
+    ) throws(ConversationError) -> (HttpConversationManager, ConversationRequest) {
+        guard request.cachePolicy != .returnCacheDataDontLoad else {
+            throw ConversationError(
+                .invalidRequest, "The URLRequest is to be answered from a cache only, and there is none.")
+        }
+        var converted = try ConversationRequest(request)
+        if let body { converted.body = body }
+        return (try manager(for: request), converted)
+    }
+
+    private func manager(for request: URLRequest) throws(ConversationError) -> HttpConversationManager {
+        let idle = request.timeoutInterval == Self.usualTimeout ? nil : try limit(request.timeoutInterval)
+        let transport = try transport(for: request)
+        guard idle != nil || !request.httpShouldHandleCookies || transport != nil else { return self }
+        var configuration = configuration
+        if let idle { configuration.idleTimeout = idle }
+        if !request.httpShouldHandleCookies { configuration.handlesCookies = false }
+        return HttpConversationManager(transport: transport ?? self.transport, configuration: configuration)
+    }
+
+    /// What nobody has set, in seconds.
+    private static let usualTimeout: TimeInterval = 60
+
+    private func limit(_ seconds: TimeInterval) throws(ConversationError) -> Duration {
+        guard let limit = Duration(interval: seconds) else {
+            throw ConversationError(.invalidRequest, "The timeoutInterval of the URLRequest is no time limit.")
+        }
+        return limit
+    }
+
+    /// Another transport where the request allows fewer networks; nil: the manager's own.
+    private func transport(for request: URLRequest) throws(ConversationError) -> (any HTTPTransport)? {
+        #if canImport(FoundationNetworking)
+        return nil
+        #else
+        let access = URLSessionTransport.NetworkAccess(request)
+        guard access != URLSessionTransport.NetworkAccess() else { return nil }
+        guard let transport = transport as? URLSessionTransport else {
+            throw ConversationError(
+                .invalidRequest,
+                "The URLRequest is not allowed on every network, and the manager's transport does not know networks apart: use URLSessionTransport."
+            )
+        }
+        return transport.limited(to: access)
+        #endif
+    }
+}
+
+extension Duration {
+    /// Seconds that are a time limit: more than none, at most a hundred years.
+    init?(interval seconds: TimeInterval) {
+        guard seconds.isFinite, seconds > 0 else { return nil }
+        self = .seconds(min(seconds, 100 * 366 * 24 * 3600))
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import HTTPTypes
+import HttpConvAuthFlows
+import HttpConversation
+import HttpConversationTesting
+import Landscape
+import Testing
+import UserInteractionMultiplexing
+
+@testable import HttpConversationURLSession
+
+/// What background sessions are given, and what their ends come to.
+@Suite("Background transfers", .timeLimit(.minutes(1)))
+struct BackgroundTests {
+    @Test func labelsComeBack() throws {
+        let label = BackgroundLabel(conversationID: ConversationID(), kind: .upload, path: "/a \"b\"/ü")
+        #expect(BackgroundLabel(text: label.text) == label)
+        for text in [
+            nil, "", "{}", "x", #"{"version":2,"id":"0000000000000001","kind":"upload","path":"/a"}"#,
+            #"{"version":1,"id":"1","kind":"upload","path":"/a"}"#,
+            #"{"version":1,"id":"000000000000000g","kind":"upload","path":"/a"}"#,
+            #"{"version":1,"id":"0000000000000001","kind":"upload","path":"a"}"#,
+            #"{"version":1,"id":"0000000000000001","kind":"other","path":"/a"}"#,
+        ] {
+            #expect(BackgroundLabel(text: text) == nil, "\(text ?? "nil")")
+        }
+    }
+
+    @Test(arguments: [
+        (200, "https://a.example/x", true), (404, "https://a.example/x", true), (401, "https://a.example/x", false),
+        (407, "https://a.example/x", false), (200, "https://login.example/x", false),
+        (200, "https://files.example/x", true), (200, "https://a.example/login", false),
+    ])
+    func ends(_ status: Int, _ answered: String, _ isFinished: Bool) throws {
+        let outcome = BackgroundOutcome.of(
+            HTTPResponse(status: .init(code: status)), asked: try TargetURL("https://a.example/x"),
+            answered: try TargetURL(answered), known: [try TargetURL("https://files.example").origin],
+            isChallenge: { _, url in url.path == "/login" })
+        switch outcome {
+        case .finished: #expect(isFinished)
+        case .authenticationRequired: #expect(!isFinished)
+        case .failed: Issue.record("failed")
+        }
+    }
+
+    private func manager(_ configurator: CommonAuthenticationConfigurator) -> HttpConversationManager {
+        var configurator = configurator
+        configurator.multiplexer = UserInteractionMultiplexer()
+        return HttpConversationManager(transport: URLSessionTransport(), configurator)
+    }
+
+    /// The login is made, and what it brought is not shown to whoever a redirect leads to.
+    @Test func secretsStayHere() async throws {
+        try await withLandscape { landscape in
+            let manager = manager(.password("alice", "wonderland", for: landscape.urlString()))
+            let url = landscape.urlString(.main, "/basic/realm1/a")
+            let request = try HTTPRequest(.put, url)
+            let error = await #expect(throws: ConversationError.self) {
+                _ = try await manager.planBackgroundTransfer(for: request)
+            }
+            #expect(error?.code == .invalidRequest)
+            #expect(error?.message.contains("authorization") == true)
+            #expect(error?.message.contains("wonderland") == false)
+            #expect(landscape.requests(path: "/basic/realm1/a", method: "PUT").isEmpty)
+            var policy = BackgroundTransferPlan.Policy()
+            policy.sendsSecretFields = true
+            let plan = try await manager.planBackgroundTransfer(for: request, policy: policy)
+            #expect(plan.headerFields[.authorization]?.hasPrefix("Basic ") == true)
+            #expect(!plan.headerFields.contains { $0.name.canonicalName.contains("mark") })
+            #expect(landscape.requests(path: "/basic/realm1/a", method: "PUT").isEmpty)
+        }
+    }
+
+    @Test func cookiesGoToTheirStore() async throws {
+        try await withLandscape { landscape in
+            let manager = HttpConversationManager(transport: URLSessionTransport())
+            _ = try await manager.get(landscape.urlString(.main, "/cookies/set?line=sid%3Dsecret"))
+            let plan = try await manager.planBackgroundTransfer(
+                for: HTTPRequest(.put, landscape.urlString(.main, "/upload"), fields: [.contentType: "text/plain"]))
+            #expect(plan.cookies.map(\.name) == ["sid"])
+            #expect(plan.headerFields[.cookie] == nil)
+            #expect(plan.headerFields[.contentType] == "text/plain")
+            #expect(plan.method == .put)
+            // A cookie of the caller's own would go anywhere.
+            let own = try HTTPRequest(.put, landscape.urlString(.main, "/upload"), fields: [.cookie: "own=1"])
+            await #expect(throws: ConversationError.self) { _ = try await manager.planBackgroundTransfer(for: own) }
+        }
+    }
+
+    @Test func tokensAreFetchedAhead() async throws {
+        try await withLandscape { landscape in
+            let manager = manager(
+                .oauth2(
+                    issuer: landscape.issuer(), clientID: "native", for: landscape.urlString(), scopes: ["read"],
+                    grant: .password(UsernamePassword(username: "alice", password: "wonderland"))))
+            var policy = BackgroundTransferPlan.Policy()
+            policy.sendsSecretFields = true
+            let plan = try await manager.planBackgroundTransfer(
+                for: HTTPRequest(.get, landscape.urlString(.main, "/api/data")), policy: policy)
+            #expect(plan.headerFields[.authorization]?.hasPrefix("Bearer ") == true)
+        }
+    }
+
+    @Test func nobodyToAsk() async throws {
+        try await withLandscape { landscape in
+            let manager = HttpConversationManager(transport: URLSessionTransport())
+            let request = try HTTPRequest(.put, landscape.urlString(.main, "/basic/realm1/a"))
+            let error = await #expect(throws: ConversationError.self) {
+                _ = try await manager.planBackgroundTransfer(for: request)
+            }
+            #expect(error?.code == .authenticationFailed)
+        }
+    }
+}

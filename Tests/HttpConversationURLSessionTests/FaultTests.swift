@@ -1,0 +1,61 @@
+import HTTPTypes
+import HttpConversation
+import HttpConversationURLSession
+import Landscape
+import Testing
+
+/// What broken servers come to. Not here: a head that breaks off, and other things that FoundationNetworking ends the process
+/// for.
+@Suite("Faults over URLSession", .timeLimit(.minutes(1)))
+struct FaultTests {
+    @Test(arguments: [
+        ("cut-before-head", ConversationError.Code.emptyResponse), ("cut-mid-body", .bodyCut),
+        ("cut-mid-chunks", .bodyCut), ("conflicting-lengths", .malformedResponse),
+    ])
+    func fault(_ name: String, _ code: ConversationError.Code) async throws {
+        try await withLandscape { landscape in
+            let error = await URLSessionTransport().failure(.get, landscape.urlString(.main, "/fault/\(name)")) {
+                $0.idleTimeout = .seconds(5)
+            }
+            #expect(error?.code == code, "\(error.map { "\($0)" } ?? "none")")
+        }
+    }
+
+    @Test(arguments: [
+        "reset-before-head", "garbage", "oversized-head", "informational-flood", "length-and-chunks", "unasked-upgrade",
+        "escapes-in-reason",
+    ])
+    func probe(_ name: String) async throws {
+        try await withLandscape { landscape in
+            let error = await URLSessionTransport().failure(.get, landscape.urlString(.main, "/fault/\(name)")) {
+                $0.idleTimeout = .seconds(2)
+                $0.connectTimeout = .seconds(2)
+            }
+            print("###", name, error as Any, error?.underlyingError as Any)
+        }
+    }
+
+    @Test(arguments: [
+        ("http://127.0.0.1:1/", ConversationError.Code.connectionFailed),
+        ("http://nowhere.invalid/", .hostNotResolved),
+    ])
+    func noConnection(_ url: String, _ code: ConversationError.Code) async throws {
+        let error = await URLSessionTransport().failure(.get, url)
+        #expect(error?.code == code)
+    }
+
+    @Test func untrustedServer() async throws {
+        try await withLandscape { landscape in
+            let error = await URLSessionTransport().failure(.get, landscape.urlString(.secure, "/json"))
+            #expect(error?.code == .certificateNotTrusted)
+            #expect(landscape.count(path: "/json") == 0)
+        }
+    }
+
+    @Test func noTLSThere() async throws {
+        try await withLandscape { landscape in
+            let url = landscape.urlString(.main, "/json").replacing("http://", with: "https://")
+            #expect(await URLSessionTransport().failure(.get, url)?.code == .tlsFailed)
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import HTTPTypes
+import HttpConversation
+import HttpConversationTesting
+import Landscape
+import Testing
+
+@testable import HttpConversationURLSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The verbs over Foundation's own types.
+@Suite("URLRequest and HTTPURLResponse", .timeLimit(.minutes(1)))
+struct URLRequestTests {
+    private func request(_ url: String, _ change: (inout URLRequest) -> Void = { _ in }) throws -> URLRequest {
+        var request = URLRequest(url: try #require(URL(string: url)))
+        change(&request)
+        return request
+    }
+
+    @Test func allVerbs() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "urls-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try await withLandscape { landscape in
+            let manager = HttpConversationManager(transport: URLSessionTransport())
+            let (data, response) = try await manager.data(for: try request(landscape.urlString(.main, "/json")))
+            #expect(response.statusCode == 200)
+            #expect(response.url == landscape.url(.main, "/json"))
+            #expect(response.value(forHTTPHeaderField: "content-type")?.contains("json") == true)
+            #expect(String(decoding: data, as: UTF8.self).contains("hello"))
+            #expect(try await manager.data(from: landscape.url(.main, "/json")).0 == data)
+
+            let upload = try request(landscape.urlString(.main, "/upload")) { $0.httpMethod = "PUT" }
+            let (sent, _) = try await manager.upload(for: upload, from: Data("hello".utf8))
+            #expect(String(decoding: sent, as: UTF8.self).contains("\"length\":5"))
+
+            let bytes = try request(landscape.urlString(.main, "/bytes/5000"))
+            let (place, head) = try await manager.download(for: bytes, to: file)
+            #expect(place == file && head.statusCode == 200)
+            #expect(try Data(contentsOf: file).count == 5000)
+            let (again, _) = try await manager.upload(for: upload, fromFile: file)
+            #expect(String(decoding: again, as: UTF8.self).contains("\"length\":5000"))
+            let (body, _) = try await manager.bytes(for: bytes)
+            #expect(try await body.collect(upTo: 5000).count == 5000)
+        }
+    }
+
+    @Test func errorStatusIsNoError() async throws {
+        try await withLandscape { landscape in
+            let manager = HttpConversationManager(transport: URLSessionTransport())
+            let (_, response) = try await manager.data(for: try request(landscape.urlString(.main, "/status/503")))
+            #expect(response.statusCode == 503)
+        }
+    }
+
+    @Test func bodyStreamIsOneShot() async throws {
+        let converted = try ConversationRequest(
+            try request("http://example.com/") {
+                $0.httpMethod = "PUT"
+                $0.httpBodyStream = InputStream(data: Data(repeating: 7, count: 300_000))
+                $0.setValue("300000", forHTTPHeaderField: "Content-Length")
+            })
+        let body = try #require(converted.body)
+        #expect(!body.isRestartable)
+        #expect(body.length == 300_000)
+        #expect(converted.headerFields[.contentLength] == nil)
+        let stream = try await body.open().stream()
+        var count = 0
+        while let chunk = try await stream.next() { count += chunk.count }
+        #expect(count == 300_000)
+        #expect(!body.isReplayable)
+    }
+
+    @Test func conversionIsChecked() throws {
+        let converted = try ConversationRequest(
+            try request("http://example.com/a?b=c") {
+                $0.httpMethod = "PATCH"
+                $0.httpBody = Data("x".utf8)
+                $0.setValue("1", forHTTPHeaderField: "X-One")
+            })
+        #expect(converted.method == .patch)
+        #expect(converted.target.absoluteString == "http://example.com/a?b=c")
+        #expect(converted.body?.length == 1)
+        #expect(converted.headerFields[.init("X-One")!] == "1")
+        func code(_ url: String, _ change: (inout URLRequest) -> Void = { _ in }) throws -> ConversationError.Code? {
+            let request = try request(url, change)
+            do { _ = try ConversationRequest(request) } catch { return error.code }
+            return nil
+        }
+        #expect(try code("ftp://example.com/") == .unsupportedScheme)
+        #expect(try code("/relative") == .invalidURL)
+        #expect(try code("http://example.com/") { $0.url = nil } == .invalidURL)
+        #expect(try code("http://example.com/") { $0.httpMethod = "GE T" } == .invalidRequest)
+        #expect(
+            try code("http://example.com/") { $0.setValue("a\r\nb: c", forHTTPHeaderField: "X") } == .invalidRequest)
+        #expect(
+            try code("http://example.com/") { $0.setValue("evil", forHTTPHeaderField: "Host") } == .invalidRequest)
+    }
+
+    @Test func requestsOwnLimitsAndCookies() async throws {
+        try await withLandscape { landscape in
+            let manager = HttpConversationManager(transport: URLSessionTransport())
+            manager.update { $0.connectTimeout = .milliseconds(100) }
+            let gate = landscape.hold("/json")
+            let slow = try request(landscape.urlString(.main, "/json")) { $0.timeoutInterval = 0.2 }
+            let error = await #expect(throws: ConversationError.self) { _ = try await manager.data(for: slow) }
+            #expect(error?.code == .timedOut)
+            gate.release()
+            for bad in [0, -1, Double.infinity, .nan] {
+                let request = try request(landscape.urlString(.main, "/json")) { $0.timeoutInterval = bad }
+                let error = await #expect(throws: ConversationError.self) { _ = try await manager.data(for: request) }
+                #expect(error?.code == .invalidRequest)
+            }
+            let cached = try request(landscape.urlString(.main, "/json")) { $0.cachePolicy = .returnCacheDataDontLoad }
+            await #expect(throws: ConversationError.self) { _ = try await manager.data(for: cached) }
+
+            _ = try await manager.data(for: try request(landscape.urlString(.main, "/cookies/set?line=a%3D1")))
+            let echo = landscape.urlString(.main, "/cookies/echo")
+            let (with, _) = try await manager.data(for: try request(echo))
+            #expect(String(decoding: with, as: UTF8.self).contains("\"a\""))
+            let (without, _) = try await manager.data(for: try request(echo) { $0.httpShouldHandleCookies = false })
+            #expect(!String(decoding: without, as: UTF8.self).contains("\"a\""))
+        }
+    }
+
+    // MARK: A session's configuration
+
+    @Test func sessionConfigurationIsTakenOver() async throws {
+        let configuration = URLSessionConfiguration.default
+        configuration.timeoutIntervalForRequest = 7
+        configuration.timeoutIntervalForResource = 70
+        configuration.httpAdditionalHeaders = ["X-App": "1", "User-Agent": "app/1", "X-Number": 5]
+        configuration.httpCookieAcceptPolicy = .never
+        let manager = HttpConversationManager(configuration)
+        #expect(manager.configuration.connectTimeout == .seconds(7))
+        #expect(manager.configuration.idleTimeout == .seconds(7))
+        #expect(manager.configuration.networkTimeout == .seconds(70))
+        #expect(!manager.configuration.handlesCookies)
+        #expect(manager.transport is URLSessionTransport)
+        try manager.validate()
+        try await withLandscape { landscape in
+            let echo = try await manager.get(landscape.urlString(.main, "/echo"), fields: [.userAgent: "mine"]).text
+            #expect(echo.contains("X-App") && echo.contains("X-Number") && echo.contains("mine"))
+            #expect(!echo.contains("app/1"))
+            // Another server learns nothing of them.
+            let other = try await manager.get(landscape.urlString(.main, "/redirect/to/other?path=/echo")).text
+            #expect(!other.contains("X-App"))
+        }
+    }
+
+    @Test func whatCannotBeIsAProblem() {
+        func problem(_ change: (URLSessionConfiguration) -> Void) -> ConversationError? {
+            let configuration = URLSessionConfiguration.default
+            change(configuration)
+            return HttpConversationManager(configuration).configuration.problems.first
+        }
+        #expect(problem { _ in } == nil)
+        #expect(problem { $0.timeoutIntervalForRequest = .infinity }?.code == .invalidConfiguration)
+        #expect(problem { $0.timeoutIntervalForResource = -1 }?.code == .invalidConfiguration)
+        #expect(problem { $0.httpAdditionalHeaders = ["X": "a\nb"] }?.code == .invalidConfiguration)
+        #expect(problem { $0.httpAdditionalHeaders = [1: Date()] }?.code == .invalidConfiguration)
+        #expect(problem { $0.identifier = "background" }?.code == .invalidConfiguration)
+        #if canImport(FoundationNetworking)
+        #expect(problem { $0.connectionProxyDictionary = ["HTTPEnable": 1] }?.code == .invalidConfiguration)
+        #endif
+    }
+
+    #if canImport(FoundationNetworking)
+    /// FoundationNetworking would go through it without being asked.
+    @Test func environmentsProxyIsRefused() throws {
+        let target = try TargetURL("http://example.com/")
+        #expect(throws: ConversationError.self) {
+            try EnvironmentProxies.refuse(for: target, in: ["http_proxy": "http://127.0.0.1:1"])
+        }
+        try EnvironmentProxies.refuse(
+            for: target, in: ["http_proxy": "http://127.0.0.1:1", "no_proxy": "example.com"])
+        try EnvironmentProxies.refuse(for: target, in: [:])
+    }
+    #endif
+}
