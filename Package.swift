@@ -161,7 +161,8 @@ let tests: [Target] = [
         name: "HttpConvAuthFlowsTests",
         dependencies: [
             "HttpC", "HTMLForms", "HttpConversationNIO", "HttpConversationTesting", concurrency,
-            "UserInteractionMultiplexing", "Landscape", httpTypes, logging, crypto, "HttpConvAuthFlowsTesting", "HttpConvFiles", "TestSupport",
+            "UserInteractionMultiplexing", "Landscape", httpTypes, logging, crypto, "HttpConvAuthFlowsTesting",
+            "HttpConvFiles", "TestSupport",
         ]
     ),
     .testTarget(
@@ -197,7 +198,8 @@ let tests: [Target] = [
         name: "HttpCCommandTests",
         dependencies: [
             "TestSupport", "HttpCCommand", "HttpC", "HttpConversationNIO", "DataVault", "HttpConvVaultStorage",
-            "Landscape", "Logon", "MobileServices", "QRCodes", .target(name: "CKeyring", condition: .when(platforms: [.linux])),
+            "Landscape", "Logon", "MobileServices", "QRCodes",
+            .target(name: "CKeyring", condition: .when(platforms: [.linux])),
         ]),
     // The command is built with them, because they run it.
     .testTarget(

@@ -110,7 +110,8 @@ private final class CutBody: TransportBody {
         #expect(try String(contentsOf: directory.appending(path: "out"), encoding: .utf8) == "mine")
         let early = await #expect(throws: ConversationError.self) { try await sink.open() }
         #expect(early?.code == .outputFailed)
-        try FileManager.default.createSymbolicLink(atPath: directory.appending(path: "link").path, withDestinationPath: "nowhere")
+        try FileManager.default.createSymbolicLink(
+            atPath: directory.appending(path: "link").path, withDestinationPath: "nowhere")
         await #expect(throws: ConversationError.self) {
             try await OutputFile(directory.appending(path: "link"), replacesFiles: false).open()
         }

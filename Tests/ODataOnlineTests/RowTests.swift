@@ -1,5 +1,6 @@
 // Rows have the names that services give them.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 import Foundation
 import HttpConversationTesting
 import Testing

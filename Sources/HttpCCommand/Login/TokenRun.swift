@@ -1,7 +1,7 @@
 import Foundation
 import HttpC
-import HttpConversationNIO
 import HttpConvVaultStorage
+import HttpConversationNIO
 
 /// One run of `login`, `logout` or `tokens --access-token`, from its arguments to the exit status.
 struct TokenRun: Sendable {

@@ -204,7 +204,8 @@ enum TransportFailure {
     static func otherFamily(_ origin: Origin) -> ConversationError {
         ConversationError(
             .connectionFailed,
-            "\(name(origin)) is of another kind of address than the one that connections are limited to (addressFamily).")
+            "\(name(origin)) is of another kind of address than the one that connections are limited to (addressFamily)."
+        )
     }
 
     // MARK: Words

@@ -1,8 +1,8 @@
 import DataVault
 import Foundation
 import HttpC
-import HttpConversationNIO
 import HttpConvVaultStorage
+import HttpConversationNIO
 import Landscape
 
 @testable import HttpCCommand

@@ -110,7 +110,10 @@ import Testing
         let delegate = RecordingDelegate()
         let manager = testManager(ScriptedTransport { _, _ in Answer(.ok, body: "log in") }) {
             $0.delegate = delegate
-            $0.add(TestFilter(onResponse: { _, _ in .replace(.init(head: HTTPResponse(status: .ok), body: Array("hello".utf8))) }))
+            $0.add(
+                TestFilter(onResponse: { _, _ in
+                    .replace(.init(head: HTTPResponse(status: .ok), body: Array("hello".utf8)))
+                }))
         }
         #expect(try await manager.data(for: Self.request()).text == "hello")
         #expect(delegate.calls == Self.whole)
