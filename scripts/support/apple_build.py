@@ -94,13 +94,13 @@ class AppleBuild:
     def build_articles(self):
         """Compiles what articles have for these systems. Returns what the compiler says against it."""
         problems = ""
-        for page in sorted(ROOT.glob("Sources/*/*.docc/*.md")):
-            for line, code in snippets.blocks(page):
-                if snippets.is_apple(code):
-                    file = self.folder / "Articles" / f"{page.stem}-{line}.swift"
-                    write_if_changed(file, snippets.located(page, line, code))
-                    knowing = next(target for target in self.targets if target.is_library)
-                    problems += self.compile(knowing, [str(file)], module="Article", outputs=False)
+        for target in self.targets:
+            for page in sorted(ROOT.glob(f"Sources/{target.name}/*.docc/*.md")):
+                for line, code in snippets.blocks(page):
+                    if snippets.is_apple(code):
+                        file = self.folder / "Articles" / f"{page.stem}-{line}.swift"
+                        write_if_changed(file, snippets.located(page, line, code))
+                        problems += self.compile(target, [str(file)], module="Article", outputs=False)
         return problems
 
     def ensure(self):
