@@ -32,8 +32,8 @@ enum HelpTopic: String, CaseIterable {
           $XDG_STATE_HOME/httpc/PROFILE/logon/ what a logon has, behind a passcode
 
         ENVIRONMENT
-          http_proxy, https_proxy, all_proxy   proxies, by curl's rules; the command line
-          no_proxy                             and profiles say otherwise
+          http_proxy, https_proxy, all_proxy   proxies, by curl's rules; options and
+          no_proxy                             profiles go before them
           NO_COLOR                             no colours
           BROWSER                              opens the pages of logins
           HTTPC_VAULT_KEY                      the vault's key, rather than vault.key

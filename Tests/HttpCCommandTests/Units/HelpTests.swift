@@ -79,7 +79,7 @@ import Testing
         (["help", "cookies", "list"], 0, "httpc cookies list"), (["help", "profils"], 2, "httpc help profiles?"),
         (["login", "--help"], 0, "--grant"), (["-s", "logn"], 2, "Did you mean httpc login?"),
         (["--version"], 0, HttpcMain.version),
-        (["--config", "/nowhere.toml", "tokens"], 2, "/nowhere.toml"),
+        (["--config", "/nowhere.toml", "--access-token", "tokens"], 2, "/nowhere.toml"),
     ])
     func says(arguments: [String], status: Int32, text: String) async throws {
         let outcome = try await Sandbox().httpc(arguments)
