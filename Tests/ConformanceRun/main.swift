@@ -11,7 +11,8 @@ let settings = ProcessInfo.processInfo.environment
 let limit = settings["CONFORMANCE_TIME_LIMIT"].flatMap { Int($0) } ?? 20
 let width = settings["CONFORMANCE_WIDTH"].flatMap { Int($0) } ?? 8
 var isWell = true
-for transport in SuiteTransport.allCases where names.first.map({ $0 == transport.rawValue }) ?? true {
+let named = names.first.map { name in SuiteTransport.allCases.filter { $0.rawValue == name } }
+for transport in named ?? SuiteTransport.conforming {
     if CommandLine.arguments.contains("--list") {
         for test in TransportConformance.cases where test.wires.contains(transport.wire) { print(test) }
         continue

@@ -54,7 +54,7 @@ import Testing
         (.repeatsServerErrors, ["contract.nothing-is-repeated"]), (.forgetsFields, ["requests.fields"]),
         (.dropsTheBody, ["uploads.bytes"]), (.readsOneShotTwice, ["uploads.one-shot"]),
         (.neverShutsDown, ["connecting.shut-down"]), (.asksForNoCoding, ["requests.accept-encoding"]),
-        (.keepsTheCoding, ["coding.gzip"]), (.ignoresTheProxy, ["proxies.absolute-form"]),
+        (.keepsTheCoding, ["coding.gzip"]), (.ignoresTheProxy, ["proxies.never-around"]),
         (.trustsAnybody, ["tls.nothing-is-sent", "tls.expired"]), (.saysCancelled, ["heads.garbage"]),
         (.losesProgress, ["uploads.progress-of-bytes"]), (.changesTheStatus, ["contract.status-206"]),
         (.connectsAnew, ["reuse.one-connection"]), (.sharesAnswers, ["contract.not-modified"]),
