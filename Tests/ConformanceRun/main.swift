@@ -12,6 +12,12 @@ let limit = settings["CONFORMANCE_TIME_LIMIT"].flatMap { Int($0) } ?? 20
 let width = settings["CONFORMANCE_WIDTH"].flatMap { Int($0) } ?? 8
 var isWell = true
 let named = names.first.map { name in SuiteTransport.allCases.filter { $0.rawValue == name } }
+if named?.isEmpty == true {
+    print(
+        "ConformanceRun: there is no such transport; one of \(SuiteTransport.allCases.map(\.rawValue).joined(separator: ", "))"
+    )
+    exit(2)
+}
 for transport in named ?? SuiteTransport.conforming {
     if CommandLine.arguments.contains("--list") {
         for test in TransportConformance.cases where test.wires.contains(transport.wire) { print(test) }
