@@ -25,7 +25,8 @@ import Testing
         case .shrink: try handle.truncate(atOffset: 200_000)
         case .rewrite: try handle.write(contentsOf: Data([9]))
         case .touch:
-            try FileManager.default.setAttributes([.modificationDate: Date.distantPast], ofItemAtPath: file.path)
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1000)], ofItemAtPath: file.path)
         }
     }
 

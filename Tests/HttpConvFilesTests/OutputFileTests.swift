@@ -87,17 +87,6 @@ import Testing
         }
         #expect(modes[0] == modes[1])
     }
-}
-
-private final class CutBody: TransportBody {
-    private let first = Atomic(true)
-
-    func next() async throws(ConversationError) -> [UInt8]? {
-        guard first.exchange(false, ordering: .relaxed) else { throw ConversationError(.bodyCut, "cut") }
-        return [1, 2, 3]
-    }
-
-    func cancel() {}
 
     /// Neither what is there nor what comes meanwhile is replaced, a link that leads nowhere included.
     @Test func whatIsThereStays() async throws {
@@ -121,4 +110,15 @@ private final class CutBody: TransportBody {
         #expect(try String(contentsOf: directory.appending(path: "other"), encoding: .utf8) == "new")
         #expect(names == ["link", "other", "out"])
     }
+}
+
+private final class CutBody: TransportBody {
+    private let first = Atomic(true)
+
+    func next() async throws(ConversationError) -> [UInt8]? {
+        guard first.exchange(false, ordering: .relaxed) else { throw ConversationError(.bodyCut, "cut") }
+        return [1, 2, 3]
+    }
+
+    func cancel() {}
 }

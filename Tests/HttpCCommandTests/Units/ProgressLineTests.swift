@@ -138,13 +138,16 @@ import Testing
         tally.update(0, .up, 100, of: 200, at: .zero)
         #expect(tally.expected == nil)
         tally.update(1, .up, 50, of: 100, at: .seconds(1))
-        #expect((tally.count, tally.expected) == (150, 300))
+        #expect(tally.count == 150)
+        #expect(tally.expected == 300)
         tally.update(0, .up, 20, of: 200, at: .seconds(2))
         #expect(tally.count == 70)
         tally.update(0, .down, 7, of: nil, at: .seconds(3))
-        #expect((tally.count, tally.expected) == (57, nil))
+        #expect(tally.count == 57)
+        #expect(tally.expected == nil)
         tally.end(0)
-        #expect((tally.ended, tally.expected) == (1, 107))
+        #expect(tally.ended == 1)
+        #expect(tally.expected == 107)
     }
 }
 

@@ -27,7 +27,7 @@ import Testing
             // A combining mark hides a slash from characters, not from a file system.
             ("attachment; filename*=UTF-8''a/%cc%81b", "\u{301}b"),
             ("attachment; filename*=UTF-8''..%2f%cc%81", "\u{301}"),
-            ("attachment; x=\";filename=no\"; filename=yes", "no\""),
+            ("attachment; x=\";filename=no\"; filename=yes", "yes"),
         ] as [(String, String?)])
     func namesOfServers(field: String, name: String?) {
         var head = HTTPResponse(status: .ok)
@@ -47,7 +47,7 @@ import Testing
     @Test(
         arguments: [
             ("https://h/a/b.iso?x=1#f", "b.iso"), ("https://h/", nil), ("https://h", nil), ("https://h/a/", nil),
-            ("https://h/a%2f..%2fb", "a%2f..%2fb"), ("https://h/.config", ".config"), ("https://h/a/..", nil),
+            ("https://h/.config", ".config"), ("https://h/a/..", nil),
         ] as [(String, String?)])
     func namesOfURLs(url: String, name: String?) throws {
         #expect(RemoteName.of(try TargetURL(url)) == name)
