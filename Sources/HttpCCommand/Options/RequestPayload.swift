@@ -26,7 +26,7 @@ struct RequestPayload {
         ]
         if kinds.count(where: { $0 }) > 1 {
             throw CommandFailure(
-                .usage, "-d, --json, -F and -T exclude each other: a request has one body.")
+                .usage, "-T and -d exclude each other, and so do --json and -F: a request has one body.")
         }
         if options.dataInQuery, kinds[2] || kinds[3] {
             throw CommandFailure(.usage, "-G goes with -d: neither a form nor a file fits into a query.")

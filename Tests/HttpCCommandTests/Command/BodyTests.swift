@@ -64,7 +64,7 @@ import Testing
             #expect(request.bodyLength == example.body.utf8.count)
             if example.method != "HEAD" {
                 let direct = try await sandbox.httpc(
-                    "--data-binary", example.body, landscape.urlString(.main, "/upload"))
+                    "--data-raw", example.body, landscape.urlString(.main, "/upload"))
                 let hash = try #require(Self.hash(in: direct.text))
                 #expect(outcome.text.contains(hash))
             }

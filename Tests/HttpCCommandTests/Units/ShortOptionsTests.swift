@@ -41,7 +41,7 @@ import Testing
         var (flags, withValue, long) = (Set<String>(), Set<String>(), Set<String>())
         for command in commands {
             long.formUnion(command.helpMessage().matches(of: /(--[a-z0-9.-]+) </).map { String($0.1) })
-            for match in command.helpMessage().matches(of: /(?:^|\n) *-([A-Za-z0-9])(?:, --[a-z0-9.-]+)?( <)?/) {
+            for match in command.helpMessage().matches(of: /(?:^|\n) *-([A-Za-z46])(?:, --[a-z0-9.-]+)?( <)?/) {
                 if match.2 == nil { flags.insert(String(match.1)) } else { withValue.insert(String(match.1)) }
             }
         }

@@ -26,31 +26,31 @@ import Testing
     }
 
     @Test func aBodyComesNoFasterThanThat() async throws {
-        let bytes = (0..<95).map { UInt8($0) }
+        let bytes = (0..<100).map { UInt8($0) }
         let manager = manager(100) { _ in .init(.ok, chunks: [Array(bytes[..<60]), Array(bytes[60...])]) }
         let body = try await manager.bytes(for: HTTPRequest(.get, "https://example.com/")).body
         var received = try await body.next() ?? []
         #expect(received.count == 10)
-        while received.count < 95 { received += try await late { try await body.next() } }
+        while received.count < 100 { received += try await late { try await body.next() } }
         #expect(received == bytes)
         #expect(try await body.next() == nil)
     }
 
     @Test(arguments: [true, false]) func aBodyGoesNoFasterThanThat(isOneShot: Bool) async throws {
-        let bytes = [UInt8](repeating: 1, count: 95)
+        let bytes = [UInt8](repeating: 1, count: 100)
         let (chunks, continuation) = AsyncStream<[UInt8]>.makeStream()
         continuation.yield(bytes)
         continuation.finish()
-        let body = isOneShot ? RequestBody.oneShot(length: 95, chunks) : .bytes(bytes)
+        let body = isOneShot ? RequestBody.oneShot(length: 100, chunks) : .bytes(bytes)
         let bucket = TokenBucket(bytesPerSecond: 100, clock: clock)
         let limited = body.limited { bucket }
         #expect(limited.isRestartable == !isOneShot)
         let opened = try await limited.open()
-        #expect(opened.length == 95)
+        #expect(opened.length == 100)
         let stream = try await opened.stream()
         #expect(try await stream.next()?.count == 10)
         var count = 10
-        while count < 95 { count += try await late { try await stream.next() }.count }
+        while count < 100 { count += try await late { try await stream.next() }.count }
         #expect(try await stream.next() == nil)
         #expect(body.isReplayable == !isOneShot)
     }
