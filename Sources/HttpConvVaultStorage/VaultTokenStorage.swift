@@ -63,7 +63,7 @@ public final class VaultTokenStorage: OAuth2TokenStorage {
 
     /// Asks for the sole right to renew the tokens under a key, against all processes that share the vault.
     ///
-    /// The lease lasts at most as long as the vault gives any: ``/DataVault/maximumLeaseDuration``.
+    /// The lease lasts at most as long as the vault gives any: ``/DataVault/DataVault/maximumLeaseDuration``.
     public func acquireLease(for key: OAuth2TokenKey, duration: Duration) async throws -> OAuth2LeaseAnswer {
         let duration = min(duration, DataVault.maximumLeaseDuration)
         // To ask takes the turn of who writes: not while nothing has happened.
