@@ -65,7 +65,11 @@ import Logging
             case .none: break
             }
         }
-        do { return try type.parseAsRoot(words) } catch { throw Unparsed(error: error, type: type) }
+        let command: any ParsableCommand
+        do { command = try type.parseAsRoot(words) } catch { throw Unparsed(error: error, type: type) }
+        // Where help is asked for, the parser makes a command of its own that shows it.
+        if type == RequestCommand.self, !(command is RequestCommand) { throw HelpText(text: HelpScreen.text) }
+        return command
     }
 
     /// The arguments that show what `httpc help` is asked for, where it is not a topic.
@@ -91,11 +95,7 @@ import Logging
         if let help = error as? HelpText { return show(help.text) }
         let unparsed = error as? Unparsed ?? Unparsed(error: error, type: HttpcMain.self)
         let (error, type) = (unparsed.error, unparsed.type)
-        if type.exitCode(for: error) == .success {
-            let text = type.fullMessage(for: error)
-            // Of the request only the version is asked for, or help.
-            return show(type == RequestCommand.self && text != version ? HelpScreen.text : text)
-        }
+        if type.exitCode(for: error) == .success { return show(type.fullMessage(for: error)) }
         Diagnostics.write(UsageMessage(error, by: type, arguments).text)
         return ExitStatus.usage.rawValue
     }
