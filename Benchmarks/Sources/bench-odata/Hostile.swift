@@ -46,7 +46,8 @@ enum Hostile: String, CaseIterable {
 
     var contentType: String {
         switch self {
-        case .atom, .atomEntry, .atomNesting, .metadata, .elements, .attributes, .attributesAgain, .namespaces, .annotations,
+        case .atom, .atomEntry, .atomNesting, .metadata, .elements, .attributes, .attributesAgain, .namespaces,
+            .annotations,
             .laughs:
             "application/xml"
         case .batch, .batchParts, .batchFields: "multipart/mixed; boundary=b"
@@ -137,7 +138,7 @@ enum Hostile: String, CaseIterable {
     var length: Int {
         switch self {
         case .metadata, .elements, .annotations, .attributesAgain, .namespaces, .batchParts, .jsonBatch, .jsonResponses:
-            15 << 20
+            7 << 20
         case .entity: 3 << 20
         default: 1 << 30
         }
