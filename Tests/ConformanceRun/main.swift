@@ -33,7 +33,8 @@ for transport in named ?? SuiteTransport.conforming {
         print(error)
         isWell = false
     }
-    let left = await leftovers.names(within: .seconds(15))
+    // A case that may end its process is only asked whether it passes.
+    let left = isAlone ? [] : await leftovers.names(within: .seconds(15))
     print("  \(ContinuousClock.now - start), left behind: \(left.isEmpty ? "nothing" : left.joined(separator: ", "))")
     if !left.isEmpty { isWell = false }
 }
