@@ -7,7 +7,7 @@ extension SuiteTransport {
     var exclusions: [ConformanceExclusion] {
         switch self {
         case .nio, .nioHTTP2, .scripted: []
-        case .urlSession: []
+        case .urlSession: exclusionsOfURLSession
         }
     }
 

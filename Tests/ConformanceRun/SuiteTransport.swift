@@ -13,7 +13,7 @@ enum SuiteTransport: String, CaseIterable {
     case scripted
     case urlSession = "urlsession"
 
-    /// Those that are run where none is named: of URLSession on Linux the exclusions are not written down yet.
+    /// Those that are run where none is named: the exclusions of URLSession on Linux are not complete.
     static let conforming: [SuiteTransport] = [.nio, .nioHTTP2, .scripted]
 
     var wire: ConformanceWire {
