@@ -74,7 +74,7 @@ struct BackgroundTests {
     @Test func cookiesGoToTheirStore() async throws {
         try await withLandscape { landscape in
             let manager = HttpConversationManager(transport: URLSessionTransport())
-            _ = try await manager.get(landscape.urlString(.main, "/cookies/set?line=sid%3Dsecret"))
+            _ = try await manager.get(landscape.urlString(.main, "/cookies/set?line=sid%3Dsecret%3B%20Path%3D%2F"))
             let plan = try await manager.planBackgroundTransfer(
                 for: HTTPRequest(.put, landscape.urlString(.main, "/upload"), fields: [.contentType: "text/plain"]))
             #expect(plan.cookies.map(\.name) == ["sid"])

@@ -135,19 +135,21 @@ struct ConversationTests {
     @Test func whatTheTransportLacks() async throws {
         struct Pin: ChallengeFilter {
             let handles: Set<AuthenticationMethod>
+            let requiredCapabilities: TransportCapabilities
             func answer(_ challenge: AuthenticationChallenge, in context: ConversationContext) -> ChallengeAnswer {
                 .notHandled
             }
         }
-        for (method, name) in [
-            (AuthenticationMethod.serverTrust, "serverTrust"), (.clientCertificate, "clientCertificates"),
+        for (method, capability) in [
+            (AuthenticationMethod.serverTrust, TransportCapabilities.serverTrust),
+            (.clientCertificate, .clientCertificates),
         ] {
             var configuration = HttpConversationManager.Configuration()
-            configuration.add(Pin(handles: [method]), id: "pin")
+            configuration.add(Pin(handles: [method], requiredCapabilities: capability), id: "pin")
             let manager = HttpConversationManager(transport: URLSessionTransport(), configuration: configuration)
             let error = #expect(throws: ConversationError.self) { try manager.validate() }
             #expect(error?.code == .invalidConfiguration)
-            #expect(error?.message.contains(name) == true)
+            #expect(error?.message.contains("\(capability)") == true)
             #expect(error?.message.contains("URLSessionTransport") == true)
         }
     }

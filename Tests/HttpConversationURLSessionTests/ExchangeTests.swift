@@ -147,17 +147,6 @@ struct ExchangeTests {
         }
     }
 
-    @Test func expansionIsBounded() async throws {
-        try await withLandscape { landscape in
-            var configuration = URLSessionTransport.Configuration()
-            configuration.expansionAllowance = 1 << 20
-            configuration.maximumExpansion = 10
-            let error = await URLSessionTransport(configuration: configuration).failure(
-                .get, landscape.urlString(.main, "/gzip/bomb/\(8 << 20)"))
-            #expect(error?.code == .contentCoding)
-        }
-    }
-
     // MARK: Uploads
 
     private static let big = [UInt8](repeating: 7, count: 3 << 20)

@@ -10,7 +10,9 @@ import Testing
 struct FaultTests {
     @Test(arguments: [
         ("cut-before-head", ConversationError.Code.emptyResponse), ("cut-mid-body", .bodyCut),
-        ("cut-mid-chunks", .bodyCut), ("conflicting-lengths", .malformedResponse),
+        ("cut-mid-chunks", .bodyCut), ("conflicting-lengths", .malformedResponse), ("garbage", .malformedResponse),
+        ("length-and-chunks", .malformedResponse), ("unasked-upgrade", .malformedResponse),
+        ("reset-before-head", .emptyResponse), ("oversized-head", .tooLarge),
     ])
     func fault(_ name: String, _ code: ConversationError.Code) async throws {
         try await withLandscape { landscape in
@@ -18,20 +20,6 @@ struct FaultTests {
                 $0.idleTimeout = .seconds(5)
             }
             #expect(error?.code == code, "\(error.map { "\($0)" } ?? "none")")
-        }
-    }
-
-    @Test(arguments: [
-        "reset-before-head", "garbage", "oversized-head", "informational-flood", "length-and-chunks", "unasked-upgrade",
-        "escapes-in-reason",
-    ])
-    func probe(_ name: String) async throws {
-        try await withLandscape { landscape in
-            let error = await URLSessionTransport().failure(.get, landscape.urlString(.main, "/fault/\(name)")) {
-                $0.idleTimeout = .seconds(2)
-                $0.connectTimeout = .seconds(2)
-            }
-            print("###", name, error as Any, error?.underlyingError as Any)
         }
     }
 

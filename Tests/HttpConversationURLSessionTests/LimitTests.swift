@@ -49,14 +49,14 @@ struct LimitTests {
             let body = RequestBody.oneShot(
                 RequestBodyStream {
                     guard left.take() else { return nil }
-                    try await Task.sleep(for: .milliseconds(500))
+                    try await Task.sleep(for: .milliseconds(1500))
                     return [1]
                 })
             let response = try await URLSessionTransport().send(
                 .put, landscape.urlString(.main, "/upload"), body: body
             ) {
-                $0.connectTimeout = .milliseconds(150)
-                $0.idleTimeout = .milliseconds(300)
+                $0.connectTimeout = .milliseconds(100)
+                $0.idleTimeout = .milliseconds(1200)
             }
             #expect(response.head.status == .ok)
         }

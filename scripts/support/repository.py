@@ -11,7 +11,8 @@ THREATS = "docs/threat-model.md"
 ELSEWHERE = set("""
     Sendable Hashable Equatable Codable Decodable Encodable CustomStringConvertible CancellationError MainActor TaskLocal
     AsyncSequence AsyncStream CheckedContinuation ExistentialAny InternalImportsByDefault MemberImportVisibility
-    URLSession URLSessionConfiguration URLRequest HTTPURLResponse FoundationNetworking HTTPCookie FileHandle ProcessInfo HTTPTypes HTTPRequest HTTPResponse HTTPFields HTTPField
+    URLSession URLSessionConfiguration URLRequest HTTPURLResponse FoundationNetworking HTTPCookie FileHandle ProcessInfo
+    HTTPTypes HTTPRequest HTTPResponse HTTPFields HTTPField
     NIOCore NIOPosix NIOSSL JWTKit TOMLKit CryptoKit WebKit WKWebView AuthenticationServices ASWebAuthenticationSession
     MellonEndpointPath SAMLRequest OAuth2
     """.split())

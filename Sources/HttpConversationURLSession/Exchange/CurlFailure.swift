@@ -16,7 +16,7 @@ enum CurlFailure {
         if has("content encoding", "content unencoding", "content decoding", "inflate", "gzip") {
             return (.contentCoding, "\(peer) answered with a Content-Encoding that is unknown or damaged.")
         }
-        if has("too large", "too long", "too big") {
+        if has("out of memory", "too large", "too long", "too big") {
             return (.tooLarge, "The head of \(peer)'s response is too large.")
         }
         if has("bytes remaining", "outstanding read data") { return URLFailure.broken(peer, .receiving) }

@@ -42,8 +42,8 @@ struct ExchangeTimes {
     private var idleEnd: ContinuousClock.Instant { (pauses > 0 ? .now : last) + idleLimit }
     private var totalEnd: ContinuousClock.Instant? { options.timeLimit.map { start + $0 + waited } }
 
-    /// When to look again.
-    var next: ContinuousClock.Instant { min(idleEnd, totalEnd ?? idleEnd) }
+    /// When to look again: no later than the shorter limit would want that begins with a sign of the peer.
+    var next: ContinuousClock.Instant { min(idleEnd, totalEnd ?? idleEnd, .now + options.idleTimeout) }
 
     /// What has run out by now.
     var expired: Expired? {

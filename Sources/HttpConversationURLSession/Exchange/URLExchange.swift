@@ -13,6 +13,7 @@ final class URLExchange: TransportBody, Sendable {
     fileprivate struct State {
         var caller: UnsafeContinuation<Result<HTTPURLResponse, ConversationError>, Never>?
         var reader: UnsafeContinuation<Chunk, Never>?
+        var session: ExchangeSession?
         var task: URLSessionTask?
         var bytes: [UInt8] = []
         /// Nil while it runs.
@@ -55,21 +56,24 @@ final class URLExchange: TransportBody, Sendable {
         in session: ExchangeSession,
         _ continuation: UnsafeContinuation<Result<HTTPURLResponse, ConversationError>, Never>
     ) {
-        guard let task = session.makeTask(for: self) else {
-            return continuation.resume(returning: .failure(SessionPool.shutDown))
-        }
         let failure: ConversationError? = state.withLock { state in
             if case .failure(let error) = state.ending { return error }
             state.caller = continuation
-            state.task = task
+            state.session = session
             state.watch = watch()
             return nil
         }
-        // Also where it is over: only a task that ran reports its end.
-        task.resume()
-        guard let failure else { return }
-        task.cancel()
-        continuation.resume(returning: .failure(failure))
+        if let failure { return continuation.resume(returning: .failure(failure)) }
+        session.begin(self)
+    }
+
+    /// Takes the task that performs it; false where nobody wants it any more.
+    func runs(as task: URLSessionTask) -> Bool {
+        state.withLock { state in
+            guard state.ending == nil else { return false }
+            state.task = task
+            return true
+        }
     }
 
     func next() async throws(ConversationError) -> [UInt8]? {
@@ -121,7 +125,7 @@ final class URLExchange: TransportBody, Sendable {
         ended.watch?.cancel()
         // First the body: URLSession cancels no task that waits for a piece of it (Linux).
         ended.upload?.cancel()
-        ended.task?.cancel()
+        if let task = ended.task { ended.session?.cancel(task) }
         ended.caller?.resume(returning: .failure(error))
         ended.reader?.resume(returning: .failure(error))
     }
@@ -245,6 +249,7 @@ extension URLExchange.State {
     fileprivate mutating func clear() {
         caller = nil
         reader = nil
+        session = nil
         task = nil
         watch = nil
         upload = nil

@@ -6,23 +6,47 @@ import FoundationNetworking
 #endif
 
 /// A URLSession that does nothing of its own, and the exchanges that run in it.
+///
+/// FoundationNetworking blocks whoever calls it while any request body is waited for. So it is called from a queue that
+/// nothing else needs: never from a task, whose thread the source of that body may need.
 final class ExchangeSession: Sendable {
-    private let session: URLSession
-    private let delegate = SessionDelegate()
-    /// A task of an invalidated session ends the process.
-    private let isFinished = Mutex(false)
-
-    init(_ configuration: URLSessionTransport.Configuration) {
-        let queue = OperationQueue()
-        queue.maxConcurrentOperationCount = 1
-        session = URLSession(
-            configuration: configuration.urlSessionConfiguration, delegate: delegate, delegateQueue: queue)
+    private struct State {
+        var session: URLSession?
+        /// A task of an invalidated session ends the process.
+        var isFinished = false
     }
 
-    /// A task for an exchange, not begun; nil where the session is finished.
-    func makeTask(for exchange: URLExchange) -> URLSessionTask? {
-        isFinished.withLock { isFinished in
-            guard !isFinished else { return nil }
+    private let configuration: URLSessionTransport.Configuration
+    private let delegate = SessionDelegate()
+    private let state = Mutex(State())
+    private let calls = DispatchQueue(label: "HttpConversationURLSession")
+
+    init(_ configuration: URLSessionTransport.Configuration) { self.configuration = configuration }
+
+    /// Begins an exchange's task, in time.
+    func begin(_ exchange: URLExchange) {
+        calls.async { [self] in
+            guard let task = makeTask(for: exchange) else { return exchange.end(with: SessionPool.shutDown) }
+            let isWanted = exchange.runs(as: task)
+            // In any case: only a task that ran reports its end.
+            task.resume()
+            if !isWanted { cancel(task) }
+        }
+    }
+
+    /// Ends a task, in time. Its exchange is over: what the task still reports is of no interest.
+    func cancel(_ task: URLSessionTask) {
+        calls.async { [delegate] in
+            task.cancel()
+            delegate.forget(task)
+        }
+    }
+
+    private func makeTask(for exchange: URLExchange) -> URLSessionTask? {
+        state.withLock { state in
+            guard !state.isFinished else { return nil }
+            let session = state.session ?? makeSession()
+            state.session = session
             let task: URLSessionTask =
                 switch exchange.request.payload {
                 case .none: session.dataTask(with: exchange.request.urlRequest)
@@ -34,17 +58,30 @@ final class ExchangeSession: Sendable {
         }
     }
 
-    /// No more tasks; running ones go on.
+    private func makeSession() -> URLSession {
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        return URLSession(
+            configuration: configuration.urlSessionConfiguration, delegate: delegate, delegateQueue: queue)
+    }
+
+    /// No more tasks; running ones, and what was begun before, go on.
     func finish() {
-        let isFirst = isFinished.withLock { isFinished in
-            defer { isFinished = true }
-            return !isFinished
+        calls.async { [self] in
+            let session = state.withLock { state in
+                state.isFinished = true
+                defer { state.session = nil }
+                return state.session
+            }
+            session?.finishTasksAndInvalidate()
         }
-        if isFirst { session.finishTasksAndInvalidate() }
     }
 
     /// Returns once no exchange runs.
-    func idle() async { await delegate.idle() }
+    func idle() async {
+        await withUnsafeContinuation { continuation in calls.async { continuation.resume() } }
+        await delegate.idle()
+    }
 
     /// Ends what still runs.
     func abort() { delegate.abort() }

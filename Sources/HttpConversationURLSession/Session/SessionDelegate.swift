@@ -39,6 +39,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         for exchange in state.withLock({ Array($0.exchanges.values) }) { exchange.end(with: SessionPool.shutDown) }
     }
 
+    func forget(_ task: URLSessionTask) { _ = remove(task) }
+
     private func remove(_ task: URLSessionTask) -> URLExchange? {
         let (exchange, waiters) = state.withLock { state in
             let exchange = state.exchanges.removeValue(forKey: task.taskIdentifier)
