@@ -25,7 +25,7 @@ import Testing
 
     @Test func helpNamesEveryNumber() {
         for status in HttpCCommand.ExitStatus.allCases where status != .receiveFailed {
-            #expect(HelpText.discussion.contains("\(status.rawValue)  \(status.meaning)"))
+            #expect(HelpTopic.exitCodes.text.contains("\(status.rawValue)  \(status.meaning)"))
         }
     }
 }
