@@ -55,7 +55,7 @@ MISTAKES = [
     ("--answer-origin of another scheme", ["PROFILE", "--answer-origin", "ftp://alice:{pw}@h/", "{origin}/"]),
     ("an option that is none, with =", ["--pasword=alice:{pw}", "{origin}/"]),
     ("an option that is none, with a word", ["--usr", "alice:{pw}", "{origin}/"]),
-    ("a short option that is none", ["-Zalice:{pw}", "{origin}/"]),
+    ("a short option that is none", ["-Yalice:{pw}", "{origin}/"]),
     ("a word too many", ["-u", "alice", "{origin}/", "{pw}"]),
     ("a URL too many", ["{origin}/", "http://alice:{pw}@{authority}/?token={pw}"]),
     ("a number that is none", ["--max-time", "{pw}", "{origin}/"]),

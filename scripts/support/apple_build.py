@@ -34,6 +34,13 @@ class AppleBuild:
         self.stamp = self.folder / "built"
         self.importable = (linux_modules(targets) - apple_sources.ABSENT) | stubs(platform)
 
+    def c_modules(self, target):
+        """Flags for modules of C that a target depends on here but not on Linux."""
+        pairs = dict.fromkeys(
+            pair for other in self.targets for pair in zip(other.flags, other.flags[1:]) if pair[1].startswith("-fmodule-map-file="))
+        known = set(zip(target.flags, target.flags[1:]))
+        return [flag for pair in pairs if pair not in known for flag in pair]
+
     def build_stubs(self):
         """Compiles the stubs. Returns what the compiler says against them."""
         flags = self.targets[0].flags
@@ -76,7 +83,7 @@ class AppleBuild:
         if outputs:
             made += ["-emit-module-path", str(self.modules / f"{name}.swiftmodule")]
         return self.run(
-            tool("swiftc"), *target.flags, "-warnings-as-errors", "-wmo", *made,
+            tool("swiftc"), *target.flags, *self.c_modules(target), "-warnings-as-errors", "-wmo", *made,
             "-module-name", name, "-I", str(self.modules), "-I", target.modules, *sources)
 
     def build(self):
@@ -94,13 +101,15 @@ class AppleBuild:
     def build_articles(self):
         """Compiles what articles have for these systems. Returns what the compiler says against it."""
         problems = ""
+        # An article imports what it likes: it is compiled with the flags of whoever imports most.
+        widest = max(self.targets, key=lambda target: len(target.flags))
         for target in self.targets:
             for page in sorted(ROOT.glob(f"Sources/{target.name}/*.docc/*.md")):
                 for line, code in snippets.blocks(page):
                     if snippets.is_apple(code):
                         file = self.folder / "Articles" / f"{page.stem}-{line}.swift"
                         write_if_changed(file, snippets.located(page, line, code))
-                        problems += self.compile(target, [str(file)], module="Article", outputs=False)
+                        problems += self.compile(widest, [str(file)], module="Article", outputs=False)
         return problems
 
     def ensure(self):

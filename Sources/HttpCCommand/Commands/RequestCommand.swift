@@ -26,6 +26,14 @@ struct RequestCommand: AsyncParsableCommand {
     @OptionGroup(title: "How much, how fast, how often") var transfers: TransferOptions
     @OptionGroup(title: "How the server is reached") var connection: ConnectionOptions
 
+    /// A word too many, such as half of a password that was not quoted, is not looked up as a server's name.
+    func validate() throws {
+        guard urls.count > 1, !urls.allSatisfy({ $0.contains("://") }) else { return }
+        throw ValidationError(
+            "There are more arguments than one URL takes, and not each of them begins with https:// or http://. Quote what has spaces or an & in it."
+        )
+    }
+
     func run() async throws {
         if let seconds = connection.server.maximumTime { limit(seconds) }
         let run = RequestRun(self)

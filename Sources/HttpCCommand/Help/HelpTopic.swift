@@ -51,7 +51,7 @@ enum HelpTopic: String, CaseIterable {
           httpc -d name=value -d @more.txt https://example.com/form
           httpc -F title=May -F file=@may.pdf https://example.com/form
                                                         a form with a file
-          httpc -Z --remote-name-all --retry 3 https://example.com/a https://example.com/b
+          httpc -Z --remote-name-all https://example.com/a https://example.com/b
                                                         both at once, with one login
           httpc --cert alice.p12 https://example.com/   a client certificate
           httpc -x proxy.example.com:3128 -U bob https://example.com/

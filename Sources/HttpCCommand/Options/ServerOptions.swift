@@ -1,5 +1,6 @@
 import ArgumentParser
 import HttpC
+import HttpConversationNIO
 
 /// What every command that talks to a server can be told: whom to trust, and how long everything may take.
 struct ServerOptions: ParsableArguments {

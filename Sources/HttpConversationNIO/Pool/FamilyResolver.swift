@@ -37,11 +37,7 @@ struct FamilyResolver: Resolver, Sendable {
     private static func lookUp(_ host: String, _ port: Int, _ family: Int32) -> [SocketAddress] {
         var hints = addrinfo()
         hints.ai_family = family
-        #if canImport(Glibc)
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        #else
-        hints.ai_socktype = SOCK_STREAM
-        #endif
+        hints.ai_protocol = Int32(IPPROTO_TCP)
         var first: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(host, String(port), &hints, &first) == 0 else { return [] }
         defer { freeaddrinfo(first) }

@@ -1,5 +1,5 @@
 #if !canImport(FoundationNetworking)
-import Foundation
+public import Foundation
 
 extension URLSessionTransport {
     /// Which networks exchanges may use.

@@ -9,7 +9,9 @@ extension UploadStream {
         var output: OutputStream?
         Stream.getBoundStreams(withBufferSize: Self.bufferSize, inputStream: &input, outputStream: &output)
         guard let input, let output else { return nil }
-        BoundWriter(output, self).start()
+        // Nobody else has this end: URLSession reads from the other one.
+        nonisolated(unsafe) let writing = output
+        BoundWriter(writing, self).start()
         return input
     }
 

@@ -18,17 +18,27 @@ enum InputStreamBody {
         func next() throws(ConversationError) -> [UInt8]? {
             try input.withLock { input throws(ConversationError) in
                 if input.streamStatus == .notOpen { input.open() }
+                var result = 0
                 let bytes = [UInt8](unsafeUninitializedCapacity: RequestBodyStream.pieceSize) { buffer, count in
                     guard let start = buffer.baseAddress else { return }
-                    count = max(input.read(start, maxLength: buffer.count), 0)
+                    result = input.read(start, maxLength: buffer.count)
+                    count = max(result, 0)
                 }
-                if let error = input.streamError {
-                    throw ConversationError(
-                        .bodyUnavailable, "The stream of the request body could not be read.", underlyingError: error)
-                }
+                if result < 0 { throw Self.failure(input) }
                 if bytes.isEmpty { input.close() }
                 return bytes.isEmpty ? nil : bytes
             }
+        }
+
+        private static func failure(_ input: InputStream) -> ConversationError {
+            #if canImport(FoundationNetworking)
+            // Asking for it traps where there is none.
+            let cause: (any Error)? = nil
+            #else
+            let cause = input.streamError
+            #endif
+            return ConversationError(
+                .bodyUnavailable, "The stream of the request body could not be read.", underlyingError: cause)
         }
     }
 }

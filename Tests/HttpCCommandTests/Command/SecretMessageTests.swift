@@ -15,8 +15,8 @@ import Testing
         ["-H", "X: SECRET\r\nY: z", "URL"], ["-H", "SECRET", "URL"], ["-X", "GET SECRET", "URL"],
         ["URL", "SECRET"], ["URL", "a", "SECRET"], ["URL", "'. Did you mean 'SECRET"],
         ["-u", "alice", "SECRET", "URL"],
-        ["--SECRET", "URL"], ["--token=SECRET", "URL"], ["-pSECRET", "URL"], ["-sZSECRET", "URL"],
-        ["-ZSECRET", "URL"], ["--compressed=SECRET", "URL"], ["--SECRET=--SECRET", "URL"],
+        ["--SECRET", "URL"], ["--token=SECRET", "URL"], ["-pSECRET", "URL"], ["-sYSECRET", "URL"],
+        ["-YSECRET", "URL"], ["--compressed=SECRET", "URL"], ["--SECRET=--SECRET", "URL"],
         ["-m", "SECRET", "URL"], ["-m", "SECRET' is invalid for '-o", "URL"], ["--max-redirs", "SECRET", "URL"],
         ["--max-redirs=SECRET", "URL"], ["--connect-timeout", "https://h/?SECRET", "URL"], ["--web", "SECRET", "URL"],
         ["--generate-completion-script", "SECRET"], ["--answer", "SECRET", "URL"],
@@ -100,11 +100,11 @@ import Testing
 
     /// What is known to be harmless still helps.
     @Test(arguments: [
-        (["--haed", "x"], "Did you mean --head?"), (["-Z", "x"], "Unknown option -Z."),
+        (["--haed", "x"], "Did you mean --head?"), (["-Y", "x"], "Unknown option -Y."),
         (["--token=x", "y"], "Argument 1 is an unknown option"), (["x", "y"], "more arguments"),
         (["-m", "x", "y"], "'-m <seconds>'"), (["--web", "x", "y"], "'terminal'"), (["-o"], "Missing value for '-o'"),
         (["-sH"], "Missing value for '-H"), (["--digest=x", "y"], "'--digest' takes no value"),
-        (["-s"], "Missing expected argument '<URL>'"), (["login", "--grant", "x"], "'--grant <grant>'"),
+        (["-s"], "Missing expected argument '<URL> ...'"), (["login", "--grant", "x"], "'--grant <grant>'"),
         (["ftp://h/"], "\"ftp\""), (["http://h/a b"], "a space (byte 11)"),
     ])
     func help(arguments: [String], text: String) async throws {
