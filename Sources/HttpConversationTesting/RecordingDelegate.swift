@@ -7,14 +7,21 @@ import Synchronization
 public struct RecordingDelegate: ConversationDelegate {
     /// What a delegate was told or asked.
     public enum Call: Hashable, Sendable {
+        /// Asked what becomes of the final response.
         case disposition(HTTPResponse.Status, expectedLength: Int?)
+        /// Shown a piece of its body.
         case received([UInt8])
+        /// Told how far the body is.
         case sent(UploadProgress)
+        /// Asked for another body.
         case newBodyStream
         /// To a URL.
         case redirect(String)
+        /// Told of a complete download.
         case downloaded(HTTPResponse.Status, to: URL?)
+        /// Told of the end, with the final response.
         case completed(HTTPResponse.Status)
+        /// Told of the end, with an error.
         case failed(ConversationError.Code)
     }
 

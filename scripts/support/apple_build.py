@@ -5,7 +5,7 @@ import subprocess
 
 import apple_sources
 import snippets
-from swift_build import ROOT, tool, toolchain_library, write_if_changed
+from swift_build import ROOT, c_modules, tool, toolchain_library, write_if_changed
 
 STUBS = ROOT / "Support" / "AppleStubs"
 BUILD = ROOT / ".build" / "apple"
@@ -33,13 +33,6 @@ class AppleBuild:
         self.modules = self.folder / "Modules"
         self.stamp = self.folder / "built"
         self.importable = (linux_modules(targets) - apple_sources.ABSENT) | stubs(platform)
-
-    def c_modules(self, target):
-        """Flags for modules of C that a target depends on here but not on Linux."""
-        pairs = dict.fromkeys(
-            pair for other in self.targets for pair in zip(other.flags, other.flags[1:]) if pair[1].startswith("-fmodule-map-file="))
-        known = set(zip(target.flags, target.flags[1:]))
-        return [flag for pair in pairs if pair not in known for flag in pair]
 
     def build_stubs(self):
         """Compiles the stubs. Returns what the compiler says against them."""
@@ -83,7 +76,7 @@ class AppleBuild:
         if outputs:
             made += ["-emit-module-path", str(self.modules / f"{name}.swiftmodule")]
         return self.run(
-            tool("swiftc"), *target.flags, *self.c_modules(target), "-warnings-as-errors", "-wmo", *made,
+            tool("swiftc"), *target.flags, *c_modules(target), "-warnings-as-errors", "-wmo", *made,
             "-module-name", name, "-I", str(self.modules), "-I", target.modules, *sources)
 
     def build(self):

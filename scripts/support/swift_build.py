@@ -94,3 +94,12 @@ def write_if_changed(file, text):
     if not file.exists() or file.read_text() != text:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
+
+
+def c_modules(target):
+    """Flags for modules of C that a target needs on other systems, but not on this one."""
+    pairs = dict.fromkeys(
+        pair for other in targets() for pair in zip(other.flags, other.flags[1:])
+        if pair[1].startswith("-fmodule-map-file="))
+    known = set(zip(target.flags, target.flags[1:]))
+    return [flag for pair in pairs if pair not in known for flag in pair]

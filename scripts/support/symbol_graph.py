@@ -4,7 +4,7 @@ import pathlib
 import subprocess
 import tempfile
 
-from swift_build import tool
+from swift_build import c_modules, tool
 
 # Every type has these, or their absence shows in its declaration.
 IMPLICIT = {"Swift.Copyable", "Swift.Escapable", "Swift.SendableMetatype", "Swift.BitwiseCopyable"}
@@ -39,7 +39,7 @@ def extract(target, modules, folder, *options):
     """Writes the symbol graphs of a target into a folder, from a compiled module in the first of some folders that has it."""
     search = [flag for path in modules for flag in ("-I", str(path))]
     done = subprocess.run(
-        [tool("swift-symbolgraph-extract"), "-module-name", target.name, *search, *target.search_flags(),
+        [tool("swift-symbolgraph-extract"), "-module-name", target.name, *search, *target.search_flags(), *c_modules(target),
          "-minimum-access-level", "public", "-skip-synthesized-members", *options, "-output-dir", str(folder)],
         capture_output=True, text=True)
     graphs = sorted(pathlib.Path(folder).glob("*.symbols.json"))

@@ -29,7 +29,7 @@ import Testing
         Case("404 without -f", 0) { l, _ in [l.urlString(.main, "/status/404")] },
         Case("404 with -f", 22, "404") { l, _ in ["-f", l.urlString(.main, "/status/404")] },
         Case("no arguments", 2, "Usage") { _, _ in [] },
-        Case("unknown option", 2, "unknown option") { l, _ in ["--har", "x", l.urlString()] },
+        Case("unknown option", 2, "unknown option") { l, _ in ["--har", l.urlString()] },
         Case("header with a line break", 2, "control character") { l, _ in ["-H", "A: b\r\nC: d", l.urlString()] },
         Case("Host of one's own", 2, "Host") { l, _ in ["-H", "Host: other", l.urlString()] },
         Case("method that is none", 2, "method") { l, _ in ["-X", "G T", l.urlString()] },
