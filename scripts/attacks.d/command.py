@@ -57,7 +57,7 @@ MISTAKES = [
     ("an option that is none, with a word", ["--usr", "alice:{pw}", "{origin}/"]),
     ("a short option that is none", ["-Yalice:{pw}", "{origin}/"]),
     ("a word too many", ["-u", "alice", "{origin}/", "{pw}"]),
-    ("a URL too many", ["{origin}/", "http://alice:{pw}@{authority}/?token={pw}"]),
+    ("a word too many", ["{origin}/", "alice:{pw}@{authority}/?token={pw}"]),
     ("a number that is none", ["--max-time", "{pw}", "{origin}/"]),
     ("another number that is none", ["--max-redirs", "{pw}", "{origin}/"]),
     ("a choice that is none", ["--web", "{pw}", "{origin}/"]),
