@@ -20,7 +20,7 @@ package enum FormEncoding {
             switch byte {
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2A, 0x2D, 0x2E, 0x5F: result.append(byte)
             case 0x20: result.append(UInt8(ascii: "+"))
-            default: result += Hexadecimal.percentEncoded(byte)
+            default: Hexadecimal.appendPercentEncoded(byte, to: &result)
             }
         }
         return String(decoding: result, as: UTF8.self)

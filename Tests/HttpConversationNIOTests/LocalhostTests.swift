@@ -1,6 +1,7 @@
 import HttpConversation
 import HttpConversationConformance
 import HttpConversationNIO
+import HttpConversationTesting
 import Testing
 
 /// `localhost` is this machine on both of its addresses, whatever a resolver says (security rule S1).

@@ -1,6 +1,7 @@
 import HttpConversation
 import HttpConversationConformance
 import HttpConversationNIO
+import HttpConversationTesting
 import Testing
 
 /// `Content-Length` with one and the same value counts once (RFC 9110 §8.6), in whatever pieces it arrives.

@@ -2,6 +2,7 @@ import HTTPTypes
 import HttpConversation
 import HttpConversationConformance
 import HttpConversationNIO
+import HttpConversationTesting
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import HTTPTypes
 import HttpConversation
 import HttpConversationConformance
 import HttpConversationNIO
+import HttpConversationTesting
 import SwiftASN1
 import Testing
 import X509

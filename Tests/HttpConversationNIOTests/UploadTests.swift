@@ -4,6 +4,7 @@ import HttpConvFiles
 import HttpConversation
 import HttpConversationConformance
 import HttpConversationNIO
+import HttpConversationTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct UploadTests {

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import HttpConvFiles
 import HttpConversation
+import HttpConversationTesting
 import HttpConversationURLSession
 import Landscape
 import Testing

@@ -1,5 +1,6 @@
 import HTTPTypes
 import HttpConversation
+import HttpConversationTesting
 import HttpConversationURLSession
 import Landscape
 import Testing

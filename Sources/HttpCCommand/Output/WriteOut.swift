@@ -39,7 +39,7 @@ struct WriteOut: Sendable {
                 case "onerror": if report.status == .success { rest = [] }
                 case "json": add(Self.json(values).utf8)
                 case "http_code" where report.head == nil, "response_code" where report.head == nil: add("000".utf8)
-                default: add((values[name].map(Self.text) ?? "%{\(name)}").utf8)
+                default: add((values[name]?.plain.description ?? "%{\(name)}").utf8)
                 }
             } else if byte == UInt8(ascii: "%"), let name = Self.name("header{", &rest) {
                 add(Self.header(name, report).utf8)
@@ -68,24 +68,9 @@ struct WriteOut: Sendable {
         return TerminalText.sanitise(value, limit: 8192)
     }
 
-    private static func text(_ value: TransferReport.Value) -> String {
-        switch value {
-        case .text(let text): text
-        case .number(let number):
-            number == number.rounded() && abs(number) < 1e15 ? String(Int(number)) : String(number)
-        }
-    }
-
     private static func json(_ values: [String: TransferReport.Value]) -> String {
-        let object = values.mapValues { value -> any Sendable in
-            switch value {
-            case .text(let text): text
-            case .number(let number):
-                if number == number.rounded(), abs(number) < 1e15 { Int(number) } else { number }
-            }
-        }
         let bytes = try? JSONSerialization.data(
-            withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
+            withJSONObject: values.mapValues(\.plain), options: [.sortedKeys, .withoutEscapingSlashes])
         return String(decoding: bytes ?? Data(), as: UTF8.self)
     }
 }

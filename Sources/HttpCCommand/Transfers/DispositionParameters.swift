@@ -1,4 +1,5 @@
 import Foundation
+import HttpC
 
 /// The parameters of a `Content-Disposition` (RFC 6266), by bytes.
 enum DispositionParameters {
@@ -27,7 +28,7 @@ enum DispositionParameters {
         guard rest.first == UInt8(ascii: "\"") else {
             let token = rest.prefix { $0 != UInt8(ascii: ";") }
             rest = rest[token.endIndex...]
-            return text(token).trimmingCharacters(in: .whitespaces)
+            return String(text(token).trimmingSpaces)
         }
         var value: [UInt8] = []
         var isEscaped = false

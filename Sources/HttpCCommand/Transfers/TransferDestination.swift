@@ -73,14 +73,13 @@ enum TransferDestination: Sendable {
     }
 
     private static func check(_ options: FileOptions, count: Int) throws(CommandFailure) {
-        let hasRemoteNames = options.allRemoteNames || options.remoteNames > 0
-        if hasRemoteNames, !options.outputs.isEmpty, options.remoteNames > 0 {
+        if options.remoteNames > 0, !options.outputs.isEmpty {
             throw CommandFailure(.usage, "-o and -O exclude each other: which is for which URL could not be told.")
         }
         if max(options.outputs.count, options.remoteNames) > count {
             throw CommandFailure(.usage, "There are more of -o or -O than URLs.")
         }
-        if options.headerName, !hasRemoteNames {
+        if options.headerName, !options.allRemoteNames, options.remoteNames == 0 {
             throw CommandFailure(.usage, "-J says what -O calls the file: give -O as well.")
         }
     }

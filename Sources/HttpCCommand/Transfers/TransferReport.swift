@@ -26,6 +26,15 @@ struct TransferReport {
     enum Value {
         case number(Double)
         case text(String)
+
+        /// A whole number without a point, as far as one has room.
+        var plain: any Sendable & CustomStringConvertible {
+            switch self {
+            case .text(let text): text
+            case .number(let number) where number == number.rounded() && abs(number) < 1e15: Int(number)
+            case .number(let number): number
+            }
+        }
     }
 
     /// By curl's names; text from a peer is sanitised (security rule S21).

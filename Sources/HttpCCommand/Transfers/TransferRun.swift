@@ -54,39 +54,28 @@ final class TransferRun: Sendable {
     ) async throws(ConversationError) {
         let policy = RetryPolicy(
             command.transfers, transfer.request.method, isReplayable: transfer.body?.isRestartable ?? true)
-        var tries = 1
         while true {
             let manager = transfer.group.manager
             report.received = 0
-            let trouble: RetryPolicy.Trouble
             do throws(ConversationError) {
                 let (stream, resumption) = try await open(manager)
                 report.start = clock.now - start
                 take(stream, &report)
-                let status = RetryPolicy.Trouble.status(
-                    stream.status.code, retryAfter: RetryAfter.read(stream.head, now: .now))
-                guard let pause = pause(policy, status, tries, since: start) else {
+                let code = stream.status.code
+                let busy = RetryPolicy.Trouble.status(code, retryAfter: RetryAfter.read(stream.head, now: .now))
+                guard let pause = pause(policy, busy, report.retries + 1, since: start) else {
                     return try await deliver(stream, resumption, &report)
                 }
                 stream.body.cancel()
-                diagnostics.message(
-                    "The answer of \(stream.url.origin) is \(stream.status.code); \(Self.again(pause)).")
-                try await wait(pause)
-                tries += 1
-                report.retries += 1
-                continue
+                try await again(in: pause, "The answer of \(stream.url.origin) is \(code);", &report)
             } catch {
                 if await transfer.group.accepts(error, from: manager) { continue }
-                trouble = .error(error)
                 let hasOutput = transfer.destination.isStandardOutput && report.received > 0
                 guard Interruption.shared.status == nil,
-                    let pause = pause(policy, trouble, tries, since: start, hasOutput: hasOutput)
+                    let pause = pause(policy, .error(error), report.retries + 1, since: start, hasOutput: hasOutput)
                 else { throw error }
-                diagnostics.message("\(CommandFailure(error, of: setup).message) Trying \(Self.again(pause)).")
-                try await wait(pause)
+                try await again(in: pause, "\(CommandFailure(error, of: setup).message) Trying", &report)
             }
-            tries += 1
-            report.retries += 1
         }
     }
 
@@ -102,12 +91,13 @@ final class TransferRun: Sendable {
         }
     }
 
-    private func wait(_ pause: Duration) async throws(ConversationError) {
+    /// Says why there is another try, and waits for it.
+    private func again(
+        in pause: Duration, _ why: String, _ report: inout TransferReport
+    ) async throws(ConversationError) {
+        diagnostics.message("\(why) again in \(Int((pause / .seconds(1)).rounded(.up))) s.")
         do { try await clock.sleep(for: pause) } catch { throw .cancelled }
-    }
-
-    private static func again(_ pause: Duration) -> String {
-        "again in \(Int((pause / .seconds(1)).rounded(.up))) s"
+        report.retries += 1
     }
 
     private func open(

@@ -103,7 +103,7 @@ package struct ChallengeParser {
 
     private mutating func parseToken() -> String? {
         let start = index
-        while let byte = peek, isTokenByte(byte) { index += 1 }
+        while let byte = peek, byte.isTokenByte { index += 1 }
         return index > start ? String(decoding: bytes[start..<index], as: UTF8.self) : nil
     }
 
@@ -114,8 +114,6 @@ package struct ChallengeParser {
     private mutating func skipListSeparators() { while isSpace(peek) || peek == UInt8(ascii: ",") { index += 1 } }
 
     private func isSpace(_ byte: UInt8?) -> Bool { byte == 0x20 || byte == 0x09 }
-
-    private func isTokenByte(_ byte: UInt8) -> Bool { byte.isAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(byte) }
 
     private func isToken68(_ byte: UInt8) -> Bool { byte.isAlphanumeric || "-._~+/".utf8.contains(byte) }
 }

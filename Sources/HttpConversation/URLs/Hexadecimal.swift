@@ -4,17 +4,22 @@ package enum Hexadecimal {
     private static let capital = Array("0123456789ABCDEF".utf8)
 
     /// In lower case.
-    package static func text(_ bytes: some Sequence<UInt8>) -> String {
-        String(decoding: bytes.flatMap { pair($0, small) }, as: UTF8.self)
-    }
+    package static func text(_ bytes: some Sequence<UInt8>) -> String { text(bytes, small) }
 
     /// In capitals.
-    package static func capitals(_ bytes: some Sequence<UInt8>) -> String {
-        String(decoding: bytes.flatMap { pair($0, capital) }, as: UTF8.self)
+    package static func capitals(_ bytes: some Sequence<UInt8>) -> String { text(bytes, capital) }
+
+    private static func text(_ bytes: some Sequence<UInt8>, _ digits: [UInt8]) -> String {
+        var result: [UInt8] = []
+        for byte in bytes { append(byte, digits, to: &result) }
+        return String(decoding: result, as: UTF8.self)
     }
 
-    /// A byte percent-encoded (RFC 3986 §2.1).
-    package static func percentEncoded(_ byte: UInt8) -> [UInt8] { [UInt8(ascii: "%")] + pair(byte, capital) }
+    /// Adds a byte percent-encoded (RFC 3986 §2.1).
+    package static func appendPercentEncoded(_ byte: UInt8, to result: inout [UInt8]) {
+        result.append(UInt8(ascii: "%"))
+        append(byte, capital, to: &result)
+    }
 
     /// The bytes percent-encoded but for those that stay.
     package static func percentEncoded(
@@ -22,13 +27,14 @@ package enum Hexadecimal {
     ) -> String {
         var result: [UInt8] = []
         for byte in bytes {
-            if stays(byte) { result.append(byte) } else { result += percentEncoded(byte) }
+            if stays(byte) { result.append(byte) } else { appendPercentEncoded(byte, to: &result) }
         }
         return String(decoding: result, as: UTF8.self)
     }
 
-    private static func pair(_ byte: UInt8, _ digits: [UInt8]) -> [UInt8] {
-        [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    private static func append(_ byte: UInt8, _ digits: [UInt8], to result: inout [UInt8]) {
+        result.append(digits[Int(byte >> 4)])
+        result.append(digits[Int(byte & 15)])
     }
 }
 
@@ -37,6 +43,9 @@ extension UInt8 {
     package var isAlphanumeric: Bool {
         (0x30...0x39).contains(self) || (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self)
     }
+
+    /// Part of a token (RFC 9110 §5.6.2).
+    package var isTokenByte: Bool { isAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(self) }
 
     /// Means the same at every place of a URL, encoded or not (RFC 3986 §2.3).
     package var isUnreserved: Bool { isAlphanumeric || "-._~".utf8.contains(self) }

@@ -54,7 +54,7 @@ enum URLText {
         var result = [UInt8]()
         for byte in text.utf8 {
             if needsEncoding(byte), byte > 0x1F, byte != 0x7F {
-                result += Hexadecimal.percentEncoded(byte)
+                Hexadecimal.appendPercentEncoded(byte, to: &result)
             } else {
                 result.append(byte)
             }

@@ -34,7 +34,7 @@ final class Connection: Sendable {
     func endBody(of exchange: TransportExchange) { onLoop { $0.endBody(of: exchange) } }
 
     func failBody(of exchange: TransportExchange, _ error: sending any Error) {
-        let failure = TransportFailure.body(error)
+        let failure = RequestBodyFailure.of(error)
         onLoop { $0.failBody(of: exchange, failure) }
     }
 

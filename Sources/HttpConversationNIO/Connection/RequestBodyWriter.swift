@@ -35,14 +35,14 @@ struct RequestBodyWriter {
         while let chunk = try await source.next() {
             if chunk.isEmpty { continue }
             read += chunk.count
-            guard read <= length else { throw TransportFailure.bodyLength(announced: length, isLonger: true) }
+            guard read <= length else { throw RequestBodyFailure.length(announced: length, isLonger: true) }
             guard read < length else {
                 last = chunk
                 continue
             }
             guard await connection.send(chunk, of: exchange) else { return false }
         }
-        guard read == length else { throw TransportFailure.bodyLength(announced: length, isLonger: false) }
+        guard read == length else { throw RequestBodyFailure.length(announced: length, isLonger: false) }
         guard !last.isEmpty else { return true }
         // Together with the end: an answer to the last byte must find the request complete.
         _ = await connection.send(last, of: exchange, isLast: true)

@@ -66,6 +66,13 @@ enum TransportFailure {
         )
     }
 
+    static func otherFamily(_ origin: Origin) -> ConversationError {
+        ConversationError(
+            .connectionFailed,
+            "\(name(origin)) is of another kind of address than the one that connections are limited to (addressFamily)."
+        )
+    }
+
     // MARK: Exchanging
 
     static func timeLimit(_ request: WireRequest) -> ConversationError {
@@ -183,29 +190,6 @@ enum TransportFailure {
         case .invalidStatus: "an invalid status line"
         default: "it cannot be parsed (\(error))"
         }
-    }
-
-    // MARK: Request bodies
-
-    static func body(_ error: any Error) -> ConversationError {
-        if let error = error as? ConversationError { return error }
-        return ConversationError(
-            .bodyUnavailable, "The source of the request body failed; the request was given up.", underlyingError: error
-        )
-    }
-
-    static func bodyLength(announced: Int, isLonger: Bool) -> ConversationError {
-        ConversationError(
-            .bodyUnavailable,
-            "The request body yielded \(isLonger ? "more" : "fewer") than the \(announced) bytes it had announced; the request was given up."
-        )
-    }
-
-    static func otherFamily(_ origin: Origin) -> ConversationError {
-        ConversationError(
-            .connectionFailed,
-            "\(name(origin)) is of another kind of address than the one that connections are limited to (addressFamily)."
-        )
     }
 
     // MARK: Words

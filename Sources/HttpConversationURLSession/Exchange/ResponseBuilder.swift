@@ -54,9 +54,7 @@ struct ResponseBuilder {
 
     /// Whether URLSession has undone the content codings, whatever was asked for.
     private func undoes(_ fields: HTTPFields) throws(ConversationError) -> Bool {
-        let names = (fields[.contentEncoding] ?? "").lowercased().split(separator: ",").map {
-            $0.trimmingCharacters(in: .whitespaces)
-        }
+        let names = (fields[.contentEncoding] ?? "").lowercased().split(ascii: ",").map { String($0.trimmingSpaces) }
         let coded = names.filter { $0 != "identity" && !$0.isEmpty }
         if coded.isEmpty { return false }
         if coded.allSatisfy(Self.known.contains) { return true }

@@ -36,27 +36,15 @@ enum ResponseFields {
         while let comma = text[at...].utf8.firstIndex(of: UInt8(ascii: ",")) {
             at = text.utf8.index(after: comma)
             guard beginsCookie(text[at...]) else { continue }
-            result.append(trimmed(text[start..<comma]))
+            result.append(String(text[start..<comma].trimmingSpaces))
             start = at
         }
-        result.append(trimmed(text[start...]))
+        result.append(String(text[start...].trimmingSpaces))
         return result.filter { !$0.isEmpty }
     }
 
     private static func beginsCookie(_ text: Substring) -> Bool {
-        let name = text.utf8.drop { $0 == 0x20 || $0 == 0x09 }.prefix { isTokenByte($0) }
+        let name = text.utf8.drop { $0 == 0x20 || $0 == 0x09 }.prefix { $0.isTokenByte }
         return !name.isEmpty && name.endIndex < text.endIndex && text.utf8[name.endIndex] == UInt8(ascii: "=")
     }
-
-    /// RFC 9110 §5.6.2.
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
-    }
-
-    private static func trimmed(_ text: Substring) -> String { text.trimmingCharacters(in: .whitespaces) }
 }

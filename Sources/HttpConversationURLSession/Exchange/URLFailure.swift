@@ -43,18 +43,7 @@ enum URLFailure {
     }
 
     static func body(_ error: any Error) -> ConversationError {
-        if let error = error as? ConversationError { return error }
-        if error is CancellationError { return .cancelled }
-        return ConversationError(
-            .bodyUnavailable, "The source of the request body failed; the request was given up.", underlyingError: error
-        )
-    }
-
-    static func bodyLength(announced: Int, isLonger: Bool) -> ConversationError {
-        ConversationError(
-            .bodyUnavailable,
-            "The request body yielded \(isLonger ? "more" : "fewer") than the \(announced) bytes it had announced; the request was given up."
-        )
+        error is CancellationError ? .cancelled : RequestBodyFailure.of(error)
     }
 
     // MARK: What URLSession says

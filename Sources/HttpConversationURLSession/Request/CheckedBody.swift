@@ -23,7 +23,7 @@ final class CheckedBody: Sendable {
         let stream = try await opened()
         guard let chunk = try await piece(of: stream) else {
             if let length = body.length, state.withLock(\.count) != length {
-                throw URLFailure.bodyLength(announced: length, isLonger: false)
+                throw RequestBodyFailure.length(announced: length, isLonger: false)
             }
             state.withLock { $0.hasEnded = true }
             return nil
@@ -34,7 +34,7 @@ final class CheckedBody: Sendable {
         }
         guard let length = body.length, count >= length else { return chunk }
         guard count == length, try await piece(of: stream) == nil else {
-            throw URLFailure.bodyLength(announced: length, isLonger: true)
+            throw RequestBodyFailure.length(announced: length, isLonger: true)
         }
         state.withLock { $0.hasEnded = true }
         return chunk

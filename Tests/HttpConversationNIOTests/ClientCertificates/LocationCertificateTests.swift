@@ -3,6 +3,7 @@ import HttpConvCertificates
 import HttpConversation
 import HttpConversationConformance
 import HttpConversationNIO
+import HttpConversationTesting
 import NIOSSL
 import Testing
 

@@ -5,6 +5,7 @@ import HttpConvAuthFlowsTesting
 import HttpConversation
 import HttpConversationConformance
 import HttpConversationNIO
+import HttpConversationTesting
 import Testing
 import UserInteractionMultiplexing
 

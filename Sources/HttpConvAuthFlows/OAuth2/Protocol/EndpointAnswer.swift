@@ -70,7 +70,7 @@ struct EndpointAnswer: Sendable {
 
     /// `Retry-After` in seconds or as a date (RFC 9110 §10.2.3), at most an hour.
     private var retryAfter: Duration? {
-        guard let text = fields[Self.retryAfterName]?.trimmingCharacters(in: .whitespaces) else { return nil }
+        guard let text = (fields[Self.retryAfterName].map { String($0.trimmingSpaces) }) else { return nil }
         guard let seconds = Double(text) ?? secondsUntil(text), seconds.isFinite else { return nil }
         return .seconds(max(0, min(seconds, 3600)))
     }

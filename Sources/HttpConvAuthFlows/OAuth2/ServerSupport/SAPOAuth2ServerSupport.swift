@@ -63,7 +63,7 @@ public struct SAPOAuth2ServerSupport: OAuth2ServerSupport {
     package static func isChallenge(_ challenge: OAuth2Challenge) -> Bool {
         if challenge.isBearerChallenge { return true }
         guard let response = challenge.response, response.status == .badRequest else { return false }
-        return response.headerFields[statusName]?.trimmingCharacters(in: .whitespaces) == "1000"
+        return response.headerFields[statusName]?.trimmingSpaces == "1000"
     }
 
     public func config(forChallenge challenge: OAuth2Challenge) async throws -> OAuth2Configuration { configuration }

@@ -1,10 +1,10 @@
-import HTTPTypes
-import HttpConversation
-import HttpConversationURLSession
-import Landscape
+package import HTTPTypes
+package import HttpConversation
 
-extension URLSessionTransport {
-    func send(
+/// A transport by itself, without a conversation.
+extension HTTPTransport {
+    /// Sends a request to a URL.
+    package func send(
         _ method: HTTPRequest.Method = .get, _ url: String, fields: HTTPFields = [:], body: RequestBody? = nil,
         options: (inout TransportOptions) -> Void = { _ in }
     ) async throws(ConversationError) -> TransportResponse {
@@ -17,7 +17,7 @@ extension URLSessionTransport {
     }
 
     /// The whole text of a response.
-    func text(
+    package func text(
         _ method: HTTPRequest.Method = .get, _ url: String, fields: HTTPFields = [:], body: RequestBody? = nil,
         options: (inout TransportOptions) -> Void = { _ in }
     ) async throws(ConversationError) -> String {
@@ -26,7 +26,7 @@ extension URLSessionTransport {
     }
 
     /// The error that sending or reading ends with; nil where all goes well.
-    func failure(
+    package func failure(
         _ method: HTTPRequest.Method = .get, _ url: String, fields: HTTPFields = [:], body: RequestBody? = nil,
         options: (inout TransportOptions) -> Void = { _ in }
     ) async -> ConversationError? {
