@@ -39,7 +39,9 @@ extension CaseList {
             ) { stage in
                 try await stage.raw { connection in
                     _ = try await connection.readHead()
+                    _ = try await connection.readBytes(1)
                     try await connection.respond("ok")
+                    try await connection.closeUntilSeen()
                 } _: { client in
                     for count in 1...3 {
                         try await client.expect("ok", .post, body: .bytes([1]))

@@ -131,6 +131,12 @@ package final class ServerConnection {
     /// Waits for the client to close.
     package func untilClosed() async throws { while try await read() != nil {} }
 
+    /// Ends the connection from here, and waits until the client has seen it.
+    package func closeUntilSeen() async throws {
+        try await channel.close(mode: .output)
+        try await untilClosed()
+    }
+
     /// Ends the connection with a TCP reset.
     package func reset() async throws {
         try await (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
