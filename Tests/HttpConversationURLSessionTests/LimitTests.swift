@@ -50,6 +50,7 @@ struct LimitTests {
             let body = RequestBody.oneShot(
                 RequestBodyStream {
                     guard left.take() else { return nil }
+                    // Not a synchronisation: a source that is slower than the limit is what is being tried.
                     try await Task.sleep(for: .milliseconds(1500))
                     return [1]
                 })
@@ -69,7 +70,7 @@ struct LimitTests {
             configuration.maximumUnreadBytes = 1 << 20
             let transport = URLSessionTransport(configuration: configuration)
             let response = try await transport.send(.get, landscape.urlString(.main, "/bytes/\(64 << 20)"))
-            // Nobody reads; what arrives meanwhile is too much.
+            // Not a synchronisation: nobody reads for a while; what arrives meanwhile is too much.
             try await landscape.waitFor(count: 1, path: "/bytes/\(64 << 20)")
             let error = await #expect(throws: ConversationError.self) {
                 while true {

@@ -25,6 +25,7 @@ extension ProcessTests {
                 try await landscape.wait { try await !landscape.statuses("/api/\(number)").isEmpty }
             }
             let before = try await landscape.counters.refreshes
+            // Not a synchronisation: so long the tokens go round.
             try await Task.sleep(for: .seconds(Self.seconds))
             let after = try await landscape.counters.refreshes
             try Data().write(to: URL(fileURLWithPath: stop))
