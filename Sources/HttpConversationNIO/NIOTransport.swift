@@ -58,6 +58,7 @@ public final class NIOTransport: HTTPTransport {
         var request = first
         var needsFreshConnection = false
         var unprocessed = 0
+        var repetitions: [String] = []
         while true {
             let exchange = TransportExchange(request, needsFreshConnection: needsFreshConnection, pool: pool)
             switch await exchange.run() {
@@ -65,15 +66,21 @@ public final class NIOTransport: HTTPTransport {
                 if head.status == .misdirectedRequest, !needsFreshConnection, request.isReplayable {
                     exchange.cancel()
                     needsFreshConnection = true
+                    repetitions.append("the server said that the connection was not for it (421)")
                     continue
                 }
-                let response = try ResponseBuilder(request: request, expansionLimit: expansionLimit).build(
+                var response = try ResponseBuilder(request: request, expansionLimit: expansionLimit).build(
                     head, whole, exchange)
                 guard LocationCertificate.mayBeWanted(by: response, to: request),
                     await LocationCertificate.isWanted(by: response)
-                else { return response }
+                else {
+                    response.connection = exchange.facts?.report
+                    response.repetitions = repetitions
+                    return response
+                }
                 response.body.cancel()
                 request = try await renegotiate(request)
+                repetitions.append(Self.wantsCertificate)
             case .failure(let error):
                 if let answer = error.underlyingError as? TunnelAnswer {
                     return TransportResponse(
@@ -85,23 +92,30 @@ public final class NIOTransport: HTTPTransport {
             case .retryOnFreshConnection(let error):
                 if needsFreshConnection { throw error }
                 needsFreshConnection = true
+                repetitions.append("the connection that was kept had ended")
             case .retryUnprocessed(let error):
                 unprocessed += 1
                 if unprocessed > Self.maximumUnprocessed { throw error }
+                repetitions.append("the server had not begun with it")
             case .retryOverHTTP1(let error):
                 if request.key.protocols == .http1 { throw error }
                 http1Origins.insert(request.origin)
                 request = request.overHTTP1()
                 try await prepareTLS(request.key)
+                repetitions.append("the server wants HTTP/1.1 for it")
             case .retryRenegotiating(let error):
                 if request.key.renegotiates { throw error }
                 request = try await renegotiate(request)
-            case .retryWithoutExpect: request = request.withoutExpectation()
+                repetitions.append(Self.wantsCertificate)
+            case .retryWithoutExpect:
+                request = request.withoutExpectation()
+                repetitions.append("the server does not take Expect: 100-continue (417)")
             }
         }
     }
 
     private static let maximumUnprocessed = 5
+    private static let wantsCertificate = "the server wants a client certificate for this page"
 
     private func renegotiate(_ request: WireRequest) async throws(ConversationError) -> WireRequest {
         let request = request.renegotiating()

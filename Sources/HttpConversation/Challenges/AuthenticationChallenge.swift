@@ -35,7 +35,7 @@ public struct AuthenticationChallenge: Sendable {
     /// Whose login an answer is: the conversation's session; where a proxy asks a child conversation, that of its parent.
     public var session: HttpSession { proxy == nil ? context.session : context.session.forProxies }
     /// Digest's `stale=true`: the secret was right, only the nonce was old (RFC 7616 §3.3).
-    public var isStale: Bool { offered.parameter("stale")?.lowercased() == "true" }
+    public var isStale: Bool { offered.isStale }
 
     /// The session's stamp when the challenged exchange was sent: a login that ended later speaks for it.
     package let sentUnder: UInt64

@@ -39,6 +39,9 @@ public struct OfferedChallenge: Hashable, Sendable {
     /// The `realm` parameter.
     public var realm: String? { parameter("realm") }
 
+    /// Digest's `stale=true`.
+    var isStale: Bool { parameter("stale")?.lowercased() == "true" }
+
     /// The first value of a parameter, by its name in lower case.
     public func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
 }

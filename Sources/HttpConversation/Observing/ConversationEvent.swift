@@ -1,3 +1,5 @@
+public import Foundation
+
 /// One thing that happened in a conversation.
 ///
 /// The events of one conversation follow this grammar; custom events, `bodyReceived` and
@@ -31,7 +33,8 @@ public struct ConversationEvent: Sendable {
         public static let exchangeFailed = Kind("exchangeFailed")
         /// The fate of a redirect is decided. Carries the verdict and the destination.
         public static let redirectDecided = Kind("redirectDecided")
-        /// A challenge was read. Carries the protection space.
+        /// A challenge was read. Carries the protection space; where the request carried a login, the verdict `refused`, or
+        /// `stale` where only its nonce was too old.
         public static let challengeReceived = Kind("challengeReceived")
         /// The challenge was answered, or not. Carries the verdict and the filter.
         public static let challengeAnswered = Kind("challengeAnswered")
@@ -59,6 +62,9 @@ public struct ConversationEvent: Sendable {
     /// The time since the conversation started.
     public let elapsed: Duration
 
+    /// The same by the clock on the wall, as it was when the conversation started.
+    public let date: Date
+
     /// The request, for events that have one; its values print redacted.
     public internal(set) var request: ObservedRequest?
     /// The proxy that an exchange goes through, such as `http://proxy.example.com:3128`, without its login; nil: straight
@@ -83,12 +89,16 @@ public struct ConversationEvent: Sendable {
     /// What a flow says of its own event; never secret.
     public internal(set) var details: [String: String] = [:]
 
-    init(kind: Kind, conversationID: ConversationID, parentID: ConversationID?, sequence: Int, elapsed: Duration) {
+    init(
+        kind: Kind, conversationID: ConversationID, parentID: ConversationID?, sequence: Int, elapsed: Duration,
+        date: Date
+    ) {
         self.kind = kind
         self.conversationID = conversationID
         self.parentID = parentID
         self.sequence = sequence
         self.elapsed = elapsed
+        self.date = date
     }
 }
 

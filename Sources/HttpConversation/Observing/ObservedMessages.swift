@@ -8,11 +8,14 @@ public struct ObservedRequest: Sendable {
     public let target: TargetURL
     /// The header fields as handed to the transport.
     public let headerFields: Redacted<HTTPFields>
+    /// The number of bytes of the body; nil where there is none, or its length is known only when it is read.
+    public let bodyLength: Int?
 
     init(_ request: ConversationRequest) {
         method = request.method
         target = request.target
         headerFields = Redacted(request.headerFields)
+        bodyLength = request.body?.knownLength
     }
 
     /// Name and shown value of every field.
@@ -29,12 +32,21 @@ public struct ObservedResponse: Sendable {
     public let reusedConnection: Bool
     /// The version of HTTP that the exchange ran over; nil where the transport does not know.
     public let version: ProtocolVersion?
+    /// The connection; nil where the transport does not know.
+    public let connection: ConnectionReport?
+    /// Why the transport sent the request again before this response came, for people; one reason each time.
+    public let repetitions: [String]
 
-    init(_ head: HTTPResponse, reusedConnection: Bool, version: ProtocolVersion?) {
+    init(_ response: TransportResponse) { self.init(response.head, over: response) }
+
+    /// - Parameter response: what the transport got; a filter may have put another head in its place
+    init(_ head: HTTPResponse, over response: TransportResponse) {
         status = head.status
         headerFields = Redacted(head.headerFields)
-        self.reusedConnection = reusedConnection
-        self.version = version
+        reusedConnection = response.reusedConnection
+        version = response.version
+        connection = response.connection
+        repetitions = response.repetitions
     }
 
     /// Name and shown value of every field.

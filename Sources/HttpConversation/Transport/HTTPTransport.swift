@@ -71,6 +71,9 @@ public struct TransportOptions: Sendable {
     /// goes that way or fails (security rule S25). Where the proxy makes no tunnel, its answer is the response, with
     /// ``TransportResponse/isFromProxy``.
     public var proxy: ProxyRoute?
+    /// Whether somebody wants to know about connections: what only ``TransportResponse/connection`` needs can be left out
+    /// where nobody does.
+    public var reportsConnection = false
     /// Asked about the server's certificate, after the transport's own verification; nil: that alone counts.
     public var serverTrust: ServerTrustPolicy?
 
@@ -90,6 +93,11 @@ public struct TransportResponse: Sendable {
     public let version: ProtocolVersion?
     /// Whether it is a proxy's answer to `CONNECT`: the server of the request has never been reached (security rule S5).
     public let isFromProxy: Bool
+    /// What is known of the connection; nil where nobody asked (``TransportOptions/reportsConnection``), or the transport
+    /// does not know.
+    public var connection: ConnectionReport?
+    /// Why the transport sent the request again before this response came, for people; one reason each time.
+    public var repetitions: [String] = []
 
     /// Describes a response.
     public init(

@@ -17,9 +17,12 @@ package struct RateLimitedTransport<Base: HTTPTransport>: HTTPTransport {
             target: request.target, method: request.method, headerFields: request.headerFields,
             body: request.body?.limited(by: makeBucket), options: request.options)
         let response = try await base.send(slow)
-        return TransportResponse(
+        var limited = TransportResponse(
             head: response.head, body: response.body.limited(by: makeBucket()),
             reusedConnection: response.reusedConnection, version: response.version, isFromProxy: response.isFromProxy)
+        limited.connection = response.connection
+        limited.repetitions = response.repetitions
+        return limited
     }
 
     package func shutdown() async { await base.shutdown() }

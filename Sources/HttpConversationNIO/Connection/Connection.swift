@@ -1,11 +1,19 @@
 import HttpConversation
 import NIOCore
+import Synchronization
 
 /// A connection as the pool and exchanges see it: from any thread.
 final class Connection: Sendable {
     let key: PoolKey
     let eventLoop: any EventLoop
     private let handler: NIOLoopBound<any ExchangeHandler>
+    private let made = Mutex<ConnectionFacts?>(nil)
+
+    /// How it was made.
+    var facts: ConnectionFacts? {
+        get { made.withLock(\.self) }
+        set { made.withLock { $0 = newValue } }
+    }
 
     /// On the event loop.
     init(_ handler: any ExchangeHandler, key: PoolKey, eventLoop: any EventLoop) {

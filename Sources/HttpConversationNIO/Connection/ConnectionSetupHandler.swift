@@ -2,6 +2,7 @@ import HttpConversation
 import NIOCore
 import NIOHTTP1
 import NIOHTTP2
+import NIOSSL
 import NIOTLS
 
 /// The last handler of a channel until the tunnel is there, TLS is done and the protocol is known (RFC 7301); then puts the
@@ -10,12 +11,17 @@ final class ConnectionSetupHandler: ChannelInboundHandler, RemovableChannelHandl
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
+    /// The name in the pipeline of what speaks TLS to the server: there may be TLS with a proxy, too.
+    static let tlsName = "TLS with the server"
+
     private let making: ConnectAttempt
     private let pool: ConnectionPool
     private let configuration: NIOTransport.Configuration
     private var context: ChannelHandlerContext?
     /// The attempt that makes this connection, once its TCP connection has won.
     private var attempt: ConnectAttempt?
+    /// When bytes could be sent to the server.
+    private var connected = NIODeadline.now()
     private var isSecured: Bool
     private var negotiated: String?
     /// A failure that came before anybody could be told.
@@ -42,6 +48,7 @@ final class ConnectionSetupHandler: ChannelInboundHandler, RemovableChannelHandl
     /// The TCP connection won; it serves once TLS is done.
     func adopt(_ attempt: ConnectAttempt) {
         self.attempt = attempt
+        connected = .now()
         if let earlyFailure { return refuse(earlyFailure) }
         if isSecured { becomeReady() }
     }
@@ -52,9 +59,12 @@ final class ConnectionSetupHandler: ChannelInboundHandler, RemovableChannelHandl
             self.negotiated = negotiated
             if attempt != nil { becomeReady() }
         }
-        if event is TunnelHandler.Established, key.origin.scheme == .http {
-            isSecured = true
-            if attempt != nil { becomeReady() }
+        if event is TunnelHandler.Established {
+            connected = .now()
+            if key.origin.scheme == .http {
+                isSecured = true
+                if attempt != nil { becomeReady() }
+            }
         }
         context.fireUserInboundEventTriggered(event)
     }
@@ -89,7 +99,9 @@ final class ConnectionSetupHandler: ChannelInboundHandler, RemovableChannelHandl
             return refuse(TransportFailure.connecting(to: key, ExchangeProgress.Refusal.unexpectedBytes))
         }
         do {
+            let tls = try? context.pipeline.syncOperations.context(name: Self.tlsName).handler as? NIOSSLClientHandler
             let connection = try isHTTP2 ? installHTTP2(context) : installHTTP1(context)
+            connection.facts = ConnectionFacts(context.channel, tls, began: attempt.began, connected: connected)
             isDone = true
             attempt.forget()
             handOver(connection, isHTTP2, attempt, context)

@@ -30,6 +30,7 @@ final class TransportExchange: TransportBody, Sendable {
         var reader: UnsafeContinuation<Result<[UInt8]?, ConversationError>, Never>?
         var connection: Connection?
         var isReused = false
+        var facts: ConnectionFacts?
         /// After so many bytes that were taken the connection may ask for more (HTTP/2).
         var creditStep = Int.max
         var taken = 0
@@ -59,6 +60,8 @@ final class TransportExchange: TransportBody, Sendable {
     }
 
     var isReused: Bool { state.withLock(\.isReused) }
+    /// Of the connection that it ran over, where somebody wants to know.
+    var facts: ConnectionFacts? { state.withLock(\.facts) }
 
     // MARK: The caller's side
 
@@ -171,6 +174,7 @@ final class TransportExchange: TransportBody, Sendable {
             guard state.caller != nil, state.ending == nil else { return (false, nil) }
             state.connection = connection
             state.isReused = isReused
+            if request.reportsConnection { state.facts = connection.facts }
             state.creditStep = creditStep
             defer { state.waitTimer = nil }
             return (true, state.waitTimer)

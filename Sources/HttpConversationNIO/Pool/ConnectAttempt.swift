@@ -13,6 +13,7 @@ final class ConnectAttempt: Sendable {
     }
 
     let key: PoolKey
+    let began = NIODeadline.now()
     private let state = Mutex(State())
 
     init(key: PoolKey) { self.key = key }

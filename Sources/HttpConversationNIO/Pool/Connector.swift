@@ -95,7 +95,7 @@ struct Connector: Sendable {
         if let proxy {
             try proxy.add(to: channel, attempt.key, then: secure)
         } else if let handler = try secure() {
-            try pipeline.addHandler(handler)
+            try pipeline.addHandler(handler, name: ConnectionSetupHandler.tlsName)
         }
         try pipeline.addHandler(ConnectionSetupHandler(attempt, pool: pool, configuration: configuration))
     }

@@ -58,7 +58,8 @@ struct ProxyEquipment: Sendable {
         try pipeline.addHandler(
             TunnelHandler(negotiation, through: server) { context in
                 guard let handler = try secure() else { return }
-                try context.pipeline.syncOperations.addHandler(handler, position: .after(context.handler))
+                try context.pipeline.syncOperations.addHandler(
+                    handler, name: ConnectionSetupHandler.tlsName, position: .after(context.handler))
             })
     }
 }

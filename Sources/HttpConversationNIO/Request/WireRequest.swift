@@ -19,6 +19,8 @@ final class WireRequest: Sendable {
     let isIdempotent: Bool
     let acceptsOtherCodings: Bool
     let decompresses: Bool
+    /// Whether somebody wants to know about the connection.
+    let reportsConnection: Bool
     let idleTimeout: TimeAmount
     let connectTimeout: TimeAmount
     let continueTimeout: TimeAmount
@@ -65,6 +67,7 @@ final class WireRequest: Sendable {
         timeLimit = options.timeLimit
         networkDeadline = options.timeLimit.map { .now() + TimeAmount($0) } ?? .distantFuture
         decompresses = options.decompresses
+        reportsConnection = options.reportsConnection
         let fields = RequestFields(
             request, payload: payload, configuration: configuration, isReadByProxy: key.isAbsoluteForm)
         acceptsOtherCodings = fields.hasAcceptEncoding
@@ -106,6 +109,7 @@ final class WireRequest: Sendable {
         isIdempotent = request.isIdempotent
         acceptsOtherCodings = request.acceptsOtherCodings
         decompresses = request.decompresses
+        reportsConnection = request.reportsConnection
         idleTimeout = request.idleTimeout
         connectTimeout = request.connectTimeout
         continueTimeout = request.continueTimeout

@@ -82,7 +82,7 @@ extension ConversationLoop {
         let store = context.credentials(for: sent.space)
         let again = answered.offered.filter { space(of: $0, answered) == sent.space }
         if again.isEmpty { return store.release(sent.space, by: context.id) }
-        guard !again.contains(where: { $0.parameter("stale")?.lowercased() == "true" }) else { return }
+        guard !again.contains(where: \.isStale) else { return }
         challenges.refuse(sent.credential, in: sent.space)
         store.settle(sent.credential, for: sent.space, accepted: false, keep: false, by: context.id)
     }
@@ -104,7 +104,10 @@ extension ConversationLoop {
         await finishExchange(answered)
         for offered in answered.offered {
             let space = space(of: offered, answered)
-            context.log.emit(.challengeReceived) { $0.space = space }
+            context.log.emit(.challengeReceived) {
+                $0.space = space
+                $0.verdict = verdict(offered, space, answered)
+            }
             if offered.method == .basic, !context.sendsBasic(to: space) {
                 emitAnswer(space, "refused", reason: Self.digestOffered)
                 continue
@@ -116,6 +119,17 @@ extension ConversationLoop {
         }
         try refuseUnansweredTunnel(answered)
         return .challengesDecided(.unanswered)
+    }
+
+    /// What the server thinks of the login that the exchange carried; nil where it carried none.
+    private func verdict(
+        _ offered: OfferedChallenge, _ space: ProtectionSpace, _ answered: AnsweredExchange
+    ) -> String? {
+        // Attached by the caller, or by a filter of the kind that asks nobody.
+        let field = answered.exchange.request.headerFields[space.isProxy ? .proxyAuthorization : .authorization]
+        let scheme = field.map { AuthenticationMethod(String($0.prefix(upToASCII: " "))) }
+        guard answered.sent(in: space) != nil || scheme == offered.method else { return nil }
+        return offered.isStale ? "stale" : "refused"
     }
 
     /// Why the exchange is to be repeated, or nil where nobody has an answer for this challenge.

@@ -22,8 +22,7 @@ extension ConversationLoop {
             throw error
         }
         context.log.emit(.responseReceived) {
-            $0.response = ObservedResponse(
-                response.head, reusedConnection: response.reusedConnection, version: response.version)
+            $0.response = ObservedResponse(response)
         }
         return try received(response, for: exchange)
     }
@@ -77,6 +76,7 @@ extension ConversationLoop {
         options.connectTimeout = configuration.connectTimeout
         options.idleTimeout = configuration.idleTimeout
         options.decompresses = configuration.decompresses
+        options.reportsConnection = context.log.isActive
         if let total = configuration.networkTimeout {
             guard networkTime < total else {
                 throw ConversationError(

@@ -40,9 +40,8 @@ struct ConversationLoop {
             let response = try await perform()
             if let limit = configuration.maximumBodyBytes { response.body.bound(to: limit) }
             let stream = ConversationStream(
-                head: response.head, body: response.body, url: response.target, version: response.version,
-                context: context,
-                attempts: machine.attempts)
+                head: response.head, body: response.body, url: response.target, version: response.received.version,
+                context: context, attempts: machine.attempts)
             observeEnd(of: stream, response)
             return stream
         } catch {
@@ -109,8 +108,7 @@ struct ConversationLoop {
         let log = context.log
         guard log.isActive else { return }
         log.emit(.conversationEnded) {
-            $0.response = ObservedResponse(
-                stream.head, reusedConnection: response.reusedConnection, version: response.version)
+            $0.response = ObservedResponse(stream.head, over: response.received)
         }
         stream.body.whenEnded { result in
             log.emit(.bodyReceived) { event in

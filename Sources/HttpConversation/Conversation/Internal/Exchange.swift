@@ -87,8 +87,8 @@ final class FinalResponse: Sendable {
     let head: HTTPResponse
     let body: ResponseBody
     let target: TargetURL
-    let reusedConnection: Bool
-    let version: ProtocolVersion?
+    /// What the transport got, whatever is delivered.
+    let received: TransportResponse
 
     /// The response as it was received.
     convenience init(_ answered: AnsweredExchange) {
@@ -104,8 +104,7 @@ final class FinalResponse: Sendable {
         self.head = head
         self.body = body
         target = answered.target
-        reusedConnection = answered.response.reusedConnection
-        version = answered.response.version
+        received = answered.response
     }
 }
 
