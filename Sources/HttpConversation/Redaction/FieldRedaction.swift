@@ -1,54 +1,87 @@
 public import HTTPTypes
 
-/// Which header fields may be shown in logs, transcripts and on a terminal (security rule S20).
+/// How header fields are shown in logs, transcripts, exports and on a terminal (security rule S20).
 ///
-/// A list of what is harmless rather than of what is secret: an unknown field's value is never shown.
+/// By a list of what is harmless rather than of what is secret: of an unknown field only the length of its value is shown.
 public enum FieldRedaction {
-    private static let shown: Set<String> = [
-        "accept", "accept-charset", "accept-encoding", "accept-language", "accept-ranges", "age", "allow",
-        "cache-control",
-        "connection", "content-encoding", "content-language", "content-length", "content-range", "content-type", "date",
-        "etag", "expect", "expires", "host", "if-match", "if-modified-since", "if-none-match", "if-range",
-        "if-unmodified-since", "keep-alive", "last-modified", "max-forwards", "range", "retry-after", "server", "te",
-        "trailer", "transfer-encoding", "upgrade", "user-agent", "vary", "via", "strict-transport-security",
-    ]
-
     /// The value of a field as it may be shown, on one line.
     public static func shownValue(of field: HTTPField) -> String {
+        let value = field.value
         let name = field.name.canonicalName
-        if shown.contains(name) { return TerminalText.sanitise(field.value) }
-        return switch name {
-        case "location", "content-location", "referer": redactedReference(field.value)
-        case "www-authenticate", "proxy-authenticate": challenges(field.value)
-        case "authorization", "proxy-authorization": scheme(field.value)
-        case "set-cookie": cookieName(field.value)
-        case "cookie": cookieNames(field.value)
-        default: "<redacted>"
+        switch name {
+        case "location", "content-location", "referer", "destination", "odata-entityid", "sourcemap":
+            return URLRedaction.reference(value)
+        case "www-authenticate", "proxy-authenticate": return challenges(value)
+        case "authorization", "proxy-authorization": return scheme(value)
+        case "set-cookie": return cookie(value)
+        case "cookie": return cookieNames(value)
+        case "x-csrf-token" where ["fetch", "required"].contains(value.asciiLowercased): return value
+        default: break
         }
+        if HarmlessFields.contains(name) { return TerminalText.sanitise(ValueRedaction.redact(value)) }
+        let count = value.utf8.count
+        return count == 0 ? "" : "<redacted, \(count) \(count == 1 ? "byte" : "bytes")>"
     }
 
-    private static func redactedReference(_ value: String) -> String {
-        if let url = try? TargetURL(value) { return url.description }
-        guard value.starts(withBytesOf: "/"), !value.starts(withBytesOf: "//") else { return "<redacted>" }
-        let (target, fragment) = URLText.splitFragment(Substring(value))
-        let path = target.prefix(upToASCII: "?")
-        let query = Substring(target[path.endIndex...].utf8.dropFirst())
-        let text = path + (query.isEmpty ? "" : "?" + URLRedaction.redact(query: query)) + (fragment == nil ? "" : "#…")
-        return TerminalText.sanitise(String(text))
-    }
+    // MARK: Challenges and credentials
 
+    private static let schemes: Set<String> = [
+        "basic", "bearer", "concealed", "digest", "dpop", "gnap", "hoba", "mutual", "negotiate", "ntlm", "oauth",
+        "privatetoken", "scram-sha-1", "scram-sha-256", "token", "vapid", "aws4-hmac-sha256",
+    ]
+
+    /// Scheme, realm, and of what else there is the parameters that decide how a login goes on.
     private static func challenges(_ value: String) -> String {
         let parsed = ChallengeParser.parse(value).challenges
         guard !parsed.isEmpty else { return "<unreadable>" }
         return parsed.map { challenge in
             let realm = challenge.realm.map { " realm=\"\(TerminalText.sanitise($0, limit: 60))\"" } ?? ""
-            return TerminalText.sanitise(challenge.scheme, limit: 30) + realm
+            let others = challenge.parameters.compactMap(parameter).map { ", \($0)" }.joined()
+            return TerminalText.sanitise(challenge.scheme, limit: 30) + realm + others
         }.joined(separator: ", ")
     }
 
-    private static func scheme(_ value: String) -> String {
-        "\(TerminalText.sanitise(String(value.prefix(upToASCII: " \t")), limit: 20)) <redacted>"
+    /// Those whose values have few forms: text in others may repeat what the client had sent.
+    private static func parameter(_ parameter: OfferedChallenge.Parameter) -> String? {
+        guard let known = parameters[parameter.name], known.contains(parameter.value.asciiLowercased) else {
+            return nil
+        }
+        return "\(parameter.name)=\(parameter.value)"
     }
+
+    private static let parameters: [String: Set<String>] = [
+        "algorithm": ["md5", "md5-sess", "sha-256", "sha-256-sess", "sha-512-256", "sha-512-256-sess"],
+        "qop": ["auth", "auth-int", "auth,auth-int", "auth, auth-int", "auth-int,auth"],
+        "charset": ["utf-8"], "stale": ["true", "false"], "userhash": ["true", "false"],
+        "error": ["invalid_request", "invalid_token", "insufficient_scope", "insufficient_user_authentication"],
+    ]
+
+    /// The scheme, where it is one: what has none is the secret itself.
+    private static func scheme(_ value: String) -> String {
+        let scheme = value.prefix(upToASCII: " \t")
+        guard scheme.endIndex < value.endIndex, schemes.contains(String(scheme).asciiLowercased) else {
+            return "<redacted>"
+        }
+        return "\(scheme) <redacted>"
+    }
+
+    // MARK: Cookies
+
+    /// Name and attributes.
+    private static func cookie(_ value: String) -> String {
+        let parts = value.split(ascii: ";", keepsEmpty: true)
+        let attributes = parts.dropFirst().compactMap { part -> String? in
+            let text = part.trimmingSpaces
+            let name = String(text.prefix(upToASCII: "=")).asciiLowercased
+            guard attributes.contains(name) else { return nil }
+            return "; " + TerminalText.sanitise(ValueRedaction.redact(String(text)), limit: 80)
+        }
+        return cookieName(String(parts.first ?? "")) + attributes.prefix(10).joined()
+    }
+
+    private static let attributes: Set<String> = [
+        "domain", "expires", "httponly", "max-age", "partitioned", "path", "priority", "samesite", "secure",
+    ]
 
     private static func cookieName(_ value: String) -> String {
         guard let name = value.prefix(upToASCII: ";").cut(atASCII: "=")?.before else { return "<redacted>" }

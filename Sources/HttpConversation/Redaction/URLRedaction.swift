@@ -1,22 +1,80 @@
-/// How URLs are shown: host and path yes, query values and fragments no (security rule S20).
+/// How URLs are shown: host and path yes, what may be secret in them no: values of query and path parameters, what
+/// another URL in the path carries, fragments (security rule S20).
 enum URLRedaction {
     /// Query parameters whose values carry no secret and help a reader.
     private static let shown: Set<String> = [
-        "page", "limit", "offset", "sort", "lang", "format", "$top", "$skip", "$format",
+        "page", "limit", "offset", "sort", "lang", "format", "$top", "$skip", "$format", "$count", "$inlinecount",
+        "$select", "$expand", "$orderby", "sap-client", "sap-language",
     ]
+    private static let longestName = 60
+    private static let longestValue = 100
 
     static func redact(_ url: TargetURL) -> String {
-        var text = "\(url.origin)" + (url.requestTarget == "*" ? " *" : String(url.path))
+        var text = "\(url.origin)" + (url.requestTarget == "*" ? " *" : path(url.path))
         if let query = url.query { text += "?" + redact(query: query) }
         if url.fragment != nil { text += "#…" }
         return TerminalText.sanitise(text, limit: 400)
     }
 
+    /// A URL, or a reference to one on the same server; what is neither is not shown at all.
+    static func reference(_ value: String) -> String {
+        if let url = try? TargetURL(value) { return url.description }
+        guard value.starts(withBytesOf: "/"), !value.starts(withBytesOf: "//") else { return "<redacted>" }
+        let (target, fragment) = URLText.splitFragment(Substring(value))
+        let before = target.prefix(upToASCII: "?")
+        let query = Substring(target[before.endIndex...].utf8.dropFirst())
+        let text = path(before) + (query.isEmpty ? "" : "?" + redact(query: query)) + (fragment == nil ? "" : "#…")
+        return TerminalText.sanitise(text)
+    }
+
     static func redact(query: Substring) -> String {
         query.split(ascii: "&", keepsEmpty: true).map { pair in
-            guard let before = pair.cut(atASCII: "=")?.before else { return pair.isEmpty ? "" : "…" }
-            let name = String(before)
-            return shown.contains(name) ? String(pair) : "\(name)=…"
+            guard let (name, value) = pair.cut(atASCII: "=") else { return pair.isEmpty ? "" : "…" }
+            if isShown(name, value) { return String(pair) }
+            return name.utf8.count > longestName || ValueRedaction.isToken(name) ? "…=…" : "\(name)=…"
         }.joined(separator: "&")
+    }
+
+    private static func isShown(_ name: Substring, _ value: Substring) -> Bool {
+        shown.contains(String(name)) && value.utf8.count <= longestValue && !ValueRedaction.isToken(value)
+    }
+
+    // MARK: Paths
+
+    /// Without what path parameters (`;jsessionid=…`) and escaped queries hold.
+    private static func path(_ path: Substring) -> String {
+        guard
+            path.utf8.contains(where: { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "=") })
+                || path.contains("eyJ")
+        else { return String(path) }
+        return path.split(ascii: "/", keepsEmpty: true).map(segment).joined(separator: "/")
+    }
+
+    private static func segment(_ segment: Substring) -> String {
+        let parts = segment.split(ascii: ";", keepsEmpty: true)
+        let parameters = parts.dropFirst().map { part in
+            ";" + (part.cut(atASCII: "=").map { "\($0.before)=…" } ?? "…")
+        }
+        return name(parts.first ?? "") + parameters.joined()
+    }
+
+    private static func name(_ text: Substring) -> String {
+        if ValueRedaction.isToken(text) { return "…" }
+        if let (name, _) = text.cut(atASCII: "="), SecretNames.contains(name) { return "\(name)=…" }
+        guard let end = startOfEscapedQuery(text) else { return String(text) }
+        return text[..<end] + "…"
+    }
+
+    /// Where `%3F`, `%3B`, `%26` or `%23` begins: the rest belongs to another URL.
+    private static func startOfEscapedQuery(_ text: Substring) -> Substring.Index? {
+        var rest = text
+        while let index = rest.firstIndex(ofASCII: "%") {
+            let code = text[index...].utf8.prefix(3)
+            if ["%3f", "%3b", "%26", "%23"].contains(String(decoding: code, as: UTF8.self).asciiLowercased) {
+                return index
+            }
+            rest = rest[rest.utf8.index(after: index)...]
+        }
+        return nil
     }
 }

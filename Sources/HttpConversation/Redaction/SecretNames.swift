@@ -1,0 +1,15 @@
+/// Names of parameters, wherever they stand, whose values are never shown (security rule S20).
+enum SecretNames {
+    private static let whole: Set<String> = [
+        "code", "state", "sig", "sid", "auth", "jwt", "key", "otp", "pin", "pw", "pwd", "ticket", "cnonce", "desc",
+    ]
+    private static let parts = [
+        "token", "secret", "passw", "passcode", "assertion", "signature", "saml", "nonce", "session", "credential",
+        "apikey", "api_key", "api-key", "access_key", "accesskey", "authorization", "verifier",
+    ]
+
+    static func contains(_ name: some StringProtocol) -> Bool {
+        let name = String(name).asciiLowercased
+        return whole.contains(name) || parts.contains { name.contains($0) }
+    }
+}

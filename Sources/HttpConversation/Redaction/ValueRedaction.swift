@@ -1,0 +1,91 @@
+/// What may be secret inside a value that is harmless as a whole: what URLs carry, nonces, tokens, parameters by names
+/// that speak of secrets (security rule S20). One pass over the bytes (security rule S24).
+enum ValueRedaction {
+    private static let longest = 800
+    private static let quote = UInt8(ascii: "\"")
+    private static let delimiters = Set(" \t,;\"<>()[]{}".utf8)
+
+    /// A value with those parts left out.
+    static func redact(_ value: String) -> String {
+        var result = ""
+        var rest = cut(value)
+        while !rest.isEmpty {
+            let end = rest.utf8.firstIndex { delimiters.contains($0) } ?? rest.endIndex
+            let text = rest[..<end]
+            result += piece(text)
+            guard end < rest.endIndex else { break }
+            let next = rest.utf8.index(after: end)
+            result += rest[end..<next]
+            rest = rest[next...]
+            guard text.utf8.last == UInt8(ascii: "="), value.utf8[end] == quote, SecretNames.contains(text.dropLast())
+            else { continue }
+            // The quoted string is the parameter's value.
+            result += "…"
+            rest = rest[endOfQuotes(rest)...]
+        }
+        return result
+    }
+
+    private static func cut(_ value: String) -> Substring {
+        let scalars = value.unicodeScalars
+        return Substring(scalars.prefix(longest))
+    }
+
+    /// Where a quoted string ends whose first quote is gone.
+    private static func endOfQuotes(_ text: Substring) -> Substring.Index {
+        var isEscaped = false
+        for index in text.utf8.indices {
+            if isEscaped {
+                isEscaped = false
+            } else if text.utf8[index] == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if text.utf8[index] == quote {
+                return index
+            }
+        }
+        return text.endIndex
+    }
+
+    /// What stands between two delimiters.
+    private static func piece(_ text: Substring) -> String {
+        // As in 'nonce-…' of a Content-Security-Policy.
+        if text.starts(withASCIILetters: "'nonce-") { return "'nonce-…'" }
+        if isToken(text) { return "…" }
+        let parameter = text.cut(atASCII: "=").flatMap { cut in
+            cut.before.utf8.contains { "/?:#@".utf8.contains($0) } ? nil : cut
+        }
+        guard let (name, value) = parameter else { return place(text) }
+        if SecretNames.contains(name) { return "\(name)=" + (value.isEmpty ? "" : "…") }
+        return "\(name)=" + (isToken(value) ? "…" : place(value))
+    }
+
+    /// A URL without its secrets; what is none as it is.
+    private static func place(_ text: Substring) -> String {
+        guard text.contains("://") || text.starts(withBytesOf: "/") || text.contains(ascii: "?"), !isHostPattern(text)
+        else { return String(text) }
+        return URLRedaction.reference(String(text))
+    }
+
+    /// As policies name hosts: `https://*.example.com`.
+    private static func isHostPattern(_ text: Substring) -> Bool {
+        guard let scheme = ["https://", "http://", "wss://", "ws://"].first(where: { text.starts(withBytesOf: $0) })
+        else { return false }
+        return text.utf8.dropFirst(scheme.utf8.count).allSatisfy { byte in
+            byte.isASCIIAlphanumeric || ".*:-".utf8.contains(byte)
+        }
+    }
+
+    /// Whether it looks like a JSON Web Token (RFC 7519 §3).
+    static func isToken(_ text: some StringProtocol) -> Bool {
+        text.utf8.starts(with: "eyJ".utf8) && text.utf8.contains(UInt8(ascii: "."))
+    }
+}
+
+extension UInt8 {
+    fileprivate var isASCIIAlphanumeric: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: false
+        }
+    }
+}
