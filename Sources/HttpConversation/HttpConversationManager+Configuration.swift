@@ -61,6 +61,11 @@ extension HttpConversationManager {
         /// ``ConversationError/Code/invalidConfiguration``, also where the transport knows no proxies
         /// (``TransportCapabilities/proxies``; security rule S25).
         public var proxies = ProxySettings.environment
+        /// What `Host` says to some servers instead of their names, also in child conversations. It is sent to the very
+        /// origin that it is for, whatever leads there, and to no other; nothing is decided by it. A redirect that names
+        /// the value of the field goes to the server of that name. The transport has to be able to send it
+        /// (``TransportCapabilities/hostField``).
+        public var hostFields: [Origin: HostField] = [:]
         /// For connecting, name resolution and TLS handshake.
         public var connectTimeout: Duration = .seconds(30)
         /// Between two pieces of progress while an exchange waits for the peer.

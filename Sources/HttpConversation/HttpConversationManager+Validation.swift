@@ -20,6 +20,12 @@ extension HttpConversationManager.Configuration {
     public func validate(for transport: any HTTPTransport) throws(ConversationError) {
         if let problem = problems.first { throw problem }
         let capabilities = transport.capabilities
+        guard hostFields.isEmpty || capabilities.contains(.hostField) else {
+            throw ConversationError(
+                .invalidConfiguration,
+                "The transport \(type(of: transport)) sends no Host but the URL's (hostFields). Nothing was sent: use another transport."
+            )
+        }
         for (id, filter) in filters {
             let missing = filter.requiredCapabilities.subtracting(capabilities)
             guard !missing.isEmpty else { continue }

@@ -15,6 +15,8 @@ extension NIOTransport {
         public var newestVersion = ProtocolVersion.http2
         /// The only addresses that are connected to, of servers and proxies; nil: whichever answers first (RFC 8305).
         public var addressFamily: AddressFamily?
+        /// Where connections to some servers and proxies lead, rather than where name servers say.
+        public var addresses = Addresses()
         /// Connections to one origin at the same time; further exchanges wait for one. Of HTTP/2 it is one connection, and
         /// exchanges wait for one of the streams that the server allows.
         public var maximumConnectionsPerOrigin = 64

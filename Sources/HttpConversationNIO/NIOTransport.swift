@@ -38,7 +38,7 @@ public final class NIOTransport: HTTPTransport {
     }
 
     public var capabilities: TransportCapabilities {
-        [.streamingRequests, .streamingResponses, .clientCertificates, .serverTrust, .proxies]
+        [.streamingRequests, .streamingResponses, .clientCertificates, .serverTrust, .proxies, .hostField]
     }
 
     /// Sends one request; see ``/HttpConversation/HTTPTransport/send(_:)``.
@@ -47,7 +47,7 @@ public final class NIOTransport: HTTPTransport {
     /// more on a new one (RFC 9112 §9.3.1), and so is one that a server says was misdirected (RFC 9110 §15.5.20). What
     /// a server of HTTP/2 has not processed, as it says itself, is sent again up to five times (RFC 9113 §8.7).
     public func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
-        let key = poolKey(request)
+        let key = try poolKey(request)
         if key.origin.scheme == .https, tls.ready(for: key) == nil { try await prepareTLS(key) }
         let payload: WireRequest.Payload
         if let body = request.body { payload = try await Self.payload(body) } else { payload = .none }
@@ -130,16 +130,30 @@ public final class NIOTransport: HTTPTransport {
         try await tls.prepare(for: key)
     }
 
-    private func poolKey(_ request: TransportRequest) -> PoolKey {
+    private func poolKey(_ request: TransportRequest) throws(ConversationError) -> PoolKey {
         let origin = request.target.origin
-        guard origin.scheme == .https else { return PoolKey(origin: origin, route: request.options.proxy) }
+        let route = request.options.proxy
+        let address = try configuration.addresses.address(for: origin, through: route?.server)
+        guard origin.scheme == .https else {
+            let key = PoolKey(origin: origin, route: route, address: address)
+            if key.isAbsoluteForm, request.options.hostField != nil { throw Self.foreignHost(origin) }
+            return key
+        }
         let isHTTP2 = configuration.newestVersion.major >= 2 && !http1Origins.contains(origin)
         let key = PoolKey(
             origin: origin, protocols: isHTTP2 ? .http2OrHTTP1 : .http1, identity: request.options.clientIdentity,
-            trust: request.options.serverTrust, route: request.options.proxy)
+            trust: request.options.serverTrust, route: route, address: address)
         guard key.identity != nil, !renegotiating.isEmpty else { return key }
         let other = key.renegotiating()
         return renegotiating.contains(other) ? other : key
+    }
+
+    /// A proxy replaces it (RFC 9112 §3.2.2), or takes it for the server to go to.
+    private static func foreignHost(_ origin: Origin) -> ConversationError {
+        ConversationError(
+            .invalidConfiguration,
+            "A proxy on the way to \(origin) reads the request, and goes by its URL or by its Host: another Host than the URL's cannot be sent through it. Leave out one of both."
+        )
     }
 
     /// Closes idle connections and refuses new exchanges; running ones have ``Configuration/shutdownGrace`` to finish.

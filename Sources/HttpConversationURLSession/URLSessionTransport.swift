@@ -51,6 +51,7 @@ public final class URLSessionTransport: HTTPTransport {
         if request.options.clientIdentity != nil { needed.insert(.clientCertificates) }
         if request.options.serverTrust != nil { needed.insert(.serverTrust) }
         if request.options.proxy != nil { needed.insert(.proxies) }
+        if request.options.hostField != nil { needed.insert(.hostField) }
         let missing = needed.subtracting(capabilities)
         guard missing.isEmpty else {
             throw ConversationError(

@@ -52,7 +52,7 @@ public struct ConversationRequest: Sendable {
         if let host = headerFields[Self.host], host.lowercased() != target.origin.authority {
             throw ConversationError(
                 .invalidRequest,
-                "A Host field of one's own is refused: \(target.origin) decides where the request goes. Change the URL instead."
+                "A Host field of one's own is refused: \(target.origin) decides where the request goes. Change the URL instead, or say what Host is to be in the configuration's hostFields."
             )
         }
         // Through a tunnel, or without a proxy, it would go to the server.

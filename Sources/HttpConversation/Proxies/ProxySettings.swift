@@ -53,8 +53,18 @@ public struct ProxySettings: Sendable {
     public func with(login: ProxyLogin) -> ProxySettings {
         guard let rules else { return self }
         return ProxySettings(
-            http: rules.http.map { $0?.with(login: login) }, https: rules.https.map { $0?.with(login: login) },
-            bypass: rules.bypass)
+            Rules(
+                http: rules.http.map { $0?.with(login: login) }, https: rules.https.map { $0?.with(login: login) },
+                bypass: rules.bypass, direct: rules.direct))
+    }
+
+    /// The same proxies but for requests to some origins, which are reached in another way that was named for them.
+    package func without(_ origins: Set<Origin>) -> ProxySettings {
+        guard let rules else { return self }
+        return ProxySettings(
+            Rules(
+                http: rules.http, https: rules.https, bypass: rules.bypass,
+                direct: rules.direct.union(origins)))
     }
 
     /// The proxies by scheme and what goes around them, for programs that are told in their own words; nil: none.
@@ -71,18 +81,20 @@ public struct ProxySettings: Sendable {
         let http: Result<ProxyServer?, ConversationError>
         let https: Result<ProxyServer?, ConversationError>
         let bypass: ProxyBypassList
+        let direct: Set<Origin>
 
         init(
             http: Result<ProxyServer?, ConversationError>, https: Result<ProxyServer?, ConversationError>,
-            bypass: ProxyBypassList
+            bypass: ProxyBypassList, direct: Set<Origin> = []
         ) {
+            self.direct = direct
             self.http = http
             self.https = https
             self.bypass = bypass
         }
 
         func proxy(for origin: Origin) throws(ConversationError) -> ProxyServer? {
-            guard !bypass.contains(origin) else { return nil }
+            guard !bypass.contains(origin), !direct.contains(origin) else { return nil }
             switch origin.scheme {
             case .http: return try http.get()
             case .https: return try https.get()

@@ -31,7 +31,8 @@ public protocol HTTPTransport: Sendable {
 
 /// One exchange to be performed.
 public struct TransportRequest: Sendable {
-    /// Where it goes: the only source for connecting, SNI and `Host`.
+    /// Where it goes: the only source for connecting and SNI, and for `Host` unless ``TransportOptions/hostField`` says
+    /// what that is.
     public let target: TargetURL
     /// The method.
     public let method: HTTPRequest.Method
@@ -76,6 +77,9 @@ public struct TransportOptions: Sendable {
     public var reportsConnection = false
     /// Asked about the server's certificate, after the transport's own verification; nil: that alone counts.
     public var serverTrust: ServerTrustPolicy?
+    /// Sent as `Host`, over HTTP/2 as `:authority`, instead of the target's; nil: the target's. Nothing else goes by it. A
+    /// transport without ``TransportCapabilities/hostField`` is never given one.
+    public var hostField: HostField?
 
     /// The defaults.
     public init() {}

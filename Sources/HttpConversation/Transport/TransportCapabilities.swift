@@ -13,6 +13,8 @@ public struct TransportCapabilities: OptionSet, Sendable {
     public static let serverTrust = TransportCapabilities(rawValue: 1 << 3)
     /// Goes through proxies.
     public static let proxies = TransportCapabilities(rawValue: 1 << 4)
+    /// Sends another `Host` than the target's where it is told to.
+    public static let hostField = TransportCapabilities(rawValue: 1 << 5)
 }
 
 extension TransportCapabilities: CustomStringConvertible {
@@ -21,6 +23,7 @@ extension TransportCapabilities: CustomStringConvertible {
         let names: [(TransportCapabilities, String)] = [
             (.streamingResponses, "streamingResponses"), (.streamingRequests, "streamingRequests"),
             (.clientCertificates, "clientCertificates"), (.serverTrust, "serverTrust"), (.proxies, "proxies"),
+            (.hostField, "hostField"),
         ]
         let known = names.filter { contains($0.0) }.map(\.1)
         return known.isEmpty && !isEmpty ? "unknown capabilities" : known.joined(separator: ", ")

@@ -47,6 +47,24 @@ extension CaseList {
                 }
             },
             ConformanceCase(
+                .requests, "own-host", "Host is what the options say it is, for that exchange and in nothing else",
+                on: network, needs: .hostField
+            ) { stage in
+                try await stage.serve {
+                    ConformanceReply(.ok, [:], $0.authority)
+                } _: { client in
+                    let own = client.url.split(separator: "/").last.map(String.init) ?? ""
+                    for name in ["app.example", "APP.example:0081", "[::9]:1"] {
+                        let host = try HostField(name)
+                        try await client.expect(name, fields: fields(("Host", "evil.example"))) {
+                            $0.hostField = host
+                        }
+                        try await client.expect(own)
+                    }
+                    try client.expectConnections(1)
+                }
+            },
+            ConformanceCase(
                 .requests, "framing-fields", "framing is the transport's, whatever the fields say", on: [.http1]
             ) { stage in
                 try await stage.serve { exchange in

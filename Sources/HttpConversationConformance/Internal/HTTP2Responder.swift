@@ -20,6 +20,7 @@ final class HTTP2Responder: @unchecked Sendable {
             let exchange = ServerExchange(
                 method: headers.first(name: ":method") ?? "", path: headers.first(name: ":path") ?? "",
                 fields: headers.filter { !$0.name.hasPrefix(":") }.map { ($0.name, $0.value) },
+                authority: headers[":authority"].joined(separator: "|"),
                 place: (peer.connection.index, requests),
                 body: { frame.endsStream ? [] : try await self.read(frame.stream) },
                 interim: { status, fields in

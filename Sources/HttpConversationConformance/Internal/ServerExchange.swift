@@ -10,6 +10,8 @@ struct ServerExchange: Sendable {
     let path: String
     /// As they arrived, names in lower case.
     let fields: [(name: String, value: String)]
+    /// What `Host` or `:authority` says; of several, all.
+    let authority: String
     /// Number of the connection, and of the request on it, from 0.
     let place: (connection: Int, request: Int)
     /// Reads the whole request body.
@@ -18,13 +20,15 @@ struct ServerExchange: Sendable {
     let interim: @Sendable (_ status: Int, HTTPFields) async throws -> Void
 
     init(
-        method: String, path: String, fields: [(name: String, value: String)], place: (connection: Int, request: Int),
+        method: String, path: String, fields: [(name: String, value: String)], authority: String? = nil,
+        place: (connection: Int, request: Int),
         body: @escaping @Sendable () async throws -> [UInt8],
         interim: @escaping @Sendable (Int, HTTPFields) async throws -> Void
     ) {
         self.method = method
         self.path = path
         self.fields = fields
+        self.authority = authority ?? fields.filter { $0.name == "host" }.map(\.value).joined(separator: "|")
         self.place = place
         self.body = body
         self.interim = interim
@@ -34,6 +38,7 @@ struct ServerExchange: Sendable {
         method = request.method.rawValue
         path = request.target.requestTarget
         fields = request.headerFields.map { ($0.name.canonicalName, $0.value) }
+        authority = request.options.hostField?.value ?? request.target.origin.authority
         place = (0, 0)
         body = {
             guard let stream = try await request.body?.open().stream() else { return [] }

@@ -22,6 +22,7 @@ enum TransportFailure {
 
     /// No TCP connection to whom the socket leads.
     static func reaching(_ key: PoolKey, _ error: any Error) -> ConversationError {
+        if case .unixSocket(let path) = key.address { return UnixSocketFailure.reaching(key.origin, path, error) }
         guard let proxy = key.route?.server else { return connecting(to: key, error) }
         return ProxyFailure.reaching(proxy, error)
     }
@@ -198,7 +199,13 @@ enum TransportFailure {
 
     /// With the proxy, which may be to blame.
     static func name(_ key: PoolKey) -> String {
-        name(key.origin) + (key.route.map { " (through the proxy \($0.server))" } ?? "")
+        let way = key.route.map { " (through the proxy \($0.server))" } ?? ""
+        return switch key.address {
+        case .unixSocket(let path): "\(name(key.origin)) (at the Unix socket \(TerminalText.sanitise(path)))"
+        case .internet(let addresses):
+            "\(name(key.origin))\(way) (at \(addresses.compactMap(\.ipAddress).joined(separator: ", ")))"
+        case nil: name(key.origin) + way
+        }
     }
 
     private static func reasonText(_ error: any Error) -> String {

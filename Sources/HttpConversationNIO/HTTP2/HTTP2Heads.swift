@@ -30,7 +30,7 @@ enum HTTP2Heads {
         headers.reserveCapacity(head.headers.count + 3)
         headers.add(name: ":method", value: head.method.rawValue)
         headers.add(name: ":scheme", value: request.origin.scheme.rawValue)
-        headers.add(name: ":authority", value: request.origin.authority)
+        headers.add(name: ":authority", value: request.hostField?.value ?? request.origin.authority)
         headers.add(name: ":path", value: head.uri)
         for (name, value) in head.headers {
             let name = name.lowercased()

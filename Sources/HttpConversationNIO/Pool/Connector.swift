@@ -58,7 +58,7 @@ struct Connector: Sendable {
                     try equip(channel, attempt, pool, client, proxy)
                 }
             }
-        connect(bootstrap, attempt.key.peer, on: loop).whenComplete { result in
+        connect(bootstrap, attempt.key, on: loop).whenComplete { result in
             switch result {
             case .success(let channel): adopt(channel, attempt, pool)
             case .failure(let error):
@@ -68,11 +68,21 @@ struct Connector: Sendable {
     }
 
     func connect(
-        _ bootstrap: ClientBootstrap, _ origin: Origin, on loop: any EventLoop
+        _ bootstrap: ClientBootstrap, _ key: PoolKey, on loop: any EventLoop
     ) -> EventLoopFuture<any Channel> {
+        let origin = key.peer
         let family = configuration.addressFamily
+        switch key.address {
+        case .unixSocket(let path): return bootstrap.connect(unixDomainSocketPath: path)
+        case .internet(let addresses):
+            let usable = addresses.filter { isAllowed($0) }
+            guard !usable.isEmpty else { return loop.makeFailedFuture(TransportFailure.otherFamily(origin)) }
+            return bootstrap.resolver(GivenResolver(addresses: usable, eventLoop: loop))
+                .connect(host: origin.host, port: origin.port)
+        case nil: break
+        }
         if origin.isIPLiteral, let address = try? SocketAddress(ipAddress: origin.host, port: origin.port) {
-            guard family.map({ $0 == (address.protocol == .inet ? .ipv4 : .ipv6) }) ?? true else {
+            guard isAllowed(address) else {
                 return loop.makeFailedFuture(TransportFailure.otherFamily(origin))
             }
             return bootstrap.connect(to: address)
@@ -84,6 +94,10 @@ struct Connector: Sendable {
         let isThisMachine = origin.host == "localhost"
         return bootstrap.resolver(isThisMachine ? LoopbackResolver(eventLoop: loop) : nil)
             .connect(host: origin.host, port: origin.port)
+    }
+
+    private func isAllowed(_ address: SocketAddress) -> Bool {
+        configuration.addressFamily.map { $0 == (address.protocol == .inet ? .ipv4 : .ipv6) } ?? true
     }
 
     private func equip(

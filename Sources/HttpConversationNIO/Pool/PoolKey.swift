@@ -15,6 +15,8 @@ struct PoolKey: Hashable, Sendable {
     var trust: ServerTrustPolicy?
     /// The proxy on the way, and who that takes us for; nil: straight to the server.
     var route: ProxyRoute?
+    /// Where the socket leads that was given by hand; nil: where name servers say.
+    var address: GivenAddress?
 
     /// Of connections whose server may ask for a certificate once it has seen a request.
     func renegotiating() -> PoolKey {
@@ -38,6 +40,7 @@ extension PoolKey {
     }
     /// The proxy that passes bytes on.
     var tunnel: ProxyRoute? { isAbsoluteForm ? nil : route }
-    /// Whether BoringSSL would compare an address in the certificate with the wrong one, the proxy's (security rule S4).
-    var checksAddress: Bool { route != nil && origin.isIPLiteral }
+    /// Whether BoringSSL would compare an address in the certificate with the wrong one, the proxy's or a socket's without
+    /// any (security rule S4).
+    var checksAddress: Bool { (route != nil || address != nil) && origin.isIPLiteral }
 }

@@ -17,7 +17,7 @@ struct RequestFields {
         var asksToContinue = false
         var cookies = ""
         headers.reserveCapacity(request.headerFields.count + 5)
-        headers.add(name: "Host", value: request.target.origin.authority)
+        headers.add(name: "Host", value: request.options.hostField?.value ?? request.target.origin.authority)
         for field in request.headerFields {
             switch field.name.canonicalName {
             // First, since it is the field that most requests have.

@@ -15,6 +15,8 @@ final class WireRequest: Sendable {
     let key: PoolKey
     let head: HTTPRequestHead
     let payload: Payload
+    /// Sent as `Host` instead of the origin's.
+    let hostField: HostField?
     let expectsContinue: Bool
     let isIdempotent: Bool
     let acceptsOtherCodings: Bool
@@ -61,6 +63,7 @@ final class WireRequest: Sendable {
         body = request.body
         self.payload = payload
         let options = request.options
+        hostField = options.hostField
         idleTimeout = TimeAmount(options.idleTimeout)
         connectTimeout = TimeAmount(options.connectTimeout)
         continueTimeout = TimeAmount(configuration.continueTimeout)
@@ -105,6 +108,7 @@ final class WireRequest: Sendable {
         self.key = key
         self.head = head
         payload = request.payload
+        hostField = request.hostField
         self.expectsContinue = expectsContinue
         isIdempotent = request.isIdempotent
         acceptsOtherCodings = request.acceptsOtherCodings

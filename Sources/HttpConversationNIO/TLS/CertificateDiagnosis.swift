@@ -52,7 +52,7 @@ struct CertificateDiagnosis: Sendable {
                     try channel.pipeline.syncOperations.addHandler(try secure())
                 }
             }
-        let connecting = connector.connect(bootstrap, key.peer, on: loop)
+        let connecting = connector.connect(bootstrap, key, on: loop)
         connecting.whenComplete { result in
             switch result {
             case .success(let channel):

@@ -4,7 +4,8 @@ final class ConfigurationSnapshot: Sendable {
 
     /// What the filters need together; looked up once, not for each conversation.
     private let required: TransportCapabilities
-    private let hasProblems: Bool
+    /// Whether there are problems, or a wish that not every transport fulfils.
+    private let isDoubtful: Bool
     /// Who is asked where a server wants a client certificate.
     let certificateFilters: [FilterList<any ChallengeFilter>.Entry]
     /// Who has a say about the certificates of servers, and what was said: for this configuration and no other.
@@ -18,7 +19,7 @@ final class ConfigurationSnapshot: Sendable {
     init(_ value: HttpConversationManager.Configuration) {
         self.value = value
         required = value.requiredCapabilities
-        hasProblems = !value.problems.isEmpty
+        isDoubtful = !value.problems.isEmpty || !value.hostFields.isEmpty
         certificateFilters = value.challengeFilters.entries.filter { $0.element.handles.contains(.clientCertificate) }
         trustFilters = value.challengeFilters.entries.filter { $0.element.handles.contains(.serverTrust) }
         trust = trustFilters.isEmpty ? nil : TrustDecisions()
@@ -28,7 +29,7 @@ final class ConfigurationSnapshot: Sendable {
 
     /// Fails where the configuration has a problem or wants what the transport cannot do.
     func validate(for transport: any HTTPTransport) throws(ConversationError) {
-        guard hasProblems || !required.isEmpty && !transport.capabilities.isSuperset(of: required) else { return }
+        guard isDoubtful || !required.isEmpty && !transport.capabilities.isSuperset(of: required) else { return }
         try value.validate(for: transport)
     }
 }

@@ -77,6 +77,7 @@ extension ConversationLoop {
         options.idleTimeout = configuration.idleTimeout
         options.decompresses = configuration.decompresses
         options.reportsConnection = context.log.isActive
+        if !configuration.hostFields.isEmpty { options.hostField = configuration.hostFields[target.origin] }
         if let total = configuration.networkTimeout {
             guard networkTime < total else {
                 throw ConversationError(

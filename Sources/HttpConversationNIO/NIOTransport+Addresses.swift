@@ -1,0 +1,111 @@
+public import HttpConversation
+import NIOCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+extension NIOTransport {
+    /// Where connections lead, given by hand: addresses instead of what name servers say, and Unix sockets.
+    ///
+    /// Nothing else goes by it: the name in the TLS handshake and in the certificate, `Host`, cookies, credentials and
+    /// redirects are the URL's. Connections are shared only where they lead to the same place (security rule S3).
+    ///
+    /// ```swift
+    /// var settings = NIOTransport.Configuration()
+    /// try settings.addresses.set(["192.0.2.7", "2001:db8::7"], forHost: "api.example.com", port: 443)
+    /// try settings.addresses.set(unixSocket: "/run/engine.sock", for: "http://localhost")
+    /// ```
+    public struct Addresses: Sendable {
+        private var given: [Origin: GivenAddress] = [:]
+
+        /// None.
+        public init() {}
+
+        /// Gives a host the addresses that are connected to for one of its ports, whatever the scheme. Of a proxy on the way it
+        /// is the proxy's that count: that is connected to.
+        ///
+        /// - Parameters:
+        ///   - addresses: IPv4 and IPv6 addresses, these with or without brackets
+        ///   - host: a name; `localhost` is this machine whatever is said
+        /// - Throws: ``/HttpConversation/ConversationError/Code/invalidConfiguration``, or
+        ///   ``/HttpConversation/ConversationError/Code/invalidURL`` for what can be no host or port
+        public mutating func set(
+            _ addresses: [String], forHost host: String, port: Int
+        ) throws(ConversationError) {
+            let origins = [
+                try Origin(scheme: .http, host: host, port: port), try Origin(scheme: .https, host: host, port: port),
+            ]
+            guard let origin = origins.first, !origin.isIPLiteral, !addresses.isEmpty else {
+                throw ConversationError(
+                    .invalidConfiguration,
+                    addresses.isEmpty
+                        ? "There is no address for the host that one is given for."
+                        : "\(host) is an address itself: only a name can be given another one.")
+            }
+            var parsed: [SocketAddress] = []
+            for text in addresses { parsed.append(try Self.address(text, of: origin)) }
+            for origin in origins { given[origin] = .internet(parsed) }
+        }
+
+        /// Lets connections to an origin lead to a Unix socket. What goes to that origin goes through no proxy: a transport
+        /// that is told of one refuses the exchange (security rule S25).
+        ///
+        /// - Parameters:
+        ///   - path: up to 107 bytes (103 on Apple's systems)
+        ///   - url: of the server; the rest of the URL does not matter
+        /// - Throws: ``/HttpConversation/ConversationError/Code/connectionFailed`` where the path is too long, else as above
+        public mutating func set(
+            unixSocket path: String, for url: some TargetURLConvertible
+        ) throws(ConversationError) {
+            guard !path.utf8.isEmpty, !path.utf8.contains(0) else {
+                throw ConversationError(.invalidConfiguration, "The path of a Unix socket is empty or contains a NUL.")
+            }
+            let limit = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+            guard path.utf8.count <= limit else {
+                throw ConversationError(
+                    .connectionFailed,
+                    "The path of the Unix socket has \(path.utf8.count) bytes, and the system takes \(limit) at most: use a shorter one, such as a relative path or a link to its directory."
+                )
+            }
+            given[try url.targetOrigin()] = .unixSocket(path: path)
+        }
+
+        /// - Throws: where there is a proxy on the way to what is reached by a Unix socket
+        func address(for origin: Origin, through proxy: ProxyServer?) throws(ConversationError) -> GivenAddress? {
+            if given.isEmpty { return nil }
+            guard let proxy else { return given[origin] }
+            if case .unixSocket = given[origin] {
+                throw ConversationError(
+                    .invalidConfiguration,
+                    "\(origin) is reached by a Unix socket, and the proxy \(proxy) is configured for it: leave out one of both."
+                )
+            }
+            guard case .internet = given[proxy.origin] else { return nil }
+            return given[proxy.origin]
+        }
+
+        private static func address(
+            _ text: String, of origin: Origin
+        ) throws(ConversationError) -> SocketAddress {
+            guard let literal = try? Origin(scheme: .http, host: text), literal.isIPLiteral,
+                let address = try? SocketAddress(ipAddress: literal.host, port: origin.port)
+            else {
+                throw ConversationError(
+                    .invalidConfiguration,
+                    "\"\(TerminalText.sanitise(text, limit: 60))\", given for \(origin.host), is no IPv4 or IPv6 address."
+                )
+            }
+            // Passwords go to localhost without TLS: it has to be this machine (security rules S1 and S11).
+            guard origin.host != "localhost" || literal.isLoopback else {
+                throw ConversationError(
+                    .invalidConfiguration, "localhost is this machine: it cannot have the address \(literal.host).")
+            }
+            return address
+        }
+    }
+}

@@ -1,0 +1,18 @@
+import NIOCore
+import NIOPosix
+
+/// Answers with addresses that were given by hand; Happy Eyeballs tries them as if a name server had named them.
+struct GivenResolver: Resolver, Sendable {
+    let addresses: [SocketAddress]
+    let eventLoop: any EventLoop
+
+    func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> { only(.inet) }
+
+    func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> { only(.inet6) }
+
+    func cancelQueries() {}
+
+    private func only(_ family: NIOBSDSocket.ProtocolFamily) -> EventLoopFuture<[SocketAddress]> {
+        eventLoop.makeSucceededFuture(addresses.filter { $0.protocol == family })
+    }
+}
