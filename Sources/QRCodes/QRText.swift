@@ -1,26 +1,51 @@
-/// A QR code for a terminal: two modules in each character, with the quiet zone that scanners need.
-package enum QRText {
+/// A QR code for a terminal, with the quiet zone that scanners need: two modules in each character, or where there are no
+/// such characters, two of ASCII's for each module.
+package struct QRText {
     private static let quietZone = 4
 
-    /// Columns of the terminal.
-    package static func width(of code: QRCode) -> Int { code.size + 2 * quietZone }
+    private let code: QRCode
+    private let isColoured: Bool
+    private let isUnicode: Bool
 
-    /// - Parameter isColoured: whether black on white can be asked for; where not, light modules are drawn, as most
-    ///   terminals have a dark background
-    package static func lines(_ code: QRCode, isColoured: Bool) -> [String] {
-        let range = -quietZone..<(code.size + quietZone)
-        let isDark = { (x: Int, y: Int) in
-            code.modules.indices.contains(y) && code.modules.indices.contains(x) && code.modules[y][x]
+    /// - Parameters:
+    ///   - isColoured: whether black on white can be asked for; where not, light modules are drawn, as most terminals have
+    ///     a dark background
+    ///   - isUnicode: whether the terminal has more than ASCII
+    package init(_ code: QRCode, isColoured: Bool, isUnicode: Bool = true) {
+        self.code = code
+        self.isColoured = isColoured
+        self.isUnicode = isUnicode
+    }
+
+    private var size: Int { code.size + 2 * Self.quietZone }
+    /// Columns of the terminal.
+    package var width: Int { isUnicode ? size : 2 * size }
+    /// Rows of the terminal.
+    package var height: Int { isUnicode ? (size + 1) / 2 : size }
+
+    package var lines: [String] {
+        let range = -Self.quietZone..<(code.size + Self.quietZone)
+        guard isUnicode else {
+            return range.map { y in range.map { cell($0, y) }.joined() + (isColoured ? Self.end : "") }
         }
         return stride(from: range.lowerBound, to: range.upperBound, by: 2).map { y in
-            let text = range.map { x in
-                character(isDark(x, y) == isColoured, isDark(x, y + 1) == isColoured)
-            }.joined()
-            return isColoured ? "\u{1B}[38;5;16;48;5;231m\(text)\u{1B}[0m" : text
+            let text = range.map { x in character(isDark(x, y) == isColoured, isDark(x, y + 1) == isColoured) }.joined()
+            return isColoured ? "\u{1B}[38;5;16;48;5;231m\(text)\(Self.end)" : text
         }
     }
 
-    private static func character(_ upper: Bool, _ lower: Bool) -> String {
+    private static let end = "\u{1B}[0m"
+
+    private func isDark(_ x: Int, _ y: Int) -> Bool {
+        code.modules.indices.contains(y) && code.modules.indices.contains(x) && code.modules[y][x]
+    }
+
+    /// Of ASCII: a coloured background, which terminals without Unicode have in eight colours; else something light.
+    private func cell(_ x: Int, _ y: Int) -> String {
+        isColoured ? "\u{1B}[\(isDark(x, y) ? 40 : 47)m  " : isDark(x, y) ? "  " : "##"
+    }
+
+    private func character(_ upper: Bool, _ lower: Bool) -> String {
         switch (upper, lower) {
         case (true, true): "█"
         case (true, false): "▀"

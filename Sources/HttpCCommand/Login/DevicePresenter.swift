@@ -9,9 +9,8 @@ struct DevicePresenter: DeviceAuthorizationPresenter {
 
     func present(_ prompt: DeviceAuthorizationPrompt) async throws {
         let isTerminal = isatty(2) != 0
-        var lines = Self.lines(prompt, profile: profile, diagnostics.style)
-        if isTerminal { lines += Self.code(prompt, diagnostics.style, width: ProgressBar.terminalWidth()) }
-        for line in lines { diagnostics.line(line) }
+        let code = isTerminal ? Self.code(prompt, diagnostics.style, TerminalSize.current()) : []
+        for line in Self.lines(prompt, profile: profile, diagnostics.style, code: code) { diagnostics.line(line) }
         if isTerminal {
             diagnostics.spinner.start("waiting for the login at \(prompt.origin)", limit: prompt.lifetime)
         }
@@ -19,20 +18,30 @@ struct DevicePresenter: DeviceAuthorizationPresenter {
 
     func dismiss() async { diagnostics.spinner.stop() }
 
-    static func lines(_ prompt: DeviceAuthorizationPrompt, profile: String, _ style: TerminalStyle) -> [String] {
+    /// - Parameter code: the lines of a QR code; the code to type stands below it
+    static func lines(
+        _ prompt: DeviceAuthorizationPrompt, profile: String, _ style: TerminalStyle, code: [String] = []
+    ) -> [String] {
         [
             "httpc: \(prompt.origin) lets the profile \"\(profile)\" log in with any device:",
             "  open   \(style.paint(text(prompt.verificationURL), .bold))",
-            "  enter  \(style.paint(prompt.userCode.value, .bold))",
-        ]
+        ] + code + ["  enter  \(style.paint(prompt.userCode.value, .bold))"]
     }
 
     /// The QR code; nothing where it does not fit, for half a code helps nobody.
-    private static func code(_ prompt: DeviceAuthorizationPrompt, _ style: TerminalStyle, width: Int) -> [String] {
+    static func code(
+        _ prompt: DeviceAuthorizationPrompt, _ style: TerminalStyle, _ size: TerminalSize,
+        isUnicode: Bool = ProgressScreen.isUnicode(ProcessInfo.processInfo.environment)
+    ) -> [String] {
         let addresses = [prompt.completeURL, prompt.verificationURL].compactMap { $0?.absoluteString }
-        let codes = addresses.lazy.compactMap { QRCode($0) }
-        guard let code = codes.first(where: { QRText.width(of: $0) <= width }) else { return [] }
-        return [""] + QRText.lines(code, isColoured: style.isColoured) + [""]
+        let texts = addresses.lazy.compactMap { QRCode($0) }.map {
+            QRText($0, isColoured: style.isColoured, isUnicode: isUnicode)
+        }
+        // The code to type and what is waited for stand below it.
+        guard let text = texts.first(where: { $0.width <= size.columns && $0.height + 3 <= size.rows }) else {
+            return []
+        }
+        return [""] + text.lines + [""]
     }
 
     /// With its query: the person has to type it. Text from a peer (security rule S21).

@@ -9,7 +9,9 @@ final class Spinner: Sendable {
         var isVisible = false
     }
 
-    private static let frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
+    private static let frames =
+        ProgressScreen.isUnicode(ProcessInfo.processInfo.environment)
+        ? ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"] : ["|", "/", "-", "\\"]
     private let state = Mutex(State())
 
     /// Draws until it is stopped.

@@ -43,11 +43,11 @@ import Testing
     /// Two modules in a character, four light ones all around.
     @Test func linesHaveAQuietZone() throws {
         let code = try #require(QRCode("a"))
-        let lines = QRText.lines(code, isColoured: false)
+        let lines = QRText(code, isColoured: false).lines
         #expect(lines.count == 15)
         #expect(lines.allSatisfy { $0.count == 29 })
         #expect(lines.prefix(2).allSatisfy { $0.allSatisfy { $0 == "█" } })
         #expect(lines[2].dropFirst(4).hasPrefix(" ▄▄▄▄▄ "), "a corner mark, light on dark")
-        #expect(QRText.lines(code, isColoured: true)[2].contains("█▀▀▀▀▀█"))
+        #expect(QRText(code, isColoured: true).lines[2].contains("█▀▀▀▀▀█"))
     }
 }

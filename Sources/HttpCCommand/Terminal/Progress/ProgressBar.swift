@@ -101,8 +101,5 @@ final class ProgressBar: Sendable {
         state.shown = 0
     }
 
-    static func terminalWidth() -> Int {
-        var size = winsize()
-        return ioctl(2, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
-    }
+    static func terminalWidth() -> Int { TerminalSize.current().columns }
 }
