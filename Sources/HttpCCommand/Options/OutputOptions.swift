@@ -4,13 +4,23 @@ import ArgumentParser
 struct OutputOptions: ParsableArguments {
     @OptionGroup var files: FileOptions
 
-    @Flag(name: [.customShort("N"), .customLong("no-buffer")], help: "Prints what comes as it comes (always so).")
+    @Flag(
+        name: [.customShort("N"), .customLong("no-buffer")],
+        help: "Prints what comes as it comes (always so, but for JSON on a terminal).")
     var noBuffer = false
 
     @Flag(
         name: .customLong("events"),
         help: "Prints server-sent events as they come: each as a JSON object on a line of its own.")
     var events = false
+
+    @Flag(
+        name: .customLong("no-pretty"),
+        help: "Leaves JSON as it came; else it is indented and coloured on a terminal, and nowhere else.")
+    var noPretty = false
+
+    @Flag(name: .customLong("no-color"), help: "No colours, as with NO_COLOR in the environment.")
+    var noColour = false
 
     @Flag(name: [.customShort("i"), .customLong("include")], help: "Prints the head of the answer before its body.")
     var include = false
@@ -43,6 +53,11 @@ struct OutputOptions: ParsableArguments {
             "Prints a text after the body, @file one from a file; knows curl's common variables, such as %{http_code}, %{size_download}, %{time_total}, %header{name}, %{json}.",
             valueName: "text"))
     var writeOut: String?
+
+    /// How text looks on a descriptor.
+    func style(descriptor: Int32) -> TerminalStyle {
+        noColour ? TerminalStyle(isColoured: false) : TerminalStyle(descriptor: descriptor)
+    }
 
     /// Whether an answer of 400 or more is a failure.
     var failsOnErrors: Bool { fail || failWithBody }

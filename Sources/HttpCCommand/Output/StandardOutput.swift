@@ -14,6 +14,26 @@ enum StandardOutput {
         }
     }
 
+    /// The same for a terminal, and what a person reads there.
+    static func write(
+        _ body: ResponseBody, for terminal: TerminalBody, progress: (Int) -> Void
+    ) async throws(ConversationError) {
+        var terminal = terminal
+        var count = 0
+        do throws(ConversationError) {
+            while let chunk = try await body.next() {
+                try write(terminal.take(chunk))
+                count += chunk.count
+                progress(count)
+            }
+        } catch {
+            // What came of it before it was cut is seen, as anywhere else.
+            if error.code != .outputFailed { try write(terminal.finish()) }
+            throw error
+        }
+        try write(terminal.finish())
+    }
+
     static func write(_ bytes: [UInt8]) throws(ConversationError) {
         let code = Posix.writeAll(1, bytes)
         guard code == 0 else {

@@ -17,7 +17,7 @@ struct RequestRun: Sendable {
         let showsProgress =
             !options.silent && isatty(2) != 0 && (!bodyIsSeen || !command.request.body.uploads.isEmpty)
         diagnostics = Diagnostics(
-            isSilent: isQuiet, style: TerminalStyle(descriptor: 2),
+            isSilent: isQuiet, style: options.style(descriptor: 2),
             progress: showsProgress ? ProgressBar(transfers: command.urls.count) : nil)
     }
 

@@ -3,7 +3,8 @@ import HttpC
 
 /// Where the body of a transfer goes.
 enum TransferDestination: Sendable {
-    case standardOutput
+    /// - takesAnything: whether that was said (`-o -`), so that a terminal gets all that comes as it comes
+    case standardOutput(takesAnything: Bool = false)
     case file(String)
     /// Called as the server says, else as the URL ends; nothing that is there is replaced unless that was asked for.
     case named(directory: String?, otherwise: String?, replacesFiles: Bool)
@@ -45,11 +46,12 @@ enum TransferDestination: Sendable {
         for (index, url) in urls.enumerated() {
             if index < options.outputs.count {
                 let output = options.outputs[index]
-                destinations.append(output == "-" ? .standardOutput : .file(path(output, in: options.directory)))
+                destinations.append(
+                    output == "-" ? .standardOutput(takesAnything: true) : .file(path(output, in: options.directory)))
             } else if options.allRemoteNames || options.outputs.isEmpty && index < options.remoteNames {
                 destinations.append(try remote(options, url, &names))
             } else {
-                destinations.append(.standardOutput)
+                destinations.append(.standardOutput())
             }
         }
         return destinations

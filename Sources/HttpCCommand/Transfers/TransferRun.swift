@@ -199,7 +199,11 @@ final class TransferRun: Sendable {
         let head = HeadText.text(stream.head, stream.version)
         if let file = options.files.headFile { try output.add(head, to: file) }
         if let resumption { return try await resume(resumption, stream, &report) }
-        let prefix = options.include || options.head ? Array(head.utf8) : []
+        var prefix = options.include || options.head ? Array(head.utf8) : []
+        if case .standardOutput(takesAnything: false) = transfer.destination, isatty(1) != 0 {
+            if !prefix.isEmpty { try StandardOutput.write(prefix) }
+            prefix = []
+        }
         let total = options.events ? nil : stream.expectedLength
         let progress = { [bar = diagnostics.progress, index = transfer.index] (count: Int) in
             report.received = max(0, count - prefix.count)
@@ -214,6 +218,8 @@ final class TransferRun: Sendable {
             if case .named = transfer.destination {
                 diagnostics.message("Saved as \"\(TerminalText.sanitise(path))\".")
             }
+        } else if case .standardOutput(takesAnything: false) = transfer.destination, isatty(1) != 0 {
+            try await StandardOutput.write(body, for: TerminalBody(stream.head, options), progress: progress)
         } else {
             try await StandardOutput.write(body, progress: progress)
         }

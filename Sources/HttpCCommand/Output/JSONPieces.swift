@@ -1,0 +1,103 @@
+/// Lays out JSON as it arrives: each value at the top as soon as it is complete, so that a stream of them stays one. What is
+/// no JSON, or a larger value than anybody reads on a terminal, goes on as it came.
+struct JSONPieces {
+    private enum Place {
+        case between
+        case scalar
+        /// In a text, within so many brackets.
+        case text(depth: Int, isEscaped: Bool)
+        case container(depth: Int)
+    }
+
+    /// The largest value that is laid out, in bytes.
+    private static let limit = 1 << 20
+
+    private let style: TerminalStyle
+    private var place = Place.between
+    /// What has not been written yet.
+    private var pending: [UInt8] = []
+    private var hasWritten = false
+    private var isRaw = false
+
+    init(_ style: TerminalStyle) { self.style = style }
+
+    static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+
+    /// What is to be written now.
+    mutating func take(_ chunk: [UInt8]) -> [UInt8] {
+        if isRaw { return chunk }
+        var output: [UInt8] = []
+        for (index, byte) in chunk.enumerated() {
+            // A number ends before what follows it.
+            if case .scalar = place, Self.isBlank(byte) || "[{\"".utf8.contains(byte) { complete(&output) }
+            if !isRaw {
+                pending.append(byte)
+                if advance(byte) { complete(&output) }
+                if pending.count > Self.limit { surrender(&output) }
+            } else {
+                output.append(byte)
+            }
+            if isRaw { return output + chunk[(index + 1)...] }
+        }
+        return output
+    }
+
+    /// What is left.
+    mutating func finish() -> [UInt8] {
+        var output: [UInt8] = []
+        switch place {
+        case .between:
+            // Blanks alone are no value; behind one they mean nothing.
+            if !hasWritten { output = pending }
+        case .scalar: complete(&output)
+        case .text, .container: surrender(&output)
+        }
+        pending = []
+        return output
+    }
+
+    /// - Returns: whether a value is complete
+    private mutating func advance(_ byte: UInt8) -> Bool {
+        switch place {
+        case .between:
+            switch byte {
+            case UInt8(ascii: "{"), UInt8(ascii: "["): place = .container(depth: 1)
+            case UInt8(ascii: "\""): place = .text(depth: 0, isEscaped: false)
+            case _ where Self.isBlank(byte): break
+            default: place = .scalar
+            }
+        case .scalar: break
+        case .text(let depth, let isEscaped):
+            if isEscaped || byte == UInt8(ascii: "\\") {
+                place = .text(depth: depth, isEscaped: !isEscaped)
+            } else if byte == UInt8(ascii: "\"") {
+                place = .container(depth: depth)
+                return depth == 0
+            }
+        case .container(let depth):
+            switch byte {
+            case UInt8(ascii: "\""): place = .text(depth: depth, isEscaped: false)
+            case UInt8(ascii: "{"), UInt8(ascii: "["): place = .container(depth: depth + 1)
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                place = .container(depth: depth - 1)
+                return depth == 1
+            default: break
+            }
+        }
+        return false
+    }
+
+    private mutating func complete(_ output: inout [UInt8]) {
+        place = .between
+        guard let lines = JSONLayout.lines(pending, style) else { return surrender(&output) }
+        output += lines
+        hasWritten = true
+        pending = []
+    }
+
+    private mutating func surrender(_ output: inout [UInt8]) {
+        isRaw = true
+        output += pending
+        pending = []
+    }
+}
