@@ -54,4 +54,11 @@ struct BodyOptions: ParsableArguments {
             "Puts a file; '-' is standard input, which can be sent only once. A URL that ends in / gets its name. One for each URL.",
             valueName: "file"))
     var uploads: [String] = []
+
+    /// Whether what is sent is read from standard input.
+    var readsStandardInput: Bool {
+        (data + dataBinary + json).contains("@-") || dataEncoded.contains { $0.hasSuffix("@-") }
+            || uploads.contains { $0 == "-" || $0 == "." }
+            || form.contains { $0.contains("=@-") || $0.contains("=<-") }
+    }
 }

@@ -1,8 +1,17 @@
 import ArgumentParser
+import HttpC
+import HttpConversationNIO
 
 /// How the server is reached, and how long that may take.
 struct ConnectionOptions: ParsableArguments {
     @OptionGroup var server: ServerOptions
+
+    @Option(
+        name: .customLong("unix-socket"),
+        help: ArgumentHelp(
+            "Reaches the servers of the URLs by this Unix socket; where a redirect leads elsewhere, the network is used.",
+            valueName: "path"))
+    var unixSocket: String?
 
     @Option(
         name: .customLong("pinnedpubkey"),
@@ -37,6 +46,27 @@ struct ConnectionOptions: ParsableArguments {
 
     @Flag(name: .customLong("no-location"), help: "Does not follow redirects: the 3xx is the answer.")
     var noLocation = false
+
+    /// --unix-socket: for the servers that were typed, which no proxy is for then.
+    ///
+    /// - Returns: those that are reached by it
+    func reachBySocket(
+        _ named: Set<Origin>, _ transport: inout NIOTransport.Configuration
+    ) throws(CommandFailure) -> Set<Origin> {
+        guard let unixSocket else { return [] }
+        if server.proxy.proxy?.isEmpty == false {
+            throw CommandFailure(
+                .usage, "--unix-socket and --proxy exclude each other: a socket is reached by no proxy.")
+        }
+        do throws(ConversationError) {
+            for origin in named {
+                try transport.addresses.set(unixSocket: unixSocket, for: try origin.url(requestTarget: "/"))
+            }
+        } catch {
+            throw CommandFailure(error)
+        }
+        return named
+    }
 
     func validate() throws {
         try ServerOptions.check(connectTimeout, "--connect-timeout")

@@ -7,6 +7,8 @@ enum HeaderArgument {
     case send(HTTPField)
     /// `Name:` takes a field out that httpc would send by itself.
     case remove(HTTPField.Name)
+    /// `Host: value`, for the servers that were typed.
+    case host(HostField)
 
     init(_ text: String) throws(CommandFailure) {
         let end = text.firstIndex { $0 == ":" || $0 == ";" }
@@ -24,10 +26,51 @@ enum HeaderArgument {
         }
         do throws(ConversationError) {
             let field = try HTTPField(checking: name, value)
+            if field.name.canonicalName == "host" {
+                self = .host(try HostField(value))
+                return
+            }
             self = value.isEmpty && !isSemicolon ? .remove(field.name) : .send(field)
         } catch {
             throw CommandFailure(.usage, "-H: \(error.message)")
         }
+    }
+
+    /// The arguments with those in place of `@file` that its lines are; `@-` is standard input.
+    static func expanded(_ options: RequestOptions) throws(CommandFailure) -> [String] {
+        let readers = options.headers.count { $0 == "@-" } + (options.body.readsStandardInput ? 1 : 0)
+        if options.headers.contains("@-"), readers > 1 {
+            throw CommandFailure(.usage, "Standard input can be read once: -H @- is not the only one that wants it.")
+        }
+        var arguments: [String] = []
+        for argument in options.headers {
+            guard argument.utf8.first == UInt8(ascii: "@") else {
+                arguments.append(argument)
+                continue
+            }
+            let path = String(decoding: argument.utf8.dropFirst(), as: UTF8.self)
+            let bytes = try path == "-" ? InputFile.readStandardInput() : InputFile.read(path, isShown: false)
+            for line in bytes.split(separator: UInt8(ascii: "\n")) {
+                let text = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+                if !text.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
+                    arguments.append(String(decoding: text, as: UTF8.self))
+                }
+            }
+        }
+        return arguments
+    }
+
+    /// The Host that is sent to the servers that were typed; nil: their own.
+    static func host(_ arguments: [String]) throws(CommandFailure) -> HostField? {
+        var found: HostField?
+        for text in arguments {
+            guard case .host(let field) = try HeaderArgument(text) else { continue }
+            guard found == nil else {
+                throw CommandFailure(.usage, "A request has one Host field, and there is more than one -H 'Host: …'.")
+            }
+            found = field
+        }
+        return found
     }
 
     /// The fields of a request: what httpc sends by itself, then what the arguments change.
@@ -38,6 +81,7 @@ enum HeaderArgument {
         var replaced: Set<HTTPField.Name> = []
         for text in arguments {
             switch try HeaderArgument(text) {
+            case .host: continue
             case .remove(let name): fields[name] = nil
             case .send(let field):
                 if replaced.insert(field.name).inserted { fields[field.name] = nil }

@@ -10,6 +10,19 @@ struct LoginOptions: ParsableArguments {
     var user: String?
 
     @Flag(
+        name: [.customShort("n"), .customLong("netrc")],
+        help: "Takes user name and password from ~/.netrc where -u and the URL have none; goes before profiles.")
+    var netrc = false
+
+    @Flag(name: .customLong("netrc-optional"), help: "As -n, and does without where there is no such file.")
+    var netrcOptional = false
+
+    @Option(
+        name: .customLong("netrc-file"),
+        help: ArgumentHelp("As -n, with this file, which nobody else may be able to read.", valueName: "file"))
+    var netrcFile: String?
+
+    @Flag(
         name: .customLong("basic"),
         help: "Sends -u by Basic before it is asked for, to the servers of the URLs: over https, or to this machine.")
     var sendsBasic = false

@@ -30,12 +30,20 @@ struct ServerOptions: ParsableArguments {
     @Flag(exclusivity: .chooseLast)
     var addressFamily: AddressFamilyFlag?
 
+    @Option(
+        name: .customLong("resolve"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Connects to these addresses for a host and port, and asks no name server; IPv6 in brackets. May be given several times.",
+            valueName: "host:port:addr[,addr]"))
+    var resolved: [String] = []
+
     @OptionGroup var proxy: ProxyOptions
 
     func validate() throws { try Self.check(maximumTime, "--max-time") }
 
     /// How connections are made.
-    func apply(to configuration: inout NIOTransport.Configuration) {
+    func apply(to configuration: inout NIOTransport.Configuration) throws(CommandFailure) {
+        for text in resolved { try ResolveArgument(text).apply(to: &configuration.addresses) }
         configuration.newestVersion = newestVersion.version
         configuration.addressFamily = addressFamily?.family
     }

@@ -5,7 +5,7 @@ enum ShortOptions {
     /// Those that take a value: all that follows in the same argument, else the next argument.
     static let withValue = Set("ACDEFHTUXbcdemoruwx".utf8)
     /// Those that take none.
-    static let flags = Set("46GIJLNOSZfhiksv".utf8)
+    static let flags = Set("46GIJLNOSZfhiknsv".utf8)
     /// Long options of all commands with a value, which may look like a cluster. To ask the parser for them takes as long
     /// as half a run.
     static let longWithValue: Set<String> = [
@@ -14,10 +14,13 @@ enum ShortOptions {
         "--continue-at", "--cookie", "--cookie-jar", "--data", "--data-binary", "--data-raw", "--data-urlencode",
         "--dump-header", "--expand", "--expect100-timeout", "--filter", "--form", "--form-string", "--grant",
         "--header", "--if-match", "--json", "--key", "--limit-rate", "--max-filesize", "--max-redirs", "--max-time",
-        "--new-passcode-env", "--new-passcode-file", "--noproxy", "--orderby", "--output", "--output-dir",
+        "--netrc-file", "--new-passcode-env", "--new-passcode-file", "--noproxy", "--orderby", "--output",
+        "--output-dir",
         "--parallel-max", "--pass", "--passcode-env", "--passcode-file", "--pinnedpubkey", "--port", "--profile",
-        "--proxy", "--proxy-cacert", "--proxy-user", "--range", "--referer", "--request", "--retry", "--retry-delay",
-        "--retry-max-time", "--select", "--skip", "--top", "--upload-file", "--user", "--user-agent", "--web",
+        "--proxy", "--proxy-cacert", "--proxy-user", "--range", "--referer", "--request", "--resolve", "--retry",
+        "--retry-delay",
+        "--retry-max-time", "--select", "--skip", "--top", "--unix-socket", "--upload-file", "--user", "--user-agent",
+        "--web",
         "--write-out",
     ]
 

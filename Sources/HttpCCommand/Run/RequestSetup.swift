@@ -38,15 +38,17 @@ struct RequestSetup: Sendable {
     /// What a person accepted for the named servers before.
     private let knownServers: [KnownServerFilter]
     private let named: Set<Origin>
+    /// Sent to the named servers instead of their names.
+    private let hostField: HostField?
     private let matches: [ProfileMatch]
 
     /// - Parameters:
     ///   - urls: what is asked for, one at least
     ///   - profile: that of them all
-    ///   - user: of -u, else of the URLs
+    ///   - user: of -u, else of the .netrc file, else of the URLs
     init(
         _ command: RequestCommand, for urls: [TargetURL], _ profile: Profile?, _ user: UserArgument?,
-        _ diagnostics: Diagnostics
+        _ netrc: NetrcFile?, _ diagnostics: Diagnostics
     ) async throws(CommandFailure) {
         let state = profile.map { ProfileState(profile: $0.name) }
         let mobile = user == nil ? profile?.logon : nil
@@ -56,11 +58,16 @@ struct RequestSetup: Sendable {
         rateLimit = command.transfers.rateLimit?.bytes
         maximumBodyBytes = command.output.files.maximumFileSize.flatMap { $0.bytes == 0 ? nil : $0.bytes }
         allowsBasicAfterDigest = command.login.anyAuthentication
-        transport = try TLSOptions.transport(command.connection.server, profile)
-        pins = try TLSOptions.pins(command.connection)
-        proxies = try await ProxyPlan.settings(command.connection.server.proxy, profile, for: urls)
         let named = Set(urls.map(\.origin))
         self.named = named
+        hostField = try HeaderArgument.host(command.request.headers)
+        var transport = try TLSOptions.transport(command.connection.server, profile)
+        let direct = try command.connection.reachBySocket(named, &transport)
+        self.transport = transport
+        pins = try TLSOptions.pins(command.connection)
+        proxies = try await ProxyPlan.settings(
+            command.connection.server.proxy, profile, for: urls.filter { !direct.contains($0.origin) }
+        ).without(direct)
         matches = profile?.match ?? []
         var known: [KnownServerFilter] = []
         for origin in named {
@@ -87,12 +94,20 @@ struct RequestSetup: Sendable {
             if command.login.sendsBasic, user.password == nil, let origin = named.first {
                 user = UserArgument(name: user.name, password: try await PasswordPrompt.ask(for: user.name, at: origin))
             }
-            let provider = CommandLineProvider(
-                user: user, named: named, trustsRedirects: command.login.trustsRedirects, outcomes: outcomes)
-            configurator.add(provider, digestOnly: digestOnly, outcomes)
+            if !user.isFromNetrc {
+                let provider = CommandLineProvider(
+                    user: user, named: named, trustsRedirects: command.login.trustsRedirects, outcomes: outcomes)
+                configurator.add(provider, digestOnly: digestOnly, outcomes)
+            }
             if command.login.sendsBasic { try configurator.addAhead(user, named) }
         } else if mobile == nil, let profile, let login = profile.basic {
             let provider = ProfileProvider(profile: profile, login: login, outcomes: outcomes)
+            configurator.add(provider, digestOnly: digestOnly, outcomes)
+        }
+        if let netrc, mobile == nil {
+            let provider = NetrcProvider(
+                file: netrc, user: user.flatMap { $0.isFromNetrc ? $0 : nil }, named: named,
+                checksCertificates: transport.tls.verifiesCertificates, outcomes: outcomes)
             configurator.add(provider, digestOnly: digestOnly, outcomes)
         }
         try configurator.addCertificate(command.certificate, profile, named: named)
@@ -142,6 +157,7 @@ struct RequestSetup: Sendable {
         if let seconds = connection.continueTimeout { settings.continueTimeout = .seconds(seconds) }
         var configuration = HttpConversationManager.Configuration(session: session)
         configuration.proxies = proxies
+        if let hostField { for origin in named { configuration.hostFields[origin] = hostField } }
         // Also where there is no certificate: a server that demands one is then known to have asked.
         configuration.challengeFilters.add(ClientCertificateFilter(providers: []), id: FlowID.clientCertificate)
         if let pins { configuration.challengeFilters.add(pins) }

@@ -19,7 +19,7 @@ enum TLSOptions {
         var transport = NIOTransport.Configuration()
         transport.tls = try servers(options, profile)
         transport.proxyTLS = try proxies(options, profile)
-        options.apply(to: &transport)
+        try options.apply(to: &transport)
         return transport
     }
 

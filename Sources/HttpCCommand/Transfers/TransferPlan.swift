@@ -15,13 +15,16 @@ struct TransferPlan: Sendable {
         let key: [String]
     }
 
-    init(_ command: RequestCommand, _ diagnostics: Diagnostics) async throws(CommandFailure) {
+    init(_ typed: RequestCommand, _ diagnostics: Diagnostics) async throws(CommandFailure) {
+        var command = typed
+        command.request.headers = try HeaderArgument.expanded(typed.request)
         var urls: [URLArgument] = []
         for text in command.urls { urls.append(try URLArgument(text)) }
         let targets = urls.map(\.target)
         let destinations = try TransferDestination.all(command.output.files, targets)
         let payloads = try Self.payloads(command, count: urls.count)
-        let (shares, places) = try Self.shares(command, urls)
+        let netrc = try NetrcFile.load(command.login)
+        let (shares, places) = try Self.shares(command, urls, netrc)
         if shares.count > 1, command.login.cookieJar != nil {
             throw CommandFailure(
                 .usage, "-c keeps the cookies of one session: URLs of several users or profiles need a call each.")
@@ -29,7 +32,7 @@ struct TransferPlan: Sendable {
         var groups: [TransferGroup] = []
         let observer = command.output.verbose ? VerboseObserver(diagnostics: diagnostics) : nil
         for share in shares {
-            let setup = try await RequestSetup(command, for: share.urls, share.profile, share.user, diagnostics)
+            let setup = try await RequestSetup(command, for: share.urls, share.profile, share.user, netrc, diagnostics)
             groups.append(TransferGroup(setup, observing: observer))
         }
         var transfers: [Transfer] = []
@@ -64,15 +67,16 @@ struct TransferPlan: Sendable {
 
     /// Which URLs are one identity's: those of one profile and one user.
     private static func shares(
-        _ command: RequestCommand, _ urls: [URLArgument]
+        _ command: RequestCommand, _ urls: [URLArgument], _ netrc: NetrcFile?
     ) throws(CommandFailure) -> (shares: [Share], places: [Int]) {
         let file = try ConfigurationFile.load(command.login.config)
         var shares: [Share] = []
         var places: [Int] = []
         for url in urls {
             let profile = try ProfileChoice.choose(command.login.profile, for: url.target, from: file)
-            let user = command.login.user.map { UserArgument($0) } ?? url.user
-            let key = [profile?.name ?? "", user == nil ? "" : "u", user?.name ?? "", user?.password?.value ?? ""]
+            let user = command.login.user.map { UserArgument($0) } ?? netrc?.user(of: url) ?? url.user
+            let source = user.map { $0.isFromNetrc ? "n" : "u" } ?? ""
+            let key = [profile?.name ?? "", source, user?.name ?? "", user?.password?.value ?? ""]
             if let place = shares.firstIndex(where: { $0.key == key }) {
                 shares[place].urls.append(url.target)
                 // A profile without a match is for the origins that were typed.

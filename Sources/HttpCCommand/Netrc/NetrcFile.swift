@@ -1,0 +1,74 @@
+import Foundation
+import HttpC
+
+/// The logins of a .netrc file, which is its owner's and readable by nobody else.
+struct NetrcFile: Sendable {
+    let entries: [NetrcEntry]
+
+    /// What the options name; nil where they name none, or -u says who asks.
+    static func load(
+        _ options: LoginOptions, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(CommandFailure) -> NetrcFile? {
+        guard options.netrc || options.netrcOptional || options.netrcFile != nil, options.user == nil else {
+            return nil
+        }
+        guard let path = options.netrcFile ?? environment["HOME"].map({ $0 + "/.netrc" }) else {
+            throw CommandFailure(.inputFailed, "There is no .netrc file: HOME is not set. Name one with --netrc-file.")
+        }
+        guard let bytes = try read(path, isOptional: options.netrcOptional) else { return nil }
+        return NetrcFile(entries: try NetrcParser.parse(bytes, shownPath: TerminalText.sanitise(path)))
+    }
+
+    /// The login for a host: its own, else the default's.
+    ///
+    /// - Parameters:
+    ///   - name: the only user that is meant; nil: the first
+    ///   - allowsDefault: whether `default` counts
+    func user(for host: String, name: String? = nil, allowsDefault: Bool) -> UserArgument? {
+        let own = entries.filter { $0.host == host }
+        let usable = (own.isEmpty && allowsDefault ? entries.filter { $0.host == nil } : own).lazy.compactMap(\.user)
+        return usable.first { name == nil || $0.name == name }
+    }
+
+    /// The login for a URL that was typed; nil where the URL has one, or the file has none.
+    func user(of url: URLArgument) -> UserArgument? {
+        guard url.user?.password == nil else { return nil }
+        return user(for: url.target.origin.host, name: url.user?.name, allowsDefault: true)
+    }
+
+    /// As much as curl reads of one.
+    private static let limit = 128 << 10
+
+    /// - Returns: nil where it is not there and need not be
+    private static func read(_ path: String, isOptional: Bool) throws(CommandFailure) -> [UInt8]? {
+        let shown = TerminalText.sanitise(path)
+        // A pipe that nobody writes to must not be waited for, nor a terminal become ours.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else {
+            let code = errno
+            if code == ENOENT, isOptional { return nil }
+            throw CommandFailure(.inputFailed, "Cannot read the logins in \(shown): \(Posix.reason(code)).")
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, [S_IFREG, S_IFIFO].contains(status.st_mode & S_IFMT) else {
+            throw CommandFailure(.inputFailed, "Cannot read the logins in \(shown): it is no file.")
+        }
+        guard status.st_uid == geteuid() else {
+            throw CommandFailure(
+                .inputFailed, "The logins in \(shown) are not used: the file belongs to somebody else.")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw CommandFailure(.inputFailed, "Others can read the logins in \(shown). Run: chmod 600 \(shown)")
+        }
+        _ = fcntl(descriptor, F_SETFL, 0)
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
+        guard let data = try? handle.read(upToCount: limit + 1) ?? Data() else {
+            throw CommandFailure(.inputFailed, "Cannot read the logins in \(shown).")
+        }
+        guard data.count <= limit else {
+            throw CommandFailure(.inputFailed, "The file \(shown) is larger than a .netrc file can be (128 KiB).")
+        }
+        return Array(data)
+    }
+}

@@ -1,0 +1,39 @@
+import HttpC
+
+/// Answers challenges with the logins of a .netrc file, each at its own host (security rule S7).
+///
+/// The file names neither port nor scheme. So without TLS, or without a look at the certificate, they go to the servers that
+/// were typed and to no other; where a redirect leads over https, to the host that the file has them for. `default` is for
+/// the servers that were typed.
+struct NetrcProvider: UsernamePasswordProvider {
+    let file: NetrcFile
+    /// The login of the servers that were typed; nil: the file has none.
+    let user: UserArgument?
+    let named: Set<Origin>
+    let checksCertificates: Bool
+    let outcomes: ChallengeOutcomes
+
+    var isInteractive: Bool { false }
+
+    func serves(_ destination: CredentialDestination) -> Bool {
+        let origin = destination.target.origin
+        if user(for: origin) != nil { return true }
+        if file.user(for: origin.host, allowsDefault: false) != nil {
+            outcomes.refused(
+                "the .netrc file says nothing of ports and schemes, so its login for \(origin.host) goes there over https only, or where you typed the URL"
+            )
+        }
+        return false
+    }
+
+    func credential(for challenge: AuthenticationChallenge) async throws -> ProvidedCredential {
+        guard let user = user(for: challenge.target.origin), let password = user.password else { return .none }
+        return .credential(UsernamePassword(username: user.name, password: password.value), persistence: .session)
+    }
+
+    private func user(for origin: Origin) -> UserArgument? {
+        if named.contains(where: { $0.covers(origin) }) { return user }
+        guard origin.scheme == .https, checksCertificates else { return nil }
+        return file.user(for: origin.host, allowsDefault: false)
+    }
+}
