@@ -17,6 +17,8 @@ let nioHPACK: Target.Dependency = .product(name: "NIOHPACK", package: "swift-nio
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let jwtKit: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit")
 let x509: Target.Dependency = .product(name: "X509", package: "swift-certificates")
+let tracing: Target.Dependency = .product(name: "Tracing", package: "swift-distributed-tracing")
+let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
 let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
 
 // The library, from the bottom up. An arrow may only point to a target above it in this list.
@@ -27,6 +29,9 @@ let library: [Target] = [
     .target(name: "UserInteractionMultiplexing", dependencies: [concurrency]),
     .target(name: "HttpConversation", dependencies: [concurrency, "UserInteractionMultiplexing", httpTypes, logging]),
     .target(name: "HttpConvFiles", dependencies: [core, concurrency, httpTypes, crypto]),
+    // What is to be seen of conversations: files that people open, spans and metrics.
+    .target(name: "HttpConvTranscripts", dependencies: [core]),
+    .target(name: "HttpConvTelemetry", dependencies: [core, httpTypes, tracing, metrics]),
     .target(
         name: "HttpConvCertificates",
         dependencies: [core, concurrency, crypto, cryptoExtras, nioSSL, x509, asn1]),
@@ -102,8 +107,9 @@ let command: [Target] = [
     .executableTarget(
         name: "HttpCCommand",
         dependencies: [
-            "HttpC", "HttpConversationNIO", "DataVault", "HttpConvVaultStorage", "Landscape", "Logon", "MobileServices",
-            "ODataOnline", "QRCodes",
+            "HttpC", "HttpConversationNIO", "DataVault", "HttpConvTranscripts", "HttpConvVaultStorage", "Landscape",
+            "Logon",
+            "MobileServices", "ODataOnline", "QRCodes",
             crypto, httpTypes, logging, .target(name: "CKeyring", condition: .when(platforms: [.linux])),
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "TOMLKit", package: "TOMLKit"),
@@ -123,6 +129,22 @@ let tests: [Target] = [
     .testTarget(
         name: "HttpConvFilesTests",
         dependencies: [core, "HttpC", "HttpConvFiles", "HttpConversationTesting", httpTypes]),
+    .testTarget(
+        name: "HttpConvTranscriptsTests",
+        dependencies: [
+            core, "HTMLForms", "HttpC", "HttpConvTranscripts", "HttpConversationNIO", "HttpConversationTesting",
+            "Landscape",
+            "TestSupport", httpTypes,
+        ]),
+    .testTarget(
+        name: "HttpConvTelemetryTests",
+        dependencies: [
+            core, "HttpC", "HttpConvTelemetry", "HttpConversationNIO", "HttpConvAuthFlowsTesting", "Landscape",
+            httpTypes,
+            tracing,
+            .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+            .product(name: "MetricsTestKit", package: "swift-metrics"),
+        ]),
     .testTarget(
         name: "HttpConvCertificatesTests",
         dependencies: ["HttpConvCertificates", core, "HttpConversationTesting", "TestSupport", crypto, x509, asn1]),
@@ -257,6 +279,8 @@ let package = Package(
         .library(name: "HttpConversation", targets: ["HttpConversation"]),
         .library(name: "UserInteractionMultiplexing", targets: ["UserInteractionMultiplexing"]),
         .library(name: "HttpConvFiles", targets: ["HttpConvFiles"]),
+        .library(name: "HttpConvTranscripts", targets: ["HttpConvTranscripts"]),
+        .library(name: "HttpConvTelemetry", targets: ["HttpConvTelemetry"]),
         .library(name: "HttpConversationNIO", targets: ["HttpConversationNIO"]),
         .library(name: "HttpConversationURLSession", targets: ["HttpConversationURLSession"]),
         .library(name: "HttpConvCertificates", targets: ["HttpConvCertificates"]),
@@ -282,6 +306,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+        // Both are Hummingbird's, too.
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),

@@ -11,27 +11,36 @@ public import HttpConversation
 public struct OutputFile: ResponseBodySink {
     private let path: String
     private let replacesFiles: Bool
+    private let isPrivate: Bool
     private let names: @Sendable () -> String
 
     /// An output file by its URL.
     ///
-    /// - Parameter replacesFiles: false where a file that is there stays, also one that appears meanwhile: that is
-    ///   ``HttpConversation/ConversationError/Code/outputFailed``, before anything is written where it can be
-    public init(_ url: URL, replacesFiles: Bool = true) {
-        self.init(url, replacesFiles: replacesFiles, names: Self.randomName)
+    /// - Parameters:
+    ///   - replacesFiles: false where a file that is there stays, also one that appears meanwhile: that is
+    ///     ``HttpConversation/ConversationError/Code/outputFailed``, before anything is written where it can be
+    ///   - isPrivate: whether nobody but its owner may read it, whatever the mode of the file whose place it takes
+    public init(_ url: URL, replacesFiles: Bool = true, isPrivate: Bool = false) {
+        self.init(url, replacesFiles: replacesFiles, isPrivate: isPrivate, names: Self.randomName)
     }
 
     /// An ending that nobody could guess.
     @Sendable package static func randomName() -> String { String(UInt64.random(in: .min ... .max), radix: 36) }
 
     /// - Parameter names: endings for names beside the file; asked again where there is one already
-    init(_ url: URL, replacesFiles: Bool = true, names: @escaping @Sendable () -> String) {
-        self.init(path: url.path(percentEncoded: false), replacesFiles: replacesFiles, names: names)
+    init(
+        _ url: URL, replacesFiles: Bool = true, isPrivate: Bool = false, names: @escaping @Sendable () -> String
+    ) {
+        self.init(
+            path: url.path(percentEncoded: false), replacesFiles: replacesFiles, isPrivate: isPrivate, names: names)
     }
 
-    init(path: String, replacesFiles: Bool = true, names: @escaping @Sendable () -> String) {
+    init(
+        path: String, replacesFiles: Bool = true, isPrivate: Bool = false, names: @escaping @Sendable () -> String
+    ) {
         self.path = path
         self.replacesFiles = replacesFiles
+        self.isPrivate = isPrivate
         self.names = names
     }
 
@@ -42,8 +51,8 @@ public struct OutputFile: ResponseBodySink {
     ///
     /// - Throws: ``/HttpConversation/ConversationError/Code/outputFailed``
     public func open() async throws(ConversationError) -> any ResponseBodyWriter {
-        try await Blocking.run { [path, replacesFiles, names] () throws(ConversationError) in
-            try FileWriter(path, replacesFiles: replacesFiles, names: names)
+        try await Blocking.run { [path, replacesFiles, isPrivate, names] () throws(ConversationError) in
+            try FileWriter(path, replacesFiles: replacesFiles, isPrivate: isPrivate, names: names)
         }
     }
 }

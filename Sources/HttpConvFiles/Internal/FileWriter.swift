@@ -18,16 +18,21 @@ final class FileWriter: ResponseBodyWriter {
     /// What it takes the place of once it is complete, and where it is until then; nil for what is written in place.
     private let replacement: (path: String, target: TargetFile)?
     private let replacesFiles: Bool
+    private let isPrivate: Bool
     private let isOpen = Atomic(true)
 
     /// Blocking.
     ///
     /// - Parameters:
     ///   - replacesFiles: false where there must be nothing of that name, not even a device or a link
+    ///   - isPrivate: whether it is its owner's alone also once it is complete
     ///   - names: endings for names that nobody could guess
-    init(_ path: String, replacesFiles: Bool = true, names: () -> String) throws(ConversationError) {
+    init(_ path: String, replacesFiles: Bool = true, isPrivate: Bool = false, names: () -> String)
+        throws(ConversationError)
+    {
         shownPath = path
         self.replacesFiles = replacesFiles
+        self.isPrivate = isPrivate
         var status = stat()
         if !replacesFiles, lstat(path, &status) == 0 {
             (descriptor, replacement) = (-1, nil)
@@ -76,7 +81,7 @@ final class FileWriter: ResponseBodyWriter {
             throw error
         }
         // Where a file system has no modes, it stays as it is.
-        _ = fchmod(descriptor, target.mode)
+        _ = fchmod(descriptor, isPrivate ? 0o600 : target.mode)
         let isWritten = fsync(descriptor) == 0
         var reason = errno
         let isClosed = close(descriptor) == 0

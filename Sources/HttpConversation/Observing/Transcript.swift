@@ -1,9 +1,9 @@
+public import Foundation
 import HTTPTypes
-import Synchronization
 
-/// What happened in one conversation and its children, as a value: the source of exports and reports (requirement D5).
+/// What happened in conversations and their children, as a value: the source of exports and reports.
 ///
-/// Holds redacted text only; it can be kept, printed and sent.
+/// Holds redacted text only; it can be kept, printed and sent. `HttpConvTranscripts` makes files of it that people open.
 public struct Transcript: Sendable, Hashable, Codable {
     /// A conversation's part of the transcript.
     public struct Entry: Sendable, Hashable, Codable {
@@ -15,16 +15,24 @@ public struct Transcript: Sendable, Hashable, Codable {
         public let kind: String
         /// Microseconds since the conversation's start.
         public let microseconds: Int64
+        /// The same by the clock on the wall.
+        public let date: Date
         /// The request line's method.
         public let method: String?
         /// The URL of a request or redirect, redacted.
         public let url: String?
+        /// The origin of that URL, or of the protection space.
+        public let origin: String?
         /// The proxy that an exchange went through, without its login.
         public let proxy: String?
         /// The status code of a response.
         public let status: Int?
         /// The reason phrase, sanitised.
         public let reasonPhrase: String?
+        /// The version of HTTP of a response, such as `HTTP/1.1`; nil where the transport does not know.
+        public let version: String?
+        /// The connection of a response; nil where the transport does not know.
+        public let connection: Connection?
         /// Names and shown values of the header fields.
         public let fields: [Field]
         /// The protection space of a challenge.
@@ -37,7 +45,7 @@ public struct Transcript: Sendable, Hashable, Codable {
         public let reason: String?
         /// The error's code and message.
         public let error: String?
-        /// A number of bytes.
+        /// A number of bytes: of a body that arrived, or of the one that is sent, where it is known.
         public let byteCount: Int?
         /// What a flow added.
         public let details: [String: String]
@@ -51,6 +59,22 @@ public struct Transcript: Sendable, Hashable, Codable {
         public let value: String
     }
 
+    /// The connection that a response came over.
+    public struct Connection: Sendable, Hashable, Codable {
+        /// Tells the connections of a transport apart.
+        public let number: Int?
+        /// Whether it had served another exchange before.
+        public let isReused: Bool
+        /// The address and port at the other end of the socket: the server's, or the proxy's where there is one.
+        public let peer: String?
+        /// The version of TLS, such as `TLS 1.3`.
+        public let tlsVersion: String?
+        /// How long it took until bytes could be sent, in microseconds; nil where it is not known.
+        public let connectMicroseconds: Int64?
+        /// How long the TLS handshake took after that, in microseconds; nil where it is not known.
+        public let tlsMicroseconds: Int64?
+    }
+
     /// What happened, in order.
     public internal(set) var entries: [Entry] = []
     /// Whether older entries were dropped to bound the transcript.
@@ -62,30 +86,6 @@ public struct Transcript: Sendable, Hashable, Codable {
     /// The statuses of the responses, in order: the shortest account of a conversation.
     public var statuses: [Int] {
         entries.filter { $0.kind == ConversationEvent.Kind.responseReceived.name }.compactMap(\.status)
-    }
-}
-
-extension Transcript.Entry {
-    init(_ event: ConversationEvent) {
-        conversation = event.conversationID.description
-        parent = event.parentID?.description
-        kind = event.kind.name
-        let (seconds, attoseconds) = event.elapsed.components
-        microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
-        method = event.request?.method.rawValue
-        url = (event.request?.target ?? event.destination)?.description
-        proxy = event.proxy
-        status = event.response?.status.code
-        reasonPhrase = event.response.map { TerminalText.sanitise($0.status.reasonPhrase, limit: 60) }
-        let shown = event.request?.shownFields ?? event.response?.shownFields ?? []
-        fields = shown.map { Transcript.Field(name: $0.name, value: $0.value) }
-        space = event.space?.description
-        filter = event.filter.map { TerminalText.sanitise($0) }
-        verdict = event.verdict
-        reason = event.reason.map { TerminalText.sanitise($0) }
-        error = event.error?.description
-        byteCount = event.byteCount
-        details = event.details.mapValues { TerminalText.sanitise($0) }
     }
 }
 
@@ -105,28 +105,5 @@ extension Transcript.Entry: CustomStringConvertible {
             details.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: " "),
         ]
         return parts.compactMap { $0?.isEmpty == false ? $0 : nil }.joined(separator: " ")
-    }
-}
-
-/// Records a transcript while conversations run.
-public final class TranscriptRecorder: ConversationObserver {
-    private let limit: Int
-    private let state = Mutex(Transcript())
-
-    /// - Parameter limit: the number of entries kept; the oldest go first
-    public init(limit: Int = 10_000) { self.limit = limit }
-
-    /// What was recorded so far.
-    public var transcript: Transcript { state.withLock { $0 } }
-
-    public func observe(_ event: ConversationEvent) {
-        let entry = Transcript.Entry(event)
-        state.withLock { transcript in
-            if transcript.entries.count >= limit {
-                transcript.entries.removeFirst(max(1, limit / 10))
-                transcript.isCut = true
-            }
-            transcript.entries.append(entry)
-        }
     }
 }

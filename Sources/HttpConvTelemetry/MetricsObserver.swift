@@ -1,0 +1,98 @@
+import HTTPTypes
+import HttpConversation
+import Metrics
+import Synchronization
+
+/// Counts and times conversations. All labels are of small sets: no server, path, realm or user is one.
+final class MetricsObserver: ConversationObserver {
+    private struct Running {
+        var method: String
+        var exchange: (method: String, start: Duration)?
+    }
+
+    private struct Name: Hashable {
+        let label: String
+        let values: [String]
+    }
+
+    private struct Instruments {
+        var counters: [Name: Counter] = [:]
+        var timers: [Name: Metrics.Timer] = [:]
+    }
+
+    private let factory: any MetricsFactory
+    private let running = Mutex<[ConversationID: Running]>([:])
+    private let instruments = Mutex(Instruments())
+
+    init(factory: any MetricsFactory) { self.factory = factory }
+
+    func observe(_ event: ConversationEvent) {
+        switch event.kind {
+        case .conversationStarted:
+            let method = event.request.map { TelemetryNames.method($0.method) } ?? "HTTP"
+            running.withLock { $0[event.conversationID] = Running(method: method) }
+        case .exchangeStarted:
+            let method = event.request.map { TelemetryNames.method($0.method) } ?? "HTTP"
+            running.withLock { $0[event.conversationID]?.exchange = (method, event.elapsed) }
+        case .responseReceived, .exchangeFailed: endExchange(event)
+        case .conversationEnded: end(event)
+        case .challengeAnswered:
+            let scheme = event.space.map { TelemetryNames.scheme($0.method) } ?? "other"
+            count("httpconversation.challenges", [("scheme", scheme), ("verdict", event.verdict ?? "none")])
+        case .custom("webLoginFinished"):
+            count(
+                "httpconversation.logins",
+                [
+                    ("kind", TelemetryNames.purpose(event.details["purpose"])),
+                    ("outcome", TelemetryNames.loginOutcome(event.details["outcome"])),
+                ])
+        default: break
+        }
+    }
+
+    private func endExchange(_ event: ConversationEvent) {
+        let exchange = running.withLock { $0[event.conversationID]?.exchange }
+        guard let exchange else { return }
+        time(
+            "http.client.request.duration", event.elapsed - exchange.start,
+            [
+                ("http.request.method", exchange.method), ("outcome", TelemetryNames.outcome(event)),
+                ("network.protocol.version", event.response?.version?.number ?? "unknown"),
+            ])
+        if let response = event.response {
+            count("httpconversation.connections", [("reused", "\(response.reusedConnection)")])
+        }
+    }
+
+    private func end(_ event: ConversationEvent) {
+        guard let conversation = running.withLock({ $0.removeValue(forKey: event.conversationID) }) else { return }
+        let labels = [
+            ("http.request.method", conversation.method), ("outcome", TelemetryNames.outcome(event)),
+            ("child", "\(event.parentID != nil)"),
+        ]
+        count("httpconversation.conversations", labels)
+        time("httpconversation.duration", event.elapsed, labels)
+    }
+
+    private func count(_ label: String, _ dimensions: [(String, String)]) {
+        let name = Name(label: label, values: dimensions.map(\.1))
+        let counter = instruments.withLock { instruments in
+            let counter =
+                instruments.counters[name] ?? Counter(label: label, dimensions: dimensions, factory: factory)
+            instruments.counters[name] = counter
+            return counter
+        }
+        counter.increment()
+    }
+
+    private func time(_ label: String, _ duration: Duration, _ dimensions: [(String, String)]) {
+        let name = Name(label: label, values: dimensions.map(\.1))
+        let timer = instruments.withLock { instruments in
+            let timer =
+                instruments.timers[name] ?? Metrics.Timer(label: label, dimensions: dimensions, factory: factory)
+            instruments.timers[name] = timer
+            return timer
+        }
+        timer.recordNanoseconds(Int64(min(duration / .nanoseconds(1), 9e18)))
+    }
+}

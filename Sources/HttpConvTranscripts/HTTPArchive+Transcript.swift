@@ -1,0 +1,138 @@
+import Foundation
+import HttpConversation
+
+extension HTTPArchive.Log {
+    init(_ transcript: Transcript, creator: HTTPArchive.Creator) {
+        self.creator = creator
+        pages = HTTPArchive.Page.all(in: transcript)
+        entries = RecordedExchange.all(in: transcript).map { HTTPArchive.Entry($0) }
+            .sorted { $0.startedDateTime < $1.startedDateTime }
+        comment = transcript.isCut ? "The beginning was dropped: there was more than is kept." : nil
+    }
+}
+
+extension HTTPArchive.Page {
+    fileprivate static func all(in transcript: Transcript) -> [HTTPArchive.Page] {
+        let events = Dictionary(grouping: transcript.entries, by: \.conversation)
+        var seen: Set<String> = []
+        return transcript.entries.compactMap { entry in
+            guard seen.insert(entry.conversation).inserted else { return nil }
+            return HTTPArchive.Page(events[entry.conversation] ?? [entry], from: entry)
+        }
+    }
+
+    private init(_ events: [Transcript.Entry], from first: Transcript.Entry) {
+        startedDateTime = first.date
+        id = first.conversation
+        // Where the first event was dropped, there may be no URL.
+        title = "\(first.method ?? "") \(first.url ?? "conversation \(first.conversation)")"
+        let end = events.last { $0.kind == "conversationEnded" }
+        let last = events.last { $0.kind == "bodyReceived" } ?? end
+        pageTimings = HTTPArchive.PageTimings(
+            onContentLoad: end.map { milliseconds($0.microseconds(since: first)) } ?? -1,
+            onLoad: last.map { milliseconds($0.microseconds(since: first)) } ?? -1)
+        _parent = first.parent
+        comment = end?.error
+    }
+}
+
+extension HTTPArchive.Entry {
+    fileprivate init(_ exchange: RecordedExchange) {
+        let started = exchange.request
+        pageref = started.conversation
+        startedDateTime = started.date
+        timings = HTTPArchive.Timings(exchange)
+        time = max(0, timings.blocked) + max(0, timings.connect) + timings.send + timings.wait + timings.receive
+        request = HTTPArchive.Request(started, version: exchange.answer?.version)
+        response = HTTPArchive.Response(exchange)
+        let way = exchange.answer?.connection
+        serverIPAddress = way?.peer.map(Self.address)
+        connection = way?.number.map(String.init)
+        _connectionReused = way?.isReused
+        _tlsVersion = way?.tlsVersion
+        _proxy = started.proxy
+        let notes = [started.reason] + exchange.decisions.map(\.told)
+        comment = notes.compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: "; ")
+    }
+
+    /// Without the port, and an IPv6 address without its brackets.
+    private static func address(_ peer: String) -> String {
+        guard let colon = peer.lastIndex(of: ":"), !peer.hasPrefix("/") else { return peer }
+        return String(peer[..<colon].drop { $0 == "[" }.prefix { $0 != "]" })
+    }
+}
+
+extension HTTPArchive.Request {
+    fileprivate init(_ entry: Transcript.Entry, version: String?) {
+        method = entry.method ?? ""
+        url = entry.url ?? ""
+        httpVersion = version ?? "unknown"
+        cookies = entry.fields.filter { $0.name.lowercased() == "cookie" }
+            .flatMap { $0.value.split(separator: ";") }.map(HTTPArchive.NamedValue.cookie)
+        headers = entry.fields.map { .init(name: $0.name, value: $0.value) }
+        queryString = HTTPArchive.NamedValue.parameters(of: entry.url ?? "")
+        bodySize = entry.byteCount ?? (entry.value(of: "content-type") == nil ? 0 : -1)
+    }
+}
+
+extension HTTPArchive.Response {
+    fileprivate init(_ exchange: RecordedExchange) {
+        let answer = exchange.answer
+        status = answer?.status ?? 0
+        statusText = answer?.reasonPhrase ?? ""
+        httpVersion = answer?.version ?? "unknown"
+        let fields = answer?.fields ?? []
+        cookies = fields.filter { $0.name.lowercased() == "set-cookie" }
+            .map { .cookie($0.value.prefix { $0 != ";" }) }
+        headers = fields.map { .init(name: $0.name, value: $0.value) }
+        let length = answer?.value(of: "content-length").flatMap { Int($0) }
+        content = HTTPArchive.Content(
+            size: exchange.body?.byteCount ?? length ?? 0, mimeType: answer?.value(of: "content-type") ?? "x-unknown")
+        redirectURL = answer?.value(of: "location") ?? ""
+        bodySize = length ?? -1
+        _error = answer?.error ?? exchange.body?.error ?? (answer == nil ? "There was no answer." : nil)
+    }
+}
+
+extension HTTPArchive.NamedValue {
+    /// By its name only: the value is redacted wherever it comes from.
+    fileprivate static func cookie(_ text: Substring) -> HTTPArchive.NamedValue {
+        HTTPArchive.NamedValue(name: String(text.prefix { $0 != "=" }.drop { $0 == " " }), value: "<redacted>")
+    }
+
+    /// Of a URL that was redacted before.
+    fileprivate static func parameters(of url: String) -> [HTTPArchive.NamedValue] {
+        guard let mark = url.firstIndex(of: "?") else { return [] }
+        let query = url[mark...].dropFirst().prefix { $0 != "#" }
+        return query.split(separator: "&").map { pair in
+            let name = pair.prefix { $0 != "=" }
+            return HTTPArchive.NamedValue(name: String(name), value: String(pair.dropFirst(name.count + 1)))
+        }
+    }
+}
+
+extension HTTPArchive.Timings {
+    fileprivate init(_ exchange: RecordedExchange) {
+        let way = exchange.answer?.connection
+        let isNew = way?.isReused == false
+        let tls = isNew ? way?.tlsMicroseconds : nil
+        let connecting = isNew ? way?.connectMicroseconds.map { $0 + (tls ?? 0) } : nil
+        let whole = exchange.answer?.microseconds(since: exchange.request) ?? 0
+        blocked = -1
+        connect = connecting.map { milliseconds(min($0, whole)) } ?? -1
+        ssl = tls.map { milliseconds(min($0, whole)) } ?? -1
+        wait = milliseconds(max(0, whole - (connecting ?? 0)))
+        receive =
+            exchange.body.flatMap { end in exchange.answer.map { milliseconds(end.microseconds(since: $0)) } } ?? 0
+    }
+}
+
+extension Transcript.Entry {
+    /// What was decided, for people.
+    fileprivate var told: String {
+        let what = [verdict, space ?? url.map { "to \($0)" }, filter.map { "by \($0)" }].compactMap { $0 }
+        return what.joined(separator: " ") + (reason.map { " (\($0))" } ?? "")
+    }
+}
+
+private func milliseconds(_ microseconds: Int64) -> Double { Double(microseconds) / 1000 }

@@ -1,0 +1,62 @@
+import HttpConversation
+
+extension SequenceDiagram {
+    static func style(of status: Int?) -> Row.Style {
+        switch status ?? 0 {
+        case 200...299: .answer
+        case 300...399: .redirect
+        case 400...499: .refusal
+        default: .failure
+        }
+    }
+
+    /// A length of time as people read it.
+    static func duration(_ microseconds: Int64) -> String {
+        switch microseconds {
+        case ..<1_000: return "\(microseconds) µs"
+        case ..<10_000: return "\(microseconds / 1000).\(microseconds / 100 % 10) ms"
+        case ..<1_000_000: return "\(microseconds / 1000) ms"
+        default: return "\(microseconds / 1_000_000).\(microseconds / 100_000 % 10) s"
+        }
+    }
+
+    /// What a decision, or an event of a flow, says; nil for what others say better.
+    static func note(_ entry: Transcript.Entry) -> String? {
+        let why = entry.reason.flatMap { $0.isEmpty ? nil : " (\($0))" } ?? ""
+        // Without the module, which is no name for people.
+        let filter = entry.filter.map { $0.split(separator: ".").last.map(String.init) ?? $0 }
+        let who = filter.map { " by \($0)" } ?? ""
+        let space = entry.space ?? "?"
+        switch entry.kind {
+        case "attemptStarted": return entry.reason == nil || entry.reason == "first" ? nil : "Starts over\(why)"
+        case "redirectDecided":
+            let target = entry.url ?? "somewhere that is no URL"
+            return entry.verdict == "follow"
+                ? "Follows the redirect to \(target)\(why)" : "Redirect to \(target): \(entry.verdict ?? "?")\(why)"
+        case "challengeReceived": return "Asked for \(space)"
+        case "challengeAnswered":
+            switch entry.verdict {
+            case "use": return "Answers \(space)" + (who.isEmpty ? " with what is known" : who) + why
+            case "retry": return "Goes on as \(filter ?? "a filter") says, for \(space)\(why)"
+            case "notHandled": return "Nobody answers \(space)\(why)"
+            default: return "\(entry.verdict ?? "?") for \(space)\(who)\(why)"
+            }
+        case "responseDecided": return "\(filter ?? "A filter") steps in, then: \(entry.verdict ?? "go on")\(why)"
+        case "clientCertificateUsed":
+            guard let subject = entry.details["subject"] else { return "Asked for a client certificate: there is none" }
+            return entry.verdict == "refused"
+                ? "The client certificate \(subject) is not accepted" : "Shows the client certificate \(subject)"
+        default:
+            let details = entry.details.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+            return words(entry.kind) + (details.isEmpty ? "" : ": " + details.joined(separator: ", "))
+        }
+    }
+
+    /// A name in camel case as people write: `passwordWithheld` as `Password withheld`.
+    private static func words(_ name: String) -> String {
+        let text = name.reduce(into: "") { text, letter in
+            text += letter.isUppercase && text.last?.isLowercase == true ? " \(letter.lowercased())" : "\(letter)"
+        }
+        return text.prefix(1).uppercased() + text.dropFirst()
+    }
+}

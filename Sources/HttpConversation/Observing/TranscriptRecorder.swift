@@ -1,0 +1,42 @@
+import Synchronization
+
+/// Records a transcript while conversations run.
+public final class TranscriptRecorder: ConversationObserver {
+    private struct State {
+        var transcript = Transcript()
+        var size = 0
+    }
+
+    private let limit: Int
+    private let byteLimit: Int
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - limit: the number of entries kept; the oldest go first
+    ///   - byteLimit: about how much memory they may take together, in bytes
+    public init(limit: Int = 10_000, byteLimit: Int = 32 << 20) {
+        self.limit = max(1, limit)
+        self.byteLimit = byteLimit
+    }
+
+    /// What was recorded so far.
+    public var transcript: Transcript { state.withLock { $0.transcript } }
+
+    public func observe(_ event: ConversationEvent) {
+        let entry = Transcript.Entry(event)
+        let size = entry.size
+        state.withLock { state in
+            while !state.transcript.entries.isEmpty,
+                state.transcript.entries.count >= limit || state.size + size > byteLimit
+            {
+                // A tenth at once: dropping each by itself would move all others each time.
+                let count = max(1, state.transcript.entries.count / 10)
+                state.size -= state.transcript.entries.prefix(count).reduce(0) { $0 + $1.size }
+                state.transcript.entries.removeFirst(count)
+                state.transcript.isCut = true
+            }
+            state.transcript.entries.append(entry)
+            state.size += size
+        }
+    }
+}
