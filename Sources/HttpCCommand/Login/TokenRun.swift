@@ -13,6 +13,7 @@ struct TokenRun: Sendable {
     let diagnostics: Diagnostics
     private let options: TokenOptions
     private let web: WebOptions?
+    private let transcripts: TranscriptFiles
 
     /// Runs a command and ends with its status.
     ///
@@ -23,7 +24,14 @@ struct TokenRun: Sendable {
         _ options: TokenOptions, grant: OAuth2Login.Grant? = nil, web: WebOptions? = nil,
         _ work: @escaping @Sendable (TokenRun) async throws -> Void
     ) async throws {
-        try await CommandRun.run(options) { try await work(try TokenRun(options, grant, web, $0)) }
+        try await CommandRun.run(options) {
+            let run = try TokenRun(options, grant, web, $0)
+            do { try await work(run) } catch {
+                try? await run.transcripts.write()
+                throw error
+            }
+            try await run.transcripts.write()
+        }
     }
 
     private init(
@@ -46,6 +54,7 @@ struct TokenRun: Sendable {
         state = ProfileState(profile: profile.name)
         self.options = options
         self.web = web
+        transcripts = try TranscriptFiles(options.transcripts)
         self.diagnostics = diagnostics
     }
 
@@ -66,6 +75,7 @@ struct TokenRun: Sendable {
         var configuration = HttpConversationManager.Configuration()
         configuration.proxies = try await ProxyPlan.settings(options.server.proxy, login.profile, for: [url])
         configuration.apply(certificates)
+        if let observer = transcripts.observer { configuration.observers.add(observer) }
         if options.verbose { configuration.observers.add(VerboseObserver(diagnostics: diagnostics)) }
         let manager = HttpConversationManager(
             transport: NIOTransport(configuration: settings), configuration: configuration)

@@ -12,6 +12,8 @@ struct ODataConnectionOptions: ParsableArguments {
         help: "Shows the conversation as it unfolds, without its secrets.")
     var verbose = false
 
+    @OptionGroup var transcripts: TranscriptOptions
+
     @Flag(name: [.customShort("s"), .customLong("silent")], help: "No messages.")
     var silent = false
 
@@ -32,6 +34,7 @@ struct ODataConnectionOptions: ParsableArguments {
         command.request.headers = headers
         command.output.verbose = verbose
         command.output.silent = silent
+        command.output.transcripts = transcripts
         return command
     }
 }

@@ -34,10 +34,13 @@ struct ODataRun: Sendable {
     private func perform(_ body: @escaping @Sendable (ODataStore) async throws -> Void) async -> CommandFailure? {
         do throws(CommandFailure) {
             let command = try options.request(url)
-            guard let transfer = try await TransferPlan(command, diagnostics).transfers.first else { return nil }
+            let transcripts = try TranscriptFiles(command.output.transcripts)
+            let plan = try await TransferPlan(command, transcripts, diagnostics)
+            guard let transfer = plan.transfers.first else { return nil }
             for warning in transfer.group.setup.warnings { diagnostics.message(warning) }
             PasswordHint.showOnce(command, diagnostics)
             let failure = await converse(transfer, body)
+            do throws(CommandFailure) { try await transcripts.write() } catch { if failure == nil { throw error } }
             // Cookies are kept whatever became of it, as of any other request.
             try await transfer.group.setup.cookies.save(transfer.group.setup.session)
             return failure

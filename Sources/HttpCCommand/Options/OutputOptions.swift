@@ -3,6 +3,7 @@ import ArgumentParser
 /// What is shown.
 struct OutputOptions: ParsableArguments {
     @OptionGroup var files: FileOptions
+    @OptionGroup var transcripts: TranscriptOptions
 
     @Flag(
         name: [.customShort("N"), .customLong("no-buffer")],

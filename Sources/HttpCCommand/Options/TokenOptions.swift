@@ -17,6 +17,7 @@ struct TokenOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "No messages, except where a person has to log in.")
     var silent = false
 
+    @OptionGroup var transcripts: TranscriptOptions
     @OptionGroup(title: "Client certificates") var certificate: CertificateOptions
     @OptionGroup var server: ServerOptions
 }

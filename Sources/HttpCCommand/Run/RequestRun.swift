@@ -37,11 +37,17 @@ struct RequestRun: Sendable {
 
     private func perform() async throws(CommandFailure) -> ExitStatus {
         let writeOut = try command.output.writeOut.map { text throws(CommandFailure) in try WriteOut(text) }
-        let plan = try await TransferPlan(command, diagnostics)
+        let transcripts = try TranscriptFiles(command.output.transcripts)
+        let plan = try await TransferPlan(command, transcripts, diagnostics)
         for warning in Set(plan.groups.flatMap(\.setup.warnings)).sorted() { diagnostics.message(warning) }
         PasswordHint.showOnce(command, diagnostics)
         let runs = plan.transfers.map { TransferRun($0, command, diagnostics, output, writeOut) }
-        let statuses = await command.transfers.isParallel ? parallel(runs) : inOrder(runs)
+        var statuses = await command.transfers.isParallel ? parallel(runs) : inOrder(runs)
+        // What went wrong before counts more.
+        do throws(CommandFailure) { try await transcripts.write() } catch {
+            diagnostics.message(error.message, status: error.status)
+            statuses.append(error.status)
+        }
         for group in plan.groups { try await group.keep() }
         if let file = command.output.files.headFile { try await output.writeHeads(to: file) }
         return statuses.first { $0 != .success } ?? .success

@@ -151,7 +151,7 @@ struct RequestSetup: Sendable {
 
     /// - Parameter servers: those that a person has just accepted
     func manager(
-        observing observer: VerboseObserver?, accepting servers: [KnownServerFilter] = []
+        observing observers: [any ConversationObserver], accepting servers: [KnownServerFilter] = []
     ) -> HttpConversationManager {
         var settings = transport
         if let seconds = connection.continueTimeout { settings.continueTimeout = .seconds(seconds) }
@@ -168,7 +168,7 @@ struct RequestSetup: Sendable {
         if !connection.noLocation { configuration.redirectFilters.add(pageFilter, id: UnaskedSAML2Filter.id) }
         configuration.responseFilters.add(pageFilter, id: UnaskedSAML2Filter.id)
         configuration.observers.add(outcomes)
-        if let observer { configuration.observers.add(observer) }
+        for observer in observers { configuration.observers.add(observer) }
         configuration.redirects.follows = !connection.noLocation
         configuration.redirects.maximumRedirects =
             connection.maximumRedirects < 0 ? .max : connection.maximumRedirects

@@ -11,14 +11,14 @@ final class TransferGroup: Sendable {
     }
 
     let setup: RequestSetup
-    private let observer: VerboseObserver?
+    private let observers: [any ConversationObserver]
     private let state: Mutex<State>
     private let asking = Turn()
 
-    init(_ setup: RequestSetup, observing observer: VerboseObserver?) {
+    init(_ setup: RequestSetup, observing observers: [any ConversationObserver]) {
         self.setup = setup
-        self.observer = observer
-        state = Mutex(State(manager: setup.manager(observing: observer)))
+        self.observers = observers
+        state = Mutex(State(manager: setup.manager(observing: observers)))
     }
 
     var manager: HttpConversationManager { state.withLock { $0.manager } }
@@ -44,7 +44,7 @@ final class TransferGroup: Sendable {
         }
         state.withLock { state in
             state.accepted.append(server)
-            state.manager = setup.manager(observing: observer, accepting: state.accepted)
+            state.manager = setup.manager(observing: observers, accepting: state.accepted)
         }
         return true
     }

@@ -15,7 +15,10 @@ struct TransferPlan: Sendable {
         let key: [String]
     }
 
-    init(_ typed: RequestCommand, _ diagnostics: Diagnostics) async throws(CommandFailure) {
+    /// - Parameter transcripts: told of every conversation
+    init(
+        _ typed: RequestCommand, _ transcripts: TranscriptFiles, _ diagnostics: Diagnostics
+    ) async throws(CommandFailure) {
         var command = typed
         command.request.headers = try HeaderArgument.expanded(typed.request)
         var urls: [URLArgument] = []
@@ -30,10 +33,12 @@ struct TransferPlan: Sendable {
                 .usage, "-c keeps the cookies of one session: URLs of several users or profiles need a call each.")
         }
         var groups: [TransferGroup] = []
-        let observer = command.output.verbose ? VerboseObserver(diagnostics: diagnostics) : nil
+        var observers: [any ConversationObserver] =
+            command.output.verbose ? [VerboseObserver(diagnostics: diagnostics)] : []
+        if let observer = transcripts.observer { observers.append(observer) }
         for share in shares {
             let setup = try await RequestSetup(command, for: share.urls, share.profile, share.user, netrc, diagnostics)
-            groups.append(TransferGroup(setup, observing: observer))
+            groups.append(TransferGroup(setup, observing: observers))
         }
         var transfers: [Transfer] = []
         for (index, target) in targets.enumerated() {

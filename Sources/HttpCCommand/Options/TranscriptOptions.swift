@@ -1,0 +1,18 @@
+import ArgumentParser
+
+/// What is kept of the conversations, for people and their tools.
+struct TranscriptOptions: ParsableArguments {
+    @Option(
+        name: .customLong("har"),
+        help: ArgumentHelp(
+            "Writes every exchange, without secrets and bodies, to a file that browsers' tools open (HAR 1.2).",
+            valueName: "file"))
+    var archive: String?
+
+    @Option(
+        name: .customLong("trace"),
+        help: ArgumentHelp(
+            "Writes a page with a diagram of who said what to whom, without secrets, to look at in a browser.",
+            valueName: "file.html"))
+    var page: String?
+}

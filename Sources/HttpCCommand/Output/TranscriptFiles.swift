@@ -1,0 +1,41 @@
+import Foundation
+import HttpC
+import HttpConvTranscripts
+
+/// The files of --har and --trace, written at the end, whatever that was.
+struct TranscriptFiles: Sendable {
+    private let options: TranscriptOptions
+    private let recorder: TranscriptRecorder?
+
+    init(_ options: TranscriptOptions) throws(CommandFailure) {
+        let files = [("--har", options.archive), ("--trace", options.page)]
+        for case (let name, "-"?) in files {
+            throw CommandFailure(.usage, "\(name) writes a file: standard output is for bodies.")
+        }
+        if let archive = options.archive, archive == options.page {
+            throw CommandFailure(.usage, "--har and --trace want a file each.")
+        }
+        self.options = options
+        recorder = options.archive == nil && options.page == nil ? nil : TranscriptRecorder()
+    }
+
+    /// What records; nil where nobody asked for it.
+    var observer: (any ConversationObserver)? { recorder }
+
+    /// Writes what was asked for: complete or not at all, and to be read by nobody but its owner.
+    func write() async throws(CommandFailure) {
+        guard let transcript = recorder?.transcript else { return }
+        if let path = options.archive {
+            try await write(transcript.har(creator: "httpc", version: HttpcMain.version), to: path)
+        }
+        if let path = options.page {
+            try await write(transcript.html(creator: "httpc \(HttpcMain.version)"), to: path)
+        }
+    }
+
+    private func write(_ text: String, to path: String) async throws(CommandFailure) {
+        do throws(ConversationError) {
+            try await OutputFile(URL(filePath: path), isPrivate: true).write(ResponseBody(bytes: Array(text.utf8)))
+        } catch { throw CommandFailure(error) }
+    }
+}
