@@ -73,13 +73,13 @@ public enum FieldRedaction {
         let attributes = parts.dropFirst().compactMap { part -> String? in
             let text = part.trimmingSpaces
             let name = String(text.prefix(upToASCII: "=")).asciiLowercased
-            guard attributes.contains(name) else { return nil }
+            guard cookieAttributes.contains(name) else { return nil }
             return "; " + TerminalText.sanitise(ValueRedaction.redact(String(text)), limit: 80)
         }
         return cookieName(String(parts.first ?? "")) + attributes.prefix(10).joined()
     }
 
-    private static let attributes: Set<String> = [
+    private static let cookieAttributes: Set<String> = [
         "domain", "expires", "httponly", "max-age", "partitioned", "path", "priority", "samesite", "secure",
     ]
 
