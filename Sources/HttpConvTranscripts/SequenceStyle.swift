@@ -16,7 +16,7 @@ enum SequenceStyle {
         * { box-sizing: border-box; }
         body { margin: 0; padding: 1.5rem; min-width: max-content; background: var(--paper); color: var(--ink);
           font: 15px/1.4 system-ui, -apple-system, "Segoe UI", "Noto Sans", sans-serif; }
-        section { margin: 0 auto 3rem; width: calc(5rem + var(--lanes) * 11.5rem); min-width: calc(100vw - 5rem); }
+        section { margin: 0 auto 3rem; width: calc(5rem + var(--lanes) * 11.5rem); min-width: 100%; }
         section > header { position: sticky; left: 1.5rem; width: fit-content; max-width: calc(100vw - 3rem); }
         h1 { margin: 0 0 .4rem; font-size: 1.25rem; line-height: 1.3; overflow-wrap: anywhere; }
         header p { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1rem; margin: 0 0 1.25rem;

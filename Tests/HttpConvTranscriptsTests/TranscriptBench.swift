@@ -1,0 +1,70 @@
+import Foundation
+import HttpC
+import HttpConvTranscripts
+import Landscape
+import UserInteractionMultiplexing
+
+/// Logins against the landscape that nobody attends, recorded.
+struct TranscriptBench {
+    let landscape: Landscape
+    let recorder = TranscriptRecorder()
+    let manager: HttpConversationManager
+
+    init(_ landscape: Landscape, _ login: CommonAuthenticationConfigurator = CommonAuthenticationConfigurator()) throws
+    {
+        self.landscape = landscape
+        var login = login
+        login.multiplexer = UserInteractionMultiplexer()
+        login.webStrategies = WebStrategies(
+            default: TerminalWebStrategy(
+                prompter: nil,
+                answers: try FormAnswers(
+                    ["user": .text("alice"), "username": .text("alice"), "password": .text("wonderland")],
+                    origins: [landscape.urlString(), landscape.identityProvider()], clock: SystemTOTPClock())))
+        var configuration = HttpConversationManager.Configuration()
+        configuration.apply(login)
+        configuration.observers.add(recorder)
+        manager = HttpConversationManager(configuration: configuration)
+    }
+
+    var transcript: Transcript { recorder.transcript }
+
+    @discardableResult
+    func get(_ path: String, _ origin: LandscapeOrigin = .main) async throws -> ConversationResponse {
+        try await manager.data(for: HTTPRequest(.get, landscape.urlString(origin, path)))
+    }
+
+    /// Logins of several kinds, each with the path that asks for it.
+    enum Login: String, CaseIterable {
+        case saml2 = "/saml/post-post/report"
+        case oauth2 = "/api/orders"
+        case digest = "/digest/all/x"
+
+        func bench(_ landscape: Landscape) throws -> TranscriptBench {
+            let server = landscape.urlString()
+            return switch self {
+            case .saml2:
+                try TranscriptBench(
+                    landscape, .saml2(finish: "/SAMLAuthLauncher", parameter: "finishEndpointParam", for: server))
+            case .oauth2:
+                try TranscriptBench(
+                    landscape, .oauth2(issuer: landscape.urlString(.main, "/oauth2"), clientID: "native", for: server))
+            case .digest: try TranscriptBench(landscape, .password("alice", "wonderland", for: server))
+            }
+        }
+    }
+
+    /// What the servers were sent that nobody else may see: credentials, and the values of cookies.
+    var secrets: [String] {
+        let sent = landscape.requests().flatMap(\.fields)
+        let credentials = sent.filter { $0.name.lowercased() == "authorization" }.flatMap { field in
+            field.value.split(separator: " ").dropFirst().map(String.init).filter { $0.count > 20 }
+        }
+        let cookies = sent.filter { $0.name.lowercased() == "cookie" }.flatMap { field in
+            field.value.split(separator: ";").compactMap {
+                $0.split(separator: "=", maxSplits: 1).last.map(String.init)
+            }
+        }
+        return ["wonderland"] + credentials + cookies.filter { $0.count > 8 }
+    }
+}
