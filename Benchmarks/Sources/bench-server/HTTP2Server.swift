@@ -8,11 +8,7 @@ import NIOSSL
 enum HTTP2Server {
     /// - Returns: the port
     static func start(certificate: String, key: String, on group: any EventLoopGroup) throws -> Int {
-        var tls = TLSConfiguration.makeServerConfiguration(
-            certificateChain: try NIOSSLCertificate.fromPEMFile(certificate).map { .certificate($0) },
-            privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
-        tls.applicationProtocols = ["h2"]
-        let context = try NIOSSLContext(configuration: tls)
+        let context = try NIOSSLContext.http2(certificate: certificate, key: key)
         let stalls = StallCount()
         let server = try ServerBootstrap(group: group)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
