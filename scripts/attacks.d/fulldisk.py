@@ -1,0 +1,60 @@
+"""Point 16: disks that fill up while a download goes on."""
+import hashlib
+import subprocess
+
+from bench import attack, require
+from servers import status
+
+WHOLE = bytes((n * 31 ^ n >> 8) & 255 for n in range(300_000))
+TAG = 'ETag: "v1"'
+
+# In a mount namespace of its own. Each line that counts is one word and its value.
+SCRIPT = """
+mkdir disk && mount -t tmpfs -o size=128k,mode=700 none disk && cd disk || exit 99
+[ -z "$BEFORE" ] || printf before > out
+"$@" 2> ../errors; echo "code $?"
+echo "names $(ls -A | wc -l)"
+[ ! -e out ] || echo "out $(cat out | head -c 20)"
+for part in out.*.part; do [ ! -s "$part" ] || { echo "part $(stat -c %s "$part")"; cp "$part" ../part; }; done
+mount -o remount,size=4m .
+"$@" 2>> ../errors; echo "again $?"
+echo "digest $(sha256sum < out | cut -d' ' -f1)"
+echo "left $(ls -A | wc -l)"
+"""
+
+
+def answer(request):
+    """The whole, or what is asked for of it."""
+    wanted = request.field("Range")
+    if not wanted:
+        return status(200, WHOLE, TAG)
+    start = int(wanted.decode().removeprefix("bytes=").rstrip("-"))
+    return status(206, WHOLE[start:], TAG, f"Content-Range: bytes {start}-{len(WHOLE) - 1}/{len(WHOLE)}")
+
+
+@attack(16, "a disk that is full in mid-download", [
+    ("-o", [], ""), ("-o, there before", [], "yes"), ("-C -", ["-C", "-"], "")])
+def full(scene, options, before):
+    namespace = scene.bench.namespace
+    require(namespace, "nothing was tested: a small disk needs a mount namespace (unshare), and there is none")
+    server = scene.server({"/": answer})
+    run = subprocess.run(
+        ["unshare", *namespace, "sh", "-c", SCRIPT, "sh", scene.bench.httpc, *options, "-o", "out", server.origin + "/"],
+        cwd=scene.folder, env=scene.environment | {"BEFORE": before}, stdin=subprocess.DEVNULL, capture_output=True, timeout=25)
+    said = dict(line.split(" ", 1) for line in run.stdout.decode().splitlines())
+    errors = (scene.folder / "errors").read_text() if (scene.folder / "errors").exists() else ""
+    require(run.returncode != 99 and "code" in said, f"nothing was tested: no small disk {run.stderr!r}")
+    require(said["code"] == "23", f"ended with {said['code']}: {errors}")
+    require("No space left" in errors, f"it does not say why: {errors}")
+    require(said.get("out") == ("before" if before else None), "half a file is in place of the whole")
+    if options:
+        count = int(said.get("part", 0))
+        require(count, "what has arrived is not kept")
+        require((scene.folder / "part").read_bytes() == WHOLE[:count], "what is kept is not what has arrived")
+        ranges = [request.field("Range") for request in server.received()]
+        require(ranges[-1] == b"bytes=%d-" % count, f"it does not go on from there: {ranges}")
+    else:
+        require(said["names"] == ("1" if before else "0"), f"something is left beside the file: {run.stdout.decode()}")
+    require(said["again"] == "0", f"with room again it ended with {said['again']}: {errors}")
+    require(said["digest"] == hashlib.sha256(WHOLE).hexdigest(), "the file is not what was sent")
+    require(said["left"] == "1", "something is left beside the file")
