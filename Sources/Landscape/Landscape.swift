@@ -112,7 +112,7 @@ public final class Landscape: Sendable {
     package var raw: RawOrigin { RawOrigin(world: world) }
 
     /// Origins, users and endpoints as a text for people.
-    public var tableOfContents: String { world.contents }
+    public var tableOfContents: String { world.contents.text }
 }
 
 /// Starts a landscape, runs the body with it, and stops it whatever the body does.

@@ -1,7 +1,8 @@
 /// The printable overview of a landscape.
 struct TableOfContents {
     static let groups: [any EndpointGroup] = [
-        ResourceEndpoints(), EchoEndpoint(), CertificateEndpoint(), BasicEndpoints(), DigestEndpoints(),
+        ContentsPage(), PageStyle(), ResourceEndpoints(), EchoEndpoint(), CertificateEndpoint(), BasicEndpoints(),
+        DigestEndpoints(),
         ChallengeEndpoint(), SignedEndpoint(), SessionEndpoints(), CookieEndpoints(), RedirectEndpoints(),
         UploadEndpoints(), CompressionEndpoints(), FaultEndpoints(),
         OAuthEndpoints(), BearerEndpoints(), SAMLEndpoints(), OTPEndpoints(), CSRFEndpoints(), MobileEndpoints(),
@@ -10,11 +11,30 @@ struct TableOfContents {
 
     let world: World
 
-    var text: String {
-        [origins, users, clients, endpoints].joined(separator: "\n")
+    /// Rows of a name and what there is to say about it.
+    struct Section {
+        let title: String
+        let rows: [(name: String, text: String)]
     }
 
-    private var origins: String {
+    var sections: [Section] {
+        [
+            Section(title: "Origins", rows: origins), Section(title: "Users", rows: users),
+            Section(title: "OAuth2 clients", rows: clients), Section(title: "Endpoints", rows: endpoints),
+        ]
+    }
+
+    var text: String {
+        sections.map { section in
+            let width = section.rows.map(\.name.count).max() ?? 0
+            let lines = section.rows.map { row in
+                "  \(row.name)" + String(repeating: " ", count: width - row.name.count + 2) + "\(row.text)\n"
+            }
+            return "\(section.title)\n" + lines.joined()
+        }.joined(separator: "\n")
+    }
+
+    private var origins: [(name: String, text: String)] {
         let notes: [LandscapeOrigin: String] = [
             .expired: "certificate expired yesterday", .wrongName: "certificate for wrong.invalid",
             .raw: "scripted bytes", .mutual: "demands a client's certificate",
@@ -22,39 +42,31 @@ struct TableOfContents {
             .proxy: "HTTP and SOCKS5 proxy, open unless /admin/proxy says otherwise",
             .secureProxy: "the same over TLS",
         ]
-        let rows = LandscapeOrigin.allCases.map { origin in
+        return LandscapeOrigin.allCases.map { origin in
             (origin.rawValue, world.addresses.base(of: origin) + (notes[origin].map { "   \($0)" } ?? ""))
         }
-        return "Origins\n" + Self.table(rows)
     }
 
-    private var users: String {
-        let rows = world.users.all.map { user in
+    private var users: [(name: String, text: String)] {
+        world.users.all.map { user in
             let realms = user.realms.map { "   only in " + $0.sorted().joined(separator: ", ") } ?? ""
             let secret = user.totpSecret.map { "   TOTP \($0)" } ?? ""
             return (user.name, user.password + secret + realms)
         }
-        return "Users\n" + Self.table(rows)
     }
 
-    private var clients: String {
-        let rows = world.oauth.clients.all.map { client in
+    private var clients: [(name: String, text: String)] {
+        world.oauth.clients.all.map { client in
             let grants = client.grants.map { String($0.rawValue.split(separator: ":").last ?? "") }
             let proof =
                 client.secret ?? client.certificateName.map { "certificate for \($0)" }
                 ?? (client.isPublic ? "public" : "assertions")
             return (client.id, proof + "   " + grants.sorted().joined(separator: ", "))
         }
-        return "OAuth2 clients\n" + Self.table(rows)
     }
 
-    private var endpoints: String {
+    private var endpoints: [(name: String, text: String)] {
         let faults = StreamFault.allCases.map { ("/fault/\($0.rawValue)", "\($0.text) (multiplexed)") }
-        return "Endpoints\n" + Self.table(Self.groups.flatMap(\.entries).map { ($0.path, $0.text) } + faults)
-    }
-
-    private static func table(_ rows: [(String, String)]) -> String {
-        let width = rows.map(\.0.count).max() ?? 0
-        return rows.map { "  \($0.0)" + String(repeating: " ", count: width - $0.0.count + 2) + "\($0.1)\n" }.joined()
+        return Self.groups.flatMap(\.entries).map { ($0.path, $0.text) } + faults
     }
 }

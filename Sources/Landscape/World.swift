@@ -47,13 +47,13 @@ final class World: Sendable {
         odata = ODataServer(configuration)
     }
 
-    /// Records a request's head; nil while recording is off and for the admin's own requests.
+    /// Records a request's head; nil while recording is off, for the admin's own requests and those for the stylesheet.
     func record(
         origin: LandscapeOrigin, connection: Int, method: String, target: String, certificate: String? = nil,
         fields: [HeaderField]
     ) -> Int? {
         let path = String(target.prefix { $0 != "?" })
-        guard !path.hasPrefix("/admin/") else { return nil }
+        guard !path.hasPrefix("/admin/"), path != PageStyle.path else { return nil }
         return recorder.add(path: path) { id in
             RecordedRequest(
                 id: id, origin: origin, connection: connection, time: clock.date,
@@ -80,7 +80,7 @@ final class World: Sendable {
     }
 
     /// What `httpc landscape` prints, without the admin token.
-    var contents: String { TableOfContents(world: self).text }
+    var contents: TableOfContents { TableOfContents(world: self) }
 
     /// Forgets records, counts, faults, gates, sessions, nonces, tokens and logins; users and clients stay.
     func reset() {

@@ -94,18 +94,10 @@ enum OAuthPage {
     }
 
     private static func page(title: String, content: String, status: HTTPResponse.Status = .ok) -> Response {
-        let html = """
-            <!DOCTYPE html>
-            <html lang="en"><head><meta charset="utf-8"><title>\(escape(title))</title></head>
-            <body><h1>\(escape(title))</h1>
-            \(content)
-            </body></html>
-
-            """
-        var response = Response.text(html, status: status)
+        var response = Response.text(Page.html(title, content, charset: "utf-8"), status: status)
         response.headers[.contentType] = "text/html; charset=utf-8"
         response.headers[.cacheControl] = "no-store"
-        response.headers[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
+        response.headers[.contentSecurityPolicy] = Page.policy
         return response
     }
 

@@ -15,7 +15,6 @@ struct ResourceEndpoints: EndpointGroup {
     }
 
     func register(in table: inout EndpointTable) {
-        table.add("") { .text($0.world.contents) }
         // Encoded once: this is what benchmarks ask for.
         let json = (try? JSONBody.bytes(Item())).map { ByteBuffer(bytes: $0) } ?? ByteBuffer()
         table.add("json") { _ in

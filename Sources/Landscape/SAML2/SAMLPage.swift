@@ -39,16 +39,8 @@ enum SAMLPage {
             status: status)
     }
 
-    static func page(title: String, content: String) -> String {
-        """
-        <!DOCTYPE html>
-        <html lang="en"><head><title>\(OAuthPage.escape(title))</title></head>
-        <body><h1>\(OAuthPage.escape(title))</h1>
-        \(content)
-        </body></html>
-
-        """
-    }
+    /// Without a charset, and with scripts where the page has one.
+    static func page(title: String, content: String) -> String { Page.html(title, content) }
 
     /// HTML as many real servers send it, without a charset; the text has to be ASCII or say otherwise.
     static func response(_ html: String, status: HTTPResponse.Status = .ok) -> Response {
