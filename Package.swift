@@ -251,10 +251,13 @@ let tests: [Target] = [
 ]
 
 // The API by its first programs: each is a folder of Examples and a line of scripts/examples, which runs it.
-let extras: [String: [Target.Dependency]] = ["FilterTest": ["HttpConversationTesting"], "OwnScheme": [crypto]]
+let extras: [String: [Target.Dependency]] = [
+    "FilterTest": ["HttpConversationTesting"], "OwnScheme": [crypto],
+    "SessionPerUser": [.product(name: "Hummingbird", package: "hummingbird")],
+]
 let examples: [Target] = [
     "DownloadProgress", "FilterTest", "JSON", "OAuth2Code", "OwnFilter", "OwnScheme", "Password", "PasswordAhead",
-    "SAML2Terminal", "UploadProgress",
+    "SAML2Terminal", "SessionPerUser", "UploadProgress",
 ].map { name in
     .executableTarget(
         name: "\(name)Example", dependencies: ["HttpC"] + (extras[name] ?? []), path: "Examples/\(name)")
