@@ -10,6 +10,10 @@ extension HelpTopic {
           -u NAME             Basic and Digest, at the server of the URL; asks for the
                               password. Where it is not accepted, the answer is the
                               server's page: 0, or 22 with -f, as with curl.
+          -n                  the same out of ~/.netrc (--netrc-file), which nobody else
+                              may be able to read: each login for its own host, over
+                              https, or over http at the server of the URL. After -u
+                              and the URL's own login, before profiles.
           --cert FILE         a client certificate, where the server asks for one
           a profile           binds a login to URLs: Basic, certificates, OAuth2,
                               SAML2, one-time codes (httpc help profiles). Without

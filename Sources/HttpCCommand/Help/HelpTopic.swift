@@ -30,6 +30,7 @@ enum HelpTopic: String, CaseIterable {
           $XDG_STATE_HOME/httpc/PROFILE/       tokens, cookies and used codes, in an
                                                encrypted vault (else in ~/.local/state)
           $XDG_STATE_HOME/httpc/PROFILE/logon/ what a logon has, behind a passcode
+          ~/.netrc                             logins by host, with -n
 
         ENVIRONMENT
           http_proxy, https_proxy, all_proxy   proxies, by curl's rules; options and
