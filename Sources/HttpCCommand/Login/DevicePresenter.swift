@@ -9,7 +9,8 @@ struct DevicePresenter: DeviceAuthorizationPresenter {
 
     func present(_ prompt: DeviceAuthorizationPrompt) async throws {
         let isTerminal = isatty(2) != 0
-        let code = isTerminal ? Self.code(prompt, diagnostics.style, TerminalSize.current()) : []
+        let addresses = [prompt.completeURL, prompt.verificationURL].compactMap { $0?.absoluteString }
+        let code = isTerminal ? Self.code(addresses, diagnostics.style, TerminalSize.current()) : []
         for line in Self.lines(prompt, profile: profile, diagnostics.style, code: code) { diagnostics.line(line) }
         if isTerminal {
             diagnostics.spinner.start("waiting for the login at \(prompt.origin)", limit: prompt.lifetime)
@@ -28,12 +29,11 @@ struct DevicePresenter: DeviceAuthorizationPresenter {
         ] + code + ["  enter  \(style.paint(prompt.userCode.value, .bold))"]
     }
 
-    /// The QR code; nothing where it does not fit, for half a code helps nobody.
+    /// The QR code of the first address that fits; nothing where none does, for half a code helps nobody.
     static func code(
-        _ prompt: DeviceAuthorizationPrompt, _ style: TerminalStyle, _ size: TerminalSize,
+        _ addresses: [String], _ style: TerminalStyle, _ size: TerminalSize,
         isUnicode: Bool = ProgressScreen.isUnicode(ProcessInfo.processInfo.environment)
     ) -> [String] {
-        let addresses = [prompt.completeURL, prompt.verificationURL].compactMap { $0?.absoluteString }
         let texts = addresses.lazy.compactMap { QRCode($0) }.map {
             QRText($0, isColoured: style.isColoured, isUnicode: isUnicode)
         }
