@@ -58,4 +58,43 @@ import Testing
             #expect(!plain.contains("\u{1B}[36m"))
         }
     }
+
+    /// On a terminal, and nowhere else; as it came where that is what is wanted.
+    @Test func jsonIsLaidOut() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let body = "{\"b\":1.0,\"a\":[\"\u{7f}\u{9b}31m\u{202e}\"]}"
+            landscape.raw.respond(
+                path: "/json",
+                text: "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+                    + body)
+            let url = landscape.urlString(.raw, "/json")
+            let laidOut = try await onTerminal("\(url); \(BuiltProduct.httpc) --no-color -i \(url)", sandbox)
+                .replacing("\r\n", with: "\n")
+            #expect(laidOut.contains("\u{1B}[34m\"b\"\u{1B}[0m: \u{1B}[36m1.0\u{1B}[0m,"), "\(laidOut)")
+            let plain = "{\n  \"b\": 1.0,\n  \"a\": [\n    \"\\u007f\\u009b31m\\u202e\"\n  ]\n}\n"
+            #expect(laidOut.hasSuffix(plain) && laidOut.contains("Content-Type: application/json"))
+            #expect(!laidOut.unicodeScalars.contains { [0x7F, 0x9B, 0x202E].contains($0.value) })
+            let asIs = try await onTerminal(
+                "--no-pretty \(url); \(BuiltProduct.httpc) -o - \(url); \(BuiltProduct.httpc) -N \(url)", sandbox)
+            #expect(asIs == body + body + body)
+            let piped = try await sandbox.httpc("-o", "file", url, url)
+            #expect(piped.text == body)
+            #expect(sandbox.read("file") == Data(body.utf8))
+        }
+    }
+
+    @Test func binaryAnswersStayOffTheTerminal() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            landscape.raw.respond(
+                path: "/binary", text: "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nab\u{0}\u{1B}cd")
+            let url = landscape.urlString(.raw, "/binary")
+            let refused = try await onTerminal("\(url); echo ended with $?", sandbox)
+            #expect(refused.contains("ended with 23") && refused.contains("--output -"), "\(refused)")
+            #expect(!refused.contains("\u{0}"))
+            #expect(try await onTerminal("-o - \(url)", sandbox) == "ab\u{0}\u{1B}cd")
+            #expect(try await sandbox.httpc(url).output.count == 6)
+        }
+    }
 }

@@ -42,7 +42,7 @@ import Testing
             #expect(locked.errors.contains("is locked") && locked.errors.contains("httpc unlock --profile work"))
             let asked = try await profile.onTerminal(
                 profile.resource, typing: [("Passcode: ", LogonProfile.passcode)])
-            #expect(asked.text.contains("status=0") && asked.text.contains("\"user\":\"alice\""), "\(asked.text)")
+            #expect(asked.text.contains("status=0") && asked.text.contains("\"user\": \"alice\""), "\(asked.text)")
             _ = try await profile.run("lock")
         }
     }

@@ -57,7 +57,7 @@ import Testing
             try await OAuth2Profile.person().open(address(in: command.outputSoFar))
             let outcome = await command.outcome()
             try input.fileHandleForWriting.close()
-            #expect(outcome.text.contains("\"user\":\"alice\""), "\(outcome.text)")
+            #expect(outcome.text.contains("\"user\": \"alice\""), "\(outcome.text)")
         }
     }
 
@@ -84,6 +84,9 @@ import Testing
             let shown = command.outputSoFar.replacing("\r\n", with: "\n")
             let code = try #require(shown.firstMatch(of: /enter +([A-Z]{4}-[A-Z]{4})/)).1
             #expect(shown.contains("open   \(landscape.issuer())/device\n"))
+            // The code to type stands below the other one.
+            let last = try #require(shown.lastIndex(of: "█"))
+            #expect(shown[last...].contains("enter  \(code)"))
             #expect(try await Scanner.read(shown) == "\(landscape.issuer())/device?user_code=\(code)")
             #expect(landscape.approveDevice(userCode: String(code)))
             let outcome = await command.outcome()

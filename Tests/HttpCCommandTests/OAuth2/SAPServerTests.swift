@@ -60,7 +60,7 @@ import Testing
             try input.fileHandleForWriting.write(contentsOf: Data("wonderland\n".utf8))
             let outcome = await command.outcome()
             try input.fileHandleForWriting.close()
-            #expect(outcome.text.contains("\"user\":\"alice\""), "\(outcome.text)")
+            #expect(outcome.text.contains("\"user\": \"alice\""), "\(outcome.text)")
             #expect(landscape.oauthCounters.logins == 1)
         }
     }

@@ -1,3 +1,4 @@
+import Foundation
 import HttpC
 import Synchronization
 
@@ -12,6 +13,15 @@ final class ChallengingTransport: HTTPTransport {
     init(_ challenge: String = "Basic realm=\"r\"", guardsRedirect: Bool = false) {
         self.challenge = challenge
         self.guardsRedirect = guardsRedirect
+    }
+
+    /// The users that came by Basic, in order.
+    var users: [String] {
+        sent.withLock { $0.compactMap(\.authorization) }.compactMap { value in
+            Data(base64Encoded: String(value.dropFirst("Basic ".count))).flatMap { login in
+                String(decoding: login, as: UTF8.self).split(separator: ":").first.map(String.init)
+            }
+        }
     }
 
     var capabilities: TransportCapabilities { [] }

@@ -50,4 +50,19 @@ import Testing
         #expect(lines[2].dropFirst(4).hasPrefix(" ▄▄▄▄▄ "), "a corner mark, light on dark")
         #expect(QRText(code, isColoured: true).lines[2].contains("█▀▀▀▀▀█"))
     }
+
+    /// Where the terminal has no more: two characters for a module.
+    @Test func linesOfASCII() async throws {
+        let code = try #require(QRCode("https://example.com/device?user_code=WDJB-MJHT"))
+        let text = QRText(code, isColoured: false, isUnicode: false)
+        #expect(text.lines.count == text.height && text.lines.allSatisfy { $0.utf8.count == text.width })
+        #expect(text.lines.allSatisfy { $0.allSatisfy { "# ".contains($0) } })
+        let modules = text.lines.map { line in
+            stride(from: 0, to: text.width, by: 2).map { Array(line.utf8)[$0] == 0x20 }
+        }
+        #expect(try await Scanner.read(modules) == "https://example.com/device?user_code=WDJB-MJHT")
+        let coloured = QRText(code, isColoured: true, isUnicode: false).lines
+        #expect(coloured.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } && $0.hasSuffix("\u{1B}[0m") })
+        #expect(coloured[4].contains("\u{1B}[40m  "))
+    }
 }

@@ -122,7 +122,7 @@ import Testing
             try input.fileHandleForWriting.close()
             let outcome = await command.outcome()
             #expect(outcome.text.contains("status=0"), "\(outcome.text)")
-            #expect(outcome.text.contains("\"user\":\"alice\""))
+            #expect(outcome.text.contains("\"user\": \"alice\""))
             #expect(!outcome.text.contains("secret"))
             #expect(profile.shown(to: "127.0.0.1") == [nil] && profile.shown(to: "localhost") == ["CN=alice"])
         }

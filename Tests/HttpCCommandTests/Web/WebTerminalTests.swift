@@ -22,7 +22,7 @@ import Testing
             try await command.waitForOutput("speed")
             try input.fileHandleForWriting.close()
             let outcome = await command.outcome()
-            #expect(outcome.text.contains("\"user\":\"alice\""), "\(outcome.text)")
+            #expect(outcome.text.contains("\"user\": \"alice\""), "\(outcome.text)")
             #expect(outcome.text.contains("SAML2 login: a page of \(landscape.identityProvider())"))
             #expect(!outcome.text.contains("wonderland"))
             #expect(outcome.text.contains(" echo "), "echo is back")
@@ -46,7 +46,7 @@ import Testing
             try input.fileHandleForWriting.close()
             let outcome = await command.outcome()
             #expect(outcome.text.contains(isTrusted ? "status=0" : "status=67"), "\(outcome.text)")
-            #expect(outcome.text.contains("\"user\":\"alice\"") == isTrusted)
+            #expect(outcome.text.contains("\"user\": \"alice\"") == isTrusted)
             #expect(outcome.text.components(separatedBy: "(yes/no)").count == 2, "asked once")
             #expect(landscape.samlCounters.logins == (isTrusted ? 1 : 0) && landscape.samlCounters.loginForms == 1)
         }

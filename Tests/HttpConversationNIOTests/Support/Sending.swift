@@ -8,4 +8,11 @@ extension NIOTransport {
         change(&configuration)
         return NIOTransport(configuration: configuration)
     }
+
+    /// The same with settings that may be refused.
+    static func making(_ change: (inout Configuration) throws -> Void) rethrows -> NIOTransport {
+        var configuration = make().configuration
+        try change(&configuration)
+        return NIOTransport(configuration: configuration)
+    }
 }

@@ -1,0 +1,68 @@
+import Foundation
+import HttpC
+import HttpConversationNIO
+import Testing
+
+@testable import HttpCCommand
+
+@Suite struct HabitArgumentTests {
+    private func options(_ arguments: String...) throws -> RequestOptions {
+        try RequestCommand.parse(arguments + ["http://h/"]).request
+    }
+
+    @Test func filesAreListsOfFields() throws {
+        let sandbox = try Sandbox()
+        let path = try sandbox.write("X-A: 1\r\n\nX-B:\nX-C;\n  \nHost: app.example", to: "fields")
+        let found = try HeaderArgument.expanded(options("-H", "X-Z: 0", "-H", "@\(path)"))
+        #expect(found == ["X-Z: 0", "X-A: 1", "X-B:", "X-C;", "Host: app.example"])
+        #expect(try HeaderArgument.host(found)?.value == "app.example")
+        let defaults: HTTPFields = [HTTPField.Name("X-B")!: "sent by itself"]
+        let fields = try HeaderArgument.fields(found, defaults: defaults)
+        #expect(fields.map { "\($0.name)=\($0.value)" } == ["X-Z=0", "X-A=1", "X-C="])
+    }
+
+    @Test func whatCannotBeReadIsNotSent() throws {
+        #expect { try HeaderArgument.expanded(options("-H", "@/nowhere/at/all")) } throws: {
+            ($0 as? CommandFailure)?.status == .inputFailed
+        }
+    }
+
+    @Test(arguments: [
+        ["-d", "@-"], ["-T", "-"], ["-H", "@-"], ["--json", "@-"], ["-F", "a=@-"], ["--data-urlencode", "n@-"],
+    ])
+    func standardInputIsReadOnce(others: [String]) throws {
+        let options = try RequestCommand.parse(["-H", "@-"] + others + ["http://h/"]).request
+        #expect { try HeaderArgument.expanded(options) } throws: { ($0 as? CommandFailure)?.status == .usage }
+    }
+
+    @Test(arguments: [["Host: a", "host: b"], ["Host:"], ["Host;"], ["Host: a b"], ["Host: a\r\nX: y"], ["Host: a/b"]])
+    func hostsThatAreNone(arguments: [String]) {
+        #expect { try HeaderArgument.host(arguments) } throws: { ($0 as? CommandFailure)?.status == .usage }
+    }
+
+    @Test(
+        arguments: [
+            ("h:1:127.0.0.1", "h", 1, ["127.0.0.1"]), ("+h:1:127.0.0.1,[::1]", "h", 1, ["127.0.0.1", "[::1]"]),
+            ("h:443:::1", "h", 443, ["::1"]),
+        ] as [(String, String, Int, [String])])
+    func addressesForAHost(text: String, host: String, port: Int, addresses: [String]) throws {
+        let argument = try ResolveArgument(text)
+        #expect(argument.host == host && argument.port == port && argument.addresses == addresses)
+        var configuration = NIOTransport.Configuration()
+        try argument.apply(to: &configuration.addresses)
+    }
+
+    @Test(arguments: [
+        "", "h", "h:1", "h:1:", ":1:127.0.0.1", "h:x:127.0.0.1", "*:443:127.0.0.1", "+*:443:127.0.0.1", "-h:1",
+        "h:0:127.0.0.1",
+        "h:99999:127.0.0.1", "h:1:x", "h:1:127.0.0.1,", "h..h:1:127.0.0.1", "localhost:1:192.0.2.1",
+        "127.0.0.1:1:127.0.0.2",
+        "[::1]:1:127.0.0.1",
+    ])
+    func addressesThatAreRefused(text: String) {
+        #expect {
+            var configuration = NIOTransport.Configuration()
+            try ResolveArgument(text).apply(to: &configuration.addresses)
+        } throws: { ($0 as? CommandFailure)?.status == .usage }
+    }
+}

@@ -1,0 +1,132 @@
+import HTTPTypes
+import HttpConversation
+import HttpConversationConformance
+import Testing
+
+@testable import HttpConversationNIO
+
+/// Addresses and sockets that were given by hand.
+@Suite(.timeLimit(.minutes(1))) struct GivenAddressTests {
+    private func serving(
+        _ transport: @Sendable (_ port: Int) throws -> NIOTransport,
+        _ body: @Sendable (NIOTransport, RawServer) async throws -> Void
+    ) async throws {
+        try await RawServer.run { connection in
+            while true {
+                let head = try await connection.readHead()
+                let host = head.split(separator: "\r\n").first { $0.hasPrefix("Host: ") } ?? ""
+                try await connection.respond(String(host))
+            }
+        } _: { server in
+            try await body(try transport(server.port), server)
+        }
+    }
+
+    @Test func aNameLeadsThereForItsPortOnly() async throws {
+        try await serving { port in
+            try .making { try $0.addresses.set(["::1", "127.0.0.1"], forHost: "App.invalid.", port: port) }
+        } _: { transport, server in
+            let manager = HttpConversationManager(transport: transport)
+            let answer = try await manager.get("http://app.invalid:\(server.port)/")
+            #expect(answer.text == "Host: app.invalid:\(server.port)")
+            let error = await #expect(throws: ConversationError.self) { try await manager.get("http://app.invalid:1/") }
+            #expect(error?.code == .hostNotResolved)
+            #expect(server.connectionCount == 1)
+        }
+    }
+
+    /// Another proxy's address is the proxy's; that of the server behind it is the proxy's to know.
+    @Test func ofAProxyItIsTheProxysAddress() async throws {
+        try await serving { port in
+            try .making {
+                try $0.addresses.set(["127.0.0.1"], forHost: "proxy.invalid", port: port)
+                try $0.addresses.set(["127.0.0.99"], forHost: "app.invalid", port: 80)
+            }
+        } _: { transport, server in
+            var configuration = HttpConversationManager.Configuration()
+            configuration.proxies = .always(try ProxyServer("http://proxy.invalid:\(server.port)"))
+            let manager = HttpConversationManager(transport: transport, configuration: configuration)
+            #expect(try await manager.get("http://app.invalid/").text == "Host: app.invalid")
+        }
+    }
+
+    @Test func onlyTheAllowedFamilyIsTried() async throws {
+        try await serving { port in
+            try .making {
+                try $0.addresses.set(["127.0.0.1"], forHost: "app.invalid", port: port)
+                $0.addressFamily = .ipv6
+            }
+        } _: { transport, server in
+            let error = await #expect(throws: ConversationError.self) {
+                try await HttpConversationManager(transport: transport).get("http://app.invalid:\(server.port)/")
+            }
+            #expect(error?.code == .connectionFailed)
+            #expect(server.connectionCount == 0)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("app.invalid", []), ("app.invalid", ["app.example"]), ("app.invalid", ["127.1"]), ("app.invalid", [""]),
+            ("app.invalid", ["127.0.0.1", "x"]), ("127.0.0.1", ["127.0.0.2"]), ("::1", ["127.0.0.2"]),
+            // It may see passwords without TLS, so it is this machine (security rule S11).
+            ("localhost", ["192.0.2.1"]), ("LOCALHOST.", ["127.0.0.1", "2001:db8::1"]),
+        ] as [(String, [String])])
+    func refused(host: String, addresses: [String]) {
+        var table = NIOTransport.Addresses()
+        #expect { try table.set(addresses, forHost: host, port: 80) } throws: {
+            ($0 as? ConversationError)?.code == .invalidConfiguration
+        }
+    }
+
+    /// Security rule S25: neither is gone around.
+    @Test func aProxyAndASocketExcludeEachOther() async throws {
+        let transport = try NIOTransport.making {
+            try $0.addresses.set(unixSocket: "/nowhere", for: "http://app.invalid")
+        }
+        var configuration = HttpConversationManager.Configuration()
+        configuration.proxies = .always(try ProxyServer("http://127.0.0.1:1"))
+        let manager = HttpConversationManager(transport: transport, configuration: configuration)
+        let error = await #expect(throws: ConversationError.self) { try await manager.get("http://app.invalid/") }
+        #expect(error?.code == .invalidConfiguration)
+    }
+
+    @Test func pathsThatTheSystemTakes() throws {
+        var table = NIOTransport.Addresses()
+        try table.set(unixSocket: String(repeating: "x", count: 100), for: "http://app.invalid")
+        for (path, code) in [
+            (String(repeating: "x", count: 108), ConversationError.Code.connectionFailed), ("", .invalidConfiguration),
+            ("a\0b", .invalidConfiguration),
+        ] {
+            #expect { try table.set(unixSocket: path, for: "http://app.invalid") } throws: {
+                ($0 as? ConversationError)?.code == code
+            }
+        }
+    }
+
+    /// Security rule S3.
+    @Test func connectionsAreSharedByAddress() throws {
+        let origin = try Origin(scheme: .http, host: "app.invalid")
+        let keys: [PoolKey] = [
+            PoolKey(origin: origin), PoolKey(origin: origin, address: .unixSocket(path: "/a")),
+            PoolKey(origin: origin, address: .unixSocket(path: "/b")),
+            PoolKey(origin: origin, address: .internet([try .init(ipAddress: "127.0.0.1", port: 80)])),
+        ]
+        #expect(Set(keys).count == keys.count)
+    }
+
+    /// It would go by one of them, and who knows by which.
+    @Test func aProxyThatReadsRequestsGetsNoOtherHost() async throws {
+        try await serving { _ in
+            .make()
+        } _: { transport, server in
+            var configuration = HttpConversationManager.Configuration()
+            configuration.proxies = .always(try ProxyServer(server.url))
+            configuration.hostFields[try Origin(scheme: .http, host: "app.invalid")] = try HostField("x")
+            let manager = HttpConversationManager(transport: transport, configuration: configuration)
+            let error = await #expect(throws: ConversationError.self) { try await manager.get("http://app.invalid/") }
+            #expect(error?.code == .invalidConfiguration)
+            #expect(server.connectionCount == 0)
+        }
+    }
+}
