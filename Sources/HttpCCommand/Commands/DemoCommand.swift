@@ -1,15 +1,26 @@
 import ArgumentParser
 import Landscape
 
-/// `httpc demo`: every flow that exists, against the embedded servers, live.
+/// `httpc demo`: stories about what the command does, played against the embedded servers, live.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Starts the landscape and holds a conversation of every kind with it, step by step.")
+        abstract: "Shows httpc at work, against servers of its own on this machine.",
+        discussion: """
+            Five short stories: password, saml2, oauth2, script, secrets. Each shows commands, what a person sees of \
+            them, and what was checked afterwards. "all" goes on with every kind of conversation there is, step by step.
+            """)
+
+    @Argument(help: ArgumentHelp("Which stories: names of --list, or all.", valueName: "story"))
+    var stories: [String] = []
+
+    @Flag(help: "Lists the stories.") var list = false
 
     func run() async throws {
+        let scenes = try DemoScene.chosen(by: stories)
+        if list { return DemoPage.standardOutput().list(DemoScene.all) }
         let landscape = try await LandscapeCommand.start(LandscapeConfiguration())
-        let failures = await Interruption.shared.cancelling { await Demo(landscape: landscape).run() }
+        let failures = await Interruption.shared.cancelling { await Demo(landscape: landscape, scenes: scenes).run() }
         await landscape.stop()
         if let status = Interruption.shared.status { throw ExitCode(status) }
         if failures > 0 { throw ExitCode(1) }

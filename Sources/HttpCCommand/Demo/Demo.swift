@@ -4,26 +4,34 @@ import Landscape
 /// Plays the scenes one after the other and sums up.
 struct Demo: Sendable {
     private let stage: DemoStage
-    private let page = DemoPage(style: TerminalStyle(descriptor: 1))
+    private let scenes: [DemoScene]
+    private let page = DemoPage.standardOutput()
 
-    init(landscape: Landscape) { stage = DemoStage(landscape: landscape) }
+    init(landscape: Landscape, scenes: [DemoScene]) {
+        stage = DemoStage(landscape: landscape)
+        self.scenes = scenes
+    }
 
     /// - Returns: the number of scenes that did not go as they should
     func run() async -> Int {
         // Nobody wants to watch a device wait.
         stage.landscape.oauthRule.deviceInterval = .seconds(1)
-        page.title("httpc demo", "one call and one answer, whatever happens in between")
         var results: [DemoResult] = []
-        for (index, scene) in DemoScene.all.enumerated() {
+        for (index, scene) in scenes.enumerated() {
             if Task.isCancelled { break }
-            page.heading(index + 1, scene.title, scene.explanation)
+            page.heading(scene)
             let result = await play(scene)
+            if Task.isCancelled { break }
             page.verdict(result)
             results.append(result)
+            guard await DemoPager.goesOn(after: scene, rest: scenes[(index + 1)...]) else { break }
         }
         await stage.transport.shutdown()
-        page.summary(results)
-        return results.count { !$0.isGood } + (results.count < DemoScene.all.count ? 1 : 0)
+        if !Task.isCancelled, scenes.count > 1 { page.summary(results) }
+        if scenes.map(\.name) == DemoScene.stories.map(\.name) {
+            page.line("More: httpc demo all, httpc demo --list. Servers to try it on: httpc landscape.")
+        }
+        return results.count { !$0.isGood }
     }
 
     private func play(_ scene: DemoScene) async -> DemoResult {
@@ -37,13 +45,16 @@ struct Demo: Sendable {
             outcome = .failure(DemoProblem("\(error)"))
         }
         return DemoResult(
-            title: scene.title, outcome: outcome, exchanges: timeline.exchanges, elapsed: clock.now - start)
+            name: scene.name, title: scene.title, isStory: scene.isStory, outcome: outcome,
+            exchanges: timeline.exchanges, elapsed: clock.now - start)
     }
 }
 
 /// How a scene went.
 struct DemoResult: Sendable {
+    let name: String
     let title: String
+    var isStory = false
     let outcome: Result<String, DemoProblem>
     let exchanges: Int
     let elapsed: Duration

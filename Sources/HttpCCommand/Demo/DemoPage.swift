@@ -1,50 +1,112 @@
+import Foundation
 import HttpC
 
-/// How the demo looks: aligned columns, colours where they are welcome.
+/// How the demo looks: no wider than the terminal, colours and characters as it has them.
 struct DemoPage: Sendable {
     let style: TerminalStyle
+    var isUnicode = true
+    /// In columns.
+    var width = 80
+    var write: @Sendable (String) -> Void = { _ = Posix.writeAll(1, Array($0.utf8)) }
 
-    func title(_ name: String, _ text: String) { write("\n\(style.paint(name, .bold)) – \(text)\n") }
-
-    func heading(_ number: Int, _ title: String, _ explanation: String) {
-        let shown = number < 10 ? " \(number)" : "\(number)"
-        write("\n\(style.paint("\(shown)  \(title)", .bold))")
-        write("    \(style.paint(explanation, .dim))")
+    static func standardOutput(
+        _ environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> DemoPage {
+        var size = winsize()
+        let isTerminal = ioctl(1, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        return DemoPage(
+            style: TerminalStyle(descriptor: 1), isUnicode: ProgressScreen.isUnicode(environment),
+            width: isTerminal ? min(100, max(40, Int(size.ws_col))) : 80)
     }
 
-    /// One step of a timeline.
+    /// How wide the output of commands may be.
+    var room: Int { width - Self.indent }
+
+    func heading(_ scene: DemoScene) {
+        let command = "httpc demo \(scene.name)"
+        let gap = max(2, width - scene.title.count - command.count)
+        line("")
+        line(style.paint(scene.title, .bold) + String(repeating: " ", count: gap) + style.paint(command, .dim))
+        line(scene.explanation, indent: Self.indent)
+    }
+
+    /// A command as a person would type it.
+    func command(_ text: String) {
+        line("")
+        line(style.paint("$ \(text)", .bold), indent: Self.indent, hanging: 4)
+    }
+
+    /// A line that a command has printed.
+    func output(_ text: String) { line(DemoText.withoutQueries(text), indent: Self.indent) }
+
+    /// What happens beside the terminal.
+    func note(_ text: String) { line(style.paint("(\(text))", .dim), indent: Self.indent) }
+
+    /// One step of a conversation.
     func step(_ elapsed: Duration, _ mark: String, _ text: String, _ colour: TerminalStyle.Colour) {
-        let time = VerboseObserver.milliseconds(elapsed)
-        write("    \(style.paint(Self.right(time, 11), .dim))  \(style.paint(mark, colour))  \(text)")
+        let time = Self.right(Self.milliseconds(elapsed), 9)
+        line("\(style.paint(time, .dim))  \(style.paint(mark, colour))  \(text)", indent: Self.indent, hanging: 14)
     }
+
+    /// What belongs to a step.
+    func detail(_ text: String) { line(style.paint(text, .dim), indent: Self.indent + 14, hanging: 2) }
 
     func verdict(_ result: DemoResult) {
+        if result.isStory { line("") }
         switch result.outcome {
-        case .success(let text): write("    \(style.paint("✓", .green)) \(text)")
-        case .failure(let problem): write("    \(style.paint("✗", .red)) \(problem.text)")
+        case .success(let text): line("\(style.paint("✓", .green)) \(text)", indent: Self.indent, hanging: 2)
+        case .failure(let problem): line("\(style.paint("✗", .red)) \(problem.text)", indent: Self.indent, hanging: 2)
         }
     }
 
     func summary(_ results: [DemoResult]) {
-        write("\n\(style.paint("Summary", .bold))")
-        let width = results.map(\.title.count).max() ?? 0
+        line("")
+        line(style.paint("Summary", .bold))
+        let names = results.map(\.name.count).max() ?? 0
+        let titles = results.map(\.title.count).max() ?? 0
         for result in results {
             let mark = result.isGood ? style.paint("✓", .green) : style.paint("✗", .red)
             let exchanges = Self.right("\(result.exchanges)", 4) + (result.exchanges == 1 ? " exchange " : " exchanges")
-            let time = Self.right(VerboseObserver.milliseconds(result.elapsed), 11)
-            write("  \(mark) \(TextTable.pad(result.title, to: width)) \(exchanges) \(time)")
+            let time = Self.right(Self.seconds(result.elapsed), 7)
+            line(
+                "\(mark) \(TextTable.pad(result.name, to: names))  \(TextTable.pad(result.title, to: titles))"
+                    + exchanges + time, indent: 2)
         }
         let bad = results.count { !$0.isGood }
-        let line =
+        line("")
+        line(
             bad == 0
-            ? style.paint("All \(results.count) went well.", .green)
-            : style.paint("\(bad) of \(results.count) went wrong.", .red)
-        write("\n\(line)\n")
+                ? style.paint("All \(results.count) went well.", .green)
+                : style.paint("\(bad) of \(results.count) went wrong.", .red))
     }
 
-    private func write(_ text: String) { _ = Posix.writeAll(1, Array((text + "\n").utf8)) }
+    /// Names and titles.
+    func list(_ scenes: [DemoScene]) {
+        let names = scenes.map(\.name.count).max() ?? 0
+        for scene in scenes { line("\(TextTable.pad(scene.name, to: names))  \(scene.title)", indent: 2) }
+    }
 
-    static func right(_ text: String, _ width: Int) -> String {
+    func line(_ text: String, indent: Int = 0, hanging: Int = 0) {
+        let shown =
+            text.isEmpty ? "" : String(repeating: " ", count: indent) + (isUnicode ? text : DemoText.ascii(text))
+        let lines = DemoText.wrapped(shown, to: width, hanging: indent + hanging)
+        write(lines.map { $0 + "\n" }.joined())
+    }
+
+    private static let indent = 2
+
+    private static func right(_ text: String, _ width: Int) -> String {
         String(repeating: " ", count: max(0, width - text.count)) + text
+    }
+
+    private static func milliseconds(_ duration: Duration) -> String {
+        let tenths = Int(duration / .microseconds(100))
+        return "\(tenths / 10).\(tenths % 10) ms"
+    }
+
+    private static func seconds(_ duration: Duration) -> String {
+        let hundredths = Int(duration / .milliseconds(10))
+        let rest = hundredths % 100
+        return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest) s"
     }
 }

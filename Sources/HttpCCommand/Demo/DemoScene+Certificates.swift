@@ -5,11 +5,11 @@ import Landscape
 extension DemoScene {
     static let certificates: [DemoScene] = [
         DemoScene(
-            title: "A client certificate",
+            name: "certificate", title: "A client certificate",
             explanation: "the server asks for one in the TLS handshake; it is in a PKCS#12 file with a passphrase",
             play: certificate),
         DemoScene(
-            title: "A token bound to a certificate",
+            name: "bound-token", title: "A token bound to a certificate",
             explanation: "the certificate authenticates an OAuth2 client; the token is worth nothing without it",
             play: boundToken),
     ]

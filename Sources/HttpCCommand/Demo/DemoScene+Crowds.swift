@@ -5,7 +5,8 @@ import Landscape
 extension DemoScene {
     static let crowds: [DemoScene] = [
         DemoScene(
-            title: "50 at once, one login", explanation: "all are challenged, one question is asked", isCrowd: true,
+            name: "one-login", title: "50 at once, one login", explanation: "all are challenged, one question is asked",
+            isCrowd: true,
             play: crowd)
     ]
 

@@ -4,45 +4,53 @@ import Landscape
 /// Scenes with user name and password.
 extension DemoScene {
     static let logins: [DemoScene] = [
-        login("Basic", "RFC 7617: the password in base64", path: "/basic/realm1/page", scheme: "Basic"),
+        login("basic", "Basic", "RFC 7617: the password in base64", path: "/basic/realm1/page", scheme: "Basic"),
         login(
-            "Digest, MD5", "RFC 7616: the password itself is never sent", path: "/digest/md5/page", scheme: "Digest MD5"
+            "digest-md5", "Digest, MD5", "RFC 7616: the password itself is never sent", path: "/digest/md5/page",
+            scheme: "Digest MD5"
         ),
         login(
-            "Digest, SHA-256", "the same, with a hash of today", path: "/digest/sha256/page", scheme: "Digest SHA-256"),
+            "digest-sha256", "Digest, SHA-256", "the same, with a hash of today", path: "/digest/sha256/page",
+            scheme: "Digest SHA-256"),
         login(
-            "Digest, SHA-512-256", "the strongest that the standard has", path: "/digest/sha512-256/page",
+            "digest-sha512", "Digest, SHA-512-256", "the strongest that the standard has",
+            path: "/digest/sha512-256/page",
             scheme: "Digest SHA-512-256"),
         login(
-            "The strongest of several", "a realm offers Basic and three kinds of Digest", path: "/digest/all/page",
+            "strongest", "The strongest of several", "a realm offers Basic and three kinds of Digest",
+            path: "/digest/all/page",
             scheme: "Digest SHA-512-256"),
         login(
-            "UTF-8", "a name and password beyond ASCII", path: "/basic/utf8/page", scheme: "Basic", user: "jürgen",
+            "utf8", "UTF-8", "a name and password beyond ASCII", path: "/basic/utf8/page", scheme: "Basic",
+            user: "jürgen",
             password: "pässwörd€"),
         DemoScene(
-            title: "Sent ahead", explanation: "the second request to the space brings its credential along", play: ahead
+            name: "ahead", title: "Sent ahead",
+            explanation: "the second request to the space brings its credential along", play: ahead
         ),
         DemoScene(
-            title: "Through a proxy", explanation: "it wants a password of its own, and makes a tunnel for TLS",
+            name: "proxy", title: "Through a proxy",
+            explanation: "it wants a password of its own, and makes a tunnel for TLS",
             play: proxy),
         DemoScene(
-            title: "A wrong password", explanation: "one try; the 401 goes to the caller", play: wrongPassword),
+            name: "wrong-password", title: "A wrong password", explanation: "one try; the 401 goes to the caller",
+            play: wrongPassword),
     ]
 
     private static func login(
-        _ title: String, _ explanation: String, path: String, scheme: String, user: String = "alice",
+        _ name: String, _ title: String, _ explanation: String, path: String, scheme: String, user: String = "alice",
         password: String = "wonderland"
     ) -> DemoScene {
-        DemoScene(title: title, explanation: explanation) { stage, timeline in
+        DemoScene(name: name, title: title, explanation: explanation) { stage, timeline in
             let provider = DemoProvider(user, password)
             let response = try await stage.manager(timeline, provider).data(for: stage.request(.secure, path))
             try DemoProblem.unless(response.status == .ok, "the status is \(response.status.code)")
-            let name = try DemoStage.member("user", of: response)
+            let known = try DemoStage.member("user", of: response)
             let used = try DemoStage.member("scheme", of: response)
-            try DemoProblem.unless(name == user, "the server took us for \(name)")
+            try DemoProblem.unless(known == user, "the server took us for \(known)")
             try DemoProblem.unless(used == scheme, "the server saw \(used)")
             try DemoProblem.unless(provider.timesAsked == 1, "the person was asked \(provider.timesAsked) times")
-            return "the server knows \(name) by \(used)"
+            return "the server knows \(known) by \(used)"
         }
     }
 

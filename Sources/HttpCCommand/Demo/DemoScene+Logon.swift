@@ -8,7 +8,7 @@ import ODataOnline
 extension DemoScene {
     static let onboarding: [DemoScene] = [
         DemoScene(
-            title: "A new device comes aboard",
+            name: "onboarding", title: "A new device comes aboard",
             explanation: "SAML2 and a code at registration, a passcode on the vault, locked and opened, rows of OData",
             play: aboard)
     ]

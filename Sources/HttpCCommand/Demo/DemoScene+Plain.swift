@@ -4,17 +4,22 @@ import Landscape
 /// Scenes without a login.
 extension DemoScene {
     static let plain: [DemoScene] = [
-        DemoScene(title: "A JSON resource", explanation: "the simplest conversation: one exchange", play: json),
         DemoScene(
-            title: "TLS", explanation: "the certificate is checked against the landscape's own authority", play: tls),
+            name: "json", title: "A JSON resource", explanation: "the simplest conversation: one exchange", play: json),
         DemoScene(
-            title: "Redirects over origins",
+            name: "tls", title: "TLS", explanation: "the certificate is checked against the landscape's own authority",
+            play: tls),
+        DemoScene(
+            name: "redirects", title: "Redirects over origins",
             explanation: "http → https → https elsewhere; a hand-set X-API-Key stays where it was meant for",
             play: redirects),
         DemoScene(
-            title: "HTTP/2", explanation: "a server that goes away, refuses streams, and wants HTTP/1.1 once",
+            name: "http2", title: "HTTP/2",
+            explanation: "a server that goes away, refuses streams, and wants HTTP/1.1 once",
             play: multiplexed),
-        DemoScene(title: "A cookie session", explanation: "log in with a form, then use the session", play: cookies),
+        DemoScene(
+            name: "cookies", title: "A cookie session", explanation: "log in with a form, then use the session",
+            play: cookies),
     ]
 
     private static func json(_ stage: DemoStage, _ timeline: DemoTimeline) async throws -> String {

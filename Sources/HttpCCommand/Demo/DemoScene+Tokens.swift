@@ -5,20 +5,24 @@ import Landscape
 extension DemoScene {
     static let tokens: [DemoScene] = [
         DemoScene(
-            title: "OAuth2 for a machine", explanation: "client credentials: the client logs in for itself",
+            name: "machine", title: "OAuth2 for a machine",
+            explanation: "client credentials: the client logs in for itself",
             play: machine),
         DemoScene(
-            title: "OAuth2 by password", explanation: "the client sends the password, once; then there are tokens",
+            name: "password-grant", title: "OAuth2 by password",
+            explanation: "the client sends the password, once; then there are tokens",
             play: password),
         DemoScene(
-            title: "OAuth2 in the browser",
+            name: "browser", title: "OAuth2 in the browser",
             explanation: "authorization code with PKCE: somebody logs in at the server, a listener takes the answer",
             play: code),
         DemoScene(
-            title: "OAuth2 on another device", explanation: "a code on the screen, the login on a telephone",
+            name: "device", title: "OAuth2 on another device",
+            explanation: "a code on the screen, the login on a telephone",
             play: device),
         DemoScene(
-            title: "50 at once, one refresh", explanation: "all have an access token that the server ended",
+            name: "one-refresh", title: "50 at once, one refresh",
+            explanation: "all have an access token that the server ended",
             isCrowd: true, play: refresh),
     ]
 

@@ -5,13 +5,13 @@ import Landscape
 extension DemoScene {
     static let uploads: [DemoScene] = [
         DemoScene(
-            title: "An upload through a 401",
+            name: "upload", title: "An upload through a 401",
             explanation: "307 to another origin, which wants a login: all of it arrives",
             play: upload),
         DemoScene(
-            title: "POST, 303, 401", explanation: "what was posted is posted once", play: postOnce),
+            name: "post-once", title: "POST, 303, 401", explanation: "what was posted is posted once", play: postOnce),
         DemoScene(
-            title: "A body that exists once",
+            name: "one-shot", title: "A body that exists once",
             explanation: "the server is asked before it is sent; a login after that would be an error",
             play: oneShot),
     ]

@@ -4,20 +4,30 @@ import Landscape
 /// Scenes with logins on web pages: SAML2, and a second factor.
 extension DemoScene {
     static let web: [DemoScene] = [
-        saml2("SAML2, POST", "the request in a form, the response in a form", variant: "post-post"),
-        saml2("SAML2, Redirect", "the request in a redirect, the response in a form", variant: "redirect-post"),
-        saml2("SAML2, Artifact", "the servers exchange the response themselves", variant: "redirect-artifact"),
-        secondFactor("Basic, then a one-time code", path: "/otp/basic/page", pages: 1, "alice", "wonderland"),
-        secondFactor("SAML2, then a one-time code", path: "/otp/saml/page", pages: 2, "bob", "builder's \"secret\""),
+        signOn("saml2-post", "SAML2, POST", "the request in a form, the response in a form", variant: "post-post"),
+        signOn(
+            "saml2-redirect", "SAML2, Redirect", "the request in a redirect, the response in a form",
+            variant: "redirect-post"),
+        signOn(
+            "saml2-artifact", "SAML2, Artifact", "the servers exchange the response themselves",
+            variant: "redirect-artifact"),
+        secondFactor(
+            "otp-basic", "Basic, then a one-time code", path: "/otp/basic/page", pages: 1, "alice", "wonderland"),
+        secondFactor(
+            "otp-saml2", "SAML2, then a one-time code", path: "/otp/saml/page", pages: 2, "bob", "builder's \"secret\""),
         DemoScene(
-            title: "50 at once, one SAML2 login", explanation: "the session has ended, one login is shown",
+            name: "one-saml2-login", title: "50 at once, one SAML2 login",
+            explanation: "the session has ended, one login is shown",
             isCrowd: true, play: signOnOfMany),
         DemoScene(
-            title: "CSRF tokens", explanation: "a service wants one with each change: it is fetched once", play: csrf),
+            name: "csrf", title: "CSRF tokens", explanation: "a service wants one with each change: it is fetched once",
+            play: csrf),
     ]
 
-    private static func saml2(_ title: String, _ explanation: String, variant: String) -> DemoScene {
-        DemoScene(title: title, explanation: explanation) { stage, timeline in
+    private static func signOn(
+        _ name: String, _ title: String, _ explanation: String, variant: String
+    ) -> DemoScene {
+        DemoScene(name: name, title: title, explanation: explanation) { stage, timeline in
             let before = stage.landscape.samlCounters.logins
             let reader = DemoReader("alice", "wonderland", at: stage.landscape)
             let manager = try stage.manager(timeline, reader, variant: variant)
@@ -34,16 +44,17 @@ extension DemoScene {
     }
 
     private static func secondFactor(
-        _ title: String, path: String, pages: Int, _ user: String, _ password: String
+        _ name: String, _ title: String, path: String, pages: Int, _ user: String, _ password: String
     ) -> DemoScene {
-        DemoScene(title: title, explanation: "the server redirects to a form that wants a code") { stage, timeline in
+        DemoScene(name: name, title: title, explanation: "the server redirects to a form that wants a code") {
+            stage, timeline in
             let reader = DemoReader(user, password, at: stage.landscape)
             let manager = try stage.manager(timeline, reader, DemoProvider(user, password))
             let response = try await manager.data(for: stage.request(.main, path))
-            let name = try DemoStage.member("user", of: response)
-            try DemoProblem.unless(name == user, "the server took us for \(name)")
+            let known = try DemoStage.member("user", of: response)
+            try DemoProblem.unless(known == user, "the server took us for \(known)")
             try DemoProblem.unless(reader.pages == pages, "\(reader.pages) pages were shown")
-            return "the server knows \(name) by two factors"
+            return "the server knows \(known) by two factors"
         }
     }
 

@@ -85,6 +85,16 @@ struct DemoStage: Sendable {
         func otpConfig(for target: TargetURL) -> OTPConfig? { saml2Config(for: target) == nil ? nil : .sap }
     }
 
+    /// A user of the moment, with a seed of their own: a one-time code is good for once, and others want theirs.
+    func robot() -> LandscapeUser {
+        let seed = String((0..<32).map { _ in "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".randomElement() ?? "A" })
+        let robot = LandscapeUser(
+            name: "robot-\(landscape.counters.requests)", password: "tin-\(UInt32.random(in: .min ... .max))",
+            totpSecret: seed)
+        landscape.addUser(robot)
+        return robot
+    }
+
     func request(
         _ origin: LandscapeOrigin, _ path: String, method: HTTPRequest.Method = .get, fields: HTTPFields = [:]
     ) throws -> HTTPRequest {

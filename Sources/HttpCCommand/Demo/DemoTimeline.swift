@@ -3,7 +3,7 @@ import Synchronization
 
 /// Shows what happens in a scene's conversations, as it happens.
 final class DemoTimeline: ConversationObserver {
-    private let page: DemoPage
+    let page: DemoPage
     private let isDetailed: Bool
     private let count = Mutex(0)
 
@@ -15,40 +15,55 @@ final class DemoTimeline: ConversationObserver {
     /// The exchanges so far.
     var exchanges: Int { count.withLock { $0 } }
 
+    /// Exchanges of conversations that it does not see.
+    func count(exchanges: Int) { count.withLock { $0 += exchanges } }
+
     func observe(_ event: ConversationEvent) {
         if event.kind == .exchangeStarted { count.withLock { $0 += 1 } }
         guard isDetailed, let (mark, text, colour) = Self.step(event) else { return }
         page.step(event.elapsed, mark, text, colour)
+        for field in Self.carried(event) { page.detail(field) }
     }
 
+    /// What a person wants to know; of the rest, the exchanges speak.
     private static func step(_ event: ConversationEvent) -> (String, String, TerminalStyle.Colour)? {
-        let space = event.space?.description ?? ""
         switch event.kind {
-        case .exchangeStarted: return event.request.map { ("→", sent($0), .cyan) }
+        case .exchangeStarted: event.request.map { ("→", sent($0), .cyan) }
         case .responseReceived:
-            return event.response.map { ("←", received($0), $0.status.code < 400 ? .green : .yellow) }
-        case .exchangeFailed: return ("✗", event.error?.message ?? "failed", .red)
-        case .redirectDecided: return ("↪", "\(event.verdict ?? "?") \(event.destination?.description ?? "")", .blue)
-        case .challengeReceived: return ("?", "challenge: \(space)", .yellow)
-        case .challengeAnswered: return ("!", answered(event), .yellow)
-        case .bodyReceived: return ("·", "body of \(ByteCount.text(event.byteCount ?? 0))", .dim)
-        case .conversationEnded: return event.error.map { ("✗", "\($0.code): \($0.message)", .red) }
-        case .conversationStarted, .attemptStarted: return nil
-        case .custom(FlowEvent.tokensSucceeded): return ("·", "the access token is accepted", .dim)
-        default: return ("·", "\(event)", .dim)
+            event.response.map { ("←", received($0), $0.status.code < 400 ? .green : .yellow) }
+        case .exchangeFailed: ("✗", event.error?.message ?? "failed", .red)
+        case .redirectDecided:
+            (
+                "↪",
+                (event.verdict == "stop" ? "ends before " : "goes on to ") + (event.destination?.description ?? "?"),
+                .blue
+            )
+        case .challengeReceived: ("?", "wants \(event.space?.description ?? "a login")", .yellow)
+        case .challengeAnswered: ("!", answered(event), .yellow)
+        case .clientCertificateUsed: event.details["subject"].map { ("!", "shows the certificate \($0)", .yellow) }
+        case .conversationEnded: event.error.map { ("✗", $0.message, .red) }
+        default: nil
         }
     }
 
     private static func sent(_ request: ObservedRequest) -> String {
-        let carried = request.shownFields.filter { ["authorization", "cookie"].contains($0.name.lowercased()) }
-        return "\(TextTable.pad(request.method.rawValue, to: 4)) \(request.target)"
-            + carried.map { "  \($0.name): \($0.value)" }.joined()
+        "\(TextTable.pad(request.method.rawValue, to: 4)) \(request.target)"
     }
 
     private static func received(_ response: ObservedResponse) -> String {
-        let reason = TerminalText.sanitise(response.status.reasonPhrase, limit: 40)
-        let cookies = response.shownFields.filter { $0.name.lowercased() == "set-cookie" }
-        return "\(response.status.code) \(reason)" + cookies.map { "  \($0.name): \($0.value)" }.joined()
+        "\(response.status.code) \(TerminalText.sanitise(response.status.reasonPhrase, limit: 40))"
+    }
+
+    /// The fields that logins are about.
+    private static func carried(_ event: ConversationEvent) -> [String] {
+        let fields =
+            switch event.kind {
+            case .exchangeStarted: event.request?.shownFields ?? []
+            case .responseReceived: event.response?.shownFields ?? []
+            default: [(name: String, value: String)]()
+            }
+        let names = ["authorization", "cookie", "set-cookie"]
+        return fields.filter { names.contains($0.name.lowercased()) }.map { "\($0.name): \($0.value)" }
     }
 
     private static func answered(_ event: ConversationEvent) -> String {

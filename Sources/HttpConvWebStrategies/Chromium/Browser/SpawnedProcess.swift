@@ -12,18 +12,34 @@ import Musl
 ///
 /// Foundation's `Process` is not used: it crashes now and then when several threads start programs (Swift 6.3, Linux),
 /// and its children inherit what is open.
-final class SpawnedProcess: Sendable {
+package final class SpawnedProcess: Sendable {
     /// The id of the process, and of its group.
     let identifier: pid_t
     private let ended: Task<Int32, Never>
 
-    /// Starts a program. Its standard descriptors lead nowhere.
+    /// A terminal for a program's standard descriptors.
+    package struct Terminal: Sendable {
+        let path: String
+        let isControlling: Bool
+
+        /// - Parameter isControlling: whether questions that the program asks its terminal go there; they find none else
+        package init(path: String, isControlling: Bool) {
+            self.path = path
+            self.isControlling = isControlling
+        }
+    }
+
+    /// Starts a program. Its standard descriptors lead nowhere, or to a terminal, and then it begins a session.
     ///
     /// - Parameters:
     ///   - executable: an absolute path
     ///   - socket: is the program's descriptor 3 and 4
+    ///   - directory: where it starts; here where left out
     /// - Throws: ``WebLoginError/Code/browserFailed``
-    init(_ executable: String, _ arguments: [String], environment: [String: String], socket: Int32? = nil) throws {
+    package init(
+        _ executable: String, _ arguments: [String], environment: [String: String], socket: Int32? = nil,
+        terminal: Terminal? = nil, directory: String? = nil
+    ) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -33,14 +49,16 @@ final class SpawnedProcess: Sendable {
             posix_spawn_file_actions_adddup2(&actions, socket, 9)
             for target in [3, 4] as [Int32] { posix_spawn_file_actions_adddup2(&actions, 9, target) }
         }
+        let flags = O_RDWR | (terminal?.isControlling == true ? 0 : O_NOCTTY)
         for descriptor in 0...2 as ClosedRange<Int32> {
-            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+            posix_spawn_file_actions_addopen(&actions, descriptor, terminal?.path ?? "/dev/null", flags, 0)
         }
         Self.closeEverything(from: socket == nil ? 3 : 5, &actions)
+        if let directory { try Self.change(to: directory, &actions) }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        Self.makeIndependent(&attributes)
+        Self.makeIndependent(&attributes, asSession: terminal != nil)
         let words = ([executable] + arguments).map { strdup($0) } + [nil]
         let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in words + variables { free(text) } }
@@ -55,7 +73,7 @@ final class SpawnedProcess: Sendable {
     }
 
     /// Its exit status, or 128 + the number of the signal that ended it. Waits on, whatever becomes of the task.
-    var status: Int32 {
+    package var status: Int32 {
         get async { await ended.value }
     }
 
@@ -82,10 +100,12 @@ final class SpawnedProcess: Sendable {
     }
 
     /// Signals every process of the group. What is left of the group after the first process ended is still found.
-    func signalGroup(_ number: Int32) { kill(-identifier, number) }
+    package func signalGroup(_ number: Int32) { kill(-identifier, number) }
 
     /// A group of its own, so that Ctrl-C in the terminal does not reach it; signals as the system has them.
-    private static func makeIndependent(_ attributes: inout posix_spawnattr_t) {
+    private static func makeIndependent(_ attributes: inout posix_spawnattr_t, asSession: Bool) {
+        // glibc and musl have the same number; the Swift modules do not show it.
+        let setSession: Int32 = 0x80
         var signals = sigset_t()
         sigfillset(&signals)
         posix_spawnattr_setsigdefault(&attributes, &signals)
@@ -93,7 +113,10 @@ final class SpawnedProcess: Sendable {
         posix_spawnattr_setsigmask(&attributes, &signals)
         posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
+            &attributes,
+            Int16(
+                POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | (asSession ? setSession : Int32(POSIX_SPAWN_SETPGROUP))
+            ))
     }
 
     /// glibc has the call, its Swift module does not show it; where it is missing, descriptors close on exec anyway.
@@ -101,6 +124,17 @@ final class SpawnedProcess: Sendable {
         typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
         guard let symbol = dlsym(dlopen(nil, RTLD_NOW), "posix_spawn_file_actions_addclosefrom_np") else { return }
         _ = unsafeBitCast(symbol, to: CloseFrom.self)(&actions, first)
+    }
+
+    private static func change(to directory: String, _ actions: inout posix_spawn_file_actions_t) throws {
+        typealias Change =
+            @convention(c) (
+                UnsafeMutablePointer<posix_spawn_file_actions_t>, UnsafePointer<CChar>
+            ) -> Int32
+        guard let symbol = dlsym(dlopen(nil, RTLD_NOW), "posix_spawn_file_actions_addchdir_np") else {
+            throw WebLoginError(.browserFailed, "This system cannot start a program in another directory.")
+        }
+        _ = directory.withCString { unsafeBitCast(symbol, to: Change.self)(&actions, $0) }
     }
 
     /// A thread that sleeps in `waitpid`: on the concurrency pool that would keep others from running.
