@@ -3,6 +3,19 @@
 public enum FlowEvent {
     /// The first response of a conversation that OAuth2 tokens brought about; details: `support`, `storageURL`.
     public static let tokensSucceeded = "oauth2TokensSucceeded"
+    /// Tokens have to be got; details: `why`, `none` where there are none, `ended` or `refused`.
+    public static let tokensNeeded = "oauth2TokensNeeded"
+    /// A token endpoint is about to be asked; details: `endpoint`, `grant`.
+    public static let tokensAsked = "oauth2TokensAsked"
+    /// There are new tokens; details: `how`, `granted` or `refreshed`, and `lifetime` of the access token in seconds where the
+    /// server says so.
+    public static let tokensObtained = "oauth2TokensObtained"
+    /// A refresh token is not accepted any more.
+    public static let refreshRefused = "oauth2RefreshRefused"
+    /// A login on web pages begins; details: `purpose`, `origin`, `strategy`.
+    public static let webLoginStarted = "webLoginStarted"
+    /// It has ended; details: the same, and `outcome`, `succeeded` or why not.
+    public static let webLoginFinished = "webLoginFinished"
     /// A password goes over plain http to another machine; details: `space`.
     public static let passwordInTheClear = "passwordInTheClear"
     /// Nobody was asked about a challenge; details: `space`, and as `reason` `otherServer` where no provider serves it,

@@ -148,7 +148,7 @@ extension RealServerTests {
                 environment: ["P12_PASS": "secret", "XDG_STATE_HOME": base.url.path], seconds: 40)
             #expect(outcome.status == 0, "\(outcome.errors)")
             #expect(outcome.text == Self.body)
-            #expect(outcome.errors.contains("* Shows the client certificate"))
+            #expect(outcome.errors.contains("asks for a client certificate and is shown"))
             #expect(outcome.errors.contains("CN=alice"))
         }
     }

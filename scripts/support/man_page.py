@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 
-TOPICS = ("logins", "profiles", "examples", "exit-codes", "files")
+TOPICS = ("logins", "profiles", "examples", "verbose", "exit-codes", "files")
 
 
 def ask(httpc, *arguments):

@@ -44,7 +44,7 @@ struct DemoPage: Sendable {
 
     /// One step of a conversation.
     func step(_ elapsed: Duration, _ mark: String, _ text: String, _ colour: TerminalStyle.Colour) {
-        let time = Self.right(Self.milliseconds(elapsed), 9)
+        let time = Self.right(Story.milliseconds(elapsed), 9)
         line("\(style.paint(time, .dim))  \(style.paint(mark, colour))  \(text)", indent: Self.indent, hanging: 14)
     }
 
@@ -97,11 +97,6 @@ struct DemoPage: Sendable {
 
     private static func right(_ text: String, _ width: Int) -> String {
         String(repeating: " ", count: max(0, width - text.count)) + text
-    }
-
-    private static func milliseconds(_ duration: Duration) -> String {
-        let tenths = Int(duration / .microseconds(100))
-        return "\(tenths / 10).\(tenths % 10) ms"
     }
 
     private static func seconds(_ duration: Duration) -> String {

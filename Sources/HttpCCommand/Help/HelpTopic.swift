@@ -4,6 +4,7 @@ enum HelpTopic: String, CaseIterable {
     case logins
     case profiles
     case examples
+    case verbose
     case exitCodes = "exit-codes"
     case files
 
@@ -14,6 +15,7 @@ enum HelpTopic: String, CaseIterable {
         case .logins: Self.loginsText
         case .profiles: Self.profilesText
         case .examples: Self.examplesText
+        case .verbose: Self.verboseText
         case .exitCodes: "EXIT STATUS\n" + Self.exitStatuses
         case .files: Self.filesText
         }
@@ -56,7 +58,7 @@ enum HelpTopic: String, CaseIterable {
                                                         both at once, with one login
           httpc --cert alice.p12 https://example.com/   a client certificate
           httpc -x proxy.example.com:3128 -U bob https://example.com/
-          httpc -v -I https://example.com/              shows every step
+          httpc -v -I https://example.com/              tells every step; -vv shows heads
           httpc --profile work https://intra.example.com/
           httpc login --profile shop --grant device     logs in now, on another device
           httpc tokens --access-token --profile shop    for another program

@@ -76,7 +76,10 @@ struct TokenRun: Sendable {
         configuration.proxies = try await ProxyPlan.settings(options.server.proxy, login.profile, for: [url])
         configuration.apply(certificates)
         if let observer = transcripts.observer { configuration.observers.add(observer) }
-        if options.verbose { configuration.observers.add(VerboseObserver(diagnostics: diagnostics)) }
+        if let story = Story(level: options.verbose, diagnostics) {
+            story.apply(profile: login.profile.name)
+            configuration.observers.add(story)
+        }
         let manager = HttpConversationManager(
             transport: NIOTransport(configuration: settings), configuration: configuration)
         return (manager, configurator.tokenManager)

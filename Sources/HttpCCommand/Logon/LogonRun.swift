@@ -55,7 +55,10 @@ struct LogonRun: Sendable {
         if let server {
             configuration.proxies = try await ProxyPlan.settings(options.server.proxy, profile, for: [server])
         }
-        if options.verbose { configuration.observers.add(VerboseObserver(diagnostics: diagnostics)) }
+        if let story = Story(level: options.verbose, diagnostics) {
+            story.apply(profile: profile.name)
+            configuration.observers.add(story)
+        }
         let setup = LogonSetup(
             profile: profile, mobile: mobile, transport: NIOTransport(configuration: settings),
             configuration: configuration,

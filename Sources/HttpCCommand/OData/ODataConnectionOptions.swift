@@ -9,8 +9,8 @@ struct ODataConnectionOptions: ParsableArguments {
 
     @Flag(
         name: [.customShort("v"), .customLong("verbose")],
-        help: "Shows the conversation as it unfolds, without its secrets.")
-    var verbose = false
+        help: "Tells what happens, step by step; -vv shows the heads of requests and answers, too. No secrets.")
+    var verbose: Int
 
     @OptionGroup var transcripts: TranscriptOptions
 

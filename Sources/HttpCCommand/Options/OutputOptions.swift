@@ -31,8 +31,8 @@ struct OutputOptions: ParsableArguments {
 
     @Flag(
         name: [.customShort("v"), .customLong("verbose")],
-        help: "Shows the conversation as it unfolds, without its secrets.")
-    var verbose = false
+        help: "Tells what happens, step by step; -vv shows the heads of requests and answers, too. No secrets.")
+    var verbose: Int
 
     @Flag(name: [.customShort("s"), .customLong("silent")], help: "No progress bar and no messages.")
     var silent = false

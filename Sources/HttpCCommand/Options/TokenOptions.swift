@@ -11,8 +11,10 @@ struct TokenOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The configuration file with the profiles.", valueName: "file"))
     var config: String?
 
-    @Flag(name: .shortAndLong, help: "Shows the conversations with the server, without their secrets.")
-    var verbose = false
+    @Flag(
+        name: .shortAndLong,
+        help: "Tells what happens, step by step; -vv shows the heads of requests and answers, too. No secrets.")
+    var verbose: Int
 
     @Flag(name: .shortAndLong, help: "No messages, except where a person has to log in.")
     var silent = false

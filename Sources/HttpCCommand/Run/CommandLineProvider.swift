@@ -20,6 +20,7 @@ struct CommandLineProvider: UsernamePasswordProvider {
 
     func credential(for challenge: AuthenticationChallenge) async throws -> ProvidedCredential {
         if let password = user.password {
+            challenge.context.notify(StoryEvent.password, ["source": "of -u"])
             return .credential(UsernamePassword(username: user.name, password: password.value), persistence: .session)
         }
         guard challenge.previousFailureCount == 0 else { return .none }

@@ -22,11 +22,14 @@ enum PasswordPrompt {
         let prompt =
             "httpc: password of \(TerminalText.sanitise(name, limit: 60)) for \(challenge.target.origin)"
             + (realm.isEmpty ? "" : " (realm \"\(realm)\")") + ": "
+        challenge.context.notify(
+            StoryEvent.asking, ["for": "the password of \(TerminalText.sanitise(name, limit: 60))"])
         guard let password = try await ControllingTerminal.askPassword(prompt) else {
             outcomes.refused(
                 "there is no terminal to ask for the password of \(TerminalText.sanitise(name, limit: 60))")
             return .none
         }
+        challenge.context.notify(StoryEvent.password, ["source": "that were typed"])
         return .credential(UsernamePassword(username: name, password: password.value), persistence: .session)
     }
 }

@@ -33,11 +33,14 @@ struct TransferPlan: Sendable {
                 .usage, "-c keeps the cookies of one session: URLs of several users or profiles need a call each.")
         }
         var groups: [TransferGroup] = []
-        var observers: [any ConversationObserver] =
-            command.output.verbose ? [VerboseObserver(diagnostics: diagnostics)] : []
+        let story = Story(
+            level: command.output.verbose, isParallel: command.transfers.isParallel && urls.count > 1, diagnostics)
+        var observers: [any ConversationObserver] = []
+        if let story { observers.append(story) }
         if let observer = transcripts.observer { observers.append(observer) }
         for share in shares {
             let setup = try await RequestSetup(command, for: share.urls, share.profile, share.user, netrc, diagnostics)
+            if let profile = setup.profile { story?.apply(profile: profile) }
             groups.append(TransferGroup(setup, observing: observers))
         }
         var transfers: [Transfer] = []

@@ -88,6 +88,18 @@ struct ProfileWeb: Sendable {
             wish, isHeadless: isHeadless, hasAnswers: !answers.isEmpty, canListen: canListen, in: .current)
     }
 
+    /// How a login is shown, for people.
+    func words(canListen: Bool) -> String {
+        let isPrepared = answers.isEmpty ? "" : ", with the prepared answers"
+        return switch viewer(canListen: canListen) {
+        case .terminal: "in the terminal\(isPrepared)"
+        case .chromium(isHeadless: false): "in a browser window\(isPrepared)"
+        case .chromium(isHeadless: true): "in a browser without a window\(isPrepared)"
+        case .system: "in your own browser"
+        case .none: "that nothing may show"
+        }
+    }
+
     private func browser(isHeadless: Bool) throws -> any WebLoginStrategy {
         #if os(Linux)
         var options = ChromiumStrategy.Options()
@@ -111,6 +123,12 @@ struct ProfileOAuth2Strategy: OAuth2WebStrategy {
         _ request: OAuth2AuthorizationRequest, in context: ConversationContext
     ) async throws -> OAuth2AuthorizationAnswer {
         if let browser = try web.systemBrowser(for: request) {
+            context.notify(
+                StoryEvent.webLogin,
+                [
+                    "purpose": "OAuth2", "place": request.endpoint?.origin.description ?? "another application",
+                    "by": web.words(canListen: true),
+                ])
             return try await browser.authorize(request, in: context)
         }
         return try await ProfileWebStrategy(web: web).authorize(request, in: context)
@@ -133,12 +151,10 @@ struct ProfileWebStrategy: WebLoginStrategy {
     private func show(_ login: WebLogin, in context: ConversationContext) async throws -> WebLoginOutcome {
         let strategy = try web.strategy(for: login)
         context.notify(
-            Self.shownEvent, ["purpose": "\(login.purpose)", "page": "\(login.start)", "by": "\(type(of: strategy))"])
+            StoryEvent.webLogin,
+            ["purpose": "\(login.purpose)", "place": "\(login.start.origin)", "by": web.words(canListen: false)])
         return try await ActiveLogins.shared.during { try await strategy.perform(login, in: context) }
     }
-
-    /// A custom event; details: `purpose`, `page`, `by`.
-    static let shownEvent = "webLoginShown"
 
     /// The navigation that ends a login, for one that somebody else has done.
     private func finish(of login: WebLogin) -> String? {

@@ -3,10 +3,6 @@ import Synchronization
 
 /// Shows a login to a person: one screen at a time, and no longer than the interaction's time limit.
 struct WebLoginRunner: Sendable {
-    /// Custom events; details: `purpose`, `origin`, `strategy`, and at the end `outcome`.
-    static let startedEvent = "webLoginStarted"
-    static let finishedEvent = "webLoginFinished"
-
     let context: ConversationContext
 
     /// The person's answer. The time limit counts from when the screen is free.
@@ -29,7 +25,7 @@ struct WebLoginRunner: Sendable {
         do {
             result = .success(
                 try await context.interact { [context] in
-                    context.notify(Self.startedEvent, details)
+                    context.notify(FlowEvent.webLoginStarted, details)
                     hasStarted.flag.store(true, ordering: .relaxed)
                     return try await interaction()
                 })
@@ -39,7 +35,7 @@ struct WebLoginRunner: Sendable {
             result = .failure(error)
         }
         if hasStarted.flag.load(ordering: .relaxed) {
-            context.notify(Self.finishedEvent, details.merging(["outcome": Self.outcome(of: result)]) { $1 })
+            context.notify(FlowEvent.webLoginFinished, details.merging(["outcome": Self.outcome(of: result)]) { $1 })
         }
         return try result.get()
     }

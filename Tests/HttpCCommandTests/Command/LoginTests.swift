@@ -88,7 +88,7 @@ import Testing
             // Why a request is sent again is said.
             let page = landscape.urlString(.main, "/basic/realm1/page")
             let outcome = try await sandbox.httpc(options + ["-v", page])
-            #expect(outcome.errors.contains("* Again: challenge answered"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("* Again, now with user name and password of -u (Basic)."), "\(outcome.errors)")
         }
     }
 
@@ -101,7 +101,7 @@ import Testing
             let paths = ["/basic/realm1/page", "/digest/md5/page", "/redirect/chain/2?code=canary-query-1"]
             for path in paths {
                 let outcome = try await sandbox.httpc(
-                    "-v", "-u", "canary-user:\(password)", "-H", "X-API-Key: canary-header-77", "-b",
+                    "-vv", "-u", "canary-user:\(password)", "-H", "X-API-Key: canary-header-77", "-b",
                     "sid=canary-cookie-42", "-d", "secret=canary-body-1234", landscape.urlString(.main, path))
                 #expect(outcome.status == 0, "\(outcome.errors)")
                 let said = outcome.errors + outcome.text

@@ -10,7 +10,7 @@ import Testing
             let plain = try await sandbox.httpc(landscape.urlString(.main, "/bytes/300000"))
             #expect(plain.output.count == 300_000)
             #expect(plain.errors.isEmpty)
-            let verbose = try await sandbox.httpc("-v", landscape.urlString(.main, "/bytes/300000"))
+            let verbose = try await sandbox.httpc("-vv", landscape.urlString(.main, "/bytes/300000"))
             #expect(verbose.output == plain.output)
             #expect(verbose.errors.contains("> GET /bytes/300000"))
             #expect(verbose.errors.contains("< HTTP/1.1 200"))
@@ -148,8 +148,8 @@ import Testing
 
     /// Security rule S21: nothing a peer says can act on the terminal.
     @Test(arguments: [
-        ["-v", "/basic/escapes/page"], ["-v", "-i", "/fault/escapes-in-reason"], ["-f", "/fault/escapes-in-reason"],
-        ["/basic/escapes/page"], ["-v", "/redirect/garbage-control"],
+        ["-vv", "/basic/escapes/page"], ["-vv", "-i", "/fault/escapes-in-reason"], ["-f", "/fault/escapes-in-reason"],
+        ["/basic/escapes/page"], ["-v", "/basic/escapes/page"], ["-vv", "/redirect/garbage-control"],
         ["-v", "/challenge?line=Basic%20realm=%22%C2%9B%22"],
     ])
     func escapesAreShownNotObeyed(arguments: [String]) async throws {

@@ -33,7 +33,7 @@ import Testing
             #expect(outcome.text.contains("\"alice\""))
             #expect(!landscape.proxyRecords.isEmpty)
             let shown = address(landscape, kind == "socks5h" ? "socks5" : kind)
-            #expect(outcome.errors.contains("through \(shown)"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("through the proxy \(shown)"), "\(outcome.errors)")
         }
     }
 

@@ -152,11 +152,11 @@ import Testing
         try await withLandscape { landscape in
             let profile = try WebProfile(
                 landscape, in: sandbox, tables: WebProfile.answers, launcher: "/saml/redirect-post")
-            let outcome = try await profile.run("-v", profile.url("/saml/redirect-post/x"))
+            let outcome = try await profile.run("-vv", profile.url("/saml/redirect-post/x"))
             #expect(outcome.status == 0)
-            #expect(outcome.errors.contains("* SAML2 login shown by TerminalWebStrategy"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("* SAML2 login at \(landscape.urlString(.main, "")) in the terminal"), "\(outcome.errors)")
             #expect(outcome.errors.contains(landscape.identityProvider()))
-            #expect(outcome.errors.contains("outcome=succeeded"))
+            #expect(outcome.errors.contains("* The SAML2 login is done."))
             #expect(outcome.errors.contains("SAMLRequest=…"))
             #expect(Canary.forms(of: "wonderland", in: outcome.errors).isEmpty)
         }

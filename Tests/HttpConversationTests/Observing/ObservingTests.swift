@@ -99,6 +99,52 @@ import Testing
         #expect(try JSONDecoder().decode(Transcript.self, from: Data(encoded.utf8)) == transcript)
     }
 
+    /// The first challenge asks; what comes after an answer says what is wrong with it.
+    @Test(
+        arguments: [
+            ("Basic realm=R", nil, "refused"), ("Basic realm=R", "Basic eA==", "refused"),
+            ("Digest realm=R, nonce=n", "Basic eA==", nil),
+            ("Digest realm=R, nonce=n, stale=true", "Digest x", "stale"),
+        ]
+            as [(String, String?, String?)])
+    func challengesSayWhetherALoginWasRefused(challenge: String, given: String?, verdict: String?) async throws {
+        let observer = RecordingObserver()
+        let transport = ScriptedTransport { _, _ in Answer(.unauthorized, [.wwwAuthenticate: challenge]) }
+        var configuration = HttpConversationManager.Configuration()
+        configuration.observers.add(observer)
+        configuration.challengeFilters.add(
+            TestFilter(
+                handles: [.basic, .digest],
+                onChallenge: { _, context in
+                    given == nil && context[AskedKey.self] == nil
+                        ? context.update(AskedKey.self, default: true) { _ in
+                            .use(TokenCredential(token: "x"), .session)
+                        }
+                        : .notHandled
+                }))
+        let manager = HttpConversationManager(transport: transport, configuration: configuration)
+        var request = try HTTPRequest(.get, "http://h/x")
+        request.headerFields[.authorization] = given
+        _ = try await manager.data(for: request)
+        let verdicts = observer.events.filter { $0.kind == .challengeReceived }.map(\.verdict)
+        #expect(verdicts == (given == nil ? [nil, verdict] : [verdict]))
+    }
+
+    private enum AskedKey: ConversationContextKey { typealias Value = Bool }
+
+    @Test func eventsHaveTheDateOfTheirElapsedTime() async throws {
+        let observer = RecordingObserver()
+        let (_, manager) = Self.manager([observer])
+        let before = Date()
+        _ = try await manager.data(for: HTTPRequest(.get, "http://h/x"))
+        let start = try #require(observer.events.first)
+        #expect(start.date >= before && start.date <= Date())
+        for event in observer.events {
+            #expect(
+                abs(event.date.timeIntervalSince(start.date) - (event.elapsed - start.elapsed) / .seconds(1)) < 1e-6)
+        }
+    }
+
     @Test func transcriptsAreBounded() async throws {
         let recorder = TranscriptRecorder(limit: 10)
         let (_, manager) = Self.manager([recorder])

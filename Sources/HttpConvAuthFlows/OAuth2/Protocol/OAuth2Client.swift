@@ -10,6 +10,8 @@ struct OAuth2Client: Sendable {
 
     /// Asks the token endpoint, whatever the request is about (RFC 6749 §3.2).
     func tokens(by request: TokenRequest) async throws -> TokenResponse {
+        requests.context.notify(
+            FlowEvent.tokensAsked, ["endpoint": "\(configuration.tokenEndpoint)", "grant": request.grantType])
         let extra = configuration.parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
         let answer = try await post(request.parameters + extra, to: configuration.tokenEndpoint)
         try checkCertificate(answer)

@@ -3,9 +3,11 @@ import HttpConversation
 
 /// What a token endpoint is asked with; the client and its configuration add theirs.
 struct TokenRequest: Sendable {
+    let grantType: String
     let parameters: [FormEncoding.Parameter]
 
     private init(_ grantType: String, _ parameters: [FormEncoding.Parameter]) {
+        self.grantType = grantType
         self.parameters = [("grant_type", grantType)] + parameters
     }
 

@@ -1,0 +1,28 @@
+extension HelpTopic {
+    static let verboseText = """
+        VERBOSE
+          -v tells on standard error what happens, a sentence a step: what is asked for,
+          what the server answers and wants, who gives it, what is new about the next
+          try, how long it took. All commands with -v tell it the same way.
+
+            $ httpc -v -u alice:… -o page https://intra.example.com/app/
+            * GET https://intra.example.com/app/
+            * Connected to 192.0.2.7:443 in 11.2 ms, TLS 1.3 in 24.0 ms, HTTP/2.
+            * The server's certificate: CN=intra.example.com, issued by CN=Example CA,
+              valid until 2027-03-01.
+            * 401 Unauthorized (48.9 ms): wants user name and password for "app" (Basic).
+            * Again, now with user name and password of -u (Basic).
+            * 200 OK (9.4 ms, connection reused).
+            * Done after 61.3 ms: 5120 bytes of text/html.
+
+          The time of an answer is that until its head was there. Sentences further to
+          the right belong to a login or a token that the request needs. With -Z each
+          transfer has a number.
+
+          -vv, or -v -v, shows the heads of requests (>) and answers (<) as well.
+
+          Neither shows a secret: of cookies their names, of queries the names of their
+          parameters, of a login its kind. Fields that are known to be harmless are
+          shown, of others the length of their value.
+        """
+}

@@ -1,0 +1,20 @@
+import HttpC
+
+/// -vv: heads of requests and answers, redacted.
+enum HeadLines {
+    static func request(_ request: ObservedRequest) -> [String] {
+        let origin = request.target.origin.description
+        let url = request.target.description
+        let target = url.hasPrefix(origin) ? String(url.dropFirst(origin.count)) : url
+        return [
+            "\(TerminalText.sanitise(request.method.rawValue, limit: 40)) \(target)",
+            "Host: \(request.target.origin.authority)",
+        ] + request.shownFields.map { "\($0.name): \($0.value)" } + [""]
+    }
+
+    static func response(_ response: ObservedResponse) -> [String] {
+        let reason = TerminalText.sanitise(response.status.reasonPhrase, limit: 60)
+        return ["\(response.version ?? .http11) \(response.status.code)" + (reason.isEmpty ? "" : " \(reason)")]
+            + response.shownFields.map { "\($0.name): \($0.value)" } + [""]
+    }
+}

@@ -1,0 +1,79 @@
+import HttpC
+
+extension Story {
+    /// A request as it was sent, to tell what is new about the next one. Its secrets are compared, never said.
+    struct SentRequest {
+        let method: String
+        let url: String
+        private let authorization: String?
+        private let proxyAuthorization: String?
+        private let hasToken: Bool
+        private let cookies: [String: String]
+        private let body: String?
+        private let isPart: Bool
+
+        /// - Parameter isPart: whether a flow sends it, rather than the caller
+        init(_ request: ObservedRequest, isPart: Bool) {
+            let fields = request.headerFields.value
+            method = TerminalText.sanitise(request.method.rawValue, limit: 40)
+            url = request.target.description
+            authorization = fields[.authorization]
+            proxyAuthorization = fields[.proxyAuthorization]
+            let token = HTTPField.Name("X-CSRF-Token").flatMap { fields[$0] }
+            hasToken = token.map { $0.asciiLowercased != "fetch" } ?? false
+            cookies = Self.cookies(fields[.cookie] ?? "")
+            body = Words.body(request.bodyLength ?? 0, fields[.contentType].map { String($0.prefix(upToASCII: ";")) })
+            self.isPart = isPart
+        }
+
+        private static func cookies(_ text: String) -> [String: String] {
+            var found: [String: String] = [:]
+            for pair in text.split(ascii: ";") {
+                guard let (name, value) = pair.trimmingSpaces.cut(atASCII: "=") else { continue }
+                found[String(name)] = String(value)
+            }
+            return found
+        }
+
+        func isSameQuestion(as other: SentRequest) -> Bool { method == other.method && url == other.url }
+
+        /// What it carries that the one before it did not.
+        ///
+        /// - Parameters:
+        ///   - source: who gave the password
+        ///   - ofLogin: whether there has been a login on web pages, whose cookies are new
+        ///   - proxyLogin: whether the proxy has just asked who that is
+        func news(since last: SentRequest?, password source: String?, ofLogin: Bool, proxyLogin: Bool) -> [String] {
+            var news: [String] = []
+            if let authorization, authorization != last?.authorization {
+                news.append(login(authorization, source, isNew: last?.authorization != nil))
+            }
+            if proxyLogin || proxyAuthorization != nil && last?.proxyAuthorization == nil {
+                news.append("user name and password for the proxy")
+            }
+            let names = cookies.filter { last?.cookies[$0.key] != $0.value }.keys.sorted()
+            if !names.isEmpty { news.append(Self.cookies(names, ofLogin: ofLogin)) }
+            if hasToken, last?.hasToken != true { news.append("a token against forged requests (CSRF)") }
+            if let body, last?.body != body { news.append(body) }
+            return news
+        }
+
+        private func login(_ authorization: String, _ source: String?, isNew: Bool) -> String {
+            let place = source.map { " \($0)" } ?? ""
+            switch String(authorization.prefix(upToASCII: " ")).asciiLowercased {
+            case "basic" where isPart: return "the client's name and secret (Basic)"
+            case "basic": return "user name and password\(place) (Basic)"
+            case "digest": return "user name and password\(place) (Digest)"
+            case "bearer": return isNew ? "the new access token" : "an access token"
+            case "dpop": return isNew ? "the new access token (DPoP)" : "an access token (DPoP)"
+            default: return "the Authorization field that was given"
+            }
+        }
+
+        private static func cookies(_ names: [String], ofLogin: Bool) -> String {
+            let shown = names.prefix(5).map { TerminalText.sanitise($0, limit: 40) }
+            let list = shown.joined(separator: ", ") + (names.count > 5 ? " and \(names.count - 5) more" : "")
+            return (names.count == 1 ? "the cookie " : "the cookies ") + list + (ofLogin ? " of the login" : "")
+        }
+    }
+}

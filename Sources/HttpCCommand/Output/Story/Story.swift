@@ -1,0 +1,81 @@
+import HttpC
+import Synchronization
+
+/// -v: what happens, one plain sentence a step; -vv: the heads of requests and answers as well, with curl's marks, `>`
+/// sent and `<` received. Everything in it is redacted and sanitised (security rules S20 and S21).
+final class Story: ConversationObserver {
+    private struct State {
+        var chapters: [ConversationID: Chapter] = [:]
+        var count = 0
+        /// What was said and need not be said again.
+        var said: Set<String> = []
+    }
+
+    private let diagnostics: Diagnostics
+    private let showsHeads: Bool
+    private let isNumbered: Bool
+    private let state = Mutex(State())
+
+    /// Nil where nobody wants to read it.
+    ///
+    /// - Parameters:
+    ///   - level: how many of -v there were
+    ///   - isParallel: whether several conversations of the caller's run at once, and so have numbers
+    init?(level: Int, isParallel: Bool = false, _ diagnostics: Diagnostics) {
+        guard level > 0 else { return nil }
+        self.diagnostics = diagnostics
+        showsHeads = level > 1
+        isNumbered = isParallel
+    }
+
+    /// Whose settings hold.
+    func apply(profile: String) {
+        state.withLock { print(.said("The profile \"\(TerminalText.sanitise(profile))\" applies."), "", &$0) }
+    }
+
+    func observe(_ event: ConversationEvent) {
+        // Printed under the lock: what one conversation has to say stays together.
+        state.withLock { state in
+            var chapter = state.chapters[event.conversationID] ?? begin(event, &state)
+            // A page of a login is asked for in the middle of what it is for.
+            if let parent = event.parentID, var outer = state.chapters[parent] {
+                for line in outer.pause() { print(line, outer.margin, &state) }
+                state.chapters[parent] = outer
+            }
+            for line in chapter.lines(for: event) { print(line, chapter.margin, &state) }
+            state.chapters[event.conversationID] = chapter.isOver ? nil : chapter
+        }
+    }
+
+    private func begin(_ event: ConversationEvent, _ state: inout State) -> Chapter {
+        if let parent = event.parentID.flatMap({ state.chapters[$0] }) {
+            return Chapter(margin: parent.margin + "  ", isPart: true)
+        }
+        state.count += 1
+        return Chapter(margin: isNumbered ? "[\(state.count)] " : "", isPart: event.parentID != nil)
+    }
+
+    private func print(_ line: Line, _ margin: String, _ state: inout State) {
+        switch line {
+        case .once(let text): if state.said.insert(text).inserted { print(.said(text), margin, &state) }
+        case .said(let text): diagnostics.line(diagnostics.style.paint("* \(margin)\(text)", .dim))
+        case .sent(let text): if showsHeads { diagnostics.line(diagnostics.style.paint("> \(text)", .cyan)) }
+        case .received(let text): if showsHeads { diagnostics.line(diagnostics.style.paint("< \(text)", .green)) }
+        }
+    }
+
+    /// A line of it.
+    enum Line: Hashable {
+        case said(String)
+        /// Said the first time only.
+        case once(String)
+        /// Of a head.
+        case sent(String)
+        case received(String)
+    }
+
+    static func milliseconds(_ duration: Duration) -> String {
+        let tenths = Int(duration / .microseconds(100))
+        return "\(tenths / 10).\(tenths % 10) ms"
+    }
+}

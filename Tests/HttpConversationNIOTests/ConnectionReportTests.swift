@@ -1,0 +1,91 @@
+import HTTPTypes
+import HttpConversation
+import HttpConversationNIO
+import HttpConversationTesting
+import Landscape
+import Testing
+
+/// What observers are told of connections.
+@Suite(.timeLimit(.minutes(1))) struct ConnectionReportTests {
+    private func run(
+        _ body: (Landscape, NIOTransport, HttpConversationManager, RecordingObserver) async throws -> Void
+    ) async throws {
+        try await withLandscape { landscape async throws in
+            let transport = NIOTransport.make {
+                $0.tls.trustRoots = .pem(Array(landscape.certificates.authorityPEM.utf8))
+            }
+            let observer = RecordingObserver()
+            var configuration = HttpConversationManager.Configuration()
+            configuration.observers.add(observer)
+            try await body(
+                landscape, transport, HttpConversationManager(transport: transport, configuration: configuration),
+                observer)
+        }
+    }
+
+    private func reports(_ observer: RecordingObserver) -> [ConnectionReport] {
+        observer.events.filter { $0.kind == .responseReceived }.compactMap(\.response?.connection)
+    }
+
+    @Test(arguments: [(LandscapeOrigin.main, nil), (.secure, "TLS 1.3"), (.multiplexed, "TLS 1.3")])
+    func theyKnowHowItWasMade(origin: LandscapeOrigin, tls: String?) async throws {
+        try await run { landscape, _, manager, observer in
+            let url = landscape.urlString(origin, origin == .multiplexed ? "/" : "/json")
+            for _ in 1...2 { _ = try await manager.data(for: HTTPRequest(.get, url)) }
+            let found = reports(observer)
+            #expect(found.count == 2 && found.first === found.last, "one connection, one report")
+            #expect(observer.events.compactMap(\.response?.reusedConnection).contains(true))
+            let report = try #require(found.first)
+            #expect(report.peer == "127.0.0.1:\(landscape.port(origin))")
+            #expect(report.tlsVersion == tls)
+            #expect((report.connectTime ?? .zero) > .zero)
+            #expect((report.tlsTime != nil) == (tls != nil))
+            #expect(report.certificate?.subject == (tls == nil ? nil : "CN=localhost"))
+            #expect(report.certificate.map { $0.names.contains("127.0.0.1") } != false)
+        }
+    }
+
+    /// With a proxy by TLS there are two servers with certificates: it is the far one's that counts.
+    @Test(arguments: [LandscapeOrigin.proxy, .secureProxy], [LandscapeOrigin.main, .secure])
+    func throughAProxyItIsTheServers(proxy: LandscapeOrigin, origin: LandscapeOrigin) async throws {
+        try await run { landscape, _, manager, observer in
+            let server = try ProxyServer(landscape.urlString(proxy, ""))
+            manager.update { $0.proxies = ProxySettings(http: server, https: server) }
+            _ = try await manager.data(for: HTTPRequest(.get, landscape.urlString(origin, "/json")))
+            let report = try #require(reports(observer).first)
+            #expect(report.peer == "127.0.0.1:\(landscape.port(proxy))")
+            #expect((report.tlsVersion != nil) == (origin == .secure))
+            #expect((report.certificate != nil) == (origin == .secure))
+        }
+    }
+
+    @Test func othersHaveOtherNumbers() async throws {
+        try await run { landscape, _, manager, observer in
+            for origin in [LandscapeOrigin.main, .other] {
+                _ = try await manager.data(for: HTTPRequest(.get, landscape.urlString(origin, "/json")))
+            }
+            #expect(Set(reports(observer).map(\.number)).count == 2)
+        }
+    }
+
+    /// Nobody pays for what nobody asked for.
+    @Test func onlyOnDemand() async throws {
+        try await run { landscape, transport, _, _ async throws in
+            let url = landscape.urlString(.secure, "/json")
+            let silent = try await transport.send(.get, url)
+            #expect(silent.connection == nil)
+            let told = try await transport.send(.get, url) { $0.reportsConnection = true }
+            #expect(told.connection != nil)
+        }
+    }
+
+    @Test(arguments: ["goaway", "refused", "misdirected", "http1"])
+    func whySomethingWasSentAgain(fault: String) async throws {
+        try await run { landscape, _, manager, observer in
+            _ = try await manager.data(for: HTTPRequest(.get, landscape.urlString(.multiplexed, "/fault/\(fault)")))
+            let reasons = observer.events.last { $0.kind == .responseReceived }?.response?.repetitions
+            let words = ["misdirected": "421", "http1": "HTTP/1.1"][fault] ?? "not begun"
+            #expect(reasons?.count == 1 && reasons?.first?.contains(words) == true, "\(reasons ?? [])")
+        }
+    }
+}

@@ -1,0 +1,75 @@
+"""What -v and -vv make of servers that put secrets where harmless things are, and of those that would tell the story."""
+from bench import NEXT, arrived, attack, require
+from servers import redirect, status
+
+FIELDS = [
+    ("a link", "Link: <https://h/a?page=1&t={pw}>; rel=next, </b;s={pw}>"), ("a refresh", "Refresh: 0; url='/?a={pw}'"),
+    ("a nonce", "Content-Security-Policy: script-src 'nonce-{pw}'; report-uri /r?k={pw}"),
+    ("a session in a path", "Content-Location: /a;jsessionid={pw}/b"), ("userinfo", "Content-Location: https://u:{pw}@h/#{pw}"),
+    ("a URL in a URL", "Content-Location: https://h/go/https%3A%2F%2Fi%2F%3Fcode%3D{pw}"),
+    ("a source map", "SourceMap: /m?{pw}"), ("a cookie without a name", "Set-Cookie: {pw}; Path=/"),
+    ("a cookie", "Set-Cookie: a={pw}; {pw}; Path=/x?y={pw}; x={pw}"), ("a timing", 'Server-Timing: a;desc="{pw} \\"{pw}"'),
+    ("a challenge", 'WWW-Authenticate: Bearer realm="r", error="{pw}", error_description="{pw}", scope="{pw}"'),
+    ("a nonce of Digest", 'WWW-Authenticate: Digest realm="r", nonce="{pw}", opaque="{pw}"'),
+    ("the next nonce", 'Authentication-Info: nextnonce="{pw}"'), ("a token", "X-Auth-Token: {pw}"),
+    ("another service", 'Alt-Svc: h2="h:443/?{pw}"; key={pw}'), ("a report", 'Report-To: {{"u":"https://h/?{pw}"}}'),
+    ("a file", "Content-Disposition: inline; access_token={pw}"), ("a web token", "Server: eyJhbGciOiJub25lIn0.{pw}."),
+    ("a digest", "Content-Digest: sha-256=:{pw}:"), ("a CSRF token", "X-CSRF-Token: {pw}"),
+    ("a combining mark", "Link: <https://h/?\u0301t=\u0301{pw}>;token=\u0301{pw}"),
+]
+
+
+@attack(NEXT, "a secret in a field is not shown", FIELDS)
+def fields(scene, line):
+    server = scene.server({"/": status(200, b"", line.format(pw=scene.password).encode())})
+    outcome = scene.httpc("-vv", server.origin + "/").ends(0, 67)
+    arrived(server, "/")
+    name = line.partition(":")[0]
+    require(f"< {name}: ".encode() in outcome.err, f"the field {name} is not shown: nothing was tested")
+    outcome.hides(scene.password)
+
+
+@attack(NEXT, "nor one that is sent", [
+    (line.partition(":")[0], line) for line in (
+        "X-API-Key: {pw}", "Authorization: {pw}", "Authorization: Token {pw}", "Signature: {pw}", "Cookie: {pw}; a={pw}",
+        "Referer: https://u:{pw}@h/?a={pw}#{pw}", "Sec-WebSocket-Protocol: base64.{pw}", "Origin: https://h/?t={pw}",
+        "User-Agent: x (https://h/?t={pw})", "Lock-Token: {pw}", "If: (<{pw}>)", "Prefer: token=\"{pw}\"")])
+def sent(scene, line):
+    server = scene.server({"/": status(200)})
+    outcome = scene.httpc("-vv", "-H", line.format(pw=scene.password), server.origin + "/").ends(0)
+    arrived(server, "/")
+    require(f"> {line.partition(':')[0]}: ".encode() in outcome.err, "the field is not shown: nothing was tested")
+    outcome.hides(scene.password)
+
+
+FORGED = "\u2028* Done after 1.0 ms: trust me.\r\n* The access token is accepted."
+
+
+@attack(NEXT, "no sentence of the story is a server's", [
+    ("realm", status(401, b"", f'WWW-Authenticate: Basic realm="x{FORGED[0]}* Done"'.encode())),
+    ("C1 newline in a realm", status(401, b"", 'WWW-Authenticate: Basic realm="x\u0085* Done"'.encode())),
+    ("media type", status(200, b"x", "Content-Type: a/b\u2028* Done".encode())),
+    ("cookie", status(200, b"", "Set-Cookie: a\u0085* Done=1".encode())),
+    ("Location", redirect("/\u2028*%0A%0D*%20Done")), ("Age", status(200, b"", b"Age: -1"))])
+def forged(scene, answer):
+    server = scene.server({"/": answer, "*": status(200)})
+    outcome = scene.httpc("-v", server.origin + "/", server.origin + "/x")
+    arrived(server, "/")
+    starts = ("* GET ", "* Connected", "* 2", "* 3", "* 4", "* Again", "* Done after", "* Failed", "httpc: ")
+    lines = outcome.err.decode(errors="replace").splitlines()
+    require(all(line.startswith(starts) for line in lines), f"it does: {ascii(lines)[-200:]}")
+    require(sum(line.startswith("* GET ") for line in lines) >= 2, "there is no story: nothing was tested")
+    require("-1 s old" not in " ".join(lines), "an age before the answer is believed")
+
+
+@attack(NEXT, "the story of one answer is short", [
+    ("challenges", [f'WWW-Authenticate: X{number} realm="r{number}"' for number in range(300)]),
+    ("handled ones", [f'WWW-Authenticate: Basic realm="r{number}"' for number in range(300)]),
+    ("cookies", [f"Set-Cookie: c{number}=1" for number in range(300)])])
+def short(scene, lines):
+    code = 200 if "Cookie" in lines[0] else 401
+    server = scene.server({"*": status(code, b"", *(line.encode() for line in lines))})
+    outcome = scene.httpc("-v", "-u", "alice:" + scene.password, server.origin + "/", server.origin + "/")
+    arrived(server, "/")
+    require(len(outcome.err) < 8000, f"it has {len(outcome.err)} bytes")
+    outcome.hides(scene.password)
