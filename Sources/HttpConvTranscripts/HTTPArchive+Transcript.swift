@@ -115,13 +115,15 @@ extension HTTPArchive.Timings {
     fileprivate init(_ exchange: RecordedExchange) {
         let way = exchange.answer?.connection
         let isNew = way?.isReused == false
-        let tls = isNew ? way?.tlsMicroseconds : nil
-        let connecting = isNew ? way?.connectMicroseconds.map { $0 + (tls ?? 0) } : nil
         let whole = exchange.answer?.microseconds(since: exchange.request) ?? 0
+        // What another exchange waited for before it got the connection is none of this one's time.
+        func part(_ time: Int64?, of whole: Int64) -> Int64? { isNew ? time.map { min(max(0, $0), whole) } : nil }
+        let opening = part(way?.connectMicroseconds, of: whole)
+        let tls = part(way?.tlsMicroseconds, of: whole - (opening ?? 0))
         blocked = -1
-        connect = connecting.map { milliseconds(min($0, whole)) } ?? -1
-        ssl = tls.map { milliseconds(min($0, whole)) } ?? -1
-        wait = milliseconds(max(0, whole - (connecting ?? 0)))
+        connect = opening.map { milliseconds($0 + (tls ?? 0)) } ?? -1
+        ssl = opening == nil ? -1 : tls.map { milliseconds($0) } ?? -1
+        wait = opening == nil ? milliseconds(whole) : milliseconds(whole - (opening ?? 0) - (tls ?? 0))
         receive =
             exchange.body.flatMap { end in exchange.answer.map { milliseconds(end.microseconds(since: $0)) } } ?? 0
     }

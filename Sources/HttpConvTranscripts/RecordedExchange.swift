@@ -1,3 +1,4 @@
+import Foundation
 import HttpConversation
 
 /// A request of a transcript, what came back, and what was decided about it.
@@ -61,7 +62,18 @@ extension Transcript.Entry {
     func value(of field: String) -> String? { fields.first { $0.name.lowercased() == field }?.value }
 
     /// Microseconds from another event of the same conversation to this one.
-    func microseconds(since other: Transcript.Entry) -> Int64 { max(0, microseconds - other.microseconds) }
+    func microseconds(since other: Transcript.Entry) -> Int64 {
+        let (difference, overflows) = microseconds.subtractingReportingOverflow(other.microseconds)
+        return overflows ? 0 : max(0, difference)
+    }
+}
+
+extension Date {
+    /// As ISO 8601 has it: years of four digits. What was decoded may be any date.
+    func text(_ style: ISO8601FormatStyle) -> String {
+        let seconds = min(max(timeIntervalSince1970, -60_000_000_000), 250_000_000_000)
+        return Date(timeIntervalSince1970: seconds.isNaN ? 0 : seconds).formatted(style)
+    }
 }
 
 extension String {

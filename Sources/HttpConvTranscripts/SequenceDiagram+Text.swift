@@ -55,7 +55,9 @@ extension SequenceDiagram {
     /// A name in camel case as people write: `passwordWithheld` as `Password withheld`.
     private static func words(_ name: String) -> String {
         let text = name.reduce(into: "") { text, letter in
-            text += letter.isUppercase && text.last.map { $0.isLowercase || $0.isNumber } == true ? " \(letter.lowercased())" : "\(letter)"
+            text +=
+                letter.isUppercase && text.last.map { $0.isLowercase || $0.isNumber } == true
+                ? " \(letter.lowercased())" : "\(letter)"
         }
         return text.prefix(1).uppercased() + text.dropFirst()
     }

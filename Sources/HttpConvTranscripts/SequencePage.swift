@@ -64,7 +64,7 @@ struct SequencePage {
     }
 
     private static func summary(_ diagram: SequenceDiagram) -> HTMLText {
-        let date = diagram.start.formatted(Date.ISO8601FormatStyle(dateTimeSeparator: .space))
+        let date = diagram.start.text(Date.ISO8601FormatStyle(dateTimeSeparator: .space))
         let duration = time(diagram.end, since: diagram.start)
         return """
             <span>\(duration)</span><span>\(plural(diagram.exchangeCount, "exchange"))</span>\

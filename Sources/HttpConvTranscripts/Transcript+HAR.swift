@@ -16,7 +16,7 @@ extension Transcript {
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .custom { date, encoder in
             var value = encoder.singleValueContainer()
-            try value.encode(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+            try value.encode(date.text(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
         }
         let archive = HTTPArchive(log: .init(self, creator: .init(name: creator, version: version)))
         // Texts, dates and finite numbers: none of them fails.

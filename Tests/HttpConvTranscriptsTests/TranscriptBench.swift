@@ -57,8 +57,11 @@ struct TranscriptBench {
     /// What the servers were sent that nobody else may see: credentials, and the values of cookies.
     var secrets: [String] {
         let sent = landscape.requests().flatMap(\.fields)
-        let credentials = sent.filter { $0.name.lowercased() == "authorization" }.flatMap { field in
-            field.value.split(separator: " ").dropFirst().map(String.init).filter { $0.count > 20 }
+        let logins = sent.filter { $0.name.lowercased() == "authorization" }.map(\.value)
+        let credentials = logins.flatMap { login in
+            login.hasPrefix("Digest")
+                ? login.matches(of: /(?:response|cnonce)="([^"]+)"/).map { String($0.1) }
+                : login.split(separator: " ").dropFirst().map(String.init)
         }
         let cookies = sent.filter { $0.name.lowercased() == "cookie" }.flatMap { field in
             field.value.split(separator: ";").compactMap {

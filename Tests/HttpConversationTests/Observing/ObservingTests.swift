@@ -153,4 +153,14 @@ import Testing
         #expect(recorder.transcript.isCut)
         #expect(recorder.transcript.entries.last?.kind == "bodyReceived")
     }
+
+    @Test func transcriptsAreBoundedInSize() async throws {
+        let (whole, recorder) = (TranscriptRecorder(), TranscriptRecorder(byteLimit: 6000))
+        let (_, manager) = Self.manager([whole, recorder])
+        _ = try await manager.data(for: HTTPRequest(.get, "http://h/x"))
+        #expect(whole.transcript.entries.count > 10 && !whole.transcript.isCut)
+        #expect(recorder.transcript.isCut && (5...10).contains(recorder.transcript.entries.count))
+        #expect(
+            recorder.transcript.entries == Array(whole.transcript.entries.suffix(recorder.transcript.entries.count)))
+    }
 }

@@ -1,0 +1,72 @@
+import Foundation
+import Landscape
+import Testing
+
+/// `--har` and `--trace`.
+@Suite(.timeLimit(.minutes(1))) struct TranscriptFileTests {
+    private static let options = ["--har", "kept.har", "--trace", "kept.html"]
+
+    private static func entries(_ sandbox: Sandbox) throws -> [[String: Any]] {
+        let data = try #require(sandbox.read("kept.har"))
+        let document = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+        return (document["log"] as? [String: Any])?["entries"] as? [[String: Any]] ?? []
+    }
+
+    @Test func severalURLsAreInOneFile() async throws {
+        let sandbox = try Sandbox()
+        try sandbox.write("old", to: "kept.har", mode: 0o644)
+        try await withLandscape { landscape in
+            let urls = ["/json", "/basic/realm1/x", "/status/500"].map { landscape.urlString(.main, $0) }
+            let arguments = Self.options + ["-f", "-u", "alice:wonderland"] + urls
+            let outcome = try await RunningCommand(arguments, in: sandbox).outcome()
+            #expect(outcome.status == 22, "\(outcome.errors)")
+            #expect(try Self.entries(sandbox).count == landscape.requests().count)
+            let page = String(decoding: sandbox.read("kept.html") ?? Data(), as: UTF8.self)
+            for url in urls { #expect(page.contains("<h1>GET \(url)</h1>")) }
+            for name in ["kept.har", "kept.html"] {
+                #expect(sandbox.mode(name) == 0o600)
+                let text = String(decoding: sandbox.read(name) ?? Data(), as: UTF8.self)
+                #expect(Canary.forms(of: "alice:wonderland", in: text) == [])
+            }
+            #expect(sandbox.names.filter { $0.hasPrefix("kept") } == ["kept.har", "kept.html"])
+        }
+    }
+
+    @Test(arguments: [
+        (["--har", "-"], 2), (["--trace", "-"], 2), (["--har", "x", "--trace", "x"], 2), (["--har", "none/x"], 23),
+        (["--trace", "."], 23), (["-f", "--trace", "none/x"], 22),
+    ])
+    func whatCannotBeWrittenIsSaid(_ arguments: [String], status: Int32) async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let url = landscape.urlString(.main, "/status/404")
+            let outcome = try await RunningCommand(arguments + ["-o", "body", url], in: sandbox).outcome()
+            #expect(outcome.status == status)
+            #expect(
+                outcome.errors.contains("--har") || outcome.errors.contains("Cannot")
+                    || outcome.errors.contains("--trace"))
+            #expect(landscape.requests().isEmpty == (status == 2))
+        }
+    }
+
+    @Test func otherCommandsKeepThemToo() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            try OAuth2Profile.install("client-credentials", landscape, in: sandbox)
+            for arguments in [["login", "--profile", "work"], ["odata", landscape.urlString(.main, "/service/v4/")]] {
+                let command = try RunningCommand(
+                    arguments + Self.options, in: sandbox, environment: OAuth2Profile.secrets)
+                let outcome = await command.outcome()
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                #expect(try Self.entries(sandbox).isEmpty == false)
+                #expect(sandbox.mode("kept.html") == 0o600)
+            }
+            let refused = try RunningCommand(
+                ["login", "--profile", "work"] + Self.options, in: sandbox, environment: ["SECRET": "wrong-secret"])
+            #expect(await refused.outcome().status == 67)
+            #expect(try Self.entries(sandbox).isEmpty == false)
+            #expect(
+                String(decoding: sandbox.read("kept.har") ?? Data(), as: UTF8.self).contains("wrong-secret") == false)
+        }
+    }
+}
