@@ -148,7 +148,8 @@ struct SequenceDiagram {
             nameScreen(entry.details["strategy"])
             let what = "\(entry.details["purpose"] ?? "") login at \(entry.details["origin"] ?? "?")"
             add(entry, .login, .conversation, .screen, what)
-        case "webLoginShown": nameScreen(entry.details["by"])
+        // Says by what, where what began the login has the name of a type.
+        case "httpcWebLogin": nameScreen(entry.details["by"])
         case "webLoginFinished":
             let took = logins.removeValue(forKey: entry.conversation).map { entry.microseconds(since: $0) }
             add(
