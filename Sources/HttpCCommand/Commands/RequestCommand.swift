@@ -8,7 +8,7 @@ struct RequestCommand: AsyncParsableCommand {
         usage: """
             httpc [options] URL ...
             httpc COMMAND [options]
-            httpc help [options|logins|profiles|examples|verbose|exit-codes|files|COMMAND]
+            httpc help [logins|profiles|examples|verbose|exit-codes|files|COMMAND]
             """,
         version: HttpcMain.version)
 

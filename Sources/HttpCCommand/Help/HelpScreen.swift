@@ -18,7 +18,7 @@ enum HelpScreen {
         httpc https://example.com/data.json            the body to standard output
         httpc -u alice https://example.com/private     asks for the password
         httpc -o big.iso https://example.com/big.iso   complete or not at all
-        httpc -v -I https://example.com/               tells every step (-vv: heads, too)
+        httpc -v -I https://example.com/               tells every step; -vv heads, too
 
         More: httpc help options, logins, profiles, examples, verbose, exit-codes or
               files, and httpc help COMMAND.

@@ -10,7 +10,7 @@ extension HelpTopic {
             * Connected to 192.0.2.7:443 in 11.2 ms, TLS 1.3 in 24.0 ms, HTTP/2.
             * The server's certificate: CN=intra.example.com, issued by CN=Example CA,
               valid until 2027-03-01.
-            * 401 Unauthorized (48.9 ms): wants user name and password for "app" (Basic).
+            * 401 Unauthorized (48.9 ms): wants user name and password for "x" (Basic).
             * Again, now with user name and password of -u (Basic).
             * 200 OK (9.4 ms, connection reused).
             * Done after 61.3 ms: 5120 bytes of text/html.

@@ -58,7 +58,7 @@ enum HelpTopic: String, CaseIterable {
                                                         both at once, with one login
           httpc --cert alice.p12 https://example.com/   a client certificate
           httpc -x proxy.example.com:3128 -U bob https://example.com/
-          httpc -v -I https://example.com/              tells every step; -vv shows heads
+          httpc -v -I https://example.com/              tells every step; -vv: heads
           httpc --profile work https://intra.example.com/
           httpc login --profile shop --grant device     logs in now, on another device
           httpc tokens --access-token --profile shop    for another program

@@ -10,7 +10,7 @@ enum ValueRedaction {
         var result = ""
         var rest = cut(value)
         while !rest.isEmpty {
-            let end = rest.utf8.firstIndex { delimiters.contains($0) } ?? rest.endIndex
+            let end = endOfPiece(rest)
             let text = rest[..<end]
             result += piece(text)
             guard end < rest.endIndex else { break }
@@ -24,6 +24,16 @@ enum ValueRedaction {
             rest = rest[endOfQuotes(rest)...]
         }
         return result
+    }
+
+    /// A delimiter; but a URL goes on behind a `;` with the parameters of its path.
+    private static func endOfPiece(_ text: Substring) -> Substring.Index {
+        let bytes = text.utf8
+        let end = bytes.firstIndex { delimiters.contains($0) } ?? text.endIndex
+        guard end < text.endIndex, bytes[end] == UInt8(ascii: ";"), isPlace(text[..<end]) else { return end }
+        let rest = bytes[bytes.index(after: end)...]
+        guard let next = rest.first, !delimiters.contains(next) else { return end }
+        return rest.firstIndex { $0 != UInt8(ascii: ";") && delimiters.contains($0) } ?? text.endIndex
     }
 
     private static func cut(_ value: String) -> Substring {
@@ -61,9 +71,12 @@ enum ValueRedaction {
 
     /// A URL without its secrets; what is none as it is.
     private static func place(_ text: Substring) -> String {
-        guard text.contains("://") || text.starts(withBytesOf: "/") || text.contains(ascii: "?"), !isHostPattern(text)
-        else { return String(text) }
-        return URLRedaction.reference(String(text))
+        isPlace(text) && !isHostPattern(text) ? URLRedaction.reference(String(text)) : String(text)
+    }
+
+    /// Whether it may be a URL, or a parameter's value that is one.
+    private static func isPlace(_ text: Substring) -> Bool {
+        text.contains("://") || text.starts(withBytesOf: "/") || text.contains("=/") || text.contains(ascii: "?")
     }
 
     /// As policies name hosts: `https://*.example.com`.

@@ -47,7 +47,7 @@ import Testing
     @Test func coloursAreForTerminalsWithoutObjection() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
-            let line = "-v -o /dev/null \(landscape.urlString(.main, "/json"))"
+            let line = "-vv -o /dev/null \(landscape.urlString(.main, "/json"))"
             let coloured = try await onTerminal(line, sandbox)
             #expect(coloured.contains("\u{1B}[36m> GET"))
             let command = try RunningCommand(

@@ -31,6 +31,8 @@ import Testing
         ("Link", "</a?sig=CANARY>; rel=preload, <com.example:/x?CANARY>", "</a?sig=…>; rel=preload, <<redacted>>"),
         ("Content-Security-Policy", "script-src 'nonce-CANARY' /r?t=CANARY", "script-src 'nonce-…' /r?t=…"),
         ("Refresh", "5; url=https://u:CANARY@h/p?x=CANARY#CANARY", "5; url=https://h/p?x=…#…"),
+        ("Link", "</b;s=CANARY;t>; rel=next, <https://h/b;CANARY/x>", "</b;s=…;…>; rel=next, <https://h/b;…/x>"),
+        ("Refresh", "0; url=/b;s=CANARY;CANARY", "0; url=/b;s=…;…"),
         ("Refresh", "0;URL='/p?x=CANARY'", "0;URL=<redacted>"),
         ("Server-Timing", #"a;desc="user=CANARY \"CANARY";dur=1"#, #"a;desc="…";dur=1"#),
         ("Server-Timing", "a;desc=CANARY", "a;desc=…"), ("Server-Timing", #"a;desc="CANARY"#, #"a;desc="…"#),
