@@ -167,7 +167,7 @@ let tests: [Target] = [
         name: "HttpConversationConformanceTests",
         dependencies: [
             "ConformanceRun", core, "HttpConversationConformance", "HttpConversationNIO", "HttpConversationTesting",
-            httpTypes,
+            "TestSupport", httpTypes,
         ]),
     // The suite by itself: over one transport, all cases or some of them, such as one that may end its process.
     .executableTarget(

@@ -5,18 +5,26 @@ public struct ConformanceExclusion: Sendable {
     public let cases: [String]
     /// Why they do not pass, for those who read the report.
     public let reason: String
-    let runsAlone: (@Sendable (_ id: String) async throws -> Bool)?
+    let timeLimit: Duration?
+    let isCertain: Bool
+    let failsAlone: (@Sendable (_ id: String) async throws -> Bool)?
 
     /// Excludes cases.
     ///
     /// - Parameters:
-    ///   - runsAlone: runs a case in a process of its own and says whether it passed, for cases that may end the process;
-    ///     nil: they are run like all others
+    ///   - reason: why they do not pass
+    ///   - timeLimit: for cases that never end: the time after which one has failed; nil: the time limit of the run
+    ///   - isCertain: false where chance decides: one that passes is no finding then
+    ///   - failsAlone: runs a case in a process of its own and says whether it failed as the reason says, for cases that may
+    ///     end the process or keep it busy; nil: they are run like all others
     public init(
-        _ cases: String..., because reason: String, runsAlone: (@Sendable (_ id: String) async throws -> Bool)? = nil
+        _ cases: String..., because reason: String, within timeLimit: Duration? = nil, isCertain: Bool = true,
+        failsAlone: (@Sendable (_ id: String) async throws -> Bool)? = nil
     ) {
         self.cases = cases
         self.reason = reason
-        self.runsAlone = runsAlone
+        self.timeLimit = timeLimit
+        self.isCertain = isCertain
+        self.failsAlone = failsAlone
     }
 }

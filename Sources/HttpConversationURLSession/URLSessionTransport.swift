@@ -39,7 +39,13 @@ public final class URLSessionTransport: HTTPTransport {
         let outgoing = try await OutgoingRequest(request, configuration)
         let exchange = URLExchange(outgoing, unreadLimit: configuration.maximumUnreadBytes)
         let response = try await exchange.run(in: sessions)
-        return try ResponseBuilder(request: outgoing, configuration: configuration).build(response, exchange)
+        do {
+            return try ResponseBuilder(request: outgoing, configuration: configuration).build(response, exchange)
+        } catch {
+            // What else is on its connection is no answer to anything, and URLSession cannot close one alone.
+            if error.code == .malformedResponse { sessions.retire(outgoing) }
+            throw error
+        }
     }
 
     /// Refuses new exchanges and waits for running ones, at most ``Configuration/shutdownGrace``.

@@ -5,7 +5,7 @@ import Synchronization
 
 /// What a run leaves behind: transports that live, descriptors that are open.
 final class Leftovers: Sendable {
-    private let before: Int
+    private let before: [String]
     private let transports = Mutex<[@Sendable () -> Bool]>([])
 
     /// Event loops, resolvers and timers open what they keep with their first use: that is not left behind.
@@ -29,16 +29,21 @@ final class Leftovers: Sendable {
         let end = ContinuousClock.now + limit
         while true {
             let alive = transports.withLock { $0.count { $0() } }
-            let open = Self.descriptors - before
-            let names = (alive > 0 ? ["\(alive) transports"] : []) + (open > 0 ? ["\(open) descriptors"] : [])
+            let open = Self.descriptors.count - before.count
+            let names =
+                (alive > 0 ? ["\(alive) transports"] : [])
+                + (open > 0 ? ["\(open) descriptors of \(Self.descriptors.filter { !before.contains($0) })"] : [])
             if names.isEmpty || ContinuousClock.now > end { return names }
             // A condition that nothing tells of: polled.
             try? await Task.sleep(for: .milliseconds(20))
         }
     }
 
-    /// Open descriptors of this process. Linux only; elsewhere there are none.
-    private static var descriptors: Int {
-        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+    /// What the open descriptors of this process are of. Linux only; elsewhere there are none.
+    private static var descriptors: [String] {
+        let manager = FileManager.default
+        return ((try? manager.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []).map {
+            (try? manager.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) ?? "nothing any more"
+        }
     }
 }

@@ -110,13 +110,33 @@ import Testing
         #expect(report.description.contains("excluded: contract.status-206: it changes the status"))
     }
 
-    @Test(arguments: [true, false]) func anExclusionMayRunAlone(passes: Bool) async throws {
+    @Test(arguments: [true, false]) func anExclusionMayRunAlone(fails: Bool) async throws {
         func run() async throws -> ConformanceReport {
             try await TransportConformance.run(
-                excluding: [.init("contract.status-206", because: "it ends its process") { _ in passes }],
+                excluding: [.init("contract.status-206", because: "it ends its process") { _ in fails }],
                 only: ["contract.status-206"], makeTransport: SuiteTransport.nio.make)
         }
-        if passes { await #expect(throws: ConformanceFailure.self) { try await run() } } else { _ = try await run() }
+        if fails { _ = try await run() } else { await #expect(throws: ConformanceFailure.self) { try await run() } }
+    }
+
+    @Test(arguments: [true, false]) func chanceMayLetAnExclusionPass(passes: Bool) async throws {
+        let report = try await TransportConformance.run(
+            excluding: [.init("contract.status-206", because: "chance", isCertain: false)],
+            only: ["contract.status-206"]
+        ) { setup -> any HTTPTransport in
+            if passes { return try SuiteTransport.nio.make(setup) }
+            return WrongTransport(.changesTheStatus, setup)
+        }
+        #expect(report.excluded.map(\.reason) == ["chance"] && report.passed.isEmpty)
+    }
+
+    @Test func anExclusionThatNeverEndsHasATimeOfItsOwn() async throws {
+        let start = ContinuousClock.now
+        _ = try await TransportConformance.run(
+            excluding: [.init("timeouts.in-the-body", because: "it waits", within: .milliseconds(100))],
+            only: ["timeouts.in-the-body"], timeLimit: .seconds(60)
+        ) { WrongTransport(.ignoresIdleTimeouts, $0) }
+        #expect(ContinuousClock.now - start < .seconds(30))
     }
 
     @Test func anExclusionOfNothingIsAFinding() async throws {

@@ -1,16 +1,34 @@
+import Foundation
 import HttpConversationConformance
+import TestSupport
 import Testing
 
 @testable import ConformanceRun
 
 /// The suite over each transport.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct TransportTests {
-    @Test(arguments: SuiteTransport.conforming) func conforms(_ transport: SuiteTransport) async throws {
+    @Test(arguments: SuiteTransport.inOneProcess) func conforms(_ transport: SuiteTransport) async throws {
         let report = try await transport.run()
         print(report)
         let cases = TransportConformance.cases.filter { $0.wires.contains(transport.wire) }
         #expect(report.passed.count + report.excluded.count + report.notRun.count == cases.count)
         if [.nio, .nioHTTP2].contains(transport) { #expect(report.passed.count == cases.count) }
+    }
+
+    /// A server may end its process (Linux), so it has one of its own.
+    @Test func urlSessionConforms() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "conformance-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let output = directory.appending(path: "report").path(percentEncoded: false)
+        let run = try ChildProcess(
+            BuiltProduct.conformanceRun, [SuiteTransport.urlSession.rawValue],
+            environment: ProcessInfo.processInfo.environment, output: .file(output), errors: .file(output))
+        let status = await run.status
+        let report = try String(contentsOfFile: output, encoding: .utf8)
+        print(report)
+        #expect(status == 0, "\(report)")
+        #expect(report.contains("cases passed"))
     }
 
     @Test func casesAreManyAndToldApart() {

@@ -19,22 +19,20 @@ struct CaseRunner: Sendable {
             var outcomes = [Outcome?](repeating: nil, count: cases.count)
             for (index, test) in cases.enumerated() {
                 if index >= max(1, width), let (index, outcome) = await group.next() { outcomes[index] = outcome }
-                let runsAlone = exclusions[test.id]?.runsAlone
-                group.addTask { (index, await self.outcome(of: test, runsAlone)) }
+                let exclusion = exclusions[test.id]
+                group.addTask { (index, await self.outcome(of: test, exclusion)) }
             }
             for await (index, outcome) in group { outcomes[index] = outcome }
             return outcomes.compactMap(\.self)
         }
     }
 
-    private func outcome(of test: ConformanceCase, _ runsAlone: (@Sendable (String) async throws -> Bool)?) async
-        -> Outcome
-    {
+    private func outcome(of test: ConformanceCase, _ exclusion: ConformanceExclusion?) async -> Outcome {
         do {
-            if let runsAlone {
-                guard try await runsAlone(test.id) else { throw Mismatch(expected: "to pass", happened: "it did not") }
+            if let failsAlone = exclusion?.failsAlone {
+                guard try await !failsAlone(test.id) else { throw Mismatch(expected: "to pass", happened: "it failed") }
             } else {
-                try await limited(test)
+                try await limited(test, to: exclusion?.timeLimit ?? timeLimit)
             }
             return .passed
         } catch let missing as Stage.Missing {
@@ -51,7 +49,7 @@ struct CaseRunner: Sendable {
     }
 
     /// What does not end in time is cancelled, and not waited for: a transport may ignore that.
-    private func limited(_ test: ConformanceCase) async throws {
+    private func limited(_ test: ConformanceCase, to timeLimit: Duration) async throws {
         let stage = Stage(test, wire: wire, makeTransport: makeTransport)
         let (results, continuation) = AsyncStream<Result<Void, any Error>>.makeStream()
         let task = Task {

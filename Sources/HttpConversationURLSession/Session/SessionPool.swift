@@ -53,6 +53,18 @@ final class SessionPool: Sendable {
         return session
     }
 
+    /// Nothing more goes over connections of the session that a request ran in.
+    func retire(_ request: OutgoingRequest) {
+        let session = state.withLock { state -> ExchangeSession? in
+            let key = Key(identity: request.options.clientIdentity, trust: request.options.serverTrust)
+            guard !request.needsOwnSession, let session = state.sessions.removeValue(forKey: key) else { return nil }
+            state.order.removeAll { $0 == key }
+            Self.leave(session, &state)
+            return session
+        }
+        if let session { leave(session) }
+    }
+
     static var shutDown: ConversationError {
         ConversationError(.shutDown, "The transport was shut down: nothing was sent.")
     }
