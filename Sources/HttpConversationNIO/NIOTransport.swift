@@ -105,6 +105,11 @@ public final class NIOTransport: HTTPTransport {
                 repetitions.append("the server wants HTTP/1.1 for it")
             case .retryRenegotiating(let error):
                 if request.key.renegotiates { throw error }
+                guard request.isReplayable else {
+                    // The next one begins there.
+                    renegotiating.insert(request.renegotiating().key)
+                    throw error
+                }
                 request = try await renegotiate(request)
                 repetitions.append(Self.wantsCertificate)
             case .retryWithoutExpect:

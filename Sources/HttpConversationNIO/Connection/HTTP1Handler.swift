@@ -69,8 +69,8 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
 
     /// The server wants a certificate before it goes on with a request: once per connection, where that is allowed.
     private func retryRenegotiating(_ error: any Error) -> Bool {
-        guard let asked = exchange, key.identity != nil, machine.cut == .beforeResponse, asked.request.isReplayable,
-            !key.renegotiates || machine.isReused
+        guard let asked = exchange, key.identity != nil, machine.cut == .beforeResponse,
+            !key.renegotiates || machine.isReused && asked.request.isReplayable
         else { return false }
         let failure = failure(of: error)
         exchange = nil

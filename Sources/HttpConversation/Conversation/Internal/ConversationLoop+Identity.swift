@@ -23,13 +23,32 @@ extension ConversationLoop {
                 context.session.identities.accepted(round, for: key)
                 return response
             } catch {
-                guard round.source.isAnswered else { throw error }
-                note(round.source, for: origin)
-                let mayRetry = !hasRetried && exchange.request.body?.isReplayable ?? true
-                guard isRefusal(error, round, of: origin), mayRetry else { throw error }
+                guard try await goesOnceMore(exchange, after: error, in: round, hasRetried: hasRetried) else {
+                    throw error
+                }
                 hasRetried = true
             }
         }
+    }
+
+    /// Whether the exchange can go once more, and would be answered otherwise then. Where its one-shot body was read by
+    /// now, delegates may have another stream of it.
+    private mutating func goesOnceMore(
+        _ exchange: Exchange, after error: ConversationError, in round: IdentityRound, hasRetried: Bool
+    ) async throws(ConversationError) -> Bool {
+        let origin = exchange.target.origin
+        var bodyIsGone: OneShotBody?
+        if case .oneShot(let body)? = exchange.request.body?.kind, body.isUsed { bodyIsGone = body }
+        if round.source.isAnswered {
+            note(round.source, for: origin)
+            guard isRefusal(error, round, of: origin), !hasRetried else { return false }
+        } else {
+            // It asks once it has seen a request, which the transport knows from now on, and repeats by itself what it can.
+            guard error.code == .clientCertificateRequired, bodyIsGone != nil, !hasRetried else { return false }
+        }
+        guard let bodyIsGone else { return true }
+        try await context.delegates?.renew(bodyIsGone, in: context)
+        return !bodyIsGone.isUsed
     }
 
     private mutating func transmit(
