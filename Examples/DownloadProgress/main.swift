@@ -6,4 +6,4 @@ let server = CommandLine.arguments[1]  // such as https://example.com
 
 _ = try await HttpConversationManager().download(
     for: "\(server)/bytes/300000", to: URL(filePath: "download"),
-    progress: { received, expected in print("\(received) of \(expected ?? received) bytes received") })
+    progress: { print("\($0.received) of \($0.total ?? $0.received) bytes received") })

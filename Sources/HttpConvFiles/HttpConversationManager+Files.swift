@@ -7,12 +7,11 @@ extension HttpConversationManager {
     ///
     /// The file appears complete or not at all, and what was there stays until then: see ``OutputFile``.
     ///
-    /// - Parameter progress: called with the bytes that were written and those that were announced; nil where nothing
-    ///   was, or a content coding hides it. From any thread
+    /// - Parameter progress: told what was written, how fast it comes and how long it still takes. From any thread
     /// - Returns: the response, with no bytes in memory
     public func download(
         for request: HTTPRequest, body: RequestBody? = nil, to file: URL,
-        progress: @Sendable (_ received: Int, _ expected: Int?) -> Void = { _, _ in },
+        progress: @Sendable (DownloadProgress) -> Void = { _ in },
         delegate: (any ConversationDelegate)? = nil, prepare: @Sendable (ConversationContext) -> Void = { _ in }
     ) async throws(ConversationError) -> ConversationResponse {
         try await download(
@@ -24,7 +23,7 @@ extension HttpConversationManager {
     /// - Parameter url: absolute, http or https
     public func download(
         for url: some TargetURLConvertible, to file: URL,
-        progress: @Sendable (_ received: Int, _ expected: Int?) -> Void = { _, _ in }
+        progress: @Sendable (DownloadProgress) -> Void = { _ in }
     ) async throws(ConversationError) -> ConversationResponse {
         try await download(for: HTTPRequest(.get, url), to: file, progress: progress)
     }

@@ -38,11 +38,11 @@ extension HttpConversationManager {
 
     /// The completion form of `download(for:to:)`. `HttpConvFiles` has the same with the URL of a file.
     ///
-    /// - Parameter progress: called with the bytes that the sink has and those that were announced, on the global executor
+    /// - Parameter progress: told what the sink has, how fast it comes and how long it still takes, on the global executor
     @discardableResult
     public func executeDownloadRequest(
         _ request: HTTPRequest, body: RequestBody? = nil, to sink: some ResponseBodySink,
-        progress: @escaping @Sendable (_ received: Int, _ expected: Int?) -> Void = { _, _ in },
+        progress: @escaping @Sendable (DownloadProgress) -> Void = { _ in },
         delegate: (any ConversationDelegate)? = nil, prepare: @Sendable (ConversationContext) -> Void = { _ in },
         completion: @escaping @Sendable (Result<ConversationResponse, ConversationError>) async -> Void
     ) -> Conversation<ConversationResponse>? {

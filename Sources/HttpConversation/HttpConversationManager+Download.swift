@@ -9,14 +9,13 @@ extension HttpConversationManager {
     ///   - request: what is asked for
     ///   - body: what is sent; nil: nothing
     ///   - sink: gets the body complete or not at all
-    ///   - progress: called with the bytes that the sink has and those that were announced; nil where nothing was, or a
-    ///     content coding hides it. From any thread
+    ///   - progress: told what the sink has, how fast it comes and how long it still takes. From any thread
     ///   - delegate: looks into this conversation, beside the manager's
     ///   - prepare: puts values into the context before the start
     /// - Returns: the response, with no bytes in memory
     public func download(
         for request: HTTPRequest, body: RequestBody? = nil, to sink: some ResponseBodySink,
-        progress: @Sendable (_ received: Int, _ expected: Int?) -> Void = { _, _ in },
+        progress: @Sendable (DownloadProgress) -> Void = { _ in },
         delegate: (any ConversationDelegate)? = nil, prepare: @Sendable (ConversationContext) -> Void = { _ in }
     ) async throws(ConversationError) -> ConversationResponse {
         try await runner(delegate).download(for: request, body: body, to: sink, progress: progress, prepare: prepare)
@@ -28,7 +27,7 @@ extension HttpConversationManager {
     ///   exchange, and is the `underlyingError` of ``ConversationError/Code/outputFailed``
     public func download(
         for request: HTTPRequest, body: RequestBody? = nil,
-        progress: @Sendable (_ received: Int, _ expected: Int?) -> Void = { _, _ in },
+        progress: @Sendable (DownloadProgress) -> Void = { _ in },
         delegate: (any ConversationDelegate)? = nil, prepare: @Sendable (ConversationContext) -> Void = { _ in },
         to write: @escaping @Sendable (_ chunk: [UInt8]) async throws -> Void
     ) async throws(ConversationError) -> ConversationResponse {

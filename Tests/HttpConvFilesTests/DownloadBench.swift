@@ -50,8 +50,8 @@ final class DownloadBench: Sendable {
         do throws(ConversationError) {
             _ = try await manager(answer).download(
                 for: HTTPRequest(.get, "https://example.com/"), to: sink,
-                progress: { [self] received, expected in
-                    progress.withLock { $0.append("\(received)/\(expected.map(String.init) ?? "?")") }
+                progress: { [self] news in
+                    progress.withLock { $0.append("\(news.received)/\(news.total.map(String.init) ?? "?")") }
                 })
             return nil
         } catch { return error.code }

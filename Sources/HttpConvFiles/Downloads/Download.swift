@@ -64,14 +64,10 @@ public struct Download: Sendable {
     }
 
     private static func report(
-        to continuation: AsyncStream<DownloadProgress>.Continuation, _ clock: some Clock<Duration>
+        to continuation: AsyncStream<DownloadProgress>.Continuation, _ clock: any Clock<Duration> & Sendable
     ) -> (Int, Int?) -> Void {
-        let start = clock.now
-        var meter = TransferMeter()
-        return { received, total in
-            let rate = meter.rate(at: start.duration(to: clock.now), received)
-            continuation.yield(DownloadProgress(received: received, total: total, rate: rate))
-        }
+        var meter = DownloadMeter(clock)
+        return { received, total in continuation.yield(meter.progress(received, of: total)) }
     }
 
     /// The id of its conversation, also where it starts over.

@@ -1,10 +1,10 @@
 import Foundation
 import HTTPTypes
-import HttpConversation
 import HttpConversationTesting
 import Testing
 
 @testable import HttpConvFiles
+@testable import HttpConversation
 
 @Suite(.timeLimit(.minutes(1))) struct DownloadHandleTests {
     private let bench: ResumeBench

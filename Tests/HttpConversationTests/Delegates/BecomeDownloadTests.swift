@@ -85,7 +85,7 @@ import Testing
         let result = await withCheckedContinuation { continuation in
             _ = testManager(ScriptedTransport { _, _ in Answer(.ok, body: "hello") }).executeDownloadRequest(
                 request, to: ClosureSink { chunk in taken.update { $0 += chunk } },
-                progress: { received, _ in progress.update { $0.append(received) } }
+                progress: { news in progress.update { $0.append(news.received) } }
             ) { continuation.resume(returning: $0) }
         }
         #expect(try result.get().status == .ok)

@@ -5,7 +5,7 @@ struct ConversationRunner: Sendable {
     /// Puts values into a context before its conversation starts.
     typealias ContextPreparation = @Sendable (ConversationContext) -> Void
     /// Told how much of a body has arrived, and of how much.
-    typealias DownloadProgress = @Sendable (_ received: Int, _ expected: Int?) -> Void
+    typealias ProgressReport = @Sendable (DownloadProgress) -> Void
 
     let transport: any HTTPTransport
     let snapshot: ConfigurationSnapshot
@@ -41,7 +41,7 @@ struct ConversationRunner: Sendable {
     }
 
     func download(
-        for request: HTTPRequest, body: RequestBody?, to sink: some ResponseBodySink, progress: DownloadProgress,
+        for request: HTTPRequest, body: RequestBody?, to sink: some ResponseBodySink, progress: ProgressReport,
         prepare: ContextPreparation
     ) async throws(ConversationError) -> ConversationResponse {
         let request = try ConversationRequest(request, body: body)
@@ -88,7 +88,7 @@ struct ConversationRunner: Sendable {
     }
 
     func download(
-        _ request: ConversationRequest, to sink: some ResponseBodySink, _ progress: DownloadProgress,
+        _ request: ConversationRequest, to sink: some ResponseBodySink, _ progress: ProgressReport,
         in context: ConversationContext
     ) async throws(ConversationError) -> ConversationResponse {
         guard let delegates = context.delegates else {
@@ -103,10 +103,11 @@ struct ConversationRunner: Sendable {
     }
 
     private static func write(
-        _ stream: ConversationStream, to sink: some ResponseBodySink, _ progress: DownloadProgress
+        _ stream: ConversationStream, to sink: some ResponseBodySink, _ progress: ProgressReport
     ) async throws(ConversationError) -> ConversationResponse {
         do throws(ConversationError) {
-            try await sink.write(stream.body) { progress($0, stream.expectedLength) }
+            var meter = DownloadMeter(stream.context.configuration.clock)
+            try await sink.write(stream.body) { progress(meter.progress($0, of: stream.expectedLength)) }
             return stream.response(with: [])
         } catch {
             throw error.inConversation(of: stream)
