@@ -88,7 +88,8 @@ import Testing
             // Why a request is sent again is said.
             let page = landscape.urlString(.main, "/basic/realm1/page")
             let outcome = try await sandbox.httpc(options + ["-v", page])
-            #expect(outcome.errors.contains("* Again, now with user name and password of -u (Basic)."), "\(outcome.errors)")
+            #expect(
+                outcome.errors.contains("* Again, now with user name and password of -u (Basic)."), "\(outcome.errors)")
         }
     }
 

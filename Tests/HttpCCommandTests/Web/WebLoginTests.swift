@@ -154,7 +154,9 @@ import Testing
                 landscape, in: sandbox, tables: WebProfile.answers, launcher: "/saml/redirect-post")
             let outcome = try await profile.run("-vv", profile.url("/saml/redirect-post/x"))
             #expect(outcome.status == 0)
-            #expect(outcome.errors.contains("* SAML2 login at \(landscape.urlString(.main, "")) in the terminal"), "\(outcome.errors)")
+            #expect(
+                outcome.errors.contains("* SAML2 login at \(landscape.urlString(.main, "")) in the terminal"),
+                "\(outcome.errors)")
             #expect(outcome.errors.contains(landscape.identityProvider()))
             #expect(outcome.errors.contains("* The SAML2 login is done."))
             #expect(outcome.errors.contains("SAMLRequest=…"))
