@@ -15,7 +15,7 @@ struct ToldStory {
             text = text.replacing("127.0.0.1:\(landscape.port(origin))", with: "\(name) HOST")
         }
         text = text.replacing(#/[0-9]+\.[0-9] ms/#, with: "# ms").replacing(#/[0-9]+ bytes/#, with: "# bytes")
-            .replacing(#/CA [0-9a-f]{8}/#, with: "CA").replacing(#/[0-9]{4}-[0-9]{2}-[0-9]{2}/#, with: "DATE")
+            .replacing(#/CA [0-9a-f]+/#, with: "CA").replacing(#/[0-9]{4}-[0-9]{2}-[0-9]{2}/#, with: "DATE")
         lines = text.split(separator: "\n").map(String.init).filter { $0.hasPrefix("* ") }.map {
             String($0.dropFirst(2))
         }
