@@ -59,6 +59,6 @@ extension SequenceDiagram {
                 letter.isUppercase && text.last.map { $0.isLowercase || $0.isNumber } == true
                 ? " \(letter.lowercased())" : "\(letter)"
         }
-        return text.prefix(1).uppercased() + text.dropFirst()
+        return text.hasPrefix("oauth2") ? "OAuth2" + text.dropFirst(6) : text.prefix(1).uppercased() + text.dropFirst()
     }
 }

@@ -38,6 +38,8 @@ struct SequenceDiagram {
 
     /// The request that it was about.
     let title: String
+    /// Whether it began with a request of the application's that is there.
+    let hasStarted: Bool
     let start: Date
     private(set) var end: Date
     /// Status or error of the end; nil where the recording ended before.
@@ -61,7 +63,11 @@ struct SequenceDiagram {
         self.root = root
         self.first = first
         let own = entries.first { $0.conversation == root && $0.url != nil }
-        title = own.map { "\($0.method ?? "") \($0.url ?? "")" } ?? "Conversation \(root)"
+        hasStarted = entries.contains { $0.conversation == root && $0.kind == "conversationStarted" }
+        // What only runs a login, or whose beginning was dropped, has no request of its own.
+        title =
+            own.map { "\($0.method ?? "") \($0.url ?? "")" }
+            ?? "Requests to \(entries.lazy.compactMap(\.origin).first ?? "?")"
         start = first.date
         end = first.date
         if let origin = own?.origin { ask(origin, as: "server") }

@@ -59,7 +59,9 @@ struct SequencePage {
     }
 
     private static func outcome(_ diagram: SequenceDiagram) -> HTMLText {
-        guard let outcome = diagram.outcome else { return "<span class=\"pill note\">no end</span>" }
+        guard let outcome = diagram.outcome else {
+            return diagram.hasStarted ? "<span class=\"pill note\">no end</span>" : ""
+        }
         return "<span class=\"pill \(outcome.style.rawValue)\">\(outcome.text)</span>"
     }
 

@@ -32,10 +32,11 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (["--har", "-"], 2), (["--trace", "-"], 2), (["--har", "x", "--trace", "x"], 2), (["--har", "none/x"], 23),
-        (["--trace", "."], 23), (["-f", "--trace", "none/x"], 22),
-    ])
+    @Test(
+        arguments: [
+            (["--har", "-"], 2), (["--trace", "-"], 2), (["--har", "x", "--trace", "x"], 2), (["--har", "none/x"], 23),
+            (["--trace", "."], 23), (["-f", "--trace", "none/x"], 22),
+        ] as [([String], Int32)])
     func whatCannotBeWrittenIsSaid(_ arguments: [String], status: Int32) async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
@@ -53,7 +54,9 @@ import Testing
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
             try OAuth2Profile.install("client-credentials", landscape, in: sandbox)
-            for arguments in [["login", "--profile", "work"], ["odata", landscape.urlString(.main, "/service/v4/")]] {
+            for arguments in [
+                ["login", "--profile", "work"], ["odata", landscape.urlString(.main, "/service/open/v4/")],
+            ] {
                 let command = try RunningCommand(
                     arguments + Self.options, in: sandbox, environment: OAuth2Profile.secrets)
                 let outcome = await command.outcome()
