@@ -95,7 +95,7 @@ import UserInteractionMultiplexing
     @Test func theCallersSpanIsTheParent() async throws {
         try await withLandscape { landscape in
             let bench = try Bench(landscape)
-            try await withSpan("caller") { _ in try await bench.get("/json") }
+            _ = try await withSpan("caller") { _ in try await bench.get("/json") }
             let caller = bench.tracer.startSpan("caller", context: .topLevel)
             try await ServiceContext.withValue(caller.context) { _ = try await bench.get("/json") }
             try await ServiceContext.withValue(caller.context) {
