@@ -87,6 +87,8 @@ struct UsageMessage {
     private static let optionNames: Set<String> = {
         let commands: [any ParsableCommand.Type] = [RequestCommand.self] + HttpcMain.configuration.subcommands
         return Set(
-            commands.flatMap { $0.helpMessage().matches(of: /--?[A-Za-z][a-z-]*/).map { String($0.output) } })
+            commands.flatMap {
+                $0.helpMessage().matches(of: /--?[A-Za-z][a-z0-9-]*(?:\.[0-9])?/).map { String($0.output) }
+            })
     }()
 }

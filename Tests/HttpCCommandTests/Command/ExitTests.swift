@@ -30,6 +30,7 @@ import Testing
         Case("404 with -f", 22, "404") { l, _ in ["-f", l.urlString(.main, "/status/404")] },
         Case("no arguments", 2, "Usage") { _, _ in [] },
         Case("unknown option", 2, "unknown option") { l, _ in ["--nosuch", l.urlString()] },
+        Case("nearly an option", 2, "Did you mean --http2?") { l, _ in ["--http3", l.urlString()] },
         Case("header with a line break", 2, "control character") { l, _ in ["-H", "A: b\r\nC: d", l.urlString()] },
         Case("Host that is none", 2, "Host") { l, _ in ["-H", "Host: a/b", l.urlString()] },
         Case("method that is none", 2, "method") { l, _ in ["-X", "G T", l.urlString()] },
