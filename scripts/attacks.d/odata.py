@@ -78,7 +78,7 @@ def pages(scene, make):
             return rows(link=make(next(turn)))
     base = scene.httpc("odata", root(service(scene, rows({"ID": 1}))), "Rows").ends(0)
     server = service(scene, answer)
-    outcome = scene.httpc("odata", root(server), "Rows", "--all", timeout=60).ends(47, 63, 8)
+    outcome = scene.httpc("odata", root(server), "Rows", "--all", timeout=180).ends(47, 63, 8)
     require(len(server.received("/s/Rows")) <= 10_001, "it never stopped asking")
     require(outcome.memory - base.memory < 32 * 1024, "the pages stayed in memory")
 
