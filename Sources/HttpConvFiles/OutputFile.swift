@@ -17,6 +17,7 @@ public struct OutputFile: ResponseBodySink {
     /// An output file by its URL.
     ///
     /// - Parameters:
+    ///   - url: of a file
     ///   - replacesFiles: false where a file that is there stays, also one that appears meanwhile: that is
     ///     ``HttpConversation/ConversationError/Code/outputFailed``, before anything is written where it can be
     ///   - isPrivate: whether nobody but its owner may read it, whatever the mode of the file whose place it takes
