@@ -46,7 +46,7 @@ extension Transcript.Entry {
     }
 
     /// Status and reason phrase.
-    var statusLine: String { "\(status ?? 0) \(reasonPhrase ?? "")".trimmingSpaces }
+    var statusLine: String { String("\(status ?? 0) \(reasonPhrase ?? "")".trimmingSpaces) }
 
     /// Method and path; where there is a query, it is among what is shown of the request.
     var requestLine: String {
@@ -73,13 +73,5 @@ extension Date {
     func text(_ style: ISO8601FormatStyle) -> String {
         let seconds = min(max(timeIntervalSince1970, -60_000_000_000), 250_000_000_000)
         return Date(timeIntervalSince1970: seconds.isNaN ? 0 : seconds).formatted(style)
-    }
-}
-
-extension String {
-    fileprivate var trimmingSpaces: String {
-        var text = Substring(self)
-        while text.last == " " { text.removeLast() }
-        return String(text)
     }
 }

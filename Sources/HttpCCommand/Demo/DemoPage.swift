@@ -12,11 +12,9 @@ struct DemoPage: Sendable {
     static func standardOutput(
         _ environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> DemoPage {
-        var size = winsize()
-        let isTerminal = ioctl(1, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-        return DemoPage(
+        DemoPage(
             style: TerminalStyle(descriptor: 1), isUnicode: ProgressScreen.isUnicode(environment),
-            width: isTerminal ? min(100, max(40, Int(size.ws_col))) : 80)
+            width: min(100, max(40, TerminalSize.current(of: 1).columns)))
     }
 
     /// How wide the output of commands may be.

@@ -11,9 +11,7 @@ enum HeaderArgument {
     case host(HostField)
 
     init(_ text: String) throws(CommandFailure) {
-        let end = text.firstIndex { $0 == ":" || $0 == ";" }
-        let firstColon = text.unicodeScalars.firstIndex { $0 == ":" || $0 == ";" }
-        guard let end = firstColon ?? end else {
+        guard let end = text.unicodeScalars.firstIndex(where: { $0 == ":" || $0 == ";" }) else {
             throw CommandFailure(.usage, "An -H is no header field: it has no colon, as in 'Name: value'.")
         }
         let name = String(text[..<end])

@@ -104,7 +104,7 @@ struct JSONLayout {
         position += 1
         if kind == UInt8(ascii: "u") {
             for _ in 0..<4 {
-                guard let digit = next, Self.isHexadecimal(digit) else { throw .malformed }
+                guard next?.hexDigit != nil else { throw .malformed }
                 position += 1
             }
         } else if !"\"\\/bfnrt".utf8.contains(kind) {
@@ -176,9 +176,5 @@ struct JSONLayout {
         if style.isColoured { output += "\u{1B}[\(colour.rawValue)m".utf8 }
         output += token
         if style.isColoured { output += "\u{1B}[0m".utf8 }
-    }
-
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
     }
 }

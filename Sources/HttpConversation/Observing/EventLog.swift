@@ -3,17 +3,13 @@ import Synchronization
 
 /// Numbers and times the events of one conversation and hands them to its observers. Costs nothing where there is none.
 final class EventLog: Sendable {
-    private struct State {
-        var sequence = 0
-    }
-
     private let id: ConversationID
     private let parentID: ConversationID?
     let additionalObservers: [any ConversationObserver]
     private let observers: [any ConversationObserver]
     private let stopwatch: Stopwatch?
     private let start: Date?
-    private let state = Mutex(State())
+    private let sequence = Mutex(0)
 
     init(
         id: ConversationID, parentID: ConversationID?, observers: [any ConversationObserver],
@@ -32,13 +28,13 @@ final class EventLog: Sendable {
     /// Builds the event and tells the observers, in order, one event at a time.
     func emit(_ kind: ConversationEvent.Kind, _ fill: (inout ConversationEvent) -> Void = { _ in }) {
         guard let stopwatch, let start else { return }
-        let sequence = state.withLock { state in
-            defer { state.sequence += 1 }
-            return state.sequence
+        let number = sequence.withLock { sequence in
+            defer { sequence += 1 }
+            return sequence
         }
         let elapsed = stopwatch.elapsed
         var event = ConversationEvent(
-            kind: kind, conversationID: id, parentID: parentID, sequence: sequence, elapsed: elapsed,
+            kind: kind, conversationID: id, parentID: parentID, sequence: number, elapsed: elapsed,
             date: start.addingTimeInterval(elapsed / .seconds(1)))
         fill(&event)
         for observer in observers { observer.observe(event) }

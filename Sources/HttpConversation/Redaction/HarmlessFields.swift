@@ -55,9 +55,8 @@ enum HarmlessFields {
         "api-version", "deprecation", "proxy-status", "sunset", "x-api-version", "x-aspnet-version",
         "x-aspnetmvc-version", "x-backend-server", "x-generator", "x-github-media-type", "x-ms-version",
         "x-powered-by",
-        // Links and other places: what they lead to is redacted
-        "alt-svc", "content-location", "destination", "link", "location", "odata-entityid", "referer", "refresh",
-        "sourcemap",
+        // Links among other things: what they lead to is redacted
+        "alt-svc", "link", "refresh",
         // OData, WebDAV, SAP
         "com.sap.cloud.security.login", "dataserviceversion", "dav", "depth", "maxdataserviceversion",
         "mindataserviceversion", "odata-isolation", "odata-maxversion", "odata-version", "overwrite", "sap-client",

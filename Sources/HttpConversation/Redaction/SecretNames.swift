@@ -10,6 +10,6 @@ enum SecretNames {
 
     static func contains(_ name: some StringProtocol) -> Bool {
         let name = String(name).asciiLowercased
-        return whole.contains(name) || parts.contains { name.contains($0) }
+        return whole.contains(name) || parts.contains { name.contains(bytesOf: $0) }
     }
 }

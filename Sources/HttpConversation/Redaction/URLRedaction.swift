@@ -45,7 +45,7 @@ enum URLRedaction {
     private static func path(_ path: Substring) -> String {
         guard
             path.utf8.contains(where: { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "=") })
-                || path.contains("eyJ")
+                || path.contains(bytesOf: "eyJ")
         else { return String(path) }
         return path.split(ascii: "/", keepsEmpty: true).map(segment).joined(separator: "/")
     }

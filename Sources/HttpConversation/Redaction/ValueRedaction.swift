@@ -76,7 +76,8 @@ enum ValueRedaction {
 
     /// Whether it may be a URL, or a parameter's value that is one.
     private static func isPlace(_ text: Substring) -> Bool {
-        text.contains("://") || text.starts(withBytesOf: "/") || text.contains("=/") || text.contains(ascii: "?")
+        text.contains(bytesOf: "://") || text.starts(withBytesOf: "/") || text.contains(bytesOf: "=/")
+            || text.contains(ascii: "?")
     }
 
     /// As policies name hosts: `https://*.example.com`.
@@ -84,21 +85,12 @@ enum ValueRedaction {
         guard let scheme = ["https://", "http://", "wss://", "ws://"].first(where: { text.starts(withBytesOf: $0) })
         else { return false }
         return text.utf8.dropFirst(scheme.utf8.count).allSatisfy { byte in
-            byte.isASCIIAlphanumeric || ".*:-".utf8.contains(byte)
+            byte.isAlphanumeric || ".*:-".utf8.contains(byte)
         }
     }
 
     /// Whether it looks like a JSON Web Token (RFC 7519 §3).
     static func isToken(_ text: some StringProtocol) -> Bool {
         text.utf8.starts(with: "eyJ".utf8) && text.utf8.contains(UInt8(ascii: "."))
-    }
-}
-
-extension UInt8 {
-    fileprivate var isASCIIAlphanumeric: Bool {
-        switch self {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: false
-        }
     }
 }

@@ -12,6 +12,9 @@ extension StringProtocol where SubSequence == Substring, UTF8View: Bidirectional
     /// Whether an ASCII byte occurs.
     package func contains(ascii byte: Unicode.Scalar) -> Bool { utf8.contains(UInt8(ascii: byte)) }
 
+    /// Whether exactly these bytes occur.
+    package func contains(bytesOf other: String) -> Bool { utf8.contains(other.utf8) }
+
     /// Whether the text starts with exactly these bytes.
     package func starts(withBytesOf prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
 
@@ -106,7 +109,9 @@ extension StringProtocol where SubSequence == Substring, UTF8View: Bidirectional
 
 extension UInt8 {
     fileprivate var isSpaceOrTab: Bool { self == 0x20 || self == 0x09 }
-    fileprivate var hexDigit: UInt8? {
+
+    /// The value of a hexadecimal digit; nil where it is none.
+    package var hexDigit: UInt8? {
         switch self {
         case 0x30...0x39: self - 0x30
         case 0x41...0x46: self - 0x41 + 10

@@ -46,6 +46,10 @@ import Testing
         ("Location", "https://h/token=CANARY/eyJh.CANARY/?page=eyJh.CANARY", "https://h/token=…/…/?page=…"),
         ("Location", "https://h/Products(ID=1)?$top=5&$filter=CANARY", "https://h/Products(ID=1)?$top=5&$filter=…"),
         ("Referer", "https://h/?\(String(repeating: "CANARY", count: 20))=1", "https://h/?…=…"),
+        // A combining mark makes one character of itself and what is before it (security rule S6).
+        ("Link", "<https://\u{338}u:CANARY@h/x>", "<https://h/x>"),
+        ("Server-Timing", "a;token\u{338}x=CANARY", "a;token\u{338}x=…"),
+        ("Location", "/eyJ\u{338}.CANARY", "/…"),
         ("Authorization", "CANARY", "<redacted>"), ("Authorization", "CANARY CANARY", "<redacted>"),
         ("Proxy-Authorization", "Digest username=\"CANARY\"", "Digest <redacted>"),
         (
@@ -64,7 +68,8 @@ import Testing
         ("Set-Cookie", "CANARY", "<redacted>"), ("Set-Cookie", "CANARY; Secure", "<redacted>; Secure"),
     ])
     func secretsInThemAreNot(name: String, value: String, expected: String) throws {
-        #expect(try shown(name, value) == expected)
+        let shown = try shown(name, value)
+        #expect(shown == expected)
     }
 
     /// Of what nobody knows, and of what proves or opens something, the length.

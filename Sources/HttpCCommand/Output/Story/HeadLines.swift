@@ -13,8 +13,8 @@ enum HeadLines {
     }
 
     static func response(_ response: ObservedResponse) -> [String] {
-        let reason = TerminalText.sanitise(response.status.reasonPhrase, limit: 60)
-        return ["\(response.version ?? .http11) \(response.status.code)" + (reason.isEmpty ? "" : " \(reason)")]
+        let status = Story.Words.status(response)
+        return ["\(response.version ?? .http11) \(status)"]
             + response.shownFields.map { "\($0.name): \($0.value)" } + [""]
     }
 }
