@@ -31,15 +31,7 @@ final class Connection: Sendable {
     /// Ends the connection, whatever it does.
     func close() { onLoop { $0.shutDown() } }
 
-    /// Sends a piece of the body as soon as the socket takes it; false where the body is no longer wanted.
-    func send(_ chunk: [UInt8], of exchange: TransportExchange, isLast: Bool = false) async -> Bool {
-        await withUnsafeContinuation { continuation in
-            let blocked = BodyChunk(bytes: chunk, isLast: isLast, continuation: continuation)
-            onLoop { $0.sendChunk(blocked, of: exchange) }
-        }
-    }
-
-    func endBody(of exchange: TransportExchange) { onLoop { $0.endBody(of: exchange) } }
+    func sendBody(of exchange: TransportExchange) { onLoop { $0.sendBody(of: exchange) } }
 
     func failBody(of exchange: TransportExchange, _ error: sending any Error) {
         let failure = RequestBodyFailure.of(error)

@@ -10,8 +10,8 @@ protocol ExchangeHandler: AnyObject {
     func abort(_ exchange: TransportExchange)
     /// The consumer took what it had.
     func resumeReading(_ exchange: TransportExchange)
-    func sendChunk(_ chunk: BodyChunk, of exchange: TransportExchange)
-    func endBody(of exchange: TransportExchange)
+    /// The body's pipe has pieces.
+    func sendBody(of exchange: TransportExchange)
     func failBody(of exchange: TransportExchange, _ failure: ConversationError)
     /// From outside: whatever runs ends now.
     func shutDown()

@@ -103,47 +103,42 @@ extension HTTP1Handler {
 
     private func startPump() {
         guard let exchange, let connection, case .streamed(let body) = exchange.request.payload else { return }
-        bodyWriter = Task { await RequestBodyWriter(body: body, exchange: exchange, connection: connection).run() }
+        let writer = RequestBodyWriter(body, of: exchange, over: connection)
+        bodyPipe = writer.pipe
+        bodyWriter = Task { await writer.run() }
     }
 
-    func sendChunk(_ chunk: BodyChunk, of sender: TransportExchange) {
-        guard let context, sender === exchange, machine.running?.upload == .sending else {
-            return chunk.continuation.resume(returning: false)
-        }
-        guard context.channel.isWritable else {
-            lastProgress = .now()
-            blockedChunk = chunk
-            armTimer(at: lastProgress + sender.request.idleTimeout)
-            return
-        }
-        write(chunk, sender, context)
+    func sendBody(of sender: TransportExchange) {
+        guard let context, sender === exchange, let bodyPipe, machine.running?.upload == .sending else { return }
+        lastProgress = .now()
+        armTimer(at: lastProgress + sender.request.idleTimeout)
+        while context.channel.isWritable, let piece = bodyPipe.take() { write(piece, sender, context) }
     }
 
-    private func write(_ chunk: BodyChunk, _ sender: TransportExchange, _ context: ChannelHandlerContext) {
-        sentBytes += chunk.bytes.count
-        let buffer = context.channel.allocator.buffer(bytes: chunk.bytes)
-        let promise = progressPromise(sender.request, sent: sentBytes, context)
-        context.write(Self.wrapOutboundOut(.body(.byteBuffer(buffer))), promise: promise)
-        if chunk.isLast { endBody(of: sender) } else { context.flush() }
-        chunk.continuation.resume(returning: true)
+    private func write(
+        _ piece: RequestBodyPipe.Piece, _ sender: TransportExchange, _ context: ChannelHandlerContext
+    ) {
+        if !piece.bytes.isEmpty {
+            sentBytes += piece.bytes.count
+            let buffer = context.channel.allocator.buffer(bytes: piece.bytes)
+            let promise = progressPromise(sender.request, sent: sentBytes, context)
+            context.write(Self.wrapOutboundOut(.body(.byteBuffer(buffer))), promise: promise)
+        }
+        if piece.isLast { endBody(sender.request, context) } else { context.flush() }
+    }
+
+    private func endBody(_ request: WireRequest, _ context: ChannelHandlerContext) {
+        bodyWriter = nil
+        bodyPipe = nil
+        machine.bodySent()
+        lastProgress = .now()
+        armTimer(at: lastProgress + request.idleTimeout)
+        context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable, let blocked = blockedChunk, let exchange {
-            blockedChunk = nil
-            lastProgress = .now()
-            write(blocked, exchange, context)
-        }
+        if context.channel.isWritable, let exchange { sendBody(of: exchange) }
         context.fireChannelWritabilityChanged()
-    }
-
-    func endBody(of sender: TransportExchange) {
-        guard let context, sender === exchange, machine.running?.upload == .sending else { return }
-        bodyWriter = nil
-        machine.bodySent()
-        lastProgress = .now()
-        armTimer(at: lastProgress + sender.request.idleTimeout)
-        context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)
     }
 
     func failBody(of sender: TransportExchange, _ failure: ConversationError) {
@@ -157,7 +152,7 @@ extension HTTP1Handler {
         continueTimer = nil
         bodyWriter?.cancel()
         bodyWriter = nil
-        blockedChunk?.continuation.resume(returning: false)
-        blockedChunk = nil
+        bodyPipe?.close()
+        bodyPipe = nil
     }
 }

@@ -40,7 +40,6 @@ extension HTTP1Handler {
     /// The idle limit is the peer's: neither a slow consumer nor a slow source of the request's body uses it up.
     private var isWaitingForPeer: Bool {
         guard let running = machine.running, !isPaused else { return false }
-        if blockedChunk != nil { return true }
         return running.upload != .sending || context?.channel.isWritable == false
     }
 

@@ -30,7 +30,7 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
 
     // The upload.
     var bodyWriter: Task<Void, Never>?
-    var blockedChunk: BodyChunk?
+    var bodyPipe: RequestBodyPipe?
     var sentBytes = 0
     var continueTimer: Scheduled<Void>?
 

@@ -5,10 +5,18 @@ struct RequestBodyWriter {
     let body: OpenedRequestBody
     let exchange: TransportExchange
     let connection: Connection
+    let pipe: RequestBodyPipe
+
+    init(_ body: OpenedRequestBody, of exchange: TransportExchange, over connection: Connection) {
+        self.body = body
+        self.exchange = exchange
+        self.connection = connection
+        pipe = RequestBodyPipe { connection.sendBody(of: exchange) }
+    }
 
     func run() async {
         do {
-            if try await send() { connection.endBody(of: exchange) }
+            if try await send() { _ = await pipe.send([], isLast: true) }
         } catch {
             connection.failBody(of: exchange, error)
         }
@@ -20,7 +28,7 @@ struct RequestBodyWriter {
         guard let length = body.length else {
             while let chunk = try await source.next() {
                 if chunk.isEmpty { continue }
-                guard await connection.send(chunk, of: exchange) else { return false }
+                guard await pipe.send(chunk) else { return false }
             }
             return true
         }
@@ -40,12 +48,12 @@ struct RequestBodyWriter {
                 last = chunk
                 continue
             }
-            guard await connection.send(chunk, of: exchange) else { return false }
+            guard await pipe.send(chunk) else { return false }
         }
         guard read == length else { throw RequestBodyFailure.length(announced: length, isLonger: false) }
         guard !last.isEmpty else { return true }
         // Together with the end: an answer to the last byte must find the request complete.
-        _ = await connection.send(last, of: exchange, isLast: true)
+        _ = await pipe.send(last, isLast: true)
         return false
     }
 }

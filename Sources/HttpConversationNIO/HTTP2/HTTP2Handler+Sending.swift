@@ -88,49 +88,46 @@ extension HTTP2Handler {
 
     private func startPump(_ stream: HTTP2Stream) {
         guard let connection, case .streamed(let body) = stream.request.payload else { return }
-        let exchange = stream.exchange
-        stream.bodyWriter = Task {
-            await RequestBodyWriter(body: body, exchange: exchange, connection: connection).run()
-        }
+        let writer = RequestBodyWriter(body, of: stream.exchange, over: connection)
+        stream.bodyPipe = writer.pipe
+        stream.bodyWriter = Task { await writer.run() }
     }
 
-    /// The writer waits until the server's windows have taken the piece.
-    func sendChunk(_ chunk: BodyChunk, of sender: TransportExchange) {
-        guard let context, let stream = stream(of: sender), stream.progress.upload == .sending else {
-            return chunk.continuation.resume(returning: false)
-        }
+    func sendBody(of sender: TransportExchange) {
+        if let stream = stream(of: sender) { sendPieces(of: stream) }
+    }
+
+    /// One piece at a time: the next one when the server's windows have taken it.
+    private func sendPieces(of stream: HTTP2Stream) {
+        guard let context, stream.progress.upload == .sending, !stream.isSending, let piece = stream.bodyPipe?.take()
+        else { return }
         let id = stream.id
-        let count = chunk.bytes.count
+        let count = piece.bytes.count
         stream.isSending = true
         stream.lastProgress = .now()
-        armTimer(at: stream.lastProgress + sender.request.idleTimeout)
+        armTimer(at: stream.lastProgress + stream.request.idleTimeout)
         let promise = context.eventLoop.makePromise(of: Void.self)
-        promise.futureResult.assumeIsolated().whenComplete { [weak self] result in
-            if case .success = result { self?.chunkWasSent(count, id) }
-            let wantsMore = self?.streams[id]?.progress.upload == .sending
-            chunk.continuation.resume(returning: wantsMore)
-        }
-        writeData(chunk.bytes, isLast: chunk.isLast, stream, context, promise)
-        if chunk.isLast { stream.progress.bodySent() }
+        promise.futureResult.assumeIsolated().whenSuccess { [weak self] in self?.pieceWasSent(count, id) }
+        if piece.isLast { endBody(of: stream) }
+        writeData(piece.bytes, isLast: piece.isLast, stream, context, promise)
         context.flush()
     }
 
-    private func chunkWasSent(_ count: Int, _ id: HTTP2StreamID) {
+    private func pieceWasSent(_ count: Int, _ id: HTTP2StreamID) {
         guard let stream = streams[id] else { return }
         stream.isSending = false
         stream.lastProgress = .now()
-        stream.sentBytes += count
-        stream.request.progress?(stream.sentBytes, stream.request.bodyLength)
+        if count > 0 {
+            stream.sentBytes += count
+            stream.request.progress?(stream.sentBytes, stream.request.bodyLength)
+        }
+        sendPieces(of: stream)
     }
 
-    func endBody(of sender: TransportExchange) {
-        guard let context, let stream = stream(of: sender), stream.progress.upload == .sending else { return }
+    private func endBody(of stream: HTTP2Stream) {
         stream.bodyWriter = nil
+        stream.bodyPipe = nil
         stream.progress.bodySent()
-        stream.lastProgress = .now()
-        armTimer(at: stream.lastProgress + sender.request.idleTimeout)
-        writeData([], isLast: true, stream, context, nil)
-        context.flush()
     }
 
     func failBody(of sender: TransportExchange, _ failure: ConversationError) {

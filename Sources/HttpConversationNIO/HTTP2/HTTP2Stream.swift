@@ -29,6 +29,7 @@ final class HTTP2Stream {
 
     // The upload.
     var bodyWriter: Task<Void, Never>?
+    var bodyPipe: RequestBodyPipe?
     var isSending = false
     var sentBytes = 0
     var continueTimer: Scheduled<Void>?
@@ -65,6 +66,8 @@ final class HTTP2Stream {
         continueTimer = nil
         bodyWriter?.cancel()
         bodyWriter = nil
+        bodyPipe?.close()
+        bodyPipe = nil
     }
 }
 

@@ -1,0 +1,61 @@
+import Synchronization
+import Testing
+
+@testable import HttpConversationNIO
+
+/// How far the source of a body may be ahead of its connection.
+@Suite(.timeLimit(.minutes(1))) struct RequestBodyPipeTests {
+    private let half = [UInt8](repeating: 7, count: RequestBodyPipe.window / 2)
+
+    @Test func announcesOnceUntilAllIsTaken() async {
+        let announced = Counter()
+        let pipe = RequestBodyPipe { announced.add() }
+        #expect(await pipe.send([1]))
+        #expect(await pipe.send([2], isLast: true))
+        #expect(announced.value == 1)
+        #expect(pipe.take()?.bytes == [1])
+        let last = pipe.take()
+        #expect(last?.bytes == [2] && last?.isLast == true)
+        #expect(pipe.take() == nil)
+        #expect(await pipe.send([3]))
+        #expect(announced.value == 2)
+    }
+
+    @Test func theWriterWaitsForRoom() async {
+        let pipe = RequestBodyPipe {}
+        let sent = Counter()
+        let writer = Task {
+            for _ in 0..<4 {
+                guard await pipe.send(half) else { return false }
+                sent.add()
+            }
+            return true
+        }
+        while pipe.count < 3 * half.count { await Task.yield() }
+        #expect(sent.value == 2)
+        #expect(pipe.take() != nil)
+        #expect(pipe.count == 2 * half.count && sent.value == 2)
+        #expect(pipe.take() != nil)
+        #expect(await writer.value)
+        #expect(sent.value == 4)
+    }
+
+    @Test func closingEndsTheWait() async {
+        let pipe = RequestBodyPipe {}
+        let writer = Task {
+            while await pipe.send(half) {}
+        }
+        while pipe.count < 3 * half.count { await Task.yield() }
+        pipe.close()
+        await writer.value
+        #expect(pipe.take() == nil)
+        #expect(await pipe.send([1]) == false)
+    }
+}
+
+private final class Counter: Sendable {
+    private let count = Mutex(0)
+    var value: Int { count.withLock(\.self) }
+
+    func add() { count.withLock { $0 += 1 } }
+}
