@@ -14,7 +14,10 @@ public enum FlowEvent {
     public static let refreshRefused = "oauth2RefreshRefused"
     /// A login on web pages begins; details: `purpose`, `origin`, `strategy`.
     public static let webLoginStarted = "webLoginStarted"
-    /// It has ended; details: the same, and `outcome`, `succeeded` or why not.
+    /// What shows it has been chosen among several; details: `purpose`, `place`, and `by` what for people, such as
+    /// `in the terminal`.
+    public static let webLoginShown = "webLoginShown"
+    /// It has ended; details: those of its beginning, and `outcome`, `succeeded` or why not.
     public static let webLoginFinished = "webLoginFinished"
     /// A password goes over plain http to another machine; details: `space`.
     public static let passwordInTheClear = "passwordInTheClear"

@@ -155,7 +155,7 @@ struct SequenceDiagram {
             let what = "\(entry.details["purpose"] ?? "") login at \(entry.details["origin"] ?? "?")"
             add(entry, .login, .conversation, .screen, what)
         // Says by what, where what began the login has the name of a type.
-        case "httpcWebLogin": nameScreen(entry.details["by"])
+        case "webLoginShown": nameScreen(entry.details["by"])
         case "webLoginFinished":
             let took = logins.removeValue(forKey: entry.conversation).map { entry.microseconds(since: $0) }
             add(

@@ -29,10 +29,11 @@ struct RequestCommand: AsyncParsableCommand {
     /// A word too many, such as half of a password that was not quoted, is not looked up as a server's name.
     func validate() throws {
         guard urls.count > 1, !urls.allSatisfy({ $0.contains("://") }) else { return }
-        throw ValidationError(
-            "There are more arguments than one URL takes, and not each of them begins with https:// or http://. Quote what has spaces or an & in it."
-        )
+        throw ValidationError(Self.tooManyArguments)
     }
+
+    static let tooManyArguments =
+        "There are more arguments than one URL takes, and not each of them begins with https:// or http://. Quote what has spaces or an & in it."
 
     func run() async throws {
         if let seconds = connection.server.maximumTime { limit(seconds) }

@@ -25,17 +25,13 @@ struct TokenRun: Sendable {
         _ work: @escaping @Sendable (TokenRun) async throws -> Void
     ) async throws {
         try await CommandRun.run(options) {
-            let run = try TokenRun(options, grant, web, $0)
-            do { try await work(run) } catch {
-                try? await run.transcripts.write()
-                throw error
-            }
-            try await run.transcripts.write()
+            try await work(try TokenRun(options, grant, web, $0, $1))
         }
     }
 
     private init(
-        _ options: TokenOptions, _ grant: OAuth2Login.Grant?, _ web: WebOptions?, _ diagnostics: Diagnostics
+        _ options: TokenOptions, _ grant: OAuth2Login.Grant?, _ web: WebOptions?, _ diagnostics: Diagnostics,
+        _ transcripts: TranscriptFiles
     ) throws(CommandFailure) {
         let target = try options.url.map { text throws(CommandFailure) in try URLArgument(text).target }
         let profile = try ProfileChoice.chooseLogin(
@@ -54,7 +50,7 @@ struct TokenRun: Sendable {
         state = ProfileState(profile: profile.name)
         self.options = options
         self.web = web
-        transcripts = try TranscriptFiles(options.transcripts)
+        self.transcripts = transcripts
         self.diagnostics = diagnostics
     }
 

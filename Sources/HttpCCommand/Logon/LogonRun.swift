@@ -24,7 +24,7 @@ struct LogonRun: Sendable {
         _ work: @escaping @Sendable (LogonRun) async throws -> Void
     ) async throws {
         try await CommandRun.run(options) {
-            let run = try await LogonRun(options, web, passcode, isFirst: isFirst, $0)
+            let run = try await LogonRun(options, web, passcode, isFirst: isFirst, $0, $1)
             try await work(run)
             try await run.shared.leaveSession()
         }
@@ -32,7 +32,7 @@ struct LogonRun: Sendable {
 
     private init(
         _ options: TokenOptions, _ web: WebOptions?, _ passcode: PasscodeOptions?, isFirst: Bool,
-        _ diagnostics: Diagnostics
+        _ diagnostics: Diagnostics, _ transcripts: TranscriptFiles
     ) async throws(CommandFailure) {
         let target = try options.url.map { text throws(CommandFailure) in try URLArgument(text).target }
         // A URL says where to register; where no name says whose profile it is, that, too.
@@ -55,6 +55,7 @@ struct LogonRun: Sendable {
         if let server {
             configuration.proxies = try await ProxyPlan.settings(options.server.proxy, profile, for: [server])
         }
+        if let observer = transcripts.observer { configuration.observers.add(observer) }
         if let story = Story(level: options.verbose, diagnostics) {
             story.apply(profile: profile.name)
             configuration.observers.add(story)

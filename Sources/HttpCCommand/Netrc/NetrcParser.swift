@@ -62,8 +62,6 @@ struct NetrcParser {
 
     // MARK: Words
 
-    private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
-
     private mutating func nextWord(isValue: Bool = false) throws(CommandFailure) -> Word? {
         var isLineStart = position == 0
         while position < bytes.count {
@@ -74,7 +72,7 @@ struct NetrcParser {
             } else if byte == UInt8(ascii: "#"), isLineStart, !isValue {
                 skipLine()
                 continue
-            } else if !Self.isBlank(byte) {
+            } else if !byte.isBlank {
                 return try byte == UInt8(ascii: "\"") ? quoted() : plain()
             }
             position += 1
@@ -87,7 +85,7 @@ struct NetrcParser {
     }
 
     private mutating func plain() throws(CommandFailure) -> Word {
-        let end = bytes[position...].firstIndex(where: Self.isBlank) ?? bytes.endIndex
+        let end = bytes[position...].firstIndex(where: \.isBlank) ?? bytes.endIndex
         defer { position = end }
         return try word(Array(bytes[position..<end]))
     }
@@ -116,7 +114,7 @@ struct NetrcParser {
             throw failure(start, "has a quote that does not end")
         }
         position += 1
-        guard position == bytes.count || Self.isBlank(bytes[position]) else {
+        guard position == bytes.count || bytes[position].isBlank else {
             throw failure(start, "goes on behind a quote without a blank")
         }
         return try word(text)

@@ -27,7 +27,9 @@ struct UsageMessage {
 
     /// The parser's templates, one after the other; what is none of them and quotes something is left out whole.
     var harmlessMessage: String {
-        if message.hasPrefix("Unknown option '") { return missingValue ?? unknownOption }
+        if message.hasPrefix("Unknown option '") { return missingValue ?? unknownOption(at: unknownIndex) }
+        // The value of an option that is none looks like another URL.
+        if message == RequestCommand.tooManyArguments, let index = unknownLongIndex { return unknownOption(at: index) }
         if message.contains(/^(Unexpected argument|\d+ unexpected arguments:?) '/) {
             return "There are more arguments than httpc takes here. Quote what has spaces or an & in it."
         }
@@ -43,13 +45,21 @@ struct UsageMessage {
 
     private static let fallback = "The arguments cannot be understood."
 
-    /// By its name where that is all but one of ours, else by its number.
-    private var unknownOption: String {
+    private var unknownIndex: Int? {
         let argument = message.dropFirst("Unknown option '".count)
-        let index = arguments.firstIndex {
-            $0.count > 1 && $0.hasPrefix("-") && argument.hasPrefix($0.prefix { $0 != "=" })
-        }
-        let name = index.map { String(arguments[$0].prefix { $0 != "=" }) } ?? ""
+        return arguments.firstIndex { $0.count > 1 && $0.hasPrefix("-") && argument.hasPrefix(Self.name($0)) }
+    }
+
+    private var unknownLongIndex: Int? {
+        arguments.prefix { $0 != "--" }.firstIndex { $0.hasPrefix("--") && !Self.optionNames.contains(Self.name($0)) }
+    }
+
+    /// What stands before the `=` of an option.
+    private static func name(_ argument: String) -> String { String(argument.prefix { $0 != "=" }) }
+
+    /// By its name where that is all but one of ours, else by its number.
+    private func unknownOption(at index: Int?) -> String {
+        let name = index.map { Self.name(arguments[$0]) } ?? ""
         let nearest = EditDistance.nearest(to: name, in: Self.optionNames.filter { $0.hasPrefix("--") })
         let hint = name.count == 2 ? "" : nearest.map { " Did you mean \($0)?" } ?? ""
         if name.count == 2 || name.count > 4 && nearest != nil {

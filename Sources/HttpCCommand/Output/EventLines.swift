@@ -20,7 +20,8 @@ enum EventLines {
         let line = Line(
             event: event.type, data: event.data, id: event.lastEventID.isEmpty ? nil : event.lastEventID,
             retry: event.retry.map { Int($0 / .milliseconds(1)) })
-        return ((try? encoder.encode(line)).map { [UInt8]($0) } ?? []) + [UInt8(ascii: "\n")]
+        let text = (try? encoder.encode(line)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        return Array((JSONLayout.harmless(text) + "\n").utf8)
     }
 
     /// Confined to the one consumer that a body has.

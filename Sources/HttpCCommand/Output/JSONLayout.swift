@@ -112,11 +112,15 @@ struct JSONLayout {
         }
     }
 
-    /// With escapes for what a terminal could act upon.
     private func harmless(_ token: ArraySlice<UInt8>) throws(Malformed) -> [UInt8] {
         let text = String(decoding: token, as: UTF8.self)
         guard text.utf8.elementsEqual(token) else { throw .malformed }
         guard text.unicodeScalars.contains(where: TerminalText.isControl) else { return Array(token) }
+        return Array(Self.harmless(text).utf8)
+    }
+
+    /// The same JSON string, with escapes for what a terminal could act upon.
+    static func harmless(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
             if TerminalText.isControl(scalar) {
@@ -126,7 +130,7 @@ struct JSONLayout {
                 result.unicodeScalars.append(scalar)
             }
         }
-        return Array(result.utf8)
+        return result
     }
 
     private mutating func number() throws(Malformed) {
@@ -169,7 +173,7 @@ struct JSONLayout {
     }
 
     private mutating func skipBlanks() {
-        while let byte = next, JSONPieces.isBlank(byte) { position += 1 }
+        while let byte = next, byte.isBlank { position += 1 }
     }
 
     private mutating func paint(_ token: ArraySlice<UInt8>, _ colour: TerminalStyle.Colour) {

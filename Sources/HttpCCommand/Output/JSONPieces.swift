@@ -21,15 +21,13 @@ struct JSONPieces {
 
     init(_ style: TerminalStyle) { self.style = style }
 
-    static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
-
     /// What is to be written now.
     mutating func take(_ chunk: [UInt8]) -> [UInt8] {
         if isRaw { return chunk }
         var output: [UInt8] = []
         for (index, byte) in chunk.enumerated() {
             // A number ends before what follows it.
-            if case .scalar = place, Self.isBlank(byte) || "[{\"".utf8.contains(byte) { complete(&output) }
+            if case .scalar = place, byte.isBlank || "[{\"".utf8.contains(byte) { complete(&output) }
             if !isRaw {
                 pending.append(byte)
                 if advance(byte) { complete(&output) }
@@ -63,7 +61,7 @@ struct JSONPieces {
             switch byte {
             case UInt8(ascii: "{"), UInt8(ascii: "["): place = .container(depth: 1)
             case UInt8(ascii: "\""): place = .text(depth: 0, isEscaped: false)
-            case _ where Self.isBlank(byte): break
+            case _ where byte.isBlank: break
             default: place = .scalar
             }
         case .scalar: break

@@ -1,10 +1,11 @@
 import ArgumentParser
 import HttpC
 
-/// Runs a sub-command that talks to a server: with its time limit, until it is interrupted, to its exit status.
+/// Runs a sub-command that talks to a server: with its time limit, until it is interrupted, to its exit status and the files
+/// of `--har` and `--trace`.
 enum CommandRun {
     static func run(
-        _ options: TokenOptions, _ work: @escaping @Sendable (Diagnostics) async throws -> Void
+        _ options: TokenOptions, _ work: @escaping @Sendable (Diagnostics, TranscriptFiles) async throws -> Void
     ) async throws {
         if let seconds = options.server.maximumTime {
             Interruption.shared.limit(seconds: seconds, farewell: "httpc: (28) \(RequestRun.timeIsOver)")
@@ -13,7 +14,12 @@ enum CommandRun {
             isSilent: options.silent, style: TerminalStyle(descriptor: 2), progress: nil)
         let status = await Interruption.shared.cancelling { () async -> ExitStatus in
             do {
-                try await work(diagnostics)
+                let transcripts = try TranscriptFiles(options.transcripts)
+                do { try await work(diagnostics, transcripts) } catch {
+                    try? await transcripts.write()
+                    throw error
+                }
+                try await transcripts.write()
                 return .success
             } catch {
                 let failure = CommandFailure(login: error)

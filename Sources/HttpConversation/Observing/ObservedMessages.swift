@@ -8,13 +8,16 @@ public struct ObservedRequest: Sendable {
     public let target: TargetURL
     /// The header fields as handed to the transport.
     public let headerFields: Redacted<HTTPFields>
+    /// What is sent as `Host` in place of the target's.
+    public let hostField: HostField?
     /// The number of bytes of the body; nil where there is none, or its length is known only when it is read.
     public let bodyLength: Int?
 
-    init(_ request: ConversationRequest) {
+    init(_ request: ConversationRequest, hostField: HostField? = nil) {
         method = request.method
         target = request.target
         headerFields = Redacted(request.headerFields)
+        self.hostField = hostField
         bodyLength = request.body?.knownLength
     }
 

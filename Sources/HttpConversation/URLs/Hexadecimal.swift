@@ -44,6 +44,9 @@ extension UInt8 {
         (0x30...0x39).contains(self) || (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self)
     }
 
+    /// What may stand between the tokens of JSON (RFC 8259 §2), and of other plain formats.
+    package var isBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
+
     /// Part of a token (RFC 9110 §5.6.2).
     package var isTokenByte: Bool { isAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(self) }
 

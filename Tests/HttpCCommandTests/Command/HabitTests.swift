@@ -23,6 +23,8 @@ import Testing
                 "--cacert", sandbox.authority(of: landscape), "-H", "Host: app.example",
                 landscape.urlString(.secure, "/json"))
             #expect(secure.status == 0, "\(secure.errors)")
+            let told = try await sandbox.httpc("-vv", "-H", "@fields", landscape.urlString(.main, "/json"))
+            #expect(told.errors.contains("> Host: app.example\n"), "\(told.errors)")
         }
     }
 

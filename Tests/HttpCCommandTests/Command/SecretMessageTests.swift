@@ -101,7 +101,10 @@ import Testing
     /// What is known to be harmless still helps.
     @Test(arguments: [
         (["--haed", "x"], "Did you mean --head?"), (["-Y", "x"], "Unknown option -Y."),
-        (["--token=x", "y"], "Argument 1 is an unknown option"), (["x", "y"], "more arguments"),
+        (["--token=x", "y"], "Argument 1 is an unknown option"),
+        (["--frobnicate", "x", "https://h/"], "Argument 1 is an unknown option"),
+        (["https://h/", "--maxredirs", "3"], "Did you mean --max-redirs?"),
+        (["https://h/", "--", "--frobnicate"], "more arguments"), (["x", "y"], "more arguments"),
         (["-m", "x", "y"], "'-m <seconds>'"), (["--web", "x", "y"], "'terminal'"), (["-o"], "Missing value for '-o'"),
         (["-sH"], "Missing value for '-H"), (["--digest=x", "y"], "'--digest' takes no value"),
         (["-s"], "Missing expected argument '<URL> ...'"), (["login", "--grant", "x"], "'--grant <grant>'"),

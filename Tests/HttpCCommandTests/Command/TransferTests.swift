@@ -136,13 +136,14 @@ import Testing
     @Test func eventsAreLines() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
-            let body = ": hello\n\ndata: {\"a\": 1}\n\nevent: x\nid: 7\nretry: 10\ndata: two\ndata: lines\u{1B}\n\n"
+            let two = "event: x\nid: 7\nretry: 10\ndata: two\ndata: lines\u{1B}\u{9B}\u{202E}\n\n"
+            let body = ": hello\n\ndata: {\"a\": 1}\n\n" + two
             landscape.raw.respond(path: "/e", script: answer("200 OK", "Content-Type: text/event-stream", body: body))
             let outcome = try await sandbox.httpc("--events", landscape.urlString(.raw, "/e"))
             #expect(
                 outcome.text == """
                     {"data":"{\\"a\\": 1}","event":"message"}
-                    {"data":"two\\nlines\\u001b","event":"x","id":"7","retry":10}
+                    {"data":"two\\nlines\\u001b\\u009b\\u202e","event":"x","id":"7","retry":10}
 
                     """, "\(outcome.errors)")
         }

@@ -52,7 +52,11 @@ import Testing
         try await withLandscape { landscape in
             landscape.mobileRule.properties["PasswordPolicyRetryLimit"] = .number(3)
             let profile = try LogonProfile(.basic, landscape, in: sandbox, tables: LogonProfile.password)
-            #expect(try await profile.logOn().status == 0)
+            #expect(try await profile.logOn("--har", "kept.har", "--trace", "kept.html").status == 0)
+            for name in ["kept.har", "kept.html"] {
+                let text = String(decoding: sandbox.read(name) ?? Data(), as: UTF8.self)
+                #expect(text.contains("/mobile/") && Canary.forms(of: "wonderland", in: text) == [])
+            }
             _ = try await profile.run("lock", "--profile", "work")
             for left in ["2 tries", "One try"] {
                 let wrong = try await profile.run(

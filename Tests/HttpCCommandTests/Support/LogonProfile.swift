@@ -95,6 +95,10 @@ struct LogonProfile {
 
     /// Runs the command with no terminal to ask on.
     func run(_ arguments: String..., environment: [String: String] = [:]) async throws -> RunningCommand.Outcome {
+        try await run(arguments, environment: environment)
+    }
+
+    func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> RunningCommand.Outcome {
         try await RunningCommand(
             ["-w", BuiltProduct.httpc] + arguments, in: sandbox, program: "/usr/bin/setsid",
             environment: Self.environment.merging(environment) { $1 }
@@ -120,8 +124,9 @@ struct LogonProfile {
     }
 
     /// Registers, with nobody there.
-    func logOn() async throws -> RunningCommand.Outcome {
-        try await run("logon", "--profile", "work", "--passcode-env", "CODE", environment: ["PASSWORD": "wonderland"])
+    func logOn(_ options: String...) async throws -> RunningCommand.Outcome {
+        try await run(
+            ["logon", "--profile", "work", "--passcode-env", "CODE"] + options, environment: ["PASSWORD": "wonderland"])
     }
 
     /// For somebody who is not there: name and password, from the environment.

@@ -8,7 +8,7 @@ enum HeadLines {
         let target = url.hasPrefix(origin) ? String(url.dropFirst(origin.count)) : url
         return [
             "\(TerminalText.sanitise(request.method.rawValue, limit: 40)) \(target)",
-            "Host: \(request.target.origin.authority)",
+            "Host: \(request.hostField?.value ?? request.target.origin.authority)",
         ] + request.shownFields.map { "\($0.name): \($0.value)" } + [""]
     }
 

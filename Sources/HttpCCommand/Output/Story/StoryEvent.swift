@@ -4,6 +4,4 @@ enum StoryEvent {
     static let password = "httpcPassword"
     /// A person is asked on the terminal; details: `for` whom.
     static let asking = "httpcAsking"
-    /// A login on web pages is shown; details: `purpose`, `place`, `by` what, such as `in the terminal`.
-    static let webLogin = "httpcWebLogin"
 }

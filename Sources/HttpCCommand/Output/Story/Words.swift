@@ -130,7 +130,7 @@ extension Story {
             let place = details["origin"] ?? details["place"] ?? "?"
             switch event.kind {
             case .custom(StoryEvent.asking): return "Asking for \(details["for"] ?? "the password") on the terminal."
-            case .custom(StoryEvent.webLogin):
+            case .custom(FlowEvent.webLoginShown):
                 if details["purpose"] == code {
                     return "One-time code for \(place), \(details["by"] ?? "on web pages")."
                 }

@@ -5,7 +5,7 @@ extension ConversationLoop {
     /// One exchange, up to the head of its final response.
     mutating func send(_ exchange: Exchange) async throws(ConversationError) -> ConversationStateMachine.Event {
         context.log.emit(.exchangeStarted) {
-            $0.request = ObservedRequest(exchange.request)
+            $0.request = ObservedRequest(exchange.request, hostField: hostField(for: exchange.target))
             $0.reason = exchange.hop.repetition
             $0.proxy = exchange.proxy?.server.description
         }
@@ -77,7 +77,7 @@ extension ConversationLoop {
         options.idleTimeout = configuration.idleTimeout
         options.decompresses = configuration.decompresses
         options.reportsConnection = context.log.isActive
-        if !configuration.hostFields.isEmpty { options.hostField = configuration.hostFields[target.origin] }
+        options.hostField = hostField(for: target)
         if let total = configuration.networkTimeout {
             guard networkTime < total else {
                 throw ConversationError(
@@ -86,6 +86,10 @@ extension ConversationLoop {
             options.timeLimit = total - networkTime
         }
         return options
+    }
+
+    private func hostField(for target: TargetURL) -> HostField? {
+        configuration.hostFields.isEmpty ? nil : configuration.hostFields[target.origin]
     }
 
     private func storeCookies(_ head: HTTPResponse, _ exchange: Exchange) {
