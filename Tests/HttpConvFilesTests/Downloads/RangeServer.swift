@@ -10,6 +10,8 @@ final class RangeServer: Sendable {
         var bytes: [UInt8]
         var tag: String?
         var hasLength = true
+        /// Of what is no part.
+        var status = HTTPResponse.Status.ok
         var fields: HTTPFields = [:]
         /// After how many bytes the next bodies break off; none: they are whole.
         var cuts: [Int] = []
@@ -47,7 +49,7 @@ final class RangeServer: Sendable {
             answer = .init(.partialContent, fields, bytes: rest)
         } else if state.hasLength {
             fields[.contentLength] = "\(state.bytes.count)"
-            answer = .init(.ok, fields, bytes: state.bytes)
+            answer = .init(state.status, fields, bytes: state.bytes)
         } else {
             answer = .init(.ok, fields, chunks: [state.bytes])
         }

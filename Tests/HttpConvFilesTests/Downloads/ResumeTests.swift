@@ -109,6 +109,42 @@ import Testing
         #expect(try bench.written() == ResumeBench.bytes)
     }
 
+    /// All of it is there, but of what?
+    @Test(
+        arguments: [
+            ("another total", [.contentRange: "bytes */100001"]), ("another tag", [.eTag: "\"v2\""]),
+        ] as [(String, HTTPFields)])
+    func anotherWhole(name: String, fields: HTTPFields) async throws {
+        let bench = try ResumeBench()
+        let token = try #require(try await bench.cut(after: ResumeBench.bytes.count))
+        bench.server.change { state in
+            state.range = { _, state in
+                var all: HTTPFields = [.eTag: state.tag ?? "", .contentRange: "bytes */\(state.bytes.count)"]
+                for field in fields { all[field.name] = field.value }
+                return .init(.rangeNotSatisfiable, all)
+            }
+        }
+        #expect(try await bench.resume(token).startedOver == .changed)
+        #expect(bench.ranges == ["-", "bytes=100000-", "-"])
+        #expect(try bench.written() == ResumeBench.bytes)
+    }
+
+    /// A part is not the whole, whatever it says of itself.
+    @Test func aPartThatNobodyAskedFor() async throws {
+        let bench = try ResumeBench()
+        bench.server.change { $0.status = .partialContent }
+        let download = try bench.manager.startDownload(bench.request(), to: bench.out)
+        #expect(await download.result.code == .unsuccessfulStatus)
+        #expect(bench.files.names.isEmpty)
+    }
+
+    /// Where nothing has arrived there is nothing to go on from.
+    @Test func cutBeforeTheFirstByte() async throws {
+        let bench = try ResumeBench()
+        #expect(try await bench.cut(after: 0) == nil)
+        #expect(bench.files.names.isEmpty)
+    }
+
     /// More than was announced, as a length that lies lets it through.
     @Test func moreThanTheRest() async throws {
         let bench = try ResumeBench()
@@ -136,6 +172,14 @@ import Testing
             state.hasLength = hasLength
             state.fields = fields
         }
+        #expect(try await bench.cut(after: 40_000) == nil)
+        #expect(bench.files.names.isEmpty)
+    }
+
+    /// What another server has put together from it is not what the validator is of (RFC 9110 §15.3.4).
+    @Test func ofATransformedAnswerNothingStays() async throws {
+        let bench = try ResumeBench()
+        bench.server.change { $0.status = .nonAuthoritativeInformation }
         #expect(try await bench.cut(after: 40_000) == nil)
         #expect(bench.files.names.isEmpty)
     }

@@ -46,6 +46,16 @@ import Testing
         #expect(bench.files.names == names)
     }
 
+    /// The answer to something else than a GET is another representation.
+    @Test func anotherMethod() async throws {
+        let token = try #require(try await bench.cut(after: 40_000))
+        var request = try bench.request()
+        request.method = .post
+        let download = try bench.manager.startDownload(request, resuming: token)
+        #expect(await download.result.code == .notResumable)
+        #expect(bench.ranges == ["-"])
+    }
+
     enum Damage: String, CaseIterable {
         case longer, shorter, missing, link, secondName, writable, pipe
     }

@@ -21,7 +21,6 @@ final class PartialFile: ResponseBodyWriter {
     private let path: String
     private let descriptor: Int32
     private let isOpen = Atomic(true)
-    private let isGone = Atomic(false)
     private let written: Atomic<Int>
 
     /// How much of the file is there.
@@ -78,8 +77,8 @@ final class PartialFile: ResponseBodyWriter {
 
     /// What goes on from here; nil where nothing has arrived, or nothing is missing.
     var token: DownloadToken? {
-        // Somebody may have taken it away.
-        guard count > 0, !isGone.load(ordering: .acquiring), TargetFile.Identity(at: path) != nil else { return nil }
+        // It may be complete, or somebody may have taken it away.
+        guard count > 0, TargetFile.Identity(at: path) != nil else { return nil }
         return DownloadToken(target: target.path, record: record, length: count)
     }
 
@@ -126,7 +125,6 @@ final class PartialFile: ResponseBodyWriter {
         guard fsync(descriptor) == 0, rename(path, target.path) == 0 else {
             throw failure("complete", target.path, errno)
         }
-        isGone.store(true, ordering: .releasing)
         RecordFile.remove(record, beside: target.path)
     }
 
@@ -134,7 +132,6 @@ final class PartialFile: ResponseBodyWriter {
     func forget() async {
         await Blocking.run { [self] in
             guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
-            isGone.store(true, ordering: .releasing)
             RecordFile.remove(record, beside: target.path)
             unlink(path)
             close(descriptor)
