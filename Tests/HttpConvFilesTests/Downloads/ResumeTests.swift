@@ -138,6 +138,14 @@ import Testing
         #expect(bench.files.names.isEmpty)
     }
 
+    /// Who starts anew has no use for what there was.
+    @Test func anotherDownloadTakesThePlaceOfTheFirst() async throws {
+        let bench = try ResumeBench()
+        _ = try await bench.cut(after: 40_000)
+        let token = try #require(try await bench.cut(after: 30_000))
+        #expect(bench.files.names == ["out.resume", token.partialFile.lastPathComponent].sorted())
+    }
+
     /// Where nothing has arrived there is nothing to go on from.
     @Test func cutBeforeTheFirstByte() async throws {
         let bench = try ResumeBench()

@@ -33,12 +33,10 @@ enum RecordFile {
         return record
     }
 
-    /// Writes it in the place of an older one.
+    /// Writes it in the place of an older one, which was read: what somebody else calls by that name stays.
     ///
     /// - Parameter names: endings for names that nobody could guess
     static func write(_ record: PartialRecord, beside target: String, names: () -> String) throws(ConversationError) {
-        // What somebody else calls by that name stays.
-        _ = try read(beside: target)
         let path = PartialRecord.path(of: target)
         let (descriptor, temporary) = TargetFile.create(mode: 0o600) { PartialRecord.part(of: target, names()) }
         guard descriptor >= 0 else { throw TargetFile.failure("write to", path) }
