@@ -26,7 +26,7 @@ import Testing
     }
 
     /// How a server lets a client know.
-    enum Server: CaseIterable { case asksAtOnce, asksOnceItHasSeenTheRequest }
+    enum Server: CaseIterable { case asksAtOnce, asksOnceItHasSeenTheRequest, neverTakesTheAnswer }
 
     /// Reads the body, then wants another certificate, as often as it is told.
     private struct Transport: HTTPTransport {
@@ -37,7 +37,9 @@ import Testing
 
         func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
             let count = bodies.value.count
-            if server == .asksAtOnce || count > 0 { _ = try await request.options.clientIdentity?.identity() }
+            if server == .asksAtOnce || server == .asksOnceItHasSeenTheRequest && count > 0 {
+                _ = try await request.options.clientIdentity?.identity()
+            }
             var bytes: [UInt8] = []
             do {
                 let stream = try await request.body?.open().stream()
@@ -49,7 +51,7 @@ import Testing
             guard count < refusals else {
                 return TransportResponse(head: HTTPResponse(status: .ok), body: ResponseBody())
             }
-            let isUnasked = server == .asksOnceItHasSeenTheRequest && count == 0
+            let isUnasked = server == .asksOnceItHasSeenTheRequest && count == 0 || server == .neverTakesTheAnswer
             throw ConversationError(
                 isUnasked ? .clientCertificateRequired : .clientCertificateRefused, "It wants another certificate.")
         }
