@@ -73,10 +73,7 @@ struct CertificatesCommand: AsyncParsableCommand {
                 }
                 return rows
             }
-            let table = rows.isEmpty ? "" : TextTable.text([["NAME", "FOR", "ISSUED BY", "EXPIRES"]] + rows)
-            do throws(ConversationError) { try StandardOutput.write(Array(table.utf8)) } catch {
-                throw CommandFailure(error)
-            }
+            try TextTable.print(["NAME", "FOR", "ISSUED BY", "EXPIRES"], rows)
         }
     }
 

@@ -28,10 +28,7 @@ struct CookiesCommand: AsyncParsableCommand {
                         .joined(separator: " "),
                 ]
             }
-            let table = rows.isEmpty ? "" : TextTable.text([["NAME", "DOMAIN", "PATH", "EXPIRES", ""]] + rows)
-            do throws(ConversationError) { try StandardOutput.write(Array(table.utf8)) } catch {
-                throw CommandFailure(error)
-            }
+            try TextTable.print(["NAME", "DOMAIN", "PATH", "EXPIRES", ""], rows)
         }
     }
 

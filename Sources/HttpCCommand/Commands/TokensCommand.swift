@@ -48,11 +48,7 @@ struct TokensCommand: AsyncParsableCommand {
                 failure = failure ?? error
             }
         }
-        let title = ["PROFILE", "FOR", "SERVER AND CLIENT", "EXPIRES", "SCOPES", "REFRESH"]
-        let table = rows.isEmpty ? "" : TextTable.text([title] + rows)
-        do throws(ConversationError) { try StandardOutput.write(Array(table.utf8)) } catch {
-            throw CommandFailure(error)
-        }
+        try TextTable.print(["PROFILE", "FOR", "SERVER AND CLIENT", "EXPIRES", "SCOPES", "REFRESH"], rows)
         if let failure { throw ExitCode(failure.status.rawValue) }
     }
 

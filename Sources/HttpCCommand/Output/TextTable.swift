@@ -1,5 +1,25 @@
+import Foundation
+import HttpC
+
 /// Rows of text in aligned columns.
 enum TextTable {
+    /// Writes rows below their titles to standard output; nothing where there is none.
+    static func print(_ titles: [String], _ rows: [[String]]) throws(CommandFailure) {
+        guard !rows.isEmpty else { return }
+        let width = isatty(1) == 0 ? Int.max : TerminalSize.current(of: 1).columns
+        do throws(ConversationError) { try StandardOutput.write(Array(list(titles, rows, width).utf8)) } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// Rows below their titles; where that is too wide, each with a line for each of its columns.
+    static func list(_ titles: [String], _ rows: [[String]], _ width: Int) -> String {
+        let table = text([titles] + rows)
+        guard table.split(separator: "\n").contains(where: { $0.count > width }) else { return table }
+        let lists = rows.map { row in text(zip(titles, row).filter { !$1.isEmpty }.map { [$0, $1] }) }
+        return lists.joined(separator: "\n")
+    }
+
     static func text(_ rows: [[String]]) -> String {
         let columns = rows.map(\.count).max() ?? 0
         let widths = (0..<columns).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
