@@ -94,6 +94,11 @@ public struct RequestBody: Sendable {
         if case .oneShot(let body) = kind { !body.isUsed } else { true }
     }
 
+    /// At the end of an exchange: what of it was not read by then is not read for that exchange any more.
+    func reclaim() {
+        if case .oneShot(let body) = kind { body.reclaim() }
+    }
+
     /// Whether the body can be sent any number of times.
     public var isRestartable: Bool {
         if case .oneShot = kind { false } else { true }

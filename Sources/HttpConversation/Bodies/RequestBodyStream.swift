@@ -37,7 +37,7 @@ public final class OneShotBody: Sendable {
     private struct State {
         var stream: RequestBodyStream
         var isUsed = false
-        /// How often there was another stream in its place.
+        /// Of those who read it, only the last one does.
         var generation = 0
     }
 
@@ -67,9 +67,18 @@ public final class OneShotBody: Sendable {
         state.withLock { $0 = State(stream: stream, generation: $0.generation + 1) }
     }
 
-    /// Reads the stream that there is now. An exchange that has ended takes nothing from the stream of the next one.
+    /// Leaves what nobody has begun to read to who opens it next: whoever was slow to begin is too late.
+    func reclaim() {
+        state.withLock { if !$0.isUsed { $0.generation += 1 } }
+    }
+
+    /// Reads the stream that there is now. An exchange that has ended takes nothing from the next one, from the same stream or
+    /// from another.
     func reader() -> RequestBodyStream {
-        let generation = state.withLock { $0.generation }
+        let generation = state.withLock { state in
+            state.generation += 1
+            return state.generation
+        }
         return RequestBodyStream { [self] in
             let stream: RequestBodyStream? = state.withLock { state in
                 guard state.generation == generation else { return nil }

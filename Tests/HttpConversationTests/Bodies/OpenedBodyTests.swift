@@ -37,6 +37,15 @@ import Testing
         }
     }
 
+    /// Of an exchange that was sent again, the first writer may only begin now.
+    @Test func onlyTheLastWhoOpenedAOneShotBodyReadsIt() async throws {
+        let opened = try await RequestBody.oneShot(length: 1, Self.stream([7])).open()
+        let (first, second) = (try await opened.stream(), try await opened.stream())
+        await #expect(throws: CancellationError.self) { try await first.next() }
+        #expect(try await second.next() == [7])
+        await #expect(throws: CancellationError.self) { try await first.next() }
+    }
+
     @Test func aOneShotBodyIsOpenedUntilItIsRead() async throws {
         let body = RequestBody.oneShot(length: 1, Self.stream([7]))
         let opened = try await body.open()

@@ -62,6 +62,51 @@ import Testing
         }
     }
 
+    /// Answers before whoever sends the body has begun to read it; they begin while somebody is asked for a login, or with
+    /// the next exchange.
+    private struct SlowWriter: HTTPTransport {
+        let late = Box<RequestBodyStream?>(nil)
+        let read = Box<[[UInt8]]>([])
+        let capabilities: TransportCapabilities = [.streamingRequests, .streamingResponses]
+
+        func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
+            do {
+                guard let stream = try await request.body?.open().stream() else { throw CancellationError() }
+                guard request.headerFields.contains(.authorization) else {
+                    late.update { $0 = stream }
+                    let fields: HTTPFields = [.wwwAuthenticate: "Basic realm=\"R\""]
+                    return TransportResponse(
+                        head: HTTPResponse(status: .unauthorized, headerFields: fields), body: ResponseBody())
+                }
+                await begin()
+                while let chunk = try await stream.next() { read.update { $0.append(chunk) } }
+                return TransportResponse(head: HTTPResponse(status: .ok), body: ResponseBody())
+            } catch {
+                throw .wrapping(error, as: .bodyUnavailable, "The body is not there.")
+            }
+        }
+
+        func begin() async {
+            if let chunk = try? await late.value?.next() { read.update { $0.append(chunk + Array("too late".utf8)) } }
+        }
+
+        func shutdown() async {}
+    }
+
+    @Test(arguments: [true, false]) func whoIsSlowToBeginTakesNothingFromTheNext(isAsking: Bool) async throws {
+        let transport = SlowWriter()
+        var configuration = HttpConversationManager.Configuration()
+        configuration.challengeFilters.add(
+            TestFilter(onChallenge: { _, _ in
+                if isAsking { await transport.begin() }
+                return .use(TokenCredential(token: "right"), .session)
+            }))
+        let manager = HttpConversationManager(transport: transport, configuration: configuration)
+        let response = try await manager.upload(for: HTTPRequest(.put, "http://h/"), from: Self.body("oneShot"))
+        #expect(response.status == .ok)
+        #expect(transport.read.value.map { String(decoding: $0, as: UTF8.self) } == ["first ", "second"])
+    }
+
     /// With `Expect: 100-continue` the 401 comes before the first byte is read: nothing was used up.
     @Test func anUntouchedOneShotBodyIsStillThere() async throws {
         let transport = Self.challenging(readsBodies: false)

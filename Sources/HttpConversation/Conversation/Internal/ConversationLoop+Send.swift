@@ -37,6 +37,8 @@ extension ConversationLoop {
         if exchange.target.origin.scheme == .https { options.serverTrust = context.snapshot.trust?.policy }
         let clock = configuration.networkTimeout.map { _ in Stopwatch(any: configuration.clock) }
         let waited = identity?.waitingTime ?? .zero
+        // A transport's writer may not have begun yet: what is decided from here on about the body has to stay true.
+        defer { exchange.request.body?.reclaim() }
         let response = try await hand(exchange.request, options)
         if let clock { networkTime += clock.elapsed - ((identity?.waitingTime ?? .zero) - waited) }
         return response
