@@ -178,7 +178,7 @@ let tests: [Target] = [
         ],
         path: "Tests/ConformanceRun"
     ),
-    .testTarget(name: "HTMLFormsTests", dependencies: ["HTMLForms"]),
+    .testTarget(name: "HTMLFormsTests", dependencies: ["HTMLForms", "TestSupport"]),
     .testTarget(
         name: "HttpConvAuthFlowsTests",
         dependencies: [

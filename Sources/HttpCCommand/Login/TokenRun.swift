@@ -71,11 +71,7 @@ struct TokenRun: Sendable {
         var configuration = HttpConversationManager.Configuration()
         configuration.proxies = try await ProxyPlan.settings(options.server.proxy, login.profile, for: [url])
         configuration.apply(certificates)
-        if let observer = transcripts.observer { configuration.observers.add(observer) }
-        if let story = Story(level: options.verbose, diagnostics) {
-            story.apply(profile: login.profile.name)
-            configuration.observers.add(story)
-        }
+        configuration.observe(options, of: login.profile, transcripts, diagnostics)
         let manager = HttpConversationManager(
             transport: NIOTransport(configuration: settings), configuration: configuration)
         return (manager, configurator.tokenManager)

@@ -55,11 +55,7 @@ struct LogonRun: Sendable {
         if let server {
             configuration.proxies = try await ProxyPlan.settings(options.server.proxy, profile, for: [server])
         }
-        if let observer = transcripts.observer { configuration.observers.add(observer) }
-        if let story = Story(level: options.verbose, diagnostics) {
-            story.apply(profile: profile.name)
-            configuration.observers.add(story)
-        }
+        configuration.observe(options, of: profile, transcripts, diagnostics)
         let setup = LogonSetup(
             profile: profile, mobile: mobile, transport: NIOTransport(configuration: settings),
             configuration: configuration,

@@ -31,3 +31,16 @@ enum CommandRun {
         throw ExitCode(Interruption.shared.status ?? status.rawValue)
     }
 }
+
+extension HttpConversationManager.Configuration {
+    /// Has what happens told and kept, as far as somebody asked for it.
+    mutating func observe(
+        _ options: TokenOptions, of profile: Profile, _ transcripts: TranscriptFiles, _ diagnostics: Diagnostics
+    ) {
+        if let observer = transcripts.observer { observers.add(observer) }
+        if let story = Story(level: options.verbose, diagnostics) {
+            story.apply(profile: profile.name)
+            observers.add(story)
+        }
+    }
+}

@@ -82,7 +82,7 @@ enum URLText {
     /// RFC 3986 §5.2.4, on the path of a request target only.
     static func removingDotSegments(_ target: String) -> String {
         let path = target.prefix(upToASCII: "?")
-        guard path.contains("/.") else { return target }
+        guard path.contains(bytesOf: "/.") else { return target }
         var output: [Substring] = []
         let segments = path.split(ascii: "/", keepsEmpty: true).dropFirst()
         for (index, segment) in segments.enumerated() {

@@ -31,7 +31,7 @@ final class Connection: Sendable {
     /// Ends the connection, whatever it does.
     func close() { onLoop { $0.shutDown() } }
 
-    func sendBody(of exchange: TransportExchange) { onLoop { $0.sendBody(of: exchange) } }
+    func sendPieces(of exchange: TransportExchange) { onLoop { $0.sendPieces(of: exchange) } }
 
     func failBody(of exchange: TransportExchange, _ error: sending any Error) {
         let failure = RequestBodyFailure.of(error)

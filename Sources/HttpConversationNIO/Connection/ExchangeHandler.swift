@@ -11,7 +11,7 @@ protocol ExchangeHandler: AnyObject {
     /// The consumer took what it had.
     func resumeReading(_ exchange: TransportExchange)
     /// The body's pipe has pieces.
-    func sendBody(of exchange: TransportExchange)
+    func sendPieces(of exchange: TransportExchange)
     func failBody(of exchange: TransportExchange, _ failure: ConversationError)
     /// From outside: whatever runs ends now.
     func shutDown()

@@ -103,16 +103,14 @@ extension HTTP1Handler {
 
     private func startPump() {
         guard let exchange, let connection, case .streamed(let body) = exchange.request.payload else { return }
-        let writer = RequestBodyWriter(body, of: exchange, over: connection)
-        bodyPipe = writer.pipe
-        bodyWriter = Task { await writer.run() }
+        bodyPump = RequestBodyPump(body, of: exchange, over: connection)
     }
 
-    func sendBody(of sender: TransportExchange) {
-        guard let context, sender === exchange, let bodyPipe, machine.running?.upload == .sending else { return }
+    func sendPieces(of sender: TransportExchange) {
+        guard let context, sender === exchange, let bodyPump, machine.running?.upload == .sending else { return }
         lastProgress = .now()
         armTimer(at: lastProgress + sender.request.idleTimeout)
-        while context.channel.isWritable, let piece = bodyPipe.take() { write(piece, sender, context) }
+        while context.channel.isWritable, let piece = bodyPump.take() { write(piece, sender, context) }
     }
 
     private func write(
@@ -128,8 +126,7 @@ extension HTTP1Handler {
     }
 
     private func endBody(_ request: WireRequest, _ context: ChannelHandlerContext) {
-        bodyWriter = nil
-        bodyPipe = nil
+        bodyPump = nil
         machine.bodySent()
         lastProgress = .now()
         armTimer(at: lastProgress + request.idleTimeout)
@@ -137,7 +134,7 @@ extension HTTP1Handler {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable, let exchange { sendBody(of: exchange) }
+        if context.channel.isWritable, let exchange { sendPieces(of: exchange) }
         context.fireChannelWritabilityChanged()
     }
 
@@ -150,9 +147,7 @@ extension HTTP1Handler {
     func stopUpload() {
         continueTimer?.cancel()
         continueTimer = nil
-        bodyWriter?.cancel()
-        bodyWriter = nil
-        bodyPipe?.close()
-        bodyPipe = nil
+        bodyPump?.stop()
+        bodyPump = nil
     }
 }

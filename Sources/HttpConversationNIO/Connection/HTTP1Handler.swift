@@ -29,8 +29,7 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
     var hasPendingRead = false
 
     // The upload.
-    var bodyWriter: Task<Void, Never>?
-    var bodyPipe: RequestBodyPipe?
+    var bodyPump: RequestBodyPump?
     var sentBytes = 0
     var continueTimer: Scheduled<Void>?
 

@@ -38,15 +38,15 @@ final class RequestBodyPipe: Sendable {
 
     /// Adds a piece and waits until there is room for more; false where the body is no longer wanted.
     func send(_ bytes: [UInt8], isLast: Bool = false) async -> Bool {
-        let isNews = state.withLock { state in
-            guard !state.isClosed else { return false }
+        let (isNews, verdict) = state.withLock { state -> (Bool, Bool?) in
+            guard !state.isClosed else { return (false, false) }
             state.pieces.append(Piece(bytes: bytes, isLast: isLast))
             state.count += bytes.count
             defer { state.isAnnounced = true }
-            return !state.isAnnounced
+            return (!state.isAnnounced, Self.verdict(state))
         }
         if isNews { announce() }
-        if let verdict = verdict() { return verdict }
+        if let verdict { return verdict }
         // The continuation is taken out of the state under its lock and resumed by whoever took it: exactly once.
         return await withUnsafeContinuation { continuation in
             let verdict = state.withLock { state in
@@ -57,8 +57,6 @@ final class RequestBodyPipe: Sendable {
             if let verdict { continuation.resume(returning: verdict) }
         }
     }
-
-    private func verdict() -> Bool? { state.withLock { Self.verdict($0) } }
 
     private static func verdict(_ state: borrowing State) -> Bool? {
         if state.isClosed { return false }

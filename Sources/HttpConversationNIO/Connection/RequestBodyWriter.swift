@@ -7,13 +7,6 @@ struct RequestBodyWriter {
     let connection: Connection
     let pipe: RequestBodyPipe
 
-    init(_ body: OpenedRequestBody, of exchange: TransportExchange, over connection: Connection) {
-        self.body = body
-        self.exchange = exchange
-        self.connection = connection
-        pipe = RequestBodyPipe { connection.sendBody(of: exchange) }
-    }
-
     func run() async {
         do {
             if try await send() { _ = await pipe.send([], isLast: true) }

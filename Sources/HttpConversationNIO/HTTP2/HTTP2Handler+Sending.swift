@@ -88,18 +88,16 @@ extension HTTP2Handler {
 
     private func startPump(_ stream: HTTP2Stream) {
         guard let connection, case .streamed(let body) = stream.request.payload else { return }
-        let writer = RequestBodyWriter(body, of: stream.exchange, over: connection)
-        stream.bodyPipe = writer.pipe
-        stream.bodyWriter = Task { await writer.run() }
+        stream.bodyPump = RequestBodyPump(body, of: stream.exchange, over: connection)
     }
 
-    func sendBody(of sender: TransportExchange) {
+    func sendPieces(of sender: TransportExchange) {
         if let stream = stream(of: sender) { sendPieces(of: stream) }
     }
 
     /// One piece at a time: the next one when the server's windows have taken it.
     private func sendPieces(of stream: HTTP2Stream) {
-        guard let context, stream.progress.upload == .sending, !stream.isSending, let piece = stream.bodyPipe?.take()
+        guard let context, stream.progress.upload == .sending, !stream.isSending, let piece = stream.bodyPump?.take()
         else { return }
         let id = stream.id
         let count = piece.bytes.count
@@ -125,8 +123,7 @@ extension HTTP2Handler {
     }
 
     private func endBody(of stream: HTTP2Stream) {
-        stream.bodyWriter = nil
-        stream.bodyPipe = nil
+        stream.bodyPump = nil
         stream.progress.bodySent()
     }
 

@@ -28,8 +28,7 @@ final class HTTP2Stream {
     var padding = 0
 
     // The upload.
-    var bodyWriter: Task<Void, Never>?
-    var bodyPipe: RequestBodyPipe?
+    var bodyPump: RequestBodyPump?
     var isSending = false
     var sentBytes = 0
     var continueTimer: Scheduled<Void>?
@@ -64,10 +63,8 @@ final class HTTP2Stream {
     func stopUpload() {
         continueTimer?.cancel()
         continueTimer = nil
-        bodyWriter?.cancel()
-        bodyWriter = nil
-        bodyPipe?.close()
-        bodyPipe = nil
+        bodyPump?.stop()
+        bodyPump = nil
     }
 }
 

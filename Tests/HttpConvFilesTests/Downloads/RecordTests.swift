@@ -5,12 +5,6 @@ import Testing
 
 @testable import HttpConvFiles
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// What is believed of a record, one guard at a time (security rule S22).
 @Suite(.timeLimit(.minutes(1))) struct RecordTests {
     private let bench: DownloadBench
