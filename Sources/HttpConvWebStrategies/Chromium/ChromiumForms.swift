@@ -83,20 +83,30 @@ final class ChromiumForms: Sendable {
     }
 
     /// Fills in a code that came from elsewhere, if the page is still the one that led to it.
-    func deliver(_ code: Redacted<String>, to page: TargetURL, session: String, frame: String) async throws {
+    ///
+    /// - Returns: whether there was a field for it
+    func deliver(_ code: Redacted<String>, to page: TargetURL, session: String, frame: String) async throws -> Bool {
+        if try await fill(code, on: page, session: session, frame: frame) { return true }
+        context.notify("codeWithoutField", ["page": "\(page.origin)"])
+        return false
+    }
+
+    private func fill(
+        _ code: Redacted<String>, on page: TargetURL, session: String, frame: String
+    ) async throws -> Bool {
         let origin = page.origin
         guard let (view, world) = try await look(session: session, frame: frame),
             view.url.withoutFragment == page.withoutFragment
-        else { return context.notify("codeWithoutField", ["page": "\(origin)"]) }
+        else { return false }
         for form in view.forms where form.fillable.action == origin {
             let open = form.fillable.fields.filter { $0.value.isEmpty }
             guard let name = PasscodeField.likeliest(of: open.map(\.name)) else { continue }
             entered.note([name: code], secrets: [name], for: [origin])
             let arguments: [JSONValue] = [.number(form.index), .object([name: .string(code.value)])]
             _ = try await call(PageScripts.fill, arguments, session: session, world: world)
-            return
+            return true
         }
-        context.notify("codeWithoutField", ["page": "\(origin)"])
+        return false
     }
 
     private func stalled(_ view: View) throws {

@@ -213,14 +213,21 @@ struct ChromiumLogin {
         }
         if login.isFinish(url) { return finish(url) }
         main?.document = event.parameters["requestId"]?.text
-        forms.leave()
         guard let authenticator = login.authenticator, let main, let page = main.address,
             authenticator.canOpen(url, from: page)
-        else { return nil }
+        else {
+            // A link to an application leaves the page where it is.
+            if (try? TargetURL(url)) != nil { forms.leave() }
+            return nil
+        }
+        // Nothing is done for the page while the application has the person.
+        forms.leave()
         return { [forms] in
-            guard try await authenticator.open(url, from: page) else { return }
-            let code = try await authenticator.passcode(for: page)
-            try await forms.deliver(code, to: page, session: main.session, frame: main.target)
+            if try await authenticator.open(url, from: page) {
+                let code = try await authenticator.passcode(for: page)
+                if try await forms.deliver(code, to: page, session: main.session, frame: main.target) { return }
+            }
+            try await forms.attend(session: main.session, frame: main.target)
         }
     }
 

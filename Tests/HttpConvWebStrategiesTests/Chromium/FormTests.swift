@@ -109,11 +109,26 @@ extension ChromiumTests {
                 bench.options.stallLimit = .seconds(3)
                 bench.page(
                     "/start",
-                    "<script>history.replaceState(0, '', '/other'); location = 'sapauthenticator://code'</script>"
-                        + "<form action=/finish><input name=otp><button>Go on</button></form>")
+                    "<form action=/finish><input name=otp><button>Go on</button></form>"
+                        + "<script>history.replaceState(0, '', '/other'); location = 'sapauthenticator://code'</script>"
+                )
                 let error = try await bench.failure(bench.login(authenticator: authenticator(landscape)))
-                #expect(error.code != .browserFailed)
+                #expect(error.code == .missingAnswer && error.message.contains("otp"), "\(error)")
                 #expect(landscape.count(path: "/start") == 1 && landscape.count(path: "/finish") == 0)
+            }
+        }
+
+        /// Links to applications that nobody opens leave the page where it is: it is attended to as any other.
+        @Test(arguments: ["sapauthenticator://code", "mailto:help@example.com"])
+        func aLinkToAnApplicationLeavesThePage(link: String) async throws {
+            try await withLandscape { landscape in
+                let bench = try bench(landscape, ["user": "alice"])
+                bench.page(
+                    "/start",
+                    "<script>addEventListener('load', () => setTimeout(() => { location = '\(link)' }))</script>"
+                        + "<form action=/start><input name=secret type=password><button>Go on</button></form>")
+                let error = try await bench.failure(bench.login())
+                #expect(error.code == .missingAnswer && error.message.contains("secret"), "\(error)")
             }
         }
 
