@@ -18,12 +18,17 @@ struct RequestCommand: AsyncParsableCommand {
     )
     var urls: [String]
 
+    // Side by side, not one in the other: in debug builds the parser checks what is nested again at every level.
     @OptionGroup(title: "What is sent") var request: RequestOptions
+    @OptionGroup(title: "What is sent") var body: BodyOptions
     @OptionGroup(title: "Who asks") var login: LoginOptions
     @OptionGroup(title: "Client certificates") var certificate: CertificateOptions
     @OptionGroup(title: "How login pages are shown") var web: WebOptions
+    @OptionGroup(title: "What is shown") var files: FileOptions
+    @OptionGroup(title: "What is shown") var transcripts: TranscriptOptions
     @OptionGroup(title: "What is shown") var output: OutputOptions
     @OptionGroup(title: "How much, how fast, how often") var transfers: TransferOptions
+    @OptionGroup(title: "How the server is reached") var server: ServerOptions
     @OptionGroup(title: "How the server is reached") var connection: ConnectionOptions
 
     /// A word too many, such as half of a password that was not quoted, is not looked up as a server's name.
@@ -36,7 +41,7 @@ struct RequestCommand: AsyncParsableCommand {
         "There are more arguments than one URL takes, and not each of them begins with https:// or http://. Quote what has spaces or an & in it."
 
     func run() async throws {
-        if let seconds = connection.server.maximumTime { limit(seconds) }
+        if let seconds = server.maximumTime { limit(seconds) }
         let run = RequestRun(self)
         let status = await Interruption.shared.cancelling { await run.run() }
         throw ExitCode(status.rawValue)

@@ -69,7 +69,7 @@ struct TokenRun: Sendable {
         var certificates = CommonAuthenticationConfigurator()
         try certificates.addCertificate(options.certificate, login.profile, named: [url.origin])
         var configuration = HttpConversationManager.Configuration()
-        configuration.proxies = try await ProxyPlan.settings(options.server.proxy, login.profile, for: [url])
+        configuration.proxies = try await ProxyPlan.settings(options.server, login.profile, for: [url])
         configuration.apply(certificates)
         configuration.observe(options, of: login.profile, transcripts, diagnostics)
         let manager = HttpConversationManager(

@@ -53,7 +53,7 @@ struct LogonRun: Sendable {
         var configuration = HttpConversationManager.Configuration()
         let server = try mobile.options(of: profile, at: target).registration.server
         if let server {
-            configuration.proxies = try await ProxyPlan.settings(options.server.proxy, profile, for: [server])
+            configuration.proxies = try await ProxyPlan.settings(options.server, profile, for: [server])
         }
         configuration.observe(options, of: profile, transcripts, diagnostics)
         let setup = LogonSetup(

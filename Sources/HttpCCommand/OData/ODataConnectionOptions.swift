@@ -5,6 +5,7 @@ struct ODataConnectionOptions: ParsableArguments {
     @OptionGroup(title: "Who asks") var login: LoginOptions
     @OptionGroup(title: "Client certificates") var certificate: CertificateOptions
     @OptionGroup(title: "How login pages are shown") var web: WebOptions
+    @OptionGroup(title: "How the server is reached") var server: ServerOptions
     @OptionGroup(title: "How the server is reached") var connection: ConnectionOptions
 
     @Flag(
@@ -30,11 +31,12 @@ struct ODataConnectionOptions: ParsableArguments {
         command.login = login
         command.certificate = certificate
         command.web = web
+        command.server = server
         command.connection = connection
         command.request.headers = headers
         command.output.verbose = verbose
         command.output.silent = silent
-        command.output.transcripts = transcripts
+        command.transcripts = transcripts
         return command
     }
 }

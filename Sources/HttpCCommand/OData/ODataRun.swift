@@ -16,7 +16,7 @@ struct ODataRun: Sendable {
 
     /// Opens the service, does what is to be done with it, and tells the person where that did not work.
     func run(_ body: @escaping @Sendable (ODataStore) async throws -> Void) async -> ExitStatus {
-        if let seconds = options.connection.server.maximumTime {
+        if let seconds = options.server.maximumTime {
             Interruption.shared.limit(
                 seconds: seconds, farewell: options.silent ? nil : "httpc: (28) \(RequestRun.timeIsOver)")
         }
@@ -34,7 +34,7 @@ struct ODataRun: Sendable {
     private func perform(_ body: @escaping @Sendable (ODataStore) async throws -> Void) async -> CommandFailure? {
         do throws(CommandFailure) {
             let command = try options.request(url)
-            let transcripts = try TranscriptFiles(command.output.transcripts)
+            let transcripts = try TranscriptFiles(command.transcripts)
             let plan = try await TransferPlan(command, transcripts, diagnostics)
             guard let transfer = plan.transfers.first else { return nil }
             for warning in transfer.group.setup.warnings { diagnostics.message(warning) }

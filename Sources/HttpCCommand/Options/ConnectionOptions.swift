@@ -4,8 +4,6 @@ import HttpConversationNIO
 
 /// How the server is reached, and how long that may take.
 struct ConnectionOptions: ParsableArguments {
-    @OptionGroup var server: ServerOptions
-
     @Option(
         name: .customLong("unix-socket"),
         help: ArgumentHelp(
@@ -51,10 +49,10 @@ struct ConnectionOptions: ParsableArguments {
     ///
     /// - Returns: those that are reached by it
     func reachBySocket(
-        _ named: Set<Origin>, _ transport: inout NIOTransport.Configuration
+        _ named: Set<Origin>, proxy: String?, _ transport: inout NIOTransport.Configuration
     ) throws(CommandFailure) -> Set<Origin> {
         guard let unixSocket else { return [] }
-        if server.proxy.proxy?.isEmpty == false {
+        if proxy?.isEmpty == false {
             throw CommandFailure(
                 .usage, "--unix-socket and --proxy exclude each other: a socket is reached by no proxy.")
         }

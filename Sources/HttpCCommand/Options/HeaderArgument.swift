@@ -35,13 +35,13 @@ enum HeaderArgument {
     }
 
     /// The arguments with those in place of `@file` that its lines are; `@-` is standard input.
-    static func expanded(_ options: RequestOptions) throws(CommandFailure) -> [String] {
-        let readers = options.headers.count { $0 == "@-" } + (options.body.readsStandardInput ? 1 : 0)
-        if options.headers.contains("@-"), readers > 1 {
+    static func expanded(_ command: RequestCommand) throws(CommandFailure) -> [String] {
+        let readers = command.request.headers.count { $0 == "@-" } + (command.body.readsStandardInput ? 1 : 0)
+        if command.request.headers.contains("@-"), readers > 1 {
             throw CommandFailure(.usage, "Standard input can be read once: -H @- is not the only one that wants it.")
         }
         var arguments: [String] = []
-        for argument in options.headers {
+        for argument in command.request.headers {
             guard argument.utf8.first == UInt8(ascii: "@") else {
                 arguments.append(argument)
                 continue

@@ -2,9 +2,6 @@ import ArgumentParser
 
 /// What is shown.
 struct OutputOptions: ParsableArguments {
-    @OptionGroup var files: FileOptions
-    @OptionGroup var transcripts: TranscriptOptions
-
     @Flag(
         name: [.customShort("N"), .customLong("no-buffer")],
         help: "Prints what comes as it comes (always so, but for JSON on a terminal).")

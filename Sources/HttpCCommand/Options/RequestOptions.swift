@@ -14,8 +14,6 @@ struct RequestOptions: ParsableArguments {
             valueName: "name: value"))
     var headers: [String] = []
 
-    @OptionGroup var body: BodyOptions
-
     @Option(
         name: [.customShort("A", allowingJoined: true), .customLong("user-agent")], parsing: .unconditional,
         help: ArgumentHelp("The User-Agent field.", valueName: "name"))

@@ -51,12 +51,12 @@ enum SecretArguments {
     static func hasPassword(_ command: RequestCommand) -> Bool {
         command.login.user?.contains(":") == true || command.certificate.passphrase != nil
             || command.certificate.certificate.map { CertificateFile.split($0).passphrase != nil } ?? false
-            || !command.web.answers.isEmpty || hasPassword(command.connection.server.proxy)
+            || !command.web.answers.isEmpty || hasPassword(command.server)
             || command.request.headers.contains { $0.lowercased().hasPrefix("authorization:") }
     }
 
-    private static func hasPassword(_ options: ProxyOptions) -> Bool {
-        if options.user?.contains(":") == true { return true }
+    private static func hasPassword(_ options: ServerOptions) -> Bool {
+        if options.proxyUser?.contains(":") == true { return true }
         let login = options.proxy.flatMap { try? ProxyServer($0) }?.login
         return login?.password.value.isEmpty == false
     }

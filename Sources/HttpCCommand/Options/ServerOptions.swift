@@ -2,7 +2,8 @@ import ArgumentParser
 import HttpC
 import HttpConversationNIO
 
-/// What every command that talks to a server can be told: whom to trust, and how long everything may take.
+/// What every command that talks to a server can be told: whom to trust, the proxy on the way, and how long everything may
+/// take.
 struct ServerOptions: ParsableArguments {
     @Flag(
         name: [.customShort("k"), .customLong("insecure")],
@@ -37,7 +38,32 @@ struct ServerOptions: ParsableArguments {
             valueName: "host:port:addr[,addr]"))
     var resolved: [String] = []
 
-    @OptionGroup var proxy: ProxyOptions
+    @Option(
+        name: [.customShort("x", allowingJoined: true), .customLong("proxy")], parsing: .unconditional,
+        help: ArgumentHelp(
+            "Goes through this proxy: http, https, socks5h or socks5; '' is none, whatever the environment says.",
+            valueName: "[protocol://]host[:port]"))
+    var proxy: String?
+
+    @Option(
+        name: [.customShort("U", allowingJoined: true), .customLong("proxy-user")], parsing: .unconditional,
+        help: ArgumentHelp(
+            "User name and password for the proxy, and for nobody else; without the password httpc asks on the terminal.",
+            valueName: "user[:password]"))
+    var proxyUser: String?
+
+    @Option(
+        name: .customLong("noproxy"), parsing: .unconditional,
+        help: ArgumentHelp(
+            "Hosts that are reached without the proxy, rather than those of no_proxy: names, addresses, ranges; * is all.",
+            valueName: "list"))
+    var proxyBypass: String?
+
+    @Option(
+        name: .customLong("proxy-cacert"),
+        help: ArgumentHelp(
+            "Trusts the certificates of this PEM file only, for a proxy that is reached by https.", valueName: "file"))
+    var proxyCACertificate: String?
 
     func validate() throws { try Self.check(maximumTime, "--max-time") }
 

@@ -6,12 +6,12 @@ import HttpC
 enum ProxyPlan {
     /// - Parameter targets: a password is asked for where the request to one of them goes through a proxy
     static func settings(
-        _ options: ProxyOptions, _ profile: Profile?, for targets: [TargetURL],
+        _ options: ServerOptions, _ profile: Profile?, for targets: [TargetURL],
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) async throws(CommandFailure) -> ProxySettings {
-        let bypass = options.bypass.map { ProxyBypassList($0) } ?? profile?.proxyBypass
+        let bypass = options.proxyBypass.map { ProxyBypassList($0) } ?? profile?.proxyBypass
         let surroundings = bypass ?? ProxyBypassList(environment: environment)
-        var login = options.user.map { UserArgument($0) }
+        var login = options.proxyUser.map { UserArgument($0) }
         let settings: ProxySettings
         if let text = options.proxy {
             let server = text.isEmpty ? nil : try server(text)

@@ -19,7 +19,7 @@ struct RangeOption {
         _ command: RequestCommand, _ payload: RequestPayload, _ destination: TransferDestination
     ) throws(CommandFailure) {
         let output = command.output
-        guard let offset = output.files.continueAt else { return }
+        guard let offset = command.files.continueAt else { return }
         guard offset == "-" else {
             throw CommandFailure(
                 .usage,
@@ -28,7 +28,8 @@ struct RangeOption {
         guard destination.path != nil else {
             throw CommandFailure(.usage, "-C goes on with a file: name it with -o, or take the URL's name with -O.")
         }
-        guard payload.body == nil, command.request.method.map({ $0 == "GET" }) ?? true, output.files.range == nil,
+        guard payload.body == nil, command.request.method.map({ $0 == "GET" }) ?? true,
+            command.files.range == nil,
             !output.head, !output.include, !output.events
         else { throw CommandFailure(.usage, "-C is for a plain GET, without -d, -F, -T, -X, -r, -I, -i and --events.") }
     }

@@ -11,7 +11,7 @@ struct RequestHead {
         options = command.request
         self.payload = payload
         method = try Self.method(command, payload)
-        let range = try RangeOption(command.output.files)
+        let range = try RangeOption(command.files)
         do throws(ConversationError) {
             var defaults = HTTPFields()
             defaults.append(try HTTPField(checking: "User-Agent", options.userAgent ?? "httpc/\(HttpcMain.version)"))

@@ -13,9 +13,9 @@ struct RequestRun: Sendable {
         self.command = command
         let options = command.output
         let isQuiet = options.silent && !options.showErrors
-        let bodyIsSeen = !options.files.areFiles(command.urls.count) && isatty(1) != 0
+        let bodyIsSeen = !command.files.areFiles(command.urls.count) && isatty(1) != 0
         let showsProgress =
-            !options.silent && isatty(2) != 0 && (!bodyIsSeen || !command.request.body.uploads.isEmpty)
+            !options.silent && isatty(2) != 0 && (!bodyIsSeen || !command.body.uploads.isEmpty)
         diagnostics = Diagnostics(
             isSilent: isQuiet, style: options.style(descriptor: 2),
             progress: showsProgress ? ProgressBar(transfers: command.urls.count) : nil)
@@ -37,7 +37,7 @@ struct RequestRun: Sendable {
 
     private func perform() async throws(CommandFailure) -> ExitStatus {
         let writeOut = try command.output.writeOut.map { text throws(CommandFailure) in try WriteOut(text) }
-        let transcripts = try TranscriptFiles(command.output.transcripts)
+        let transcripts = try TranscriptFiles(command.transcripts)
         let plan = try await TransferPlan(command, transcripts, diagnostics)
         for warning in Set(plan.groups.flatMap(\.setup.warnings)).sorted() { diagnostics.message(warning) }
         PasswordHint.showOnce(command, diagnostics)
@@ -49,7 +49,7 @@ struct RequestRun: Sendable {
             statuses.append(error.status)
         }
         for group in plan.groups { try await group.keep() }
-        if let file = command.output.files.headFile { try await output.writeHeads(to: file) }
+        if let file = command.files.headFile { try await output.writeHeads(to: file) }
         return statuses.first { $0 != .success } ?? .success
     }
 

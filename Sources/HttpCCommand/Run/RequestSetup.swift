@@ -56,17 +56,17 @@ struct RequestSetup: Sendable {
         cookies = try await CookiePlan(command.login, user == nil && mobile == nil ? state : nil, diagnostics)
         connection = command.connection
         rateLimit = command.transfers.rateLimit?.bytes
-        maximumBodyBytes = command.output.files.maximumFileSize.flatMap { $0.bytes == 0 ? nil : $0.bytes }
+        maximumBodyBytes = command.files.maximumFileSize.flatMap { $0.bytes == 0 ? nil : $0.bytes }
         allowsBasicAfterDigest = command.login.anyAuthentication
         let named = Set(urls.map(\.origin))
         self.named = named
         hostField = try HeaderArgument.host(command.request.headers)
-        var transport = try TLSOptions.transport(command.connection.server, profile)
-        let direct = try command.connection.reachBySocket(named, &transport)
+        var transport = try TLSOptions.transport(command.server, profile)
+        let direct = try command.connection.reachBySocket(named, proxy: command.server.proxy, &transport)
         self.transport = transport
         pins = try TLSOptions.pins(command.connection)
         proxies = try await ProxyPlan.settings(
-            command.connection.server.proxy, profile, for: urls.filter { !direct.contains($0.origin) }
+            command.server, profile, for: urls.filter { !direct.contains($0.origin) }
         ).without(direct)
         matches = profile?.match ?? []
         var known: [KnownServerFilter] = []

@@ -29,7 +29,7 @@ enum TLSOptions {
         _ options: ServerOptions, _ profile: Profile?
     ) throws(CommandFailure) -> NIOTransport.TLSSettings {
         var settings = NIOTransport.TLSSettings()
-        if let path = options.proxy.caCertificate ?? profile?.proxyAuthority {
+        if let path = options.proxyCACertificate ?? profile?.proxyAuthority {
             settings.trustRoots = .file(try readable(path))
         }
         return settings

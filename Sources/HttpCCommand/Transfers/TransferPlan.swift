@@ -20,11 +20,11 @@ struct TransferPlan: Sendable {
         _ typed: RequestCommand, _ transcripts: TranscriptFiles, _ diagnostics: Diagnostics
     ) async throws(CommandFailure) {
         var command = typed
-        command.request.headers = try HeaderArgument.expanded(typed.request)
+        command.request.headers = try HeaderArgument.expanded(typed)
         var urls: [URLArgument] = []
         for text in command.urls { urls.append(try URLArgument(text)) }
         let targets = urls.map(\.target)
-        let destinations = try TransferDestination.all(command.output.files, targets)
+        let destinations = try TransferDestination.all(command.files, targets)
         let payloads = try Self.payloads(command, count: urls.count)
         let netrc = try NetrcFile.load(command.login)
         let (shares, places) = try Self.shares(command, urls, netrc)
@@ -62,7 +62,7 @@ struct TransferPlan: Sendable {
     private static func payloads(
         _ command: RequestCommand, count: Int
     ) throws(CommandFailure) -> [RequestPayload] {
-        let options = command.request.body
+        let options = command.body
         let common = try RequestPayload(options)
         if options.uploads.count > count { throw CommandFailure(.usage, "There are more of -T than URLs.") }
         if count > 1, common.body?.isRestartable == false {

@@ -115,7 +115,7 @@ final class TransferRun: Sendable {
 
     /// -C: what there is of the file, and what looks whether the answer goes on from it.
     private func resumption() async throws(ConversationError) -> Resumption? {
-        guard options.files.continueAt != nil, let path = transfer.destination.path else { return nil }
+        guard command.files.continueAt != nil, let path = transfer.destination.path else { return nil }
         let file = URL(filePath: path)
         return try Resumption(transfer.request, to: file, from: try await DownloadToken.find(for: file))
     }
@@ -145,7 +145,7 @@ final class TransferRun: Sendable {
             report.message = refusal.status == nil ? "" : refusal.message ?? ""
             if !refusal.printsBody { return }
         }
-        if let range = options.files.range, let message = try RangeOption.check(stream, range) {
+        if let range = command.files.range, let message = try RangeOption.check(stream, range) {
             diagnostics.message(message)
         }
         if transfer.destination.isStandardOutput {
@@ -197,7 +197,7 @@ final class TransferRun: Sendable {
         _ stream: ConversationStream, _ resumption: Resumption?, _ report: inout TransferReport
     ) async throws(ConversationError) {
         let head = HeadText.text(stream.head, stream.version)
-        if let file = options.files.headFile { try output.add(head, to: file) }
+        if let file = command.files.headFile { try output.add(head, to: file) }
         if let resumption { return try await resume(resumption, stream, &report) }
         var prefix = options.include || options.head ? Array(head.utf8) : []
         if case .standardOutput(takesAnything: false) = transfer.destination, isatty(1) != 0 {

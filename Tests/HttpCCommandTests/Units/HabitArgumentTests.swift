@@ -6,14 +6,14 @@ import Testing
 @testable import HttpCCommand
 
 @Suite struct HabitArgumentTests {
-    private func options(_ arguments: String...) throws -> RequestOptions {
-        try RequestCommand.parse(arguments + ["http://h/"]).request
+    private func command(_ arguments: String...) throws -> RequestCommand {
+        try RequestCommand.parse(arguments + ["http://h/"])
     }
 
     @Test func filesAreListsOfFields() throws {
         let sandbox = try Sandbox()
         let path = try sandbox.write("X-A: 1\r\n\nX-B:\nX-C;\n  \nHost: app.example", to: "fields")
-        let found = try HeaderArgument.expanded(options("-H", "X-Z: 0", "-H", "@\(path)"))
+        let found = try HeaderArgument.expanded(command("-H", "X-Z: 0", "-H", "@\(path)"))
         #expect(found == ["X-Z: 0", "X-A: 1", "X-B:", "X-C;", "Host: app.example"])
         #expect(try HeaderArgument.host(found)?.value == "app.example")
         let defaults: HTTPFields = [HTTPField.Name("X-B")!: "sent by itself"]
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func whatCannotBeReadIsNotSent() throws {
-        #expect { try HeaderArgument.expanded(options("-H", "@/nowhere/at/all")) } throws: {
+        #expect { try HeaderArgument.expanded(command("-H", "@/nowhere/at/all")) } throws: {
             ($0 as? CommandFailure)?.status == .inputFailed
         }
     }
@@ -31,8 +31,8 @@ import Testing
         ["-d", "@-"], ["-T", "-"], ["-H", "@-"], ["--json", "@-"], ["-F", "a=@-"], ["--data-urlencode", "n@-"],
     ])
     func standardInputIsReadOnce(others: [String]) throws {
-        let options = try RequestCommand.parse(["-H", "@-"] + others + ["http://h/"]).request
-        #expect { try HeaderArgument.expanded(options) } throws: { ($0 as? CommandFailure)?.status == .usage }
+        let command = try RequestCommand.parse(["-H", "@-"] + others + ["http://h/"])
+        #expect { try HeaderArgument.expanded(command) } throws: { ($0 as? CommandFailure)?.status == .usage }
     }
 
     @Test(arguments: [["Host: a", "host: b"], ["Host:"], ["Host;"], ["Host: a b"], ["Host: a\r\nX: y"], ["Host: a/b"]])

@@ -69,11 +69,11 @@ import Testing
             "X": command.request.method, "u": command.login.user, "c": command.login.cookieJar,
             "w": command.output.writeOut,
             "A": command.request.userAgent, "e": command.request.referer,
-            "m": command.connection.server.maximumTime.map { "\($0)" },
+            "m": command.server.maximumTime.map { "\($0)" },
         ]
         let several = [
-            "H": command.request.headers, "d": command.request.body.data, "b": command.login.cookies,
-            "o": command.output.files.outputs, "T": command.request.body.uploads, "F": command.request.body.form,
+            "H": command.request.headers, "d": command.body.data, "b": command.login.cookies,
+            "o": command.files.outputs, "T": command.body.uploads, "F": command.body.form,
         ]
         let found = several[String(option)] ?? [one[option] ?? nil].compactMap { $0 }
         #expect(found == values)
