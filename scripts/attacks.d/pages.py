@@ -1,6 +1,6 @@
 """Points 1 and 5: login pages that want what is entered for themselves, or for somebody else."""
-from bench import Broken, arrived, attack, finds, never, require
-from servers import page, redirect
+from bench import NEXT, Broken, arrived, attack, finds, never, require
+from servers import page, redirect, status
 
 PROFILE = """
 [profiles.p]
@@ -173,6 +173,19 @@ def other_server_chromium(scene, form, fields):
     login.unattended("--headless").ends(67)
     arrived(login.idp, "/login", "the request for the page")
     never(login.other, scene.password)
+
+
+@attack(NEXT, "Chromium: a page that leads to nothing that can be shown does not keep the login", [
+    ("an application", "mailto:x@example.com"), ("no content", "/nothing"), ("a file", "/file")], alone=True)
+def nothing_to_show_chromium(scene, place):
+    login = Login(scene)
+    login.idp.answers |= {
+        "/login": page(f"<script>onload = () => setTimeout(() => {{ location = '{place}' }})</script>"
+                       "<form method=post action='/take'><input name=unknown><button>On</button></form>"),
+        "/nothing": status(204), "/file": page("file", "Content-Disposition: attachment; filename=f")}
+    outcome = login.unattended("--headless").ends(67)
+    require(b"unknown" in outcome.err, f"ended for another reason: {outcome.says()}")
+    arrived(login.idp, "/login", "the request for the page")
 
 
 # Point 5

@@ -48,7 +48,7 @@ struct CertificateFile: Sendable {
                 path.append(byte)
             }
         }
-        return (text, nil)
+        return (String(decoding: path, as: UTF8.self), nil)
     }
 
     /// One that `httpc certificates` keeps.

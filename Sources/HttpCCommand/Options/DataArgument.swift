@@ -1,11 +1,15 @@
+import Foundation
 import HttpC
 
 /// The arguments of -d and its relatives.
 enum DataArgument {
-    /// All of them, joined with `&` as curl does: by their kinds, each in its order.
+    /// All of them, joined with `&`: kind by kind, each in its order.
     static func join(_ options: BodyOptions) throws(CommandFailure) -> [UInt8] {
         var parts: [[UInt8]] = []
-        for argument in options.data { parts.append(try bytes(of: argument).filter { ![10, 13, 0].contains($0) }) }
+        for argument in options.data {
+            let content = try bytes(of: argument)
+            parts.append(isFile(argument) ? content.filter { ![10, 13, 0].contains($0) } : content)
+        }
         for argument in options.dataBinary { parts.append(try bytes(of: argument)) }
         for argument in options.dataRaw { parts.append(Array(argument.utf8)) }
         for argument in options.dataEncoded { parts.append(try encoded(argument)) }
@@ -20,9 +24,10 @@ enum DataArgument {
     }
 
     private static func bytes(of argument: String) throws(CommandFailure) -> [UInt8] {
-        guard argument.utf8.first == UInt8(ascii: "@") else { return Array(argument.utf8) }
-        return try file(argument.dropASCIIPrefix())
+        try isFile(argument) ? file(argument.dropASCIIPrefix()) : Array(argument.utf8)
     }
+
+    private static func isFile(_ argument: String) -> Bool { argument.utf8.first == UInt8(ascii: "@") }
 
     /// `text`, `=text`, `name=text`, `@file`, `name@file`.
     private static func encoded(_ argument: String) throws(CommandFailure) -> [UInt8] {
@@ -35,7 +40,9 @@ enum DataArgument {
         } else {
             (name, content) = ("", Array(argument.utf8))
         }
-        return Array((name.isEmpty ? "" : "\(name)=").utf8) + Hexadecimal.percentEncoded(content).utf8
+        // A form writes a space as a plus sign; a plus sign that was typed is encoded.
+        let value = Hexadecimal.percentEncoded(content).replacingOccurrences(of: "%20", with: "+")
+        return Array((name.isEmpty ? "" : "\(name)=").utf8) + value.utf8
     }
 
     /// Data may begin with an @ by mistake, so it is not repeated where it is no file.

@@ -61,7 +61,7 @@ struct UsageMessage {
     private func unknownOption(at index: Int?) -> String {
         let name = index.map { Self.name(arguments[$0]) } ?? ""
         let nearest = EditDistance.nearest(to: name, in: Self.optionNames.filter { $0.hasPrefix("--") })
-        let hint = name.count == 2 ? "" : nearest.map { " Did you mean \($0)?" } ?? ""
+        let hint = name.count == 2 ? "" : nearest.flatMap { $0 == name ? nil : " Did you mean \($0)?" } ?? ""
         if name.count == 2 || name.count > 4 && nearest != nil {
             return "Unknown option \(name).\(hint)"
         }

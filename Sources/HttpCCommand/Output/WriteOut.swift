@@ -36,10 +36,10 @@ struct WriteOut: Sendable {
                 switch name {
                 case "stdout": isError = false
                 case "stderr": isError = true
-                case "onerror": if report.status == .success { rest = [] }
+                case "onerror": if report.exit == .success { rest = [] }
                 case "json": add(Self.json(values).utf8)
-                case "http_code" where report.head == nil, "response_code" where report.head == nil: add("000".utf8)
-                default: add((values[name]?.plain.description ?? "%{\(name)}").utf8)
+                case "http_code" where report.status == nil, "response_code" where report.status == nil: add("000".utf8)
+                default: add((values[name]?.printed ?? "%{\(name)}").utf8)
                 }
             } else if byte == UInt8(ascii: "%"), let name = Self.name("header{", &rest) {
                 add(Self.header(name, report).utf8)

@@ -43,14 +43,23 @@ struct RequestRun: Sendable {
         PasswordHint.showOnce(command, diagnostics)
         let runs = plan.transfers.map { TransferRun($0, command, diagnostics, output, writeOut) }
         var statuses = await command.transfers.isParallel ? parallel(runs) : inOrder(runs)
-        // What went wrong before counts more.
-        do throws(CommandFailure) { try await transcripts.write() } catch {
-            diagnostics.message(error.message, status: error.status)
-            statuses.append(error.status)
+        // What went wrong before counts more, and all that can be kept is.
+        statuses.append(await keeping { () async throws(CommandFailure) in try await transcripts.write() })
+        if let file = command.files.headFile {
+            statuses.append(await keeping { () async throws(CommandFailure) in try await output.writeHeads(to: file) })
         }
-        for group in plan.groups { try await group.keep() }
-        if let file = command.files.headFile { try await output.writeHeads(to: file) }
+        for group in plan.groups {
+            statuses.append(await keeping { () async throws(CommandFailure) in try await group.keep() })
+        }
         return statuses.first { $0 != .success } ?? .success
+    }
+
+    private func keeping(_ work: () async throws(CommandFailure) -> Void) async -> ExitStatus {
+        do throws(CommandFailure) { try await work() } catch {
+            if Interruption.shared.status == nil { diagnostics.message(error.message, status: error.status) }
+            return error.status
+        }
+        return .success
     }
 
     private func inOrder(_ runs: [TransferRun]) async -> [ExitStatus] {

@@ -20,9 +20,14 @@ enum CookieFile {
         return try? decoder.decode(CookieStore.Snapshot.self, from: data)
     }
 
-    /// Writes Netscape's format, readable by the owner only.
+    /// Writes Netscape's format, readable by the owner only; `-` is standard output.
     static func write(_ snapshot: CookieStore.Snapshot, to path: String) throws(CommandFailure) {
         let bytes = Array(NetscapeCookies.format(snapshot.cookies).utf8)
+        if path == "-" {
+            let code = Posix.writeAll(1, bytes)
+            guard code == 0 else { throw failure("standard output", code) }
+            return
+        }
         var status = stat()
         let exists = stat(path, &status) == 0
         let reason = errno

@@ -30,16 +30,28 @@ final class Interruption: Sendable {
     /// Whether the time limit ran out.
     var isTimeOver: Bool { status == ExitStatus.timedOut.rawValue }
 
-    /// Takes the signals over from their defaults.
+    /// Takes the signals over from their defaults. What whoever started us has ignored stays so: `nohup`, and jobs in a
+    /// script's background.
     func listen() {
         signal(SIGPIPE, SIG_IGN)
-        for number in [SIGINT, SIGTERM, SIGHUP] {
+        for number in [SIGINT, SIGTERM, SIGHUP] where !Self.isIgnored(number) {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler { [self] in interrupt(128 + number) }
             source.resume()
             queue.sync { sources.append(source) }
         }
+    }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        sigaction(number, nil, &action)
+        #if canImport(Darwin)
+        let handler = action.__sigaction_u.__sa_handler
+        #else
+        let handler = action.__sigaction_handler.sa_handler
+        #endif
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     /// Tells everybody in the foreground, as the terminal does at Ctrl-C. The work may end before the signal is here.

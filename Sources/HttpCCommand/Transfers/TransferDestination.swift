@@ -18,6 +18,15 @@ enum TransferDestination: Sendable {
         if case .standardOutput = self { true } else { false }
     }
 
+    /// Whether what was written stays, also where the transfer fails: a pipe or a device has no draft.
+    var isInPlace: Bool {
+        switch self {
+        case .standardOutput: true
+        case .file(let path): path != "/dev/null" && access(path, F_OK) == 0 && !InputFile.isRegular(path)
+        case .named: false
+        }
+    }
+
     /// The file that an answer's body goes into; nil: standard output.
     func file(for head: HTTPResponse) throws(ConversationError) -> (sink: OutputFile, path: String)? {
         switch self {

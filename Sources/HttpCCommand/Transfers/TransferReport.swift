@@ -13,41 +13,50 @@ struct TransferReport {
     var effective: TargetURL?
     var attempts = 0
     var retries = 0
+    var facts = TransferObserver.Facts()
     var received = 0
     var sent = 0
     var file: String?
     /// Until the head of the answer was there.
     var start: Duration?
     var total = Duration.zero
-    var status = ExitStatus.success
+    var exit = ExitStatus.success
     var message = ""
 
     /// A value of -w.
     enum Value {
         case number(Double)
+        case seconds(Duration)
         case text(String)
 
         /// A whole number without a point, as far as one has room.
         var plain: any Sendable & CustomStringConvertible {
             switch self {
             case .text(let text): text
+            case .seconds(let duration): ((duration / .seconds(1)) * 1e6).rounded() / 1e6
             case .number(let number) where number == number.rounded() && abs(number) < 1e15: Int(number)
             case .number(let number): number
             }
+        }
+
+        /// As curl prints it.
+        var printed: String {
+            guard case .seconds(let duration) = self else { return plain.description }
+            return String(format: "%.6f", duration / .seconds(1))
         }
     }
 
     /// By curl's names; text from a peer is sanitised (security rule S21).
     var values: [String: Value] {
         let seconds = max(total / .seconds(1), 1e-6)
-        let target = effective ?? url
-        let code = Value.number(Double(head?.status.code ?? 0))
+        let target = effective ?? facts.url ?? url
+        let code = Value.number(Double(status ?? 0))
         return [
-            "http_code": code, "response_code": code, "exitcode": .number(Double(status.rawValue)),
+            "http_code": code, "response_code": code, "exitcode": .number(Double(exit.rawValue)),
             "errormsg": .text(TerminalText.sanitise(message, limit: 2000)),
             "url": .text(TerminalText.sanitise(url.absoluteString, limit: 8192)),
             "url_effective": .text(TerminalText.sanitise(target.absoluteString, limit: 8192)),
-            "urlnum": .number(Double(index)), "method": .text(method.rawValue),
+            "urlnum": .number(Double(index)), "method": .text((facts.method ?? method).rawValue),
             "scheme": .text(target.origin.scheme.rawValue), "http_version": .text(version?.number ?? "0"),
             "content_type": .text(TerminalText.sanitise(head?.headerFields[.contentType] ?? "", limit: 1000)),
             "redirect_url": .text(TerminalText.sanitise(redirect, limit: 8192)),
@@ -55,17 +64,27 @@ struct TransferReport {
             "size_download": .number(Double(received)), "size_upload": .number(Double(sent)),
             "speed_download": .number((Double(received) / seconds).rounded()),
             "speed_upload": .number((Double(sent) / seconds).rounded()),
-            "time_starttransfer": .number(Self.time(start ?? .zero)), "time_total": .number(Self.time(total)),
+            "time_starttransfer": .seconds(start ?? .zero), "time_total": .seconds(total),
             "num_attempts": .number(Double(attempts)), "num_retries": .number(Double(retries)),
+            "num_redirects": .number(Double(facts.redirects)), "num_connects": .number(Double(facts.connections)),
+            "remote_ip": .text(peer.address), "remote_port": .number(peer.port),
         ]
     }
 
-    /// Where a redirect that was not followed leads.
-    private var redirect: String {
-        guard let head, head.status.kind == .redirection else { return "" }
-        return head.headerFields[.location] ?? ""
+    /// None of a Unix socket.
+    private var peer: (address: String, port: Double) {
+        guard let text = facts.peer, let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")),
+            let port = UInt16(text[text.index(after: colon)...])
+        else { return ("", 0) }
+        return (text[..<colon].trimmingCharacters(in: CharacterSet(charactersIn: "[]")), Double(port))
     }
 
-    /// In seconds, to the microsecond.
-    private static func time(_ duration: Duration) -> Double { ((duration / .seconds(1)) * 1e6).rounded() / 1e6 }
+    /// Of the last answer, also where the conversation failed after it.
+    var status: Int? { head?.status.code ?? facts.status }
+
+    /// Where a redirect that was not followed leads.
+    private var redirect: String {
+        guard let head, head.status.kind == .redirection, let location = head.headerFields[.location] else { return "" }
+        return (try? (effective ?? url).resolving(location))?.absoluteString ?? location
+    }
 }

@@ -11,6 +11,7 @@ final class TransferRun: Sendable {
     private let writeOut: WriteOut?
     private let clock = ContinuousClock()
     private let sent = Atomic(0)
+    private let observer = TransferObserver()
 
     init(
         _ transfer: Transfer, _ command: RequestCommand, _ diagnostics: Diagnostics, _ output: TransferOutput,
@@ -37,13 +38,15 @@ final class TransferRun: Sendable {
         diagnostics.progress?.ended(transfer.index)
         report.total = clock.now - start
         report.sent = sent.load(ordering: .relaxed)
+        report.facts = observer.facts
         await write(report)
-        return report.status
+        return report.exit
     }
 
     private func fail(_ failure: CommandFailure, _ report: inout TransferReport) {
-        report.status = failure.status
-        report.message = failure.message
+        let ended = Interruption.shared.status.map { ExitStatus(rawValue: $0) ?? .interrupted }
+        report.exit = ended ?? failure.status
+        report.message = ended == .timedOut ? RequestRun.timeIsOver : failure.message
         if Interruption.shared.status == nil { diagnostics.message(failure.message, status: failure.status) }
     }
 
@@ -56,7 +59,7 @@ final class TransferRun: Sendable {
             command.transfers, transfer.request.method, isReplayable: transfer.body?.isRestartable ?? true)
         while true {
             let manager = transfer.group.manager
-            report.received = 0
+            forget(&report)
             do throws(ConversationError) {
                 let (stream, resumption) = try await open(manager)
                 report.start = clock.now - start
@@ -70,13 +73,21 @@ final class TransferRun: Sendable {
                 try await again(in: pause, "The answer of \(stream.url.origin) is \(code);", &report)
             } catch {
                 if await transfer.group.accepts(error, from: manager) { continue }
-                let hasOutput = transfer.destination.isStandardOutput && report.received > 0
+                let hasOutput = transfer.destination.isInPlace && report.received > 0
                 guard Interruption.shared.status == nil,
                     let pause = pause(policy, .error(error), report.retries + 1, since: start, hasOutput: hasOutput)
                 else { throw error }
                 try await again(in: pause, "\(CommandFailure(error, of: setup).message) Trying", &report)
             }
         }
+    }
+
+    /// What is told is of the last try.
+    private func forget(_ report: inout TransferReport) {
+        observer.reset()
+        sent.store(0, ordering: .relaxed)
+        (report.head, report.version, report.effective, report.start, report.file) = (nil, nil, nil, nil, nil)
+        (report.received, report.attempts) = (0, 0)
     }
 
     private func pause(
@@ -105,9 +116,12 @@ final class TransferRun: Sendable {
     ) async throws(ConversationError) -> (ConversationStream, Resumption?) {
         var manager = shared
         let resumption = try await resumption()
-        if let resumption {
+        if resumption != nil || writeOut != nil {
             manager = shared.copy()
-            manager.update { $0.add(resumption) }
+            manager.update { [observer] configuration in
+                if let resumption { configuration.add(resumption) }
+                configuration.observers.add(observer)
+            }
         }
         let stream = try await manager.bytes(for: transfer.request, body: body)
         return (stream, resumption)
@@ -141,9 +155,9 @@ final class TransferRun: Sendable {
     ) async throws(ConversationError) {
         if let refusal = refusal(stream, resumption) {
             if let message = refusal.message { diagnostics.message(message, status: refusal.status) }
-            report.status = refusal.status ?? .success
+            report.exit = refusal.status ?? .success
             report.message = refusal.status == nil ? "" : refusal.message ?? ""
-            if !refusal.printsBody { return }
+            if !refusal.printsBody { return try await writeHead(of: stream) }
         }
         if let range = command.files.range, let message = try RangeOption.check(stream, range) {
             diagnostics.message(message)
@@ -192,6 +206,16 @@ final class TransferRun: Sendable {
 
     // MARK: The body
 
+    /// -D and -i, where the body is not wanted.
+    private func writeHead(of stream: ConversationStream) async throws(ConversationError) {
+        let head = HeadText.text(stream.head, stream.version)
+        if let file = command.files.headFile { try output.add(head, to: file) }
+        guard options.include || options.head, transfer.destination.isStandardOutput else { return }
+        await output.turn.take()
+        defer { output.turn.leave() }
+        try StandardOutput.write(Array(head.utf8))
+    }
+
     /// The body, after the head where it was asked for.
     private func write(
         _ stream: ConversationStream, _ resumption: Resumption?, _ report: inout TransferReport
@@ -204,12 +228,15 @@ final class TransferRun: Sendable {
             if !prefix.isEmpty { try StandardOutput.write(prefix) }
             prefix = []
         }
-        let total = options.events ? nil : stream.expectedLength
+        // -I -X GET: a body comes that nobody wants. Who drops it ends the exchange.
+        let isUnwanted = options.head && transfer.request.method != .head
+        let total = options.events || isUnwanted ? nil : stream.expectedLength
         let progress = { [bar = diagnostics.progress, index = transfer.index] (count: Int) in
             report.received = max(0, count - prefix.count)
             bar?.update(index, .down, report.received, of: total)
         }
-        let content = options.events ? EventLines.body(stream) : stream.body
+        let content =
+            isUnwanted ? ResponseBody(bytes: []) : options.events ? EventLines.body(stream) : stream.body
         let body = prefix.isEmpty ? content : ResponseBody(PrefixedBody(prefix, content))
         if let (sink, path) = try transfer.destination.file(for: stream.head) {
             report.file = path

@@ -19,6 +19,15 @@ final class ChromiumForms: Sendable {
         let forms: [Form]
         let text: String
     }
+    /// What is done for the page in view.
+    private struct Visit {
+        /// Counts the turns: a page that came, that is about to be left, that stayed.
+        var number = 0
+        /// Counts the pages that were loaded.
+        var page = 0
+        /// What was filled in on this page, and when.
+        var sent: (names: Set<String>, at: ContinuousClock.Instant)?
+    }
 
     private let singleUse: SingleUseAnswers
     private let names: [String]
@@ -29,8 +38,9 @@ final class ChromiumForms: Sendable {
     private let entered: EnteredValues
     private let held: HeldRequests
     private let stallLimit: Duration
-    /// Counts the documents of the main frame, those that are on their way included.
-    private let visits = Mutex(0)
+    private let visit = Mutex(Visit())
+    /// The codes that came from elsewhere and were filled in.
+    private let delivered = Mutex<Set<String>>([])
     /// Scripts may still change a form that was loaded.
     private static let settling = Duration.seconds(2)
 
@@ -51,40 +61,80 @@ final class ChromiumForms: Sendable {
         stallLimit = options.stallLimit
     }
 
-    /// The main frame goes elsewhere: what is done for the page before comes to its end.
-    func leave() { visits.withLock { $0 += 1 } }
+    // Numbers are taken where an event is handled, in the order of the events; what is done for the page comes later.
 
-    /// Attends to a page that was loaded, until the next one is on its way.
-    func attend(session: String, frame: String) async throws {
-        guard isActive else { return }
-        let visit = visits.withLock { visits in
-            visits += 1
-            return visits
+    /// The main frame goes elsewhere, or stays after all: what is done for the page so far comes to its end.
+    ///
+    /// - Returns: the number for what is done from here on
+    @discardableResult func turn() -> Int {
+        visit.withLock { visit in
+            visit.number += 1
+            return visit.number
         }
+    }
+
+    /// The main frame has a new page.
+    func arrive() -> Int {
+        visit.withLock { visit in
+            visit.page += 1
+            visit.sent = nil
+        }
+        return turn()
+    }
+
+    /// Attends to the page, until the next one is on its way.
+    ///
+    /// - Parameters:
+    ///   - number: does nothing where this is no longer the newest
+    ///   - isNew: false for a page that was to be left, and stayed
+    func attend(_ number: Int, session: String, frame: String, isNew: Bool) async throws {
+        guard isActive else { return }
         let begin = ContinuousClock.now
-        var sent: (names: Set<String>, at: ContinuousClock.Instant)?
-        while visits.withLock({ $0 == visit }) {
-            if let (view, world) = try await look(session: session, frame: frame), visits.withLock({ $0 == visit }) {
-                let form = choose(view)
-                let asked = Set(form?.fillable.fields.map(\.name).filter(singleUse.knows) ?? [])
-                // The page that was filled in stays for a moment; after a while it is one that asks again.
-                let isPending = sent.map { $0.names == asked && .now - $0.at < stallLimit } ?? false
-                // A page that has nothing for an answer may be about to change by itself.
-                let patience = form == nil ? stallLimit : min(stallLimit, Self.settling)
-                let mayChange = asked.isEmpty && .now - begin < patience
-                if !isPending, !mayChange {
-                    guard let form else { return try stalled(view) }
-                    guard try await fill(form, in: session, world: world) else { return try stalled(view) }
-                    sent = (asked, .now)
-                }
+        var seen = begin
+        while visit.withLock({ $0.number == number }) {
+            if let (view, world) = try await look(session: session, frame: frame) {
+                seen = .now
+                if try await attend(view, in: session, world, number, since: begin, isNew: isNew) { return }
+            } else if isHeadless, .now - seen > stallLimit, visit.withLock({ $0.number == number }) {
+                throw WebLoginError(
+                    .pageFailed,
+                    "The login has led to an empty page, or to one that is no web page: look at it in a window to see where it goes."
+                )
             }
             try await Task.sleep(for: .milliseconds(100))
         }
     }
 
+    /// - Returns: whether there is nothing more to do for the page
+    private func attend(
+        _ view: View, in session: String, _ world: JSONValue, _ number: Int, since begin: ContinuousClock.Instant,
+        isNew: Bool
+    ) async throws -> Bool {
+        let now = visit.withLock { $0 }
+        guard now.number == number else { return true }
+        let form = choose(view)
+        let asked = Set(form?.fillable.fields.map(\.name).filter(singleUse.knows) ?? [])
+        // The page that was filled in stays for a moment; after a while it is one that asks again.
+        if let sent = now.sent, sent.names == asked, .now - sent.at < stallLimit { return false }
+        // A page that has nothing for an answer may be about to change by itself; one that stayed, to go elsewhere.
+        let patience = form == nil ? stallLimit : min(stallLimit, Self.settling)
+        if asked.isEmpty || !isNew, .now - begin < patience { return false }
+        if let form, try await fill(form, in: session, world: world) {
+            note(asked, page: now.page)
+            return false
+        }
+        try stalled(view)
+        return true
+    }
+
+    private func note(_ sent: Set<String>, page: Int) {
+        visit.withLock { if $0.page == page { $0.sent = (sent, .now) } }
+    }
+
     /// Fills in a code that came from elsewhere, if the page is still the one that led to it.
     ///
     /// - Returns: whether there was a field for it
+    @discardableResult
     func deliver(_ code: Redacted<String>, to page: TargetURL, session: String, frame: String) async throws -> Bool {
         if try await fill(code, on: page, session: session, frame: frame) { return true }
         context.notify("codeWithoutField", ["page": "\(page.origin)"])
@@ -95,15 +145,21 @@ final class ChromiumForms: Sendable {
         _ code: Redacted<String>, on page: TargetURL, session: String, frame: String
     ) async throws -> Bool {
         let origin = page.origin
+        let number = visit.withLock(\.page)
         guard let (view, world) = try await look(session: session, frame: frame),
             view.url.withoutFragment == page.withoutFragment
         else { return false }
         for form in view.forms where form.fillable.action == origin {
             let open = form.fillable.fields.filter { $0.value.isEmpty }
             guard let name = PasscodeField.likeliest(of: open.map(\.name)) else { continue }
+            // A link that was followed twice brings it twice.
+            guard delivered.withLock({ $0.insert(code.value).inserted }) else { return true }
             entered.note([name: code], secrets: [name], for: [origin])
             let arguments: [JSONValue] = [.number(form.index), .object([name: .string(code.value)])]
-            _ = try await call(PageScripts.fill, arguments, session: session, world: world)
+            guard try await call(PageScripts.fill, arguments, session: session, world: world)?.bool == true else {
+                return false
+            }
+            note(Set(form.fillable.fields.map(\.name).filter(singleUse.knows)), page: number)
             return true
         }
         return false
@@ -145,12 +201,16 @@ final class ChromiumForms: Sendable {
 
     // MARK: The page
 
+    /// In a window a dialog holds the page for as long as the person reads it; a browser that hangs is noticed elsewhere.
+    private var limit: Duration { isHeadless ? DevToolsConnection.answerLimit : .seconds(24 * 3600) }
+
     /// Nil while there is no page that could be looked at.
     private func look(session: String, frame: String) async throws -> (View, world: JSONValue)? {
         let parameters: [String: JSONValue] = ["frameId": .string(frame), "worldName": .string("login")]
         let world: JSONValue
         do {
-            let answer = try await connection.call("Page.createIsolatedWorld", parameters, in: session)
+            let answer = try await connection.call(
+                "Page.createIsolatedWorld", parameters, in: session, within: limit)
             guard let id = answer["executionContextId"] else { return nil }
             world = id
         } catch is DevToolsError { return nil }
@@ -190,7 +250,7 @@ final class ChromiumForms: Sendable {
                     "functionDeclaration": .string(function), "executionContextId": world,
                     "arguments": .array(arguments.map { .object(["value": $0]) }), "returnByValue": .bool(true),
                     "silent": .bool(true), "userGesture": .bool(true),
-                ], in: session)
+                ], in: session, within: limit)
             return answer["result"]?["value"]
         } catch is DevToolsError { return nil }
     }

@@ -16,6 +16,10 @@ struct ChromiumLogin {
         var document: String?
         /// Whether anything was ever shown.
         var hasLoaded = false
+        /// Another web page is on its way.
+        var isLeaving = false
+        /// An application has the person.
+        var isHandedOver = false
     }
     /// What takes longer than reading an event.
     private typealias Job = @Sendable () async throws -> Void
@@ -212,22 +216,31 @@ struct ChromiumLogin {
             return nil
         }
         if login.isFinish(url) { return finish(url) }
+        if let job = handOver(url) { return job }
+        // A link to an application leaves the page where it is.
+        guard (try? TargetURL(url)) != nil else { return nil }
         main?.document = event.parameters["requestId"]?.text
-        guard let authenticator = login.authenticator, let main, let page = main.address,
-            authenticator.canOpen(url, from: page)
-        else {
-            // A link to an application leaves the page where it is.
-            if (try? TargetURL(url)) != nil { forms.leave() }
-            return nil
-        }
-        // Nothing is done for the page while the application has the person.
-        forms.leave()
+        main?.isLeaving = true
+        forms.turn()
+        return nil
+    }
+
+    /// The page leads to an application that brings a code. Nothing is done for the page while that has the person.
+    private mutating func handOver(_ url: String) -> Job? {
+        guard let authenticator = login.authenticator, let page = main, let address = page.address,
+            authenticator.canOpen(url, from: address)
+        else { return nil }
+        // That the browser gives the link up is no news.
+        main?.document = nil
+        main?.isLeaving = false
+        main?.isHandedOver = true
+        let number = forms.turn()
         return { [forms] in
-            if try await authenticator.open(url, from: page) {
-                let code = try await authenticator.passcode(for: page)
-                if try await forms.deliver(code, to: page, session: main.session, frame: main.target) { return }
+            if try await authenticator.open(url, from: address) {
+                let code = try await authenticator.passcode(for: address)
+                try await forms.deliver(code, to: address, session: page.session, frame: page.target)
             }
-            try await forms.attend(session: main.session, frame: main.target)
+            try await forms.attend(number, session: page.session, frame: page.target, isNew: false)
         }
     }
 
@@ -235,19 +248,35 @@ struct ChromiumLogin {
         let frame = event.parameters["frame"]
         guard let page = main, event.session == page.session, frame?["id"]?.text == page.target else { return nil }
         main?.address = frame?["url"]?.text.flatMap { try? TargetURL($0) }
-        return nil
+        main?.isLeaving = false
+        main?.isHandedOver = false
+        let number = forms.arrive()
+        // An image that never comes keeps a page from being loaded, and nobody from logging in.
+        return { [forms, limit = options.stallLimit] in
+            try await Task.sleep(for: limit)
+            try await forms.attend(number, session: page.session, frame: page.target, isNew: true)
+        }
     }
 
     private mutating func loaded(_ event: DevToolsEvent) -> Job? {
         guard let page = main, event.session == page.session else { return nil }
         main?.hasLoaded = true
-        return { [forms] in try await forms.attend(session: page.session, frame: page.target) }
+        return page.isLeaving || page.isHandedOver ? nil : attend(page, isNew: true)
+    }
+
+    private func attend(_ page: Page, isNew: Bool) -> Job {
+        let number = forms.turn()
+        return { [forms] in
+            try await forms.attend(number, session: page.session, frame: page.target, isNew: isNew)
+        }
     }
 
     private mutating func failed(_ event: DevToolsEvent) -> Job? {
         guard let main, event.session == main.session, let request = event.parameters["requestId"]?.text,
-            request == main.document, let reason = event.parameters["errorText"]?.text, reason != "net::ERR_ABORTED"
+            request == main.document, let reason = event.parameters["errorText"]?.text
         else { return nil }
+        self.main?.isLeaving = false
+        if reason == "net::ERR_ABORTED" { return held.hasRefused(request) ? nil : stayed(main) }
         // A certificate is nothing to click away; otherwise a person may try again once there was a page.
         let isCertificate = reason.hasPrefix("net::ERR_CERT") || reason.hasPrefix("net::ERR_SSL")
         guard options.isHeadless || isCertificate || !main.hasLoaded else { return nil }
@@ -257,6 +286,16 @@ struct ChromiumLogin {
             ? "the server's certificate is not trusted"
             : isProxy ? "check the proxy and the login for it" : "check the address and the network"
         return fail(.pageFailed, "A page of the \(login) could not be loaded (\(reason)): \(advice).")
+    }
+
+    /// There is nothing to show (204), or it is a file: the page before stays, where there was one.
+    private mutating func stayed(_ page: Page) -> Job? {
+        guard page.address == nil else { return attend(page, isNew: false) }
+        guard options.isHeadless else { return nil }
+        return fail(
+            .pageFailed,
+            "The first page of the \(login) cannot be shown, for it is empty or a file to download: check the address of the login."
+        )
     }
 
     /// Nobody sees a dialog of a page without a window, and the page waits for it.

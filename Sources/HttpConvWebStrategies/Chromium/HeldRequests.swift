@@ -28,6 +28,7 @@ final class HeldRequests: Sendable {
     private let frames = Mutex(FrameOrigins())
     private let turns = Turns(HeldRequests.turns)
     private let failures = Mutex<Set<String>>([])
+    private let refused = Mutex<Set<String>>([])
     private let placed = Mutex<Set<Origin>>([])
 
     init(_ login: WebLogin, in context: ConversationContext, connection: DevToolsConnection) {
@@ -94,8 +95,12 @@ final class HeldRequests: Sendable {
         }
     }
 
+    /// Whether a request, as the browser's events about the network call it, failed because the conversation's did.
+    func hasRefused(_ request: String) -> Bool { refused.withLock { $0.contains(request) } }
+
     /// - Returns: false where the browser does not want it any more
     private func refuse(_ request: PausedRequest, as reason: String) async -> Bool {
+        if let network = request.network { refused.withLock { _ = $0.insert(network) } }
         let answer = try? await connection.call(
             "Fetch.failRequest", ["requestId": .string(request.id), "errorReason": .string(reason)],
             in: request.session)

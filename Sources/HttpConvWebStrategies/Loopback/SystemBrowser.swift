@@ -32,18 +32,35 @@ public struct SystemBrowser: ExternalURLOpener {
         guard ["http", "https"].contains(url.scheme?.lowercased() ?? "") else {
             throw OAuth2Error(.loginFailed, "Only http and https pages are opened in the system's browser.")
         }
-        let process = Process()
-        process.executableURL = URL(filePath: program)
-        process.arguments = [text]
-        process.environment = environment
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        do { try process.run() } catch {
+        do { try await start(text) } catch let error as OAuth2Error { throw error } catch {
             throw OAuth2Error(
                 .loginFailed, "The system's browser could not be started: is \(program) installed?",
                 underlyingError: error)
         }
     }
+
+    #if os(Linux)
+    private func start(_ url: String) async throws {
+        let process = try SpawnedProcess(
+            URL(filePath: program).path(percentEncoded: false), [url], environment: environment)
+        // Where there is no browser it says so at once (xdg-open(1): 3 and 4); what stays is the browser.
+        guard await process.hasEnded(within: .seconds(1)), await process.status != 0 else { return }
+        throw OAuth2Error(
+            .loginFailed,
+            "\(program) could not open the login's page: is there a browser, and a display for it? On a machine without one, log in with another strategy, such as a code for another device."
+        )
+    }
+    #else
+    private func start(_ url: String) async throws {
+        let process = Process()
+        process.executableURL = URL(filePath: program)
+        process.arguments = [url]
+        process.environment = environment
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+    }
+    #endif
 }
 #endif

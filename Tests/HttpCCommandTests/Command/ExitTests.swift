@@ -1,5 +1,6 @@
 import Foundation
 import Landscape
+import TestSupport
 import Testing
 
 /// Exit statuses over real sockets.
@@ -121,6 +122,23 @@ import Testing
             #expect(await command.outcome().status == status)
             #expect(!sandbox.names.contains { $0.hasPrefix("file") })
             gate.release()
+        }
+    }
+
+    /// As `nohup` does, and a script with its jobs in the background: what they have ignored stays so.
+    @Test(arguments: [("HUP", SIGHUP), ("INT", SIGINT)] as [(String, Int32)])
+    func ignoredSignalsDoNot(name: String, number: Int32) async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let gate = landscape.hold("/json")
+            let command = try RunningCommand(
+                ["-c", "trap '' \(name); exec \"$@\"", "sh", BuiltProduct.httpc, landscape.urlString(.main, "/json")],
+                in: sandbox, program: "/bin/sh")
+            try await gate.waitForWaiters(1)
+            command.signal(number)
+            gate.release()
+            let outcome = await command.outcome()
+            #expect(outcome.status == 0 && !outcome.output.isEmpty, "\(outcome.errors)")
         }
     }
 }

@@ -118,6 +118,30 @@ extension ChromiumTests {
             }
         }
 
+        /// An answer without content (204) and a file leave the page where it is, too.
+        @Test(arguments: [
+            "204 No Content\r\n\r\n",
+            "200 OK\r\nContent-Disposition: attachment; filename=f\r\nContent-Length: 1\r\n\r\nx",
+        ])
+        func whatCannotBeShownLeavesThePage(answer: String) async throws {
+            try await withLandscape { landscape in
+                landscape.raw.respond(path: "/nothing", text: "HTTP/1.1 \(answer)")
+                let form = "<form action=/nothing><input name=user><button>Go on</button></form>"
+                var bench = try bench(landscape, ["user": "alice"])
+                bench.page("/start", form)
+                var error = try await bench.failure(bench.login())
+                #expect(error.code == .answersRefused, "\(error)")
+                #expect(landscape.count(path: "/nothing") == 1)
+                bench.options.answers = FormAnswers()
+                bench.page(
+                    "/start", "<script>onload = () => setTimeout(() => { location = '/nothing' })</script>\(form)")
+                error = try await bench.failure(bench.login())
+                #expect(error.code == .missingAnswer && error.message.contains("user"), "\(error)")
+                error = try await bench.failure(bench.login(from: landscape.url(.raw, "/nothing")))
+                #expect(error.code == .pageFailed && error.message.contains("first page"), "\(error)")
+            }
+        }
+
         /// Links to applications that nobody opens leave the page where it is: it is attended to as any other.
         @Test(arguments: ["sapauthenticator://code", "mailto:help@example.com"])
         func aLinkToAnApplicationLeavesThePage(link: String) async throws {

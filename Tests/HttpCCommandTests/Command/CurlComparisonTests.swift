@@ -1,0 +1,108 @@
+import Foundation
+import Landscape
+import TestSupport
+import Testing
+
+/// What docs/expectations.md calls the same as curl's is what curl does, run beside it.
+@Suite(.timeLimit(.minutes(1))) struct CurlComparisonTests {
+    private static let sent = "%{http_code} %{exitcode} %{method} %{num_redirects} %{num_connects} %{url_effective}"
+
+    @Test(arguments: [
+        ["-L", "-w", sent, "BASE/redirect/chain/3"],
+        ["-L", "-w", "%{remote_ip} %{remote_port}", "BASE/redirect/to/other?path=/json"],
+        ["-L", "--max-redirs", "2", "-w", sent, "BASE/redirect/chain/5"],
+        ["-L", "-d", "x=1", "-w", sent, "BASE/redirect/303?to=%2Fjson"],
+        ["-L", "--retry", "1", "--retry-delay", "1", "-w", sent, "BASE/redirect/to/other?path=/status/503"],
+        ["--no-location", "-w", "%{redirect_url}", "BASE/redirect/chain/2"],
+        ["-w", "%{http_code} %{exitcode} %{time_starttransfer}", "http://127.0.0.1:1/"],
+        ["-m", "1", "-w", "%{http_code} %{exitcode}", "BASE/ticks?every=5000"],
+    ])
+    func whatIsToldOfIt(arguments: [String]) async throws {
+        try await compare(["-s", "-o", "/dev/null"] + arguments)
+    }
+
+    @Test(arguments: [
+        ["-f", "-i", "BASE/status/404"], ["-i", "BASE/status/404?body=tea"], ["-I", "-X", "GET", "BASE/json"],
+        ["-I", "BASE/json"], ["-f", "-D", "-", "-o", "/dev/null", "BASE/status/404"],
+    ])
+    func heads(arguments: [String]) async throws { try await compare(["-s", "--no-compressed"] + arguments) }
+
+    @Test(arguments: [
+        ["-d", "l1\nl2"], ["-d", "l1\r\n", "-d", "l2"], ["-d", "@lines"], ["--data-binary", "@lines"],
+        ["--data-raw", "@lines\n"], ["--data-urlencode", "name=a b&c"], ["--json", "{\"a\":\n1}"],
+    ])
+    func bodies(arguments: [String]) async throws {
+        try await withLandscape { landscape in
+            let sandbox = try Sandbox()
+            try sandbox.write("one\r\ntwo\n", to: "lines")
+            let both = ["-s"] + arguments + [landscape.urlString(.main, "/upload")]
+            let expected = try await RunningCommand(both, in: sandbox, program: "/usr/bin/curl").outcome()
+            #expect(expected.status == 0)
+            let outcome = try await sandbox.httpc(both)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            // The server's answer has a hash of what came.
+            #expect(outcome.text == expected.text)
+            #expect(Set(landscape.requests().map { $0.values(of: "Content-Type") }).count == 1)
+        }
+    }
+
+    /// What cannot be kept does not hide what went wrong before, nor what can be.
+    @Test func aJarThatCannotBeWritten() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let options = ["-c", "/none/jar", "-D", "heads", "-o", "/dev/null"]
+            let nobody = try await sandbox.httpc(options + ["http://127.0.0.1:1/"])
+            #expect(nobody.status == 7)
+            #expect(sandbox.read("heads") == Data())
+            let somebody = try await sandbox.httpc(options + [landscape.urlString(.main, "/json")])
+            #expect(somebody.status == 23)
+            #expect(sandbox.read("heads")?.starts(with: Data("HTTP/1.1 200".utf8)) == true)
+        }
+    }
+
+    @Test func cookiesOnStandardOutput() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let url = landscape.urlString(.main, "/session/login")
+            let outcome = try await sandbox.httpc(
+                "-s", "-o", "/dev/null", "-c", "-", "-d", "user=alice&password=wonderland", url)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(outcome.text.contains("LANDSCAPE_SESSION"))
+            #expect(!sandbox.names.contains("-"))
+        }
+    }
+
+    /// What is in a pipe stays there: a part and the whole would be neither.
+    @Test func aPipeGetsNothingTwice() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let line = "\"$0\" -s --retry 1 --retry-delay 1 -o /dev/stdout \"$1\" | wc -c"
+            let outcome = try await RunningCommand(
+                ["-c", line, BuiltProduct.httpc, landscape.urlString(.main, "/fault/cut-mid-body")], in: sandbox,
+                program: "/bin/sh"
+            ).outcome()
+            let once = try await sandbox.httpc("-s", landscape.urlString(.main, "/fault/cut-mid-body"))
+            #expect(!once.output.isEmpty)
+            #expect(outcome.text.trimmingCharacters(in: .whitespacesAndNewlines) == "\(once.output.count)")
+        }
+    }
+
+    /// Of the heads the lines but for the date.
+    private func compare(_ arguments: [String]) async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let arguments = arguments.map {
+                $0.replacingOccurrences(of: "BASE", with: landscape.urlString(.main, ""))
+            }
+            let expected = try await RunningCommand(arguments, in: sandbox, program: "/usr/bin/curl").outcome()
+            let outcome = try await sandbox.httpc(arguments)
+            #expect(outcome.status == expected.status, "\(outcome.errors)")
+            #expect(lines(outcome.text) == lines(expected.text))
+            #expect(!expected.text.isEmpty)
+        }
+    }
+
+    private func lines(_ text: String) -> [String] {
+        text.components(separatedBy: "\r\n").filter { !$0.lowercased().hasPrefix("date:") }
+    }
+}
