@@ -241,8 +241,11 @@ struct LoopbackTests {
         for text in ["file:///etc/passwd", "javascript:alert(1)", "com.example.app:/x"] {
             await #expect(throws: OAuth2Error.self) { try await browser.open(#require(URL(string: text))) }
         }
-        await #expect(throws: OAuth2Error.self) {
-            try await SystemBrowser(program: "/nowhere/browser").open(#require(URL(string: "https://a.example/")))
+        // The second is there, and finds no browser.
+        for program in ["/nowhere/browser", "/bin/false"] {
+            await #expect(throws: OAuth2Error.self) {
+                try await SystemBrowser(program: program).open(#require(URL(string: "https://a.example/")))
+            }
         }
     }
 }

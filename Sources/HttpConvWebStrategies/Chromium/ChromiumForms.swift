@@ -98,7 +98,7 @@ final class ChromiumForms: Sendable {
             } else if isHeadless, .now - seen > stallLimit, visit.withLock({ $0.number == number }) {
                 throw WebLoginError(
                     .pageFailed,
-                    "The login has led to an empty page, or to one that is no web page: look at it in a window to see where it goes."
+                    "The login has led to an empty page, to a file, or to what is no web page: look at it in a window to see where it goes."
                 )
             }
             try await Task.sleep(for: .milliseconds(100))

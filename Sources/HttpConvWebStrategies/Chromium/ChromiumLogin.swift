@@ -276,7 +276,8 @@ struct ChromiumLogin {
             request == main.document, let reason = event.parameters["errorText"]?.text
         else { return nil }
         self.main?.isLeaving = false
-        if reason == "net::ERR_ABORTED" { return held.hasRefused(request) ? nil : stayed(main) }
+        // There is nothing to show (204), or it is a file: the page before stays.
+        if reason == "net::ERR_ABORTED" { return attend(main, isNew: false) }
         // A certificate is nothing to click away; otherwise a person may try again once there was a page.
         let isCertificate = reason.hasPrefix("net::ERR_CERT") || reason.hasPrefix("net::ERR_SSL")
         guard options.isHeadless || isCertificate || !main.hasLoaded else { return nil }
@@ -286,16 +287,6 @@ struct ChromiumLogin {
             ? "the server's certificate is not trusted"
             : isProxy ? "check the proxy and the login for it" : "check the address and the network"
         return fail(.pageFailed, "A page of the \(login) could not be loaded (\(reason)): \(advice).")
-    }
-
-    /// There is nothing to show (204), or it is a file: the page before stays, where there was one.
-    private mutating func stayed(_ page: Page) -> Job? {
-        guard page.address == nil else { return attend(page, isNew: false) }
-        guard options.isHeadless else { return nil }
-        return fail(
-            .pageFailed,
-            "The first page of the \(login) cannot be shown, for it is empty or a file to download: check the address of the login."
-        )
     }
 
     /// Nobody sees a dialog of a page without a window, and the page waits for it.

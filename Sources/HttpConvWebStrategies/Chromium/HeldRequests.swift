@@ -28,7 +28,6 @@ final class HeldRequests: Sendable {
     private let frames = Mutex(FrameOrigins())
     private let turns = Turns(HeldRequests.turns)
     private let failures = Mutex<Set<String>>([])
-    private let refused = Mutex<Set<String>>([])
     private let placed = Mutex<Set<Origin>>([])
 
     init(_ login: WebLogin, in context: ConversationContext, connection: DevToolsConnection) {
@@ -86,7 +85,7 @@ final class HeldRequests: Sendable {
             if isDocument { place(request.target.origin) }
             try await fulfil(request, response)
         } catch let error as WebLoginError {
-            // Aborted: what the browser says about it then is no news.
+            // Aborted: as an answer that has nothing to show, which is no failure of its own.
             let isWanted = await refuse(request, as: isPage ? "Aborted" : "Failed")
             if error.code == .cancelled || isPage && isWanted { throw error }
             fail(request.target.origin, error.message)
@@ -95,12 +94,8 @@ final class HeldRequests: Sendable {
         }
     }
 
-    /// Whether a request, as the browser's events about the network call it, failed because the conversation's did.
-    func hasRefused(_ request: String) -> Bool { refused.withLock { $0.contains(request) } }
-
     /// - Returns: false where the browser does not want it any more
     private func refuse(_ request: PausedRequest, as reason: String) async -> Bool {
-        if let network = request.network { refused.withLock { _ = $0.insert(network) } }
         let answer = try? await connection.call(
             "Fetch.failRequest", ["requestId": .string(request.id), "errorReason": .string(reason)],
             in: request.session)

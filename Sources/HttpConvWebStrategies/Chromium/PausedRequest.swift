@@ -8,8 +8,6 @@ import HttpConversation
 struct PausedRequest: Sendable {
     /// By which it is answered.
     let id: String
-    /// By which the browser's events about the network call it.
-    let network: String?
     /// The page or frame that asks.
     let session: String?
     let frame: String?
@@ -35,7 +33,6 @@ struct PausedRequest: Sendable {
             let target = try? TargetURL(url), let method = request["method"]?.text.flatMap({ HTTPRequest.Method($0) })
         else { return nil }
         self.id = id
-        network = event.parameters["networkId"]?.text
         self.target = target
         self.method = method
         session = event.session

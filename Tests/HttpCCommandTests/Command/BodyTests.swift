@@ -32,7 +32,7 @@ import Testing
             arguments: [
                 "--data-urlencode", "a b", "--data-urlencode", "=c=d", "--data-urlencode", "e=f&ä",
                 "--data-urlencode", "g@lines",
-            ], method: "POST", body: "a%20b&c%3Dd&e=f%26%C3%A4&g=one%0D%0Atwo%0A"),
+            ], method: "POST", body: "a+b&c%3Dd&e=f%26%C3%A4&g=one%0D%0Atwo%0A"),
         Case(
             arguments: ["-G", "--data-urlencode", "q=a b"], method: "GET", body: "", target: "/echo?q=a%20b", type: nil),
         Case(

@@ -70,22 +70,95 @@ extension ChromiumTests {
             }
         }
 
-        /// Calls back at once.
+        /// Calls back, at once or later.
         private struct Authenticator: ExternalURLOpener {
             let callbacks: PasscodeCallbacks
+            var delay = Duration.zero
             func open(_ url: URL) async throws {
                 guard url.absoluteString == "sapauthenticator://code",
                     let callback = URL(string: "app.xcallbackurl://x?passcode=424242")
                 else { return }
-                _ = callbacks.handle(callback)
+                // A person who takes up the telephone.
+                Task {
+                    try await Task.sleep(for: delay)
+                    _ = callbacks.handle(callback)
+                }
             }
         }
 
-        private func authenticator(_ landscape: Landscape) throws -> CodeAuthenticator {
+        private func authenticator(_ landscape: Landscape, after delay: Duration = .zero) throws -> CodeAuthenticator {
             let callbacks = PasscodeCallbacks(parameter: "passcode")
             return CodeAuthenticator(
                 origin: try TargetURL(landscape.url(.raw, "/")).origin, callbacks: callbacks,
-                opener: Authenticator(callbacks: callbacks))
+                opener: Authenticator(callbacks: callbacks, delay: delay))
+        }
+
+        /// The application may take its time: nothing is done for the page meanwhile.
+        @Test(arguments: ["", "onload = () => setTimeout(() => "])
+        func aCodeThatComesLate(prefix: String) async throws {
+            try await withLandscape { landscape in
+                var bench = try bench(landscape, ["user": "alice"])
+                bench.options.stallLimit = .seconds(1)
+                bench.page(
+                    "/start",
+                    "<form action=/finish><input name=otp><button>Go on</button></form><script>"
+                        + prefix + "location = 'sapauthenticator://code'" + (prefix.isEmpty ? "" : ")") + "</script>")
+                let outcome = try await bench.perform(
+                    bench.login(authenticator: authenticator(landscape, after: .seconds(4))))
+                #expect(query(outcome) == ["otp=424242"])
+            }
+        }
+
+        /// A page that takes the code by a script, and stays, asks for something that nobody has.
+        @Test func aCodeThatIsNotAccepted() async throws {
+            try await withLandscape { landscape in
+                var bench = try bench(landscape, ["user": "alice"])
+                bench.options.stallLimit = .seconds(1)
+                bench.page(
+                    "/start",
+                    "<form onsubmit='fetch(`/check`); return false'><input name=otp><button>Go on</button></form>"
+                        + "<script>location = 'sapauthenticator://code'</script>")
+                bench.page("/check", "wrong")
+                let error = try await bench.failure(bench.login(authenticator: authenticator(landscape)))
+                #expect(error.code == .pageFailed || error.code == .missingAnswer, "\(error)")
+                #expect(landscape.count(path: "/check") == 1)
+            }
+        }
+
+        /// What leads on by itself is not filled in, however long the next page takes.
+        @Test func aPageThatIsBeingLeftIsNotFilledIn() async throws {
+            try await withLandscape { landscape in
+                let bench = try bench(landscape, ["user": "alice", "password": "secret"])
+                bench.page(
+                    "/start",
+                    "<form action=/fallback method=post><input name=user><input name=password type=password><button>Go"
+                        + "</button></form><script>location = '/next'</script>")
+                let page = "HTTP/1.1 302 Found\r\nLocation: /finish\r\nContent-Length: 0\r\n\r\n"
+                landscape.raw.respond(
+                    path: "/next", script: WireScript([.pause(.seconds(4)), .bytes(Array(page.utf8))]))
+                _ = try await bench.perform(bench.login())
+                #expect(landscape.count(path: "/fallback") == 0)
+            }
+        }
+
+        /// An image that never comes does not keep anybody from logging in.
+        @Test func aPageThatIsNeverLoadedIsFilledIn() async throws {
+            try await withLandscape { landscape in
+                let bench = try bench(landscape, ["user": "alice"])
+                bench.page(
+                    "/start", "<img src=/never><form action=/finish><input name=user><button>Go on</button></form>")
+                landscape.raw.respond(path: "/never", script: WireScript([.pause(.seconds(60))]))
+                #expect(query(try await bench.perform(bench.login())) == ["user=alice"])
+            }
+        }
+
+        @Test func anEmptyPageIsAnError() async throws {
+            try await withLandscape { landscape in
+                let bench = try bench(landscape, ["user": "alice"])
+                bench.page("/start", "<script>onload = () => setTimeout(() => { location = 'about:blank' })</script>")
+                let error = try await bench.failure(bench.login())
+                #expect(error.code == .pageFailed && error.message.contains("empty page"), "\(error)")
+            }
         }
 
         @Test func aCodeThatAnApplicationBringsIsFilledIn() async throws {
@@ -126,8 +199,8 @@ extension ChromiumTests {
         func whatCannotBeShownLeavesThePage(answer: String) async throws {
             try await withLandscape { landscape in
                 landscape.raw.respond(path: "/nothing", text: "HTTP/1.1 \(answer)")
-                let form = "<form action=/nothing><input name=user><button>Go on</button></form>"
-                var bench = try bench(landscape, ["user": "alice"])
+                let form = "<form action=/nothing><input name=password type=password><button>Go on</button></form>"
+                var bench = try bench(landscape, ["password": "secret"])
                 bench.page("/start", form)
                 var error = try await bench.failure(bench.login())
                 #expect(error.code == .answersRefused, "\(error)")
@@ -136,9 +209,9 @@ extension ChromiumTests {
                 bench.page(
                     "/start", "<script>onload = () => setTimeout(() => { location = '/nothing' })</script>\(form)")
                 error = try await bench.failure(bench.login())
-                #expect(error.code == .missingAnswer && error.message.contains("user"), "\(error)")
+                #expect(error.code == .missingAnswer && error.message.contains("password"), "\(error)")
                 error = try await bench.failure(bench.login(from: landscape.url(.raw, "/nothing")))
-                #expect(error.code == .pageFailed && error.message.contains("first page"), "\(error)")
+                #expect(error.code == .pageFailed && error.message.contains("empty page"), "\(error)")
             }
         }
 
