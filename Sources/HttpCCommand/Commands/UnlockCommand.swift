@@ -6,7 +6,7 @@ import Logon
 struct UnlockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock",
-        abstract: "Unlocks a profile's vault, until it is not used for the time that its policy says.")
+        abstract: "Unlocks a profile's vault, until it is not used for the time that its policy says, a day at most.")
 
     @OptionGroup var options: TokenOptions
     @OptionGroup(title: "The passcode") var passcode: PasscodeOptions

@@ -13,7 +13,8 @@ extension HelpTopic {
           password-env = "WORK_PASSWORD"    or password-file, password; else asks
 
           [profiles.work.cert]                          a client certificate
-          file = "alice.p12"                or PEM, with key = "alice.key"
+          file = "alice.p12"                or PEM, with key = "alice.key"; type =
+                                            "P12" or "PEM" where the name has no end
           passphrase-env = "P12_PASS"       or passphrase-file; else asks
           origins = ["https://intra.example.com", "https://idp.example.com"]
                                             who may see it; else those of match
@@ -28,8 +29,10 @@ extension HelpTopic {
                                 revocation-endpoint
           client-id = "native"
           client-secret-env = "SHOP_SECRET"         or client-secret-file
-          client-auth = "private_key_jwt"           or tls_client_auth, by the
-                                certificate of the profile's cert section
+          client-auth = "private_key_jwt"           or client_secret_basic (the
+                                default with a secret), client_secret_post, none;
+                                tls_client_auth, self_signed_tls_client_auth: by
+                                the certificate of the profile's cert section
           client-key  = "client.pem"                with client-key-id,
                                 client-key-passphrase-env or -file; else asks
           scopes    = ["read", "offline_access"]

@@ -32,6 +32,8 @@ enum HelpTopic: String, CaseIterable {
           $XDG_STATE_HOME/httpc/PROFILE/       tokens, cookies and used codes, in an
                                                encrypted vault (else in ~/.local/state)
           $XDG_STATE_HOME/httpc/PROFILE/logon/ what a logon has, behind a passcode
+          $XDG_STATE_HOME/httpc/.certificates/ certificates that were imported
+          $XDG_STATE_HOME/httpc/.servers/      keys of servers that were accepted
           ~/.netrc                             logins by host, with -n
 
         ENVIRONMENT
