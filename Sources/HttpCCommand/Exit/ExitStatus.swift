@@ -96,7 +96,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         case .bodyNotReplayable: "a one-shot body (-T -) would have to be sent again"
         case .loginFailed: "a login failed, was cancelled or is impossible"
         case .fault: "a fault in httpc itself: please report it"
-        case .trustRootsUnusable: "the authorities to trust (--cacert, --capath, the system's) cannot be used"
+        case .trustRootsUnusable: "the trusted authorities (--cacert, --capath, system) cannot be used"
         case .hungUp: "ended by SIGHUP: the terminal was closed"
         case .interrupted: "Ctrl-C"
         case .terminated: "ended by SIGTERM"

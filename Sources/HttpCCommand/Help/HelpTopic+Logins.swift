@@ -29,13 +29,15 @@ extension HelpTopic {
 
           Login pages are shown in a window of Chromium where there is a display, else
           as questions in the terminal (--web); those of OAuth2 in your own browser.
-          Where nobody attends, no window is opened, and answers fill their fields: --answer-env password=PW, --answer-totp code=SECRET. They go to the
-          origins that the profile names, and to --answer-origin (answer-origins).
+          Where nobody attends, no window is opened, and answers fill their fields:
+          --answer-env password=PW, --answer-totp code=SECRET. They go to the origins
+          that the profile names, and to --answer-origin (answer-origins).
 
           What a logon has is in a vault that a passcode locks. Unlocked, it is open for
           every httpc, until none has used it for the time that the server's policy
-          says (a day at most), or until httpc lock: its key is in the kernel's memory, never in a file.
-          Where the kernel has no place for it, as in some containers, each httpc asks;
-          where nobody is there to be asked, a locked vault ends it with 67.
+          says (a day at most), or until httpc lock: its key is in the kernel's memory,
+          never in a file. Where the kernel has no place for it, as in some containers,
+          each httpc asks; where nobody is there to be asked, a locked vault ends it
+          with 67.
         """
 }

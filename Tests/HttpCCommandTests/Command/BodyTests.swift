@@ -34,7 +34,7 @@ import Testing
                 "--data-urlencode", "g@lines",
             ], method: "POST", body: "a+b&c%3Dd&e=f%26%C3%A4&g=one%0D%0Atwo%0A"),
         Case(
-            arguments: ["-G", "--data-urlencode", "q=a b"], method: "GET", body: "", target: "/echo?q=a%20b", type: nil),
+            arguments: ["-G", "--data-urlencode", "q=a b"], method: "GET", body: "", target: "/echo?q=a+b", type: nil),
         Case(
             arguments: ["--json", "{\"a\":", "--json", "1}"], method: "POST", body: "{\"a\":1}",
             type: "application/json"),
