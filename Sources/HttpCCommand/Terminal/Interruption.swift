@@ -34,8 +34,7 @@ final class Interruption: Sendable {
     /// script's background.
     func listen() {
         signal(SIGPIPE, SIG_IGN)
-        for number in [SIGINT, SIGTERM, SIGHUP] where !Self.isIgnored(number) {
-            signal(number, SIG_IGN)
+        for number in [SIGINT, SIGTERM, SIGHUP] where !Self.ignore(number) {
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler { [self] in interrupt(128 + number) }
             source.resume()
@@ -43,15 +42,9 @@ final class Interruption: Sendable {
         }
     }
 
-    private static func isIgnored(_ number: Int32) -> Bool {
-        var action = sigaction()
-        sigaction(number, nil, &action)
-        #if canImport(Darwin)
-        let handler = action.__sigaction_u.__sa_handler
-        #else
-        let handler = action.__sigaction_handler.sa_handler
-        #endif
-        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    /// - Returns: whether it was already
+    private static func ignore(_ number: Int32) -> Bool {
+        unsafeBitCast(signal(number, SIG_IGN), to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     /// Tells everybody in the foreground, as the terminal does at Ctrl-C. The work may end before the signal is here.
