@@ -30,8 +30,7 @@ final class TransferRun: Sendable {
     /// Does it, and tells the person where it did not work.
     func run() async -> ExitStatus {
         let start = clock.now
-        var report = TransferReport(
-            url: transfer.url, index: transfer.index, method: transfer.request.method)
+        var report = newReport
         do throws(ConversationError) { try await perform(&report, since: start) } catch {
             fail(CommandFailure(error, of: setup), &report)
         }
@@ -82,12 +81,17 @@ final class TransferRun: Sendable {
         }
     }
 
-    /// What is told is of the last try.
+    private var newReport: TransferReport {
+        TransferReport(url: transfer.url, index: transfer.index, method: transfer.request.method)
+    }
+
+    /// What is told is of the last try, but for how many there were.
     private func forget(_ report: inout TransferReport) {
         observer.reset()
         sent.store(0, ordering: .relaxed)
-        (report.head, report.version, report.effective, report.start, report.file) = (nil, nil, nil, nil, nil)
-        (report.received, report.attempts) = (0, 0)
+        let retries = report.retries
+        report = newReport
+        report.retries = retries
     }
 
     private func pause(
@@ -206,24 +210,30 @@ final class TransferRun: Sendable {
 
     // MARK: The body
 
-    /// -D and -i, where the body is not wanted.
-    private func writeHead(of stream: ConversationStream) async throws(ConversationError) {
+    /// Notes the head for -D.
+    ///
+    /// - Returns: what -i and -I put before the body
+    private func keepHead(of stream: ConversationStream) throws(ConversationError) -> [UInt8] {
         let head = HeadText.text(stream.head, stream.version)
         if let file = command.files.headFile { try output.add(head, to: file) }
-        guard options.include || options.head, transfer.destination.isStandardOutput else { return }
+        return options.include || options.head ? Array(head.utf8) : []
+    }
+
+    /// The head alone, where the body is not wanted.
+    private func writeHead(of stream: ConversationStream) async throws(ConversationError) {
+        let prefix = try keepHead(of: stream)
+        guard !prefix.isEmpty, transfer.destination.isStandardOutput else { return }
         await output.turn.take()
         defer { output.turn.leave() }
-        try StandardOutput.write(Array(head.utf8))
+        try StandardOutput.write(prefix)
     }
 
     /// The body, after the head where it was asked for.
     private func write(
         _ stream: ConversationStream, _ resumption: Resumption?, _ report: inout TransferReport
     ) async throws(ConversationError) {
-        let head = HeadText.text(stream.head, stream.version)
-        if let file = command.files.headFile { try output.add(head, to: file) }
+        var prefix = try keepHead(of: stream)
         if let resumption { return try await resume(resumption, stream, &report) }
-        var prefix = options.include || options.head ? Array(head.utf8) : []
         if case .standardOutput(takesAnything: false) = transfer.destination, isatty(1) != 0 {
             if !prefix.isEmpty { try StandardOutput.write(prefix) }
             prefix = []

@@ -132,15 +132,13 @@ final class ChromiumForms: Sendable {
     }
 
     /// Fills in a code that came from elsewhere, if the page is still the one that led to it.
-    ///
-    /// - Returns: whether there was a field for it
-    @discardableResult
-    func deliver(_ code: Redacted<String>, to page: TargetURL, session: String, frame: String) async throws -> Bool {
-        if try await fill(code, on: page, session: session, frame: frame) { return true }
-        context.notify("codeWithoutField", ["page": "\(page.origin)"])
-        return false
+    func deliver(_ code: Redacted<String>, to page: TargetURL, session: String, frame: String) async throws {
+        if try await !fill(code, on: page, session: session, frame: frame) {
+            context.notify("codeWithoutField", ["page": "\(page.origin)"])
+        }
     }
 
+    /// - Returns: whether it is in a field, now or since before
     private func fill(
         _ code: Redacted<String>, on page: TargetURL, session: String, frame: String
     ) async throws -> Bool {
