@@ -71,7 +71,6 @@ def hostile_file(scene, name, make):
     content = make(scene)
     path = scene.file(name, content or b"A")
     if content is None:
-        # Not of bytes in this process: a child begins with the memory of its parent.
         os.truncate(path, 64 * MEBIBYTE)
     bad = take_in(scene, path).ends(58).hides(scene.password)
     require(bad.cpu < 5, f"took {bad.cpu:.1f} s")

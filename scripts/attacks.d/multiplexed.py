@@ -154,13 +154,21 @@ FLOODS = [
     ("GOAWAY", endless(frame(GOAWAY, b"\x7f\xff\xff\xff\0\0\0\0")), (16,)),
     ("a head that unpacks to much", bomb, (16, 63)),
     ("bytes of no frame", endless(b"\xff" * 1000), (16,)),
-    ("unknown frames", endless(frame(0xAA, bytes(1000))), (16, 28)),
+    ("unknown frames", endless(frame(0xAA, bytes(1000))), (16,)),
+    ("ALTSVC", endless(frame(0xA, b"\0\1a" + bytes(1000))), (16,)),
+    ("ORIGIN", endless(frame(0xC, b"\0\x11http://a.example/")), (16,)),
 ]
+
+
+def slowly(peer, stream):
+    """As long as it takes to see what it has at rest."""
+    time.sleep(0.3)
+    peer.send(answer(stream))
 
 
 @attack(15, "a flood ends, and holds no memory", FLOODS)
 def flood(scene, script, codes):
-    plain = multiplexed(scene, lambda peer, stream: peer.send(answer(stream)))
+    plain = multiplexed(scene, slowly)
     rest = httpc(scene, plain).ends(0).memory
     server = multiplexed(scene, script)
     start = time.monotonic()

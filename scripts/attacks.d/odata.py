@@ -37,8 +37,8 @@ def root(server):
 
 
 def bounded(outcome):
-    """A process is charged for the memory of what it was forked off, so of long bodies that are here only time is told."""
     require(outcome.cpu < 5, f"it took {outcome.cpu:.1f} s of CPU")
+    require(outcome.memory < 400 << 10, f"it took {outcome.memory >> 10} MiB")
 
 
 LINKS = [

@@ -137,7 +137,11 @@ final class ConnectionSetupHandler: ChannelInboundHandler, RemovableChannelHandl
     private func installHTTP2(_ context: ChannelHandlerContext) throws -> Connection {
         let handler = HTTP2Handler(key, pool: pool, configuration: configuration)
         try context.pipeline.syncOperations.addHandlers(
-            [HTTP2Handler.codec(for: configuration, watch: handler.writtenFrames), handler], position: .after(self))
+            [
+                HTTP2InboundMeter(handler), HTTP2Handler.codec(for: configuration, watch: handler.writtenFrames),
+                handler,
+            ],
+            position: .after(self))
         handler.start()
         return try Self.connection(handler.connection)
     }

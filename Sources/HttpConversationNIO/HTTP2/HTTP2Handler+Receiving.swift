@@ -14,8 +14,16 @@ extension HTTP2Handler {
         case .rstStream(let code): streamWasReset(frame.streamID, code)
         case .goAway(let last, let code, _): serverIsGoingAway(last, code)
         case .windowUpdate: countWindowUpdate()
+        case .alternativeService, .origin: return
         default: break
         }
+        meaninglessBytes = 0
+    }
+
+    /// A head may take many frames before it is one.
+    func checkMeaninglessBytes() {
+        guard meaninglessBytes > HTTP2Limits.meaninglessBytes + maximumHeadBytes else { return }
+        failConnection(HTTP2Failure.flood(key.origin, "unknown"), nil)
     }
 
     // MARK: Responses

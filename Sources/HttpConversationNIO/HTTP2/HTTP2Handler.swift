@@ -39,6 +39,8 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeHandler {
     /// Window updates against the bytes that may have caused them.
     var windowUpdates = 0
     var sentBytes = 0
+    /// What came since the last frame that means something.
+    var meaninglessBytes = 0
 
     var timer = ConnectionTimer()
     var lastInbound = NIODeadline.now()

@@ -17,6 +17,8 @@ struct HTTP2Limits: Sendable {
     static let freeWindowUpdates = 1000
     /// A server needs two: that it will go, and from which stream on.
     static let maximumGoAways = 100
+    /// What a server may send, beside a head, that means nothing to us.
+    static let meaninglessBytes = 1 << 20
 
     /// After so long without a byte of a server that owes us something, it is asked whether it lives.
     var livenessInterval = TimeAmount.seconds(15)

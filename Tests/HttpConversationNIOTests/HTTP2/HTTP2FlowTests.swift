@@ -30,6 +30,26 @@ import Testing
         }
     }
 
+    /// Frames of kinds that nobody knows are to be ignored (RFC 9113 §4.1), but not for ever.
+    @Test(arguments: [(200, nil), (5000, .http2Failed)] as [(Int, ConversationError.Code?)])
+    func unknownFrames(count: Int, code: ConversationError.Code?) async throws {
+        try await HTTP2Server.run { connection in
+            let peer = try await HTTP2Peer.accept(connection, settings: [(3, 10)])
+            let stream = try await peer.readRequest()
+            let frame = HTTP2Peer.frame(0xAA, [UInt8](repeating: 0, count: 1000))
+            for _ in 0..<count { try await peer.write(frame) }
+            try await peer.write(HTTP2Peer.head(stream, [(":status", "200")]) + HTTP2Peer.body(stream, [1]))
+            try await peer.serve()
+        } _: { server, transport, url in
+            do throws(ConversationError) {
+                #expect(try await transport.text(.get, url) == "\u{1}")
+                #expect(code == nil)
+            } catch {
+                #expect(error.code == code && error.message.contains("unknown"), "\(error)")
+            }
+        }
+    }
+
     /// A reader that stalls holds one window of its stream, and stalls no other.
     @Test func aStalledReader() async throws {
         let stalled = Counter()
