@@ -25,16 +25,6 @@ public struct RequestBody: Sendable {
         self.contentType = contentType
     }
 
-    /// The number of bytes, where that is known before the body is opened.
-    var knownLength: Int? {
-        switch kind {
-        case .bytes(let bytes): bytes.count
-        case .stream(let length, _): length
-        case .oneShot(let body): body.length
-        case .source: nil
-        }
-    }
-
     /// Bytes in memory.
     public static func bytes(_ bytes: some Sequence<UInt8>) -> RequestBody { RequestBody(.bytes(Array(bytes))) }
 

@@ -44,7 +44,8 @@ extension RequestBody {
                 throw ConversationError(
                     .bodyNotReplayable, "The one-shot request body was read before: give the request a new one.")
             }
-            return OpenedRequestBody(length: body.length) { body.reader() }
+            let reader = body.open()
+            return OpenedRequestBody(length: body.length) { reader() }
         }
     }
 }

@@ -37,8 +37,10 @@ public final class OneShotBody: Sendable {
     private struct State {
         var stream: RequestBodyStream
         var isUsed = false
-        /// Of those who read it, only the last one does.
-        var generation = 0
+        /// The exchange that it was opened for last: what others read, they do not get.
+        var opening = 0
+        /// Of those who read it for that exchange, only the last one does.
+        var reader = 0
     }
 
     /// The number of bytes; nil where unknown.
@@ -64,24 +66,34 @@ public final class OneShotBody: Sendable {
 
     /// Puts another stream in the place of one that was read.
     func renew(with stream: RequestBodyStream) {
-        state.withLock { $0 = State(stream: stream, generation: $0.generation + 1) }
+        state.withLock { $0 = State(stream: stream, opening: $0.opening + 1, reader: $0.reader) }
     }
 
     /// Leaves what nobody has begun to read to who opens it next: whoever was slow to begin is too late.
     func reclaim() {
-        state.withLock { if !$0.isUsed { $0.generation += 1 } }
+        state.withLock { if !$0.isUsed { $0.opening += 1 } }
     }
 
-    /// Reads the stream that there is now. An exchange that has ended takes nothing from the next one, from the same stream or
-    /// from another.
-    func reader() -> RequestBodyStream {
-        let generation = state.withLock { state in
-            state.generation += 1
-            return state.generation
+    /// Opens the stream that there is now, for one exchange: one that has ended takes nothing from the next one, from the
+    /// same stream or from another, however late it begins.
+    ///
+    /// - Returns: makes what reads it
+    func open() -> @Sendable () -> RequestBodyStream {
+        let opening = state.withLock { state in
+            state.opening += 1
+            return state.opening
+        }
+        return { [self] in reader(of: opening) }
+    }
+
+    private func reader(of opening: Int) -> RequestBodyStream {
+        let reader = state.withLock { state in
+            if state.opening == opening { state.reader += 1 }
+            return state.reader
         }
         return RequestBodyStream { [self] in
             let stream: RequestBodyStream? = state.withLock { state in
-                guard state.generation == generation else { return nil }
+                guard state.opening == opening, state.reader == reader else { return nil }
                 state.isUsed = true
                 return state.stream
             }

@@ -18,7 +18,7 @@ public struct ObservedRequest: Sendable {
         target = request.target
         headerFields = Redacted(request.headerFields)
         self.hostField = hostField
-        bodyLength = request.body?.knownLength
+        bodyLength = request.body?.length
     }
 
     /// Name and shown value of every field.

@@ -17,11 +17,13 @@ struct RequestBodyWriter {
 
     /// True where the end is still to be said; false where it was, or where the rest is no longer wanted.
     private func send() async throws -> Bool {
+        // Stopped before it began, it takes nothing of a stream that there is only once.
+        if Task.isCancelled { return false }
         let source = try await body.stream()
         guard let length = body.length else {
             while let chunk = try await source.next() {
                 if chunk.isEmpty { continue }
-                guard await pipe.send(chunk) else { return false }
+                guard await pipe.send(chunk), !Task.isCancelled else { return false }
             }
             return true
         }
@@ -41,7 +43,7 @@ struct RequestBodyWriter {
                 last = chunk
                 continue
             }
-            guard await pipe.send(chunk) else { return false }
+            guard await pipe.send(chunk), !Task.isCancelled else { return false }
         }
         guard read == length else { throw RequestBodyFailure.length(announced: length, isLonger: false) }
         guard !last.isEmpty else { return true }

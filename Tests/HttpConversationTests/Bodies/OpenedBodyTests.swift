@@ -48,9 +48,12 @@ import Testing
 
     @Test func aOneShotBodyIsOpenedUntilItIsRead() async throws {
         let body = RequestBody.oneShot(length: 1, Self.stream([7]))
+        let late = try await body.open()
         let opened = try await body.open()
-        _ = try await body.open()
-        #expect(try await opened.stream().next() == [7])
+        // Whoever it was opened for before is too late, also with a reader that is made only now.
+        let stream = try await opened.stream()
+        await #expect(throws: CancellationError.self) { try await late.stream().next() }
+        #expect(try await stream.next() == [7])
         let error = await #expect(throws: ConversationError.self) { try await body.open() }
         #expect(error?.code == .bodyNotReplayable)
     }

@@ -62,22 +62,29 @@ import Testing
         }
     }
 
+    /// How far a writer is when the answer comes that it is too slow for.
+    enum Slowness: CaseIterable { case hasOpened, isAboutToRead }
+
     /// Answers before whoever sends the body has begun to read it; they begin while somebody is asked for a login, or with
     /// the next exchange.
     private struct SlowWriter: HTTPTransport {
-        let late = Box<RequestBodyStream?>(nil)
+        let slowness: Slowness
+        let late = Box<(@Sendable () async throws -> RequestBodyStream)?>(nil)
         let read = Box<[[UInt8]]>([])
         let capabilities: TransportCapabilities = [.streamingRequests, .streamingResponses]
 
         func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
             do {
-                guard let stream = try await request.body?.open().stream() else { throw CancellationError() }
+                guard let body = request.body else { throw CancellationError() }
+                let opened = try await body.open()
                 guard request.headerFields.contains(.authorization) else {
-                    late.update { $0 = stream }
+                    let stream = slowness == .isAboutToRead ? try await opened.stream() : nil
+                    late.update { $0 = { if let stream { stream } else { try await opened.stream() } } }
                     let fields: HTTPFields = [.wwwAuthenticate: "Basic realm=\"R\""]
                     return TransportResponse(
                         head: HTTPResponse(status: .unauthorized, headerFields: fields), body: ResponseBody())
                 }
+                let stream = try await opened.stream()
                 await begin()
                 while let chunk = try await stream.next() { read.update { $0.append(chunk) } }
                 return TransportResponse(head: HTTPResponse(status: .ok), body: ResponseBody())
@@ -87,24 +94,31 @@ import Testing
         }
 
         func begin() async {
-            if let chunk = try? await late.value?.next() { read.update { $0.append(chunk + Array("too late".utf8)) } }
+            if let chunk = try? await late.value?().next() { read.update { $0.append(chunk + Array("too late".utf8)) } }
         }
 
         func shutdown() async {}
     }
 
-    @Test(arguments: [true, false]) func whoIsSlowToBeginTakesNothingFromTheNext(isAsking: Bool) async throws {
-        let transport = SlowWriter()
-        var configuration = HttpConversationManager.Configuration()
-        configuration.challengeFilters.add(
-            TestFilter(onChallenge: { _, _ in
-                if isAsking { await transport.begin() }
-                return .use(TokenCredential(token: "right"), .session)
-            }))
-        let manager = HttpConversationManager(transport: transport, configuration: configuration)
-        let response = try await manager.upload(for: HTTPRequest(.put, "http://h/"), from: Self.body("oneShot"))
-        #expect(response.status == .ok)
-        #expect(transport.read.value.map { String(decoding: $0, as: UTF8.self) } == ["first ", "second"])
+    @Test(arguments: Slowness.allCases, [true, false])
+    func whoIsSlowToBeginTakesNothingFromTheNext(slowness: Slowness, isAsking: Bool) async throws {
+        for isLimited in [false, true] {
+            let transport = SlowWriter(slowness: slowness)
+            var configuration = HttpConversationManager.Configuration()
+            configuration.challengeFilters.add(
+                TestFilter(onChallenge: { _, _ in
+                    if isAsking { await transport.begin() }
+                    return .use(TokenCredential(token: "right"), .session)
+                }))
+            let manager =
+                isLimited
+                ? HttpConversationManager(
+                    transport: RateLimitedTransport(transport, bytesPerSecond: 1 << 20), configuration: configuration)
+                : HttpConversationManager(transport: transport, configuration: configuration)
+            let response = try await manager.upload(for: HTTPRequest(.put, "http://h/"), from: Self.body("oneShot"))
+            #expect(response.status == .ok)
+            #expect(transport.read.value.map { String(decoding: $0, as: UTF8.self) } == ["first ", "second"])
+        }
     }
 
     /// With `Expect: 100-continue` the 401 comes before the first byte is read: nothing was used up.

@@ -24,9 +24,7 @@ extension RequestBody {
     func limited(by bucket: @escaping @Sendable () -> TokenBucket) -> RequestBody {
         var limited: RequestBody =
             switch kind {
-            case .oneShot(let body):
-                .oneShot(
-                    length: body.length, RequestBodyStream { try await body.next() }.limited(by: bucket()))
+            case .oneShot(let body): .oneShot(length: body.length, body.open()().limited(by: bucket()))
             case .bytes, .source, .stream: .source(LimitedSource(base: self, bucket: bucket))
             }
         limited.contentType = contentType
