@@ -16,8 +16,17 @@ final class ChromiumForms: Sendable {
             let fillable: FillableForm
         }
         let url: TargetURL
+        /// As the browser writes it.
+        let origin: String
         let forms: [Form]
         let text: String
+        /// The scripting world that it was seen in.
+        let world: JSONValue
+    }
+    private struct Sent {
+        let names: Set<String>
+        /// Nil while it is being done.
+        var time: ContinuousClock.Instant?
     }
     /// What is done for the page in view.
     private struct Visit {
@@ -25,9 +34,13 @@ final class ChromiumForms: Sendable {
         var number = 0
         /// Counts the pages that were loaded.
         var page = 0
-        /// What was filled in on this page, and when.
-        var sent: (names: Set<String>, at: ContinuousClock.Instant)?
+        /// What was filled in on this page.
+        var sent: Sent?
+        /// How many times an application has the person: nothing is done for the page.
+        var handedOver = 0
     }
+
+    private enum Filling { case done, nothing, pageIsGone }
 
     private let singleUse: SingleUseAnswers
     private let names: [String]
@@ -78,8 +91,24 @@ final class ChromiumForms: Sendable {
         visit.withLock { visit in
             visit.page += 1
             visit.sent = nil
+            visit.handedOver = 0
         }
         return turn()
+    }
+
+    /// An application has the person: the page is left alone until they come back.
+    ///
+    /// - Returns: the page
+    func handOver() -> Int {
+        visit.withLock { visit in
+            visit.handedOver += 1
+            return visit.page
+        }
+    }
+
+    /// The person is back at the page, if that is still there.
+    func takeBack(_ page: Int) {
+        visit.withLock { if $0.page == page { $0.handedOver -= 1 } }
     }
 
     /// Attends to the page, until the next one is on its way.
@@ -89,13 +118,15 @@ final class ChromiumForms: Sendable {
     ///   - isNew: false for a page that was to be left, and stayed
     func attend(_ number: Int, session: String, frame: String, isNew: Bool) async throws {
         guard isActive else { return }
-        let begin = ContinuousClock.now
+        var begin = ContinuousClock.now
         var seen = begin
-        while visit.withLock({ $0.number == number }) {
-            if let (view, world) = try await look(session: session, frame: frame) {
+        while let visit = visit.withLock({ $0.number == number ? $0 : nil }) {
+            if visit.handedOver > 0 {
+                (begin, seen) = (.now, .now)
+            } else if let view = try await look(session: session, frame: frame) {
                 seen = .now
-                if try await attend(view, in: session, world, number, since: begin, isNew: isNew) { return }
-            } else if isHeadless, .now - seen > stallLimit, visit.withLock({ $0.number == number }) {
+                if try await attend(view, in: session, number, since: begin, isNew: isNew) { return }
+            } else if isHeadless, .now - seen > stallLimit, isNewest(number) {
                 throw WebLoginError(
                     .pageFailed,
                     "The login has led to an empty page, to a file, or to what is no web page: look at it in a window to see where it goes."
@@ -105,30 +136,40 @@ final class ChromiumForms: Sendable {
         }
     }
 
+    private func isNewest(_ number: Int) -> Bool { visit.withLock { $0.number == number } }
+
     /// - Returns: whether there is nothing more to do for the page
     private func attend(
-        _ view: View, in session: String, _ world: JSONValue, _ number: Int, since begin: ContinuousClock.Instant,
-        isNew: Bool
+        _ view: View, in session: String, _ number: Int, since begin: ContinuousClock.Instant, isNew: Bool
     ) async throws -> Bool {
-        let now = visit.withLock { $0 }
-        guard now.number == number else { return true }
         let form = choose(view)
         let asked = Set(form?.fillable.fields.map(\.name).filter(singleUse.knows) ?? [])
-        // The page that was filled in stays for a moment; after a while it is one that asks again.
-        if let sent = now.sent, sent.names == asked, .now - sent.at < stallLimit { return false }
         // A page that has nothing for an answer may be about to change by itself; one that stayed, to go elsewhere.
         let patience = form == nil ? stallLimit : min(stallLimit, Self.settling)
         if asked.isEmpty || !isNew, .now - begin < patience { return false }
-        if let form, try await fill(form, in: session, world: world) {
-            note(asked, page: now.page)
-            return false
-        }
+        guard let page = take(asked, number) else { return false }
+        let outcome: Filling
+        if let form { outcome = try await fill(form, of: view, page, in: session) } else { outcome = .nothing }
+        let sent = outcome == .done ? Sent(names: asked, time: .now) : nil
+        visit.withLock { if $0.page == page { $0.sent = sent } }
+        guard outcome == .nothing else { return false }
         try stalled(view)
         return true
     }
 
-    private func note(_ sent: Set<String>, page: Int) {
-        visit.withLock { if $0.page == page { $0.sent = (sent, .now) } }
+    /// Takes the page, to fill it in.
+    ///
+    /// - Returns: the page; nil where it is no longer the one, or was filled in with the same just now
+    private func take(_ asked: Set<String>, _ number: Int) -> Int? {
+        visit.withLock { visit in
+            guard visit.number == number else { return nil }
+            // The page that was filled in stays for a moment; after a while it is one that asks again.
+            if let sent = visit.sent, sent.names == asked, sent.time.map({ .now - $0 < stallLimit }) ?? true {
+                return nil
+            }
+            visit.sent = Sent(names: asked)
+            return visit.page
+        }
     }
 
     /// Fills in a code that came from elsewhere, if the page is still the one that led to it.
@@ -144,7 +185,7 @@ final class ChromiumForms: Sendable {
     ) async throws -> Bool {
         let origin = page.origin
         let number = visit.withLock(\.page)
-        guard let (view, world) = try await look(session: session, frame: frame),
+        guard let view = try await look(session: session, frame: frame),
             view.url.withoutFragment == page.withoutFragment
         else { return false }
         for form in view.forms where form.fillable.action == origin {
@@ -153,11 +194,9 @@ final class ChromiumForms: Sendable {
             // A link that was followed twice brings it twice.
             guard delivered.withLock({ $0.insert(code.value).inserted }) else { return true }
             entered.note([name: code], secrets: [name], for: [origin])
-            let arguments: [JSONValue] = [.number(form.index), .object([name: .string(code.value)])]
-            guard try await call(PageScripts.fill, arguments, session: session, world: world)?.bool == true else {
-                return false
-            }
-            note(Set(form.fillable.fields.map(\.name).filter(singleUse.knows)), page: number)
+            guard try await fill([name: code], form, of: view, in: session) else { return false }
+            let names = Set(form.fillable.fields.map(\.name).filter(singleUse.knows))
+            visit.withLock { if $0.page == number { $0.sent = Sent(names: names, time: .now) } }
             return true
         }
         return false
@@ -180,21 +219,31 @@ final class ChromiumForms: Sendable {
             ?? open.first { $0.fillable.fields.contains(where: \.isPassword) } ?? open.first
     }
 
-    /// - Returns: whether the form was sent
-    private func fill(_ form: View.Form, in session: String, world: JSONValue) async throws -> Bool {
+    private func fill(_ form: View.Form, of view: View, _ page: Int, in session: String) async throws -> Filling {
         let values: [String: Redacted<String>]
         do {
             values = try await singleUse.fill(form.fillable, canAsk: !isHeadless)
         } catch let error as WebLoginError where !isHeadless {
             context.notify("formLeftToPerson", ["reason": "\(error.code)"])
-            return false
+            return .nothing
         }
-        guard !values.isEmpty else { return false }
+        if values.isEmpty { return .nothing }
+        // A code may have been waited for.
+        guard visit.withLock({ $0.page == page }) else { return .pageIsGone }
         // From here on it is the requests that are looked at: the page may change where the form goes.
         let secrets = form.fillable.fields.filter { $0.isPassword || singleUse.isCode($0.name) }.map(\.name)
         entered.note(values, secrets: Set(secrets), for: singleUse.origins.filter { SecureEndpoint.isSecure($0) })
-        let arguments: [JSONValue] = [.number(form.index), .object(values.mapValues { .string($0.value) })]
-        return try await call(PageScripts.fill, arguments, session: session, world: world)?.bool == true
+        return try await fill(values, form, of: view, in: session) ? .done : .pageIsGone
+    }
+
+    /// - Returns: whether the form was sent
+    private func fill(
+        _ values: [String: Redacted<String>], _ form: View.Form, of view: View, in session: String
+    ) async throws -> Bool {
+        let arguments: [JSONValue] = [
+            .string(view.origin), .number(form.index), .object(values.mapValues { .string($0.value) }),
+        ]
+        return try await call(PageScripts.fill, arguments, session: session, world: view.world)?.bool == true
     }
 
     // MARK: The page
@@ -203,7 +252,7 @@ final class ChromiumForms: Sendable {
     private var limit: Duration { isHeadless ? DevToolsConnection.answerLimit : .seconds(24 * 3600) }
 
     /// Nil while there is no page that could be looked at.
-    private func look(session: String, frame: String) async throws -> (View, world: JSONValue)? {
+    private func look(session: String, frame: String) async throws -> View? {
         let parameters: [String: JSONValue] = ["frameId": .string(frame), "worldName": .string("login")]
         let world: JSONValue
         do {
@@ -214,10 +263,12 @@ final class ChromiumForms: Sendable {
         } catch is DevToolsError { return nil }
         let value = try await call(
             PageScripts.look, [.array(names.map { .string($0) })], session: session, world: world)
-        guard let value, let address = value["url"]?.text, let url = try? TargetURL(address) else { return nil }
+        guard let value, let address = value["url"]?.text, let url = try? TargetURL(address),
+            let origin = value["origin"]?.text
+        else { return nil }
         let text = value["text"]?.text ?? ""
         let forms = value["forms"]?.elements.compactMap { Self.form($0, on: url, text: text) } ?? []
-        return (View(url: url, forms: forms, text: text), world)
+        return View(url: url, origin: origin, forms: forms, text: text, world: world)
     }
 
     /// Nil for a form that goes to no web page.

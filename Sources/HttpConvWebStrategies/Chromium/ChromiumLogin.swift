@@ -18,8 +18,6 @@ struct ChromiumLogin {
         var hasLoaded = false
         /// Another web page is on its way.
         var isLeaving = false
-        /// An application has the person.
-        var isHandedOver = false
     }
     /// What takes longer than reading an event.
     private typealias Job = @Sendable () async throws -> Void
@@ -233,13 +231,14 @@ struct ChromiumLogin {
         // That the browser gives the link up is no news.
         main?.document = nil
         main?.isLeaving = false
-        main?.isHandedOver = true
+        let left = forms.handOver()
         let number = forms.turn()
         return { [forms] in
             if try await authenticator.open(url, from: address) {
                 let code = try await authenticator.passcode(for: address)
                 try await forms.deliver(code, to: address, session: page.session, frame: page.target)
             }
+            forms.takeBack(left)
             try await forms.attend(number, session: page.session, frame: page.target, isNew: false)
         }
     }
@@ -249,7 +248,6 @@ struct ChromiumLogin {
         guard let page = main, event.session == page.session, frame?["id"]?.text == page.target else { return nil }
         main?.address = frame?["url"]?.text.flatMap { try? TargetURL($0) }
         main?.isLeaving = false
-        main?.isHandedOver = false
         let number = forms.arrive()
         // An image that never comes keeps a page from being loaded, and nobody from logging in.
         return { [forms, limit = options.stallLimit] in
@@ -261,7 +259,7 @@ struct ChromiumLogin {
     private mutating func loaded(_ event: DevToolsEvent) -> Job? {
         guard let page = main, event.session == page.session else { return nil }
         main?.hasLoaded = true
-        return page.isLeaving || page.isHandedOver ? nil : attend(page, isNew: true)
+        return page.isLeaving ? nil : attend(page, isNew: true)
     }
 
     private func attend(_ page: Page, isNew: Bool) -> Job {

@@ -89,10 +89,8 @@ final class EnteredValues: Sendable {
         var result = Data(capacity: bytes.count)
         var rest = bytes[...]
         while let byte = rest.popFirst() {
-            if byte == 0x25, rest.count >= 2, let text = String(bytes: rest.prefix(2), encoding: .ascii),
-                let value = UInt8(text, radix: 16)
-            {
-                result.append(value)
+            if byte == 0x25, let high = rest.first?.hexDigit, let low = rest.dropFirst().first?.hexDigit {
+                result.append(high << 4 | low)
                 rest = rest.dropFirst(2)
             } else {
                 result.append(byte == 0x2B ? 0x20 : byte)

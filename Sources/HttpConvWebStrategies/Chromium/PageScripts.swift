@@ -28,13 +28,15 @@ enum PageScripts {
             const action = button && attribute(button, 'formaction') || attribute(form, 'action');
             return { index, action: absolute(action), fields };
           });
-          return { url: location.href, forms, text: cut(document.body && document.body.innerText, 500) };
+          return { url: location.href, origin: location.origin, forms, text: cut(document.body && document.body.innerText, 500) };
         }
         """
 
-    /// Fills a form in and sends it, as a person would: with events, by its button.
+    /// Fills a form in and sends it, as a person would: with events, by its button. The number of a world may have come to be
+    /// that of another page's: the values are for one origin (security rule S14), which no page can say for another.
     static let fill = """
-        function(index, values) {
+        function(origin, index, values) {
+          if (location.origin !== origin) return false;
           const form = document.querySelectorAll('form')[index];
           if (!form) return false;
           const own = Array.from(document.querySelectorAll('input, select, textarea, button'))

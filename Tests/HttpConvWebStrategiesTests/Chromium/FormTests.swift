@@ -94,15 +94,18 @@ extension ChromiumTests {
         }
 
         /// The application may take its time: nothing is done for the page meanwhile.
-        @Test(arguments: ["", "onload = () => setTimeout(() => "])
-        func aCodeThatComesLate(prefix: String) async throws {
+        @Test(arguments: [
+            "GO", "onload = () => setTimeout(() => GO)", "GO; setTimeout(() => location = '/nothing', 500)",
+        ])
+        func aCodeThatComesLate(script: String) async throws {
             try await withLandscape { landscape in
                 var bench = try bench(landscape, ["user": "alice"])
                 bench.options.stallLimit = .seconds(1)
+                landscape.raw.respond(path: "/nothing", text: "HTTP/1.1 204 No Content\r\n\r\n")
                 bench.page(
                     "/start",
                     "<form action=/finish><input name=otp><button>Go on</button></form><script>"
-                        + prefix + "location = 'sapauthenticator://code'" + (prefix.isEmpty ? "" : ")") + "</script>")
+                        + script.replacing("GO", with: "location = 'sapauthenticator://code'") + "</script>")
                 let outcome = try await bench.perform(
                     bench.login(authenticator: authenticator(landscape, after: .seconds(4))))
                 #expect(query(outcome) == ["otp=424242"])

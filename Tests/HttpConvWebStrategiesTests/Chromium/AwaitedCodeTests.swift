@@ -1,0 +1,104 @@
+#if os(Linux)
+import Foundation
+import HttpConvAuthFlows
+import HttpConversation
+import Landscape
+import Synchronization
+import Testing
+
+@testable import HttpConvWebStrategies
+
+extension ChromiumTests {
+    /// A one-time code that has to be waited for, and what the page does meanwhile.
+    @Suite struct AwaitedCodeTests {
+        /// A time at which the code was used already, until the test lets the next one come.
+        private final class HeldClock: TOTPClock {
+            private struct State {
+                var now = Date(timeIntervalSince1970: 3015)
+                var isAwaited = false
+                var isOver = false
+            }
+
+            private let state = Mutex(State())
+
+            var now: Date { state.withLock { $0.now } }
+
+            func sleep(until date: Date) async throws {
+                state.withLock { $0.isAwaited = true }
+                while !state.withLock(\.isOver) { try await Task.sleep(for: .milliseconds(10)) }
+                state.withLock { $0.now = date }
+            }
+
+            func waitForSleeper() async throws {
+                while !state.withLock(\.isAwaited) { try await Task.sleep(for: .milliseconds(10)) }
+            }
+
+            func release() { state.withLock { $0.isOver = true } }
+        }
+
+        /// Opens a login page with a field for a code; the page does `leave` while the code is waited for.
+        private func login(
+            _ bench: inout BrowserBench, leave: String, _ meanwhile: () async throws -> Void
+        ) async throws -> Result<WebLoginOutcome, any Error> {
+            let clock = HeldClock()
+            let secret = try TOTPSecret(base32: FakeClock.secret())
+            let used = InMemoryUsedCodeStorage()
+            _ = await used.note(100, of: secret.fingerprint, unlessLastIn: 0...0)
+            bench.options.answers = try FormAnswers(
+                ["code": .totp(secret)], origins: [bench.landscape.url(.raw, "/")], clock: clock, usedCodes: used)
+            bench.options.stallLimit = .seconds(10)
+            bench.page(
+                "/start",
+                """
+                <form action=/finish><input name=code><button>Go on</button></form><script>
+                const timer = setInterval(async () => {
+                  if (!(await fetch('/leave')).ok) return;
+                  clearInterval(timer);
+                  \(leave)
+                }, 200);
+                </script>
+                """)
+            let task = Task { [bench] in try await bench.perform(bench.login()) }
+            try await clock.waitForSleeper()
+            bench.page("/leave", "now")
+            try await meanwhile()
+            clock.release()
+            return await task.result
+        }
+
+        /// Security rule S14. The browser may number the worlds of one page as it did those of another.
+        @Test func aCodeIsNotForThePageThatCameMeanwhile() async throws {
+            try await withLandscape { landscape in
+                var bench = try BrowserBench(landscape)
+                let site = landscape.urlString(.raw, "").replacing("127.0.0.1", with: "localhost")
+                bench.page(
+                    "/other",
+                    """
+                    <form action=/taken style="display: none">
+                    <input name=code oninput="fetch('/taken?' + btoa(value))"><button>Go on</button></form>
+                    <script>setTimeout(() => location = '\(landscape.urlString(.raw, "/finish"))', 3000)</script>
+                    """)
+                let result = try await login(&bench, leave: "location = '\(site)/other'") {
+                    try await landscape.waitFor(count: 1, path: "/other")
+                }
+                _ = try result.get()
+                #expect(landscape.count(path: "/taken") == 0)
+            }
+        }
+
+        /// A page that stays, since what it leads to is nothing to show, gets the code that was meant for it.
+        @Test func aPageThatStaysGetsItsCode() async throws {
+            try await withLandscape { landscape in
+                var bench = try BrowserBench(landscape)
+                landscape.raw.respond(path: "/nothing", text: "HTTP/1.1 204 No Content\r\n\r\n")
+                let result = try await login(&bench, leave: "location = '/nothing'") {
+                    try await landscape.waitFor(count: 1, path: "/nothing")
+                    // Not a synchronisation: as long as a page that stayed is given before it is filled in.
+                    try await Task.sleep(for: .seconds(4))
+                }
+                #expect(try result.get().finish.value.contains("?code="))
+            }
+        }
+    }
+}
+#endif
