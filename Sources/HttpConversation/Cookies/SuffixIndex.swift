@@ -58,7 +58,7 @@ struct SuffixIndex {
     private func isRule(_ rule: String, at start: Int) -> Bool {
         let end = start + rule.utf8.count
         guard end <= text.count, end == text.count || Self.endsRule(text[end]) else { return false }
-        return zip(rule.utf8, text[start..<end]).allSatisfy { $0 == Self.lowercased($1) }
+        return zip(rule.utf8, text[start..<end]).allSatisfy { $0 == $1.asciiLowercased }
     }
 
     private static let free = -1
@@ -66,10 +66,8 @@ struct SuffixIndex {
 
     /// FNV-1a.
     private static func hash(_ hash: UInt32, _ byte: UInt8) -> UInt32 {
-        (hash ^ UInt32(lowercased(byte))) &* 16_777_619
+        (hash ^ UInt32(byte.asciiLowercased)) &* 16_777_619
     }
-
-    private static func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 
     private static func endsLine(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
 

@@ -120,5 +120,6 @@ extension UInt8 {
         }
     }
 
-    fileprivate var asciiLowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
+    /// An ASCII capital made small.
+    package var asciiLowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 }

@@ -54,7 +54,7 @@ enum TransportFailure {
     /// No connection, for a reason that the system gives.
     static func refused(_ peer: String, _ underlying: any Error) -> ConversationError {
         let error = (underlying as? NIOConnectionError)?.connectionErrors.first?.error ?? underlying
-        let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
+        let reason = reasonText(error)
         return ConversationError(
             .connectionFailed, "No connection to \(peer): \(reason). Check host, port and that the server runs.",
             underlyingError: underlying)

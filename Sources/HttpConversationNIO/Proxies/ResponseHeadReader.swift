@@ -81,7 +81,7 @@ struct ResponseHeadReader: Sendable {
     }
 
     private mutating func add(_ line: [UInt8]) throws(Fault) {
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), isText(line[colon...]),
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), Self.isText(line[colon...]),
             fields.count < Self.maximumFields,
             let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
         else { throw .invalidField }
@@ -93,5 +93,4 @@ struct ResponseHeadReader: Sendable {
     private static func isText(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
     }
-    private func isText(_ bytes: ArraySlice<UInt8>) -> Bool { Self.isText(bytes) }
 }

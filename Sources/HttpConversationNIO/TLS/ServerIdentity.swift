@@ -48,16 +48,12 @@ enum ServerIdentity {
     /// - Parameter host: lower case, without a trailing dot
     static func matches(_ host: String, pattern: [UInt8]) -> Bool {
         let host = Array(host.utf8)
-        let pattern = (pattern.last == UInt8(ascii: ".") ? pattern.dropLast() : pattern[...]).map(lowerCase)
+        let pattern = (pattern.last == UInt8(ascii: ".") ? pattern.dropLast() : pattern[...]).map(\.asciiLowercased)
         guard pattern.first == UInt8(ascii: "*") else { return pattern == host }
         let parent = pattern.dropFirst()
         guard parent.first == UInt8(ascii: "."), parent.dropFirst().contains(UInt8(ascii: ".")),
             let end = host.firstIndex(of: UInt8(ascii: ".")), end > 0
         else { return false }
         return host[end...].elementsEqual(parent)
-    }
-
-    private static func lowerCase(_ byte: UInt8) -> UInt8 {
-        (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
     }
 }

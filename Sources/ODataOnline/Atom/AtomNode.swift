@@ -9,8 +9,6 @@ struct AtomNode {
         static let metadata = "http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"
         /// Before the name of a navigation property.
         static let related = "http://schemas.microsoft.com/ado/2007/08/dataservices/related/"
-        /// Of the link to a media entity's stream that is changed.
-        static let editMedia = "http://schemas.microsoft.com/ado/2007/08/dataservices/edit-media"
     }
 
     let start: XMLElementStart

@@ -70,7 +70,7 @@ struct EndpointAnswer: Sendable {
 
     /// `Retry-After` in seconds or as a date (RFC 9110 §10.2.3), at most an hour.
     private var retryAfter: Duration? {
-        guard let text = (fields[Self.retryAfterName].map { String($0.trimmingSpaces) }) else { return nil }
+        guard let text = (fields[.retryAfter].map { String($0.trimmingSpaces) }) else { return nil }
         guard let seconds = Double(text) ?? secondsUntil(text), seconds.isFinite else { return nil }
         return .seconds(max(0, min(seconds, 3600)))
     }
@@ -80,8 +80,6 @@ struct EndpointAnswer: Sendable {
         let now = fields[.date].flatMap(CookieDate.parse) ?? Date()
         return CookieDate.parse(date)?.timeIntervalSince(now)
     }
-
-    private static let retryAfterName = HTTPField.Name("Retry-After")!  // a literal token
 
     /// By bytes: a combining mark after it, or another composition of its letters, would hide the secret.
     private static func redacting(_ secret: String, in text: String) -> String {
