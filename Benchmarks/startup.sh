@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Processor time (user and system, milliseconds) that a start costs: a small GET, one whose answer sets a cookie for a domain,
-one by TLS; of httpc, of another httpc where one is named, and of curl, by turns in the same run. The median counts.
+and --version; of httpc, of another httpc where one is named, and of curl, by turns in the same run. The median counts.
 
     Benchmarks/startup.sh [HTTPC [BASE]]      HTTPC is that of a release build unless named; BASE another one
 
