@@ -4,7 +4,7 @@ import Logging
 
 /// The command: dispatches to a sub-command, or to the request.
 @main struct HttpcMain: AsyncParsableCommand {
-    static let version = "0.1.0"
+    static let version = "0.2.0"
 
     static let configuration = CommandConfiguration(
         commandName: "httpc", version: version,

@@ -132,7 +132,7 @@ extension HTTPArchive.Timings {
 extension Transcript.Entry {
     /// What was decided, for people.
     fileprivate var told: String {
-        let what = [verdict, space ?? url.map { "to \($0)" }, filter.map { "by \($0)" }].compactMap { $0 }
+        let what = [verdict, space ?? url.map { "to \($0)" }, filterName.map { "by \($0)" }].compactMap { $0 }
         return what.joined(separator: " ") + (reason.map { " (\($0))" } ?? "")
     }
 }

@@ -23,8 +23,7 @@ extension SequenceDiagram {
     /// What a decision, or an event of a flow, says; nil for what others say better.
     static func note(_ entry: Transcript.Entry) -> String? {
         let why = entry.reason.flatMap { $0.isEmpty ? nil : " (\($0))" } ?? ""
-        // Without the module, which is no name for people.
-        let filter = entry.filter.map { $0.split(separator: ".").last.map(String.init) ?? $0 }
+        let filter = entry.filterName
         let who = filter.map { " by \($0)" } ?? ""
         let space = entry.space ?? "?"
         switch entry.kind {
@@ -61,4 +60,9 @@ extension SequenceDiagram {
         }
         return text.hasPrefix("oauth2") ? "OAuth2" + text.dropFirst(6) : text.prefix(1).uppercased() + text.dropFirst()
     }
+}
+
+extension Transcript.Entry {
+    /// The filter without its module, which is no name for people.
+    var filterName: String? { filter.map { $0.split(separator: ".").last.map(String.init) ?? $0 } }
 }

@@ -48,7 +48,7 @@ struct CookiesCommand: AsyncParsableCommand {
 
     /// The name is a directory's: nothing may lead out of the state directory.
     private static func checked(_ name: String) throws -> String {
-        guard ProfileName.isValid(name) else { throw ValidationError("There can be no profile of that name.") }
+        guard ProfileName.isValid(name) else { throw ValidationError(ProfileName.isImpossible) }
         return name
     }
 }

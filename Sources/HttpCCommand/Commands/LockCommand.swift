@@ -16,7 +16,7 @@ struct LockCommand: ParsableCommand {
 
     func validate() throws {
         guard profile.map(ProfileName.isValid) ?? true else {
-            throw ValidationError("There can be no profile of that name.")
+            throw ValidationError(ProfileName.isImpossible)
         }
     }
 

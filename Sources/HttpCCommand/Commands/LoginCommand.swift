@@ -7,7 +7,7 @@ struct LoginCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "login", abstract: "Logs in with a profile's OAuth2 and keeps the tokens for later requests.")
 
-    @OptionGroup var options: TokenOptions
+    @OptionGroup var options: ProfileOptions
     @OptionGroup(title: "How login pages are shown") var web: WebOptions
 
     @Option(help: ArgumentHelp("code, device, password or client-credentials, rather than the profile's."))

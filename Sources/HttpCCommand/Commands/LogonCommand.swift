@@ -8,7 +8,7 @@ struct LogonCommand: AsyncParsableCommand {
         commandName: "logon",
         abstract: "Registers with a mobile server and makes the vault that keeps it; unlocks it where that is done.")
 
-    @OptionGroup var options: TokenOptions
+    @OptionGroup var options: ProfileOptions
     @OptionGroup(title: "The passcode") var passcode: PasscodeOptions
     @OptionGroup(title: "How login pages are shown") var web: WebOptions
 

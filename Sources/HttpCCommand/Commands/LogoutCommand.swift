@@ -6,7 +6,7 @@ struct LogoutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout", abstract: "Revokes a profile's tokens at the server and forgets them.")
 
-    @OptionGroup var options: TokenOptions
+    @OptionGroup var options: ProfileOptions
 
     func run() async throws {
         try await TokenRun.run(options) { run in

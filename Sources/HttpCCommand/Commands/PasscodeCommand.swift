@@ -7,7 +7,7 @@ struct PasscodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "passcode", abstract: "Changes the passcode of a profile's vault.")
 
-    @OptionGroup var options: TokenOptions
+    @OptionGroup var options: ProfileOptions
     @OptionGroup(title: "The passcode") var passcode: PasscodeOptions
     @OptionGroup var new: NewPasscodeOptions
 

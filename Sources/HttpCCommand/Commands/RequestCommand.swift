@@ -41,15 +41,11 @@ struct RequestCommand: AsyncParsableCommand {
         "There are more arguments than one URL takes, and not each of them begins with https:// or http://. Quote what has spaces or an & in it."
 
     func run() async throws {
-        if let seconds = server.maximumTime { limit(seconds) }
+        if let seconds = server.maximumTime {
+            Interruption.shared.limit(seconds: seconds, isSilent: output.silent && !output.showErrors)
+        }
         let run = RequestRun(self)
         let status = await Interruption.shared.cancelling { await run.run() }
         throw ExitCode(status.rawValue)
-    }
-
-    private func limit(_ seconds: Double) {
-        let isQuiet = output.silent && !output.showErrors
-        Interruption.shared.limit(
-            seconds: seconds, farewell: isQuiet ? nil : "httpc: (28) \(RequestRun.timeIsOver)")
     }
 }

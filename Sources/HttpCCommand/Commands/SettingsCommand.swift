@@ -8,7 +8,7 @@ struct SettingsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "settings", abstract: "Asks the server what it wants of the application, obeys and prints it.")
 
-    @OptionGroup var options: TokenOptions
+    @OptionGroup var options: ProfileOptions
     @OptionGroup(title: "The passcode") var passcode: PasscodeOptions
     @OptionGroup(title: "How login pages are shown") var web: WebOptions
 
@@ -24,9 +24,7 @@ struct SettingsCommand: AsyncParsableCommand {
             // A newer policy has another time.
             try await run.shared.leaveKey()
             let shown = ShownSettings(settings)
-            do throws(ConversationError) {
-                try StandardOutput.write(Array((json ? shown.json : shown.text).utf8))
-            } catch { throw CommandFailure(error) }
+            try StandardOutput.print(json ? shown.json : shown.text)
         }
     }
 }

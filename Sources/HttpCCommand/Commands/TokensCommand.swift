@@ -8,7 +8,7 @@ struct TokensCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tokens", abstract: "Lists the tokens that are kept, without their values.")
 
-    @OptionGroup var options: TokenOptions
+    @OptionGroup var options: ProfileOptions
 
     @Flag(help: "Prints the profile's access token and nothing else, renewed where it is about to end.")
     var accessToken = false
@@ -17,9 +17,7 @@ struct TokensCommand: AsyncParsableCommand {
         guard accessToken else { return try await list() }
         try await TokenRun.run(options) { run in
             let token = try await Self.token(run)
-            do throws(ConversationError) { try StandardOutput.write(Array((token.value + "\n").utf8)) } catch {
-                throw CommandFailure(error)
-            }
+            try StandardOutput.print(token.value + "\n")
         }
     }
 
@@ -56,7 +54,7 @@ struct TokensCommand: AsyncParsableCommand {
     private func profiles() throws -> [String] {
         if options.url == nil, options.profile == nil { return StateDirectory.profiles() }
         if options.url == nil, let name = options.profile {
-            guard ProfileName.isValid(name) else { throw ValidationError("There can be no profile of that name.") }
+            guard ProfileName.isValid(name) else { throw ValidationError(ProfileName.isImpossible) }
             return [name]
         }
         let target = try options.url.map { try URLArgument($0).target }

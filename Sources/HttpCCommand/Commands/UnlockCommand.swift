@@ -8,7 +8,7 @@ struct UnlockCommand: AsyncParsableCommand {
         commandName: "unlock",
         abstract: "Unlocks a profile's vault, until it is not used for the time that its policy says, a day at most.")
 
-    @OptionGroup var options: TokenOptions
+    @OptionGroup var options: ProfileOptions
     @OptionGroup(title: "The passcode") var passcode: PasscodeOptions
 
     func run() async throws {

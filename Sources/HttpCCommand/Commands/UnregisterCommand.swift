@@ -7,7 +7,7 @@ struct UnregisterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unregister", abstract: "Removes a profile's registration from the server, then its vault.")
 
-    @OptionGroup var options: TokenOptions
+    @OptionGroup var options: ProfileOptions
     @OptionGroup(title: "The passcode") var passcode: PasscodeOptions
     @OptionGroup(title: "How login pages are shown") var web: WebOptions
 

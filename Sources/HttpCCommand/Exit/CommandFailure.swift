@@ -17,6 +17,19 @@ struct CommandFailure: Error {
         self.init(ExitStatus(error.code), Self.message(of: error, profile: profile))
     }
 
+    /// Takes both steps, whatever becomes of the first.
+    ///
+    /// - Throws: what went wrong first
+    static func both(
+        _ one: () async throws(CommandFailure) -> Void, _ other: () async throws(CommandFailure) -> Void
+    ) async throws(CommandFailure) {
+        do throws(CommandFailure) { try await one() } catch {
+            try? await other()
+            throw error
+        }
+        try await other()
+    }
+
     /// The error's message, and the option that helps.
     static func message(of error: ConversationError, profile: String? = nil) -> String {
         error.message + FailureAdvice.text(error, profile: profile)

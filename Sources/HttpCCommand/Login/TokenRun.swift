@@ -11,7 +11,7 @@ struct TokenRun: Sendable {
     /// What the profile keeps.
     let state: ProfileState
     let diagnostics: Diagnostics
-    private let options: TokenOptions
+    private let options: ProfileOptions
     private let web: WebOptions?
     private let transcripts: TranscriptFiles
 
@@ -21,7 +21,7 @@ struct TokenRun: Sendable {
     ///   - grant: instead of the profile's
     ///   - web: how login pages are shown; the profile says so where it is left out
     static func run(
-        _ options: TokenOptions, grant: OAuth2Login.Grant? = nil, web: WebOptions? = nil,
+        _ options: ProfileOptions, grant: OAuth2Login.Grant? = nil, web: WebOptions? = nil,
         _ work: @escaping @Sendable (TokenRun) async throws -> Void
     ) async throws {
         try await CommandRun.run(options) {
@@ -30,7 +30,7 @@ struct TokenRun: Sendable {
     }
 
     private init(
-        _ options: TokenOptions, _ grant: OAuth2Login.Grant?, _ web: WebOptions?, _ diagnostics: Diagnostics,
+        _ options: ProfileOptions, _ grant: OAuth2Login.Grant?, _ web: WebOptions?, _ diagnostics: Diagnostics,
         _ transcripts: TranscriptFiles
     ) throws(CommandFailure) {
         let target = try options.url.map { text throws(CommandFailure) in try URLArgument(text).target }
@@ -59,7 +59,7 @@ struct TokenRun: Sendable {
         _ storage: VaultTokenStorage
     ) async throws(CommandFailure) -> (HttpConversationManager, OAuth2TokenManager) {
         let settings = try TLSOptions.transport(options.server, login.profile)
-        if options.server.insecure { diagnostics.message("Warning: -k: the server's certificate is not checked.") }
+        if options.server.insecure { diagnostics.message(TLSOptions.uncheckedWarning) }
         var configurator = CommonAuthenticationConfigurator()
         login.configure(&configurator, storage: storage)
         try ProfileWeb(login.profile, web, state: state, cookies: nil, tls: settings.tls, diagnostics)

@@ -20,7 +20,7 @@ struct LogonRun: Sendable {
     ///   - web: how login pages are shown; the profile says so where it is left out
     ///   - isFirst: whether something may be made where there is nothing of the profile yet
     static func run(
-        _ options: TokenOptions, web: WebOptions? = nil, passcode: PasscodeOptions? = nil, isFirst: Bool = false,
+        _ options: ProfileOptions, web: WebOptions? = nil, passcode: PasscodeOptions? = nil, isFirst: Bool = false,
         _ work: @escaping @Sendable (LogonRun) async throws -> Void
     ) async throws {
         try await CommandRun.run(options) {
@@ -31,7 +31,7 @@ struct LogonRun: Sendable {
     }
 
     private init(
-        _ options: TokenOptions, _ web: WebOptions?, _ passcode: PasscodeOptions?, isFirst: Bool,
+        _ options: ProfileOptions, _ web: WebOptions?, _ passcode: PasscodeOptions?, isFirst: Bool,
         _ diagnostics: Diagnostics, _ transcripts: TranscriptFiles
     ) async throws(CommandFailure) {
         let target = try options.url.map { text throws(CommandFailure) in try URLArgument(text).target }
@@ -48,7 +48,7 @@ struct LogonRun: Sendable {
         self.mobile = mobile
         self.passcode = passcode?.source ?? mobile.passcode
         self.diagnostics = diagnostics
-        if options.server.insecure { diagnostics.message("Warning: -k: the server's certificate is not checked.") }
+        if options.server.insecure { diagnostics.message(TLSOptions.uncheckedWarning) }
         let settings = try TLSOptions.transport(options.server, profile)
         var configuration = HttpConversationManager.Configuration()
         let server = try mobile.options(of: profile, at: target).registration.server

@@ -22,12 +22,15 @@ struct NetrcProvider: UsernamePasswordProvider {
             outcomes.refused(
                 "the .netrc file says nothing of ports and schemes, so its login for \(origin.host) goes there over https only, or where you typed the URL"
             )
+        } else if self.user == nil, outcomes.lastRefusal == nil {
+            outcomes.refused("the .netrc file has no login for \(origin.host)")
         }
         return false
     }
 
     func credential(for challenge: AuthenticationChallenge) async throws -> ProvidedCredential {
         guard let user = user(for: challenge.target.origin), let password = user.password else { return .none }
+        challenge.context.notify(StoryEvent.password, ["source": "of the .netrc file"])
         return .credential(UsernamePassword(username: user.name, password: password.value), persistence: .session)
     }
 

@@ -13,14 +13,7 @@ enum ODataInput: Codable, Sendable {
 
     /// What `--data` says: JSON, `@FILE`, or `@-` for standard input.
     static func read(_ argument: String) throws(CommandFailure) -> ODataInput {
-        let bytes: [UInt8]
-        if argument == "@-" {
-            bytes = try InputFile.readStandardInput()
-        } else if argument.hasPrefix("@") {
-            bytes = try InputFile.read(String(argument.dropFirst()), isShown: false)
-        } else {
-            bytes = Array(argument.utf8)
-        }
+        let bytes = try InputFile.contents(argument) ?? Array(argument.utf8)
         guard case .object(let members)? = try? JSONDecoder().decode(ODataInput.self, from: Data(bytes)) else {
             throw CommandFailure(
                 .usage, "--data needs an object of JSON, such as '{\"Name\": \"Tea\"}'. Nothing was sent.")

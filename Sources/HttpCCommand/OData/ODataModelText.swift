@@ -28,7 +28,7 @@ enum ODataModelText {
         var rows = model.properties(of: type).map { property in
             [
                 "  " + safe(property.name), safe("\(property.type)"),
-                (keys.contains(property.name) ? ["key"] : []).joined() + (property.isNullable ? "" : " not null"),
+                (keys.contains(property.name) ? "key" : "") + (property.isNullable ? "" : " not null"),
                 property.label.map(safe) ?? "",
             ]
         }

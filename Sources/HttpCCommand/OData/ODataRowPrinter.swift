@@ -23,7 +23,7 @@ struct ODataRowPrinter {
             waiting.append(names.map { TerminalText.sanitise($0, limit: 40) })
         }
         let cells = names.map { ODataText.cell(row[$0]) }
-        guard widths.isEmpty else { return try add(line(cells)) }
+        guard widths.isEmpty else { return try add(TextTable.line(cells, widths)) }
         waiting.append(cells)
         if waiting.count > Self.sample { try flush() }
     }
@@ -34,14 +34,9 @@ struct ODataRowPrinter {
     }
 
     private mutating func flush() throws(ConversationError) {
-        widths = names.indices.map { column in waiting.map { $0[column].count }.max() ?? 0 }
-        for cells in waiting { try add(line(cells)) }
+        widths = TextTable.widths(waiting)
+        for cells in waiting { try add(TextTable.line(cells, widths)) }
         waiting = []
-    }
-
-    private func line(_ cells: [String]) -> String {
-        let text = zip(cells, widths).map { TextTable.pad($0, to: $1) }.joined(separator: "  ")
-        return String(text.reversed().drop { $0 == " " }.reversed()) + "\n"
     }
 
     /// Few writes, but a person sees what there is.

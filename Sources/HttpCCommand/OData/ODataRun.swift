@@ -17,8 +17,7 @@ struct ODataRun: Sendable {
     /// Opens the service, does what is to be done with it, and tells the person where that did not work.
     func run(_ body: @escaping @Sendable (ODataStore) async throws -> Void) async -> ExitStatus {
         if let seconds = options.server.maximumTime {
-            Interruption.shared.limit(
-                seconds: seconds, farewell: options.silent ? nil : "httpc: (28) \(RequestRun.timeIsOver)")
+            Interruption.shared.limit(seconds: seconds, isSilent: options.silent)
         }
         let outcome = await Interruption.shared.cancelling { await perform(body) }
         diagnostics.progress?.finish(isComplete: false)
@@ -40,13 +39,18 @@ struct ODataRun: Sendable {
             for warning in transfer.group.setup.warnings { diagnostics.message(warning) }
             PasswordHint.showOnce(command, diagnostics)
             let failure = await converse(transfer, body)
-            do throws(CommandFailure) { try await transcripts.write() } catch { if failure == nil { throw error } }
-            // Cookies are kept whatever became of it, as of any other request.
-            try await transfer.group.setup.cookies.save(transfer.group.setup.session)
+            // All is kept whatever became of it, as of any other request.
+            do throws(CommandFailure) { try await keep(transcripts, transfer.group) } catch { return failure ?? error }
             return failure
         } catch {
             return error
         }
+    }
+
+    private func keep(_ transcripts: TranscriptFiles, _ group: TransferGroup) async throws(CommandFailure) {
+        try await CommandFailure.both(
+            { () async throws(CommandFailure) in try await transcripts.write() },
+            { () async throws(CommandFailure) in try await group.keep() })
     }
 
     private func converse(

@@ -70,16 +70,6 @@ enum ODataText {
 
     /// A text of JSON in which nothing steers a terminal.
     static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": result += "\\\(scalar)"
-            case _ where TerminalText.sanitise(String(scalar)) != String(scalar) && scalar.value < 0x1_0000:
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
+        "\"" + JSONLayout.harmless(text.replacing(ascii: ["\"": "\\\"", "\\": "\\\\"])) + "\""
     }
 }

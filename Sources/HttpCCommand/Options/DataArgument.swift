@@ -7,8 +7,8 @@ enum DataArgument {
     static func join(_ options: BodyOptions) throws(CommandFailure) -> [UInt8] {
         var parts: [[UInt8]] = []
         for argument in options.data {
-            let content = try bytes(of: argument)
-            parts.append(isFile(argument) ? content.filter { ![10, 13, 0].contains($0) } : content)
+            let lines = try InputFile.contents(argument)?.filter { ![10, 13, 0].contains($0) }
+            parts.append(lines ?? Array(argument.utf8))
         }
         for argument in options.dataBinary { parts.append(try bytes(of: argument)) }
         for argument in options.dataRaw { parts.append(Array(argument.utf8)) }
@@ -24,10 +24,8 @@ enum DataArgument {
     }
 
     private static func bytes(of argument: String) throws(CommandFailure) -> [UInt8] {
-        try isFile(argument) ? file(argument.dropASCIIPrefix()) : Array(argument.utf8)
+        try InputFile.contents(argument) ?? Array(argument.utf8)
     }
-
-    private static func isFile(_ argument: String) -> Bool { argument.utf8.first == UInt8(ascii: "@") }
 
     /// `text`, `=text`, `name=text`, `@file`, `name@file`.
     private static func encoded(_ argument: String) throws(CommandFailure) -> [UInt8] {
@@ -36,7 +34,7 @@ enum DataArgument {
         if let (before, after) = argument.cut(atASCII: "=") {
             (name, content) = (before, Array(after.utf8))
         } else if let (before, after) = argument.cut(atASCII: "@") {
-            (name, content) = (before, try file(String(after)))
+            (name, content) = (before, try InputFile.contents(of: String(after)))
         } else {
             (name, content) = ("", Array(argument.utf8))
         }
@@ -44,14 +42,4 @@ enum DataArgument {
         let value = Hexadecimal.percentEncoded(content).replacingOccurrences(of: "%20", with: "+")
         return Array((name.isEmpty ? "" : "\(name)=").utf8) + value.utf8
     }
-
-    /// Data may begin with an @ by mistake, so it is not repeated where it is no file.
-    private static func file(_ path: String) throws(CommandFailure) -> [UInt8] {
-        try path == "-" ? InputFile.readStandardInput() : InputFile.read(path, isShown: false)
-    }
-}
-
-extension String {
-    /// Without its first byte, which the caller has seen to be ASCII: as a character it may have a combining mark.
-    fileprivate func dropASCIIPrefix() -> String { String(decoding: utf8.dropFirst(), as: UTF8.self) }
 }

@@ -42,12 +42,10 @@ enum HeaderArgument {
         }
         var arguments: [String] = []
         for argument in command.request.headers {
-            guard argument.utf8.first == UInt8(ascii: "@") else {
+            guard let bytes = try InputFile.contents(argument) else {
                 arguments.append(argument)
                 continue
             }
-            let path = String(decoding: argument.utf8.dropFirst(), as: UTF8.self)
-            let bytes = try path == "-" ? InputFile.readStandardInput() : InputFile.read(path, isShown: false)
             for line in bytes.split(separator: UInt8(ascii: "\n")) {
                 let text = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
                 if !text.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {

@@ -23,6 +23,20 @@ enum InputFile {
         return try readAll(descriptor, path)
     }
 
+    /// What `@file` stands for, or `@-` for standard input; nil for an argument without an @. By bytes: as a character it may
+    /// have a combining mark.
+    ///
+    /// - Parameter isShown: not where an argument may begin with an @ by mistake
+    static func contents(_ argument: String, isShown: Bool = false) throws(CommandFailure) -> [UInt8]? {
+        guard argument.utf8.first == UInt8(ascii: "@") else { return nil }
+        return try contents(of: String(decoding: argument.utf8.dropFirst(), as: UTF8.self), isShown: isShown)
+    }
+
+    /// - Parameter path: `-` is standard input
+    static func contents(of path: String, isShown: Bool = false) throws(CommandFailure) -> [UInt8] {
+        try path == "-" ? readStandardInput() : read(path, isShown: isShown)
+    }
+
     static func readStandardInput() throws(CommandFailure) -> [UInt8] { try readAll(0, "standard input") }
 
     /// Standard input as it comes, read once.

@@ -1,8 +1,14 @@
 import Foundation
 import HttpC
+import Synchronization
 
 /// Standard output as it takes it: chunk by chunk, nothing kept.
 enum StandardOutput {
+    private static let isLineOpen = Atomic(false)
+
+    /// Whether what was written last did not end its line; asked once, for whoever asks ends it.
+    static func takeOpenLine() -> Bool { isLineOpen.exchange(false, ordering: .relaxed) }
+
     static func write(
         _ body: ResponseBody, progress: (Int) -> Void
     ) async throws(ConversationError) {
@@ -34,7 +40,12 @@ enum StandardOutput {
         try write(terminal.finish())
     }
 
+    static func print(_ text: String) throws(CommandFailure) {
+        do throws(ConversationError) { try write(Array(text.utf8)) } catch { throw CommandFailure(error) }
+    }
+
     static func write(_ bytes: [UInt8]) throws(ConversationError) {
+        if let last = bytes.last { isLineOpen.store(last != UInt8(ascii: "\n"), ordering: .relaxed) }
         let code = Posix.writeAll(1, bytes)
         guard code == 0 else {
             throw ConversationError(.outputFailed, "Cannot write to standard output: \(Posix.reason(code)).")

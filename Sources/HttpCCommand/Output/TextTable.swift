@@ -7,9 +7,7 @@ enum TextTable {
     static func print(_ titles: [String], _ rows: [[String]]) throws(CommandFailure) {
         guard !rows.isEmpty else { return }
         let width = isatty(1) == 0 ? Int.max : TerminalSize.current(of: 1).columns
-        do throws(ConversationError) { try StandardOutput.write(Array(list(titles, rows, width).utf8)) } catch {
-            throw CommandFailure(error)
-        }
+        try StandardOutput.print(list(titles, rows, width))
     }
 
     /// Rows below their titles; where that is too wide, each with a line for each of its columns.
@@ -21,13 +19,19 @@ enum TextTable {
     }
 
     static func text(_ rows: [[String]]) -> String {
+        let widths = Self.widths(rows)
+        return rows.map { line($0, widths) }.joined()
+    }
+
+    /// Those of the columns.
+    static func widths(_ rows: [[String]]) -> [Int] {
         let columns = rows.map(\.count).max() ?? 0
-        let widths = (0..<columns).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
-        return rows.map { row in
-            let cells = row.enumerated().map { index, cell in pad(cell, to: widths[index]) }
-            let line = cells.joined(separator: "  ")
-            return String(line.reversed().drop { $0 == " " }.reversed()) + "\n"
-        }.joined()
+        return (0..<columns).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
+    }
+
+    static func line(_ cells: [String], _ widths: [Int]) -> String {
+        let line = zip(cells, widths).map { pad($0, to: $1) }.joined(separator: "  ")
+        return String(line.reversed().drop { $0 == " " }.reversed()) + "\n"
     }
 
     static func pad(_ text: String, to width: Int) -> String {

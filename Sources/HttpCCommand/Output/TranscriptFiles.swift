@@ -25,17 +25,16 @@ struct TranscriptFiles: Sendable {
     /// Writes what was asked for: complete or not at all, and to be read by nobody but its owner.
     func write() async throws(CommandFailure) {
         guard let transcript = recorder?.transcript else { return }
-        if let path = options.archive {
-            try await write(transcript.har(creator: "httpc", version: HttpcMain.version), to: path)
-        }
-        if let path = options.page {
-            try await write(transcript.html(creator: "httpc \(HttpcMain.version)"), to: path)
-        }
-    }
-
-    private func write(_ text: String, to path: String) async throws(CommandFailure) {
-        do throws(ConversationError) {
-            try await OutputFile(URL(filePath: path), isPrivate: true).write(ResponseBody(bytes: Array(text.utf8)))
-        } catch { throw CommandFailure(error) }
+        try await CommandFailure.both(
+            { () async throws(CommandFailure) in
+                guard let path = options.archive else { return }
+                let text = transcript.har(creator: "httpc", version: HttpcMain.version)
+                try await OutputFile.write(text, to: path, isPrivate: true)
+            },
+            { () async throws(CommandFailure) in
+                guard let path = options.page else { return }
+                let text = transcript.html(creator: "httpc \(HttpcMain.version)")
+                try await OutputFile.write(text, to: path, isPrivate: true)
+            })
     }
 }

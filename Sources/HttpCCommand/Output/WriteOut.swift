@@ -8,12 +8,7 @@ struct WriteOut: Sendable {
 
     /// - Parameter text: or `@` and a file
     init(_ text: String) throws(CommandFailure) {
-        guard text.utf8.first == UInt8(ascii: "@") else {
-            format = Array(text.utf8)
-            return
-        }
-        let path = String(decoding: text.utf8.dropFirst(), as: UTF8.self)
-        format = try path == "-" ? InputFile.readStandardInput() : InputFile.read(path)
+        format = try InputFile.contents(text, isShown: true) ?? Array(text.utf8)
     }
 
     /// What goes to standard output and to standard error.

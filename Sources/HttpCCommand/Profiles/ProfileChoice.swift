@@ -6,13 +6,8 @@ enum ProfileChoice {
     static func choose(
         _ name: String?, for target: TargetURL, from file: ConfigurationFile
     ) throws(CommandFailure) -> Profile? {
-        let profile: Profile?
-        if let name {
-            profile = try named(name, for: target, from: file)
-        } else {
-            profile = try longestMatch(for: target, in: file.profiles)
-        }
-        return profile
+        guard let name else { return try longestMatch(for: target, in: file.profiles) }
+        return try named(name, for: target, from: file)
     }
 
     /// As above, where there may be no URL: then the named profile as it is, else the only one with a table.
@@ -24,27 +19,23 @@ enum ProfileChoice {
         _ name: String?, for target: TargetURL?, from file: ConfigurationFile, table: String = "OAuth2",
         _ hasTable: (Profile) -> Bool = { $0.oauth2 != nil }
     ) throws(CommandFailure) -> Profile {
-        let profile: Profile
         if let target {
             guard let found = try choose(name, for: target, from: file) else {
                 throw CommandFailure(.usage, "No profile in \(file.shownPath) matches \(target).")
             }
             return found
-        } else if let name {
-            profile = try named(name, from: file)
-        } else {
-            let candidates = file.profiles.filter(hasTable)
-            guard candidates.count == 1, let only = candidates.first else {
-                let names = candidates.map { "\"\($0.name)\"" }.joined(separator: ", ")
-                throw CommandFailure(
-                    .usage,
-                    candidates.isEmpty
-                        ? "There is no profile with \(table) in \(file.shownPath)."
-                        : "Which profile? Name one with --profile, or a URL: \(names).")
-            }
-            profile = only
         }
-        return profile
+        if let name { return try named(name, from: file) }
+        let candidates = file.profiles.filter(hasTable)
+        guard candidates.count == 1, let only = candidates.first else {
+            let names = candidates.map { "\"\($0.name)\"" }.joined(separator: ", ")
+            throw CommandFailure(
+                .usage,
+                candidates.isEmpty
+                    ? "There is no profile with \(table) in \(file.shownPath)."
+                    : "Which profile? Name one with --profile, or a URL: \(names).")
+        }
+        return only
     }
 
     private static func named(

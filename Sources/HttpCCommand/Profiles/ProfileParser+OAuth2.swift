@@ -13,7 +13,7 @@ extension ProfileParser {
     func oauth2(_ table: ConfigurationTable) throws(CommandFailure) -> OAuth2Login {
         try table.allow(Self.oauth2Keys)
         var login = OAuth2Login()
-        if let text = try table.string("grant") { login.grant = try grant(text, table) }
+        if let grant: OAuth2Login.Grant = try choice(table, "grant") { login.grant = grant }
         login.issuer = try table.string("issuer")
         login.sapServer = try table.string("sap-server")
         login.authorizationEndpoint = try table.string("authorization-endpoint")
@@ -22,7 +22,7 @@ extension ProfileParser {
         login.revocationEndpoint = try table.string("revocation-endpoint")
         login.clientID = try table.string("client-id") ?? ""
         login.clientSecret = try secret(table, "client-secret")
-        login.clientAuthentication = try clientAuthentication(table)
+        login.clientAuthentication = try choice(table, "client-auth")
         login.clientKey = try table.string("client-key").map { absolute($0) }
         login.clientKeyID = try table.string("client-key-id")
         login.clientKeyPassphrase = try secret(table, "client-key-passphrase")
@@ -33,25 +33,6 @@ extension ProfileParser {
         login.tokenOrigins = try tokenOrigins(table)
         if let problem = login.problem { throw failure(" \(table.shownName) \(problem).") }
         return login
-    }
-
-    private func grant(_ text: String, _ table: ConfigurationTable) throws(CommandFailure) -> OAuth2Login.Grant {
-        guard let grant = OAuth2Login.Grant(rawValue: text) else {
-            let known = OAuth2Login.Grant.allCases.map(\.rawValue).joined(separator: ", ")
-            throw failure(" grant in \(table.shownName) is none of: \(known).")
-        }
-        return grant
-    }
-
-    private func clientAuthentication(
-        _ table: ConfigurationTable
-    ) throws(CommandFailure) -> OAuth2Login.ClientAuthentication? {
-        guard let text = try table.string("client-auth") else { return nil }
-        guard let method = OAuth2Login.ClientAuthentication(rawValue: text) else {
-            let known = OAuth2Login.ClientAuthentication.allCases.map(\.rawValue).joined(separator: ", ")
-            throw failure(" client-auth in \(table.shownName) is none of: \(known).")
-        }
-        return method
     }
 
     /// Security rule S11: what can never be sent is a mistake that is said at once.

@@ -40,14 +40,9 @@ struct ProfileParser {
         }
         try table.allow(Self.profileKeys)
         var profile = Profile(name: name)
-        for (index, text) in try (table.strings("match") ?? []).enumerated() {
-            profile.match.append(
-                try checked(table, "match", text, index) { text throws(ConversationError) in
-                    try ProfileMatch(text)
-                })
-        }
+        profile.match = try list(table, "match") { text throws(ConversationError) in try ProfileMatch(text) } ?? []
         profile.answerOrigins = try origins(table, "answer-origins") ?? []
-        profile.web = try web(table)
+        profile.web = try choice(table, "web")
         profile.caCertificate = try table.string("cacert").map { absolute($0) }
         try proxy(table, into: &profile)
         if let basic = try table.table("basic") { profile.basic = try login(basic) }
@@ -73,11 +68,14 @@ struct ProfileParser {
         return profile
     }
 
-    private func web(_ table: ConfigurationTable) throws(CommandFailure) -> Profile.WebChoice? {
-        guard let text = try table.string("web") else { return nil }
-        guard let choice = Profile.WebChoice(rawValue: text) else {
-            let known = Profile.WebChoice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw failure(" web in \(table.shownName) is none of: \(known).")
+    /// One of few words; nil where there is none.
+    func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ table: ConfigurationTable, _ key: String
+    ) throws(CommandFailure) -> Choice? {
+        guard let text = try table.string(key) else { return nil }
+        guard let choice = Choice(rawValue: text) else {
+            let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw failure(" \(key) in \(table.shownName) is none of: \(known).")
         }
         return choice
     }
@@ -130,13 +128,16 @@ struct ProfileParser {
 
     /// A list of origins, such as `https://api.example.com`.
     func origins(_ table: ConfigurationTable, _ key: String) throws(CommandFailure) -> [Origin]? {
+        try list(table, key) { text throws(ConversationError) in try TargetURL(text).origin }
+    }
+
+    private func list<Value>(
+        _ table: ConfigurationTable, _ key: String, _ parse: (String) throws(ConversationError) -> Value
+    ) throws(CommandFailure) -> [Value]? {
         guard let texts = try table.strings(key) else { return nil }
-        var origins: [Origin] = []
-        for (index, text) in texts.enumerated() {
-            origins.append(
-                try checked(table, key, text, index) { text throws(ConversationError) in try TargetURL(text).origin })
-        }
-        return origins
+        var values: [Value] = []
+        for (index, text) in texts.enumerated() { values.append(try checked(table, key, text, index, parse)) }
+        return values
     }
 
     /// - Parameter index: of a list's entry, which an error names it by: its text may hold a secret

@@ -5,10 +5,10 @@ import HttpC
 /// of `--har` and `--trace`.
 enum CommandRun {
     static func run(
-        _ options: TokenOptions, _ work: @escaping @Sendable (Diagnostics, TranscriptFiles) async throws -> Void
+        _ options: ProfileOptions, _ work: @escaping @Sendable (Diagnostics, TranscriptFiles) async throws -> Void
     ) async throws {
         if let seconds = options.server.maximumTime {
-            Interruption.shared.limit(seconds: seconds, farewell: "httpc: (28) \(RequestRun.timeIsOver)")
+            Interruption.shared.limit(seconds: seconds, isSilent: false)
         }
         let diagnostics = Diagnostics(
             isSilent: options.silent, style: TerminalStyle(descriptor: 2), progress: nil)
@@ -35,7 +35,7 @@ enum CommandRun {
 extension HttpConversationManager.Configuration {
     /// Has what happens told and kept, as far as somebody asked for it.
     mutating func observe(
-        _ options: TokenOptions, of profile: Profile, _ transcripts: TranscriptFiles, _ diagnostics: Diagnostics
+        _ options: ProfileOptions, of profile: Profile, _ transcripts: TranscriptFiles, _ diagnostics: Diagnostics
     ) {
         if let observer = transcripts.observer { observers.add(observer) }
         if let story = Story(level: options.verbose, diagnostics) {

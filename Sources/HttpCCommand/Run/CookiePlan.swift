@@ -30,7 +30,8 @@ struct CookiePlan: Sendable {
 
     func save(_ session: HttpSession) async throws(CommandFailure) {
         let after = session.cookies.snapshot
-        try await kept?.save(after)
-        if let file { try CookieFile.write(after, to: file) }
+        try await CommandFailure.both(
+            { () async throws(CommandFailure) in try await kept?.save(after) },
+            { () async throws(CommandFailure) in if let file { try await CookieFile.write(after, to: file) } })
     }
 }

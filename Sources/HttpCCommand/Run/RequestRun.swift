@@ -7,7 +7,7 @@ struct RequestRun: Sendable {
 
     private let command: RequestCommand
     private let diagnostics: Diagnostics
-    private let output = TransferOutput()
+    private let output: TransferOutput
 
     init(_ command: RequestCommand) {
         self.command = command
@@ -19,6 +19,7 @@ struct RequestRun: Sendable {
         diagnostics = Diagnostics(
             isSilent: isQuiet, style: options.style(descriptor: 2),
             progress: showsProgress ? ProgressBar(transfers: command.urls.count) : nil)
+        output = TransferOutput(diagnostics.progress)
     }
 
     /// Does them, and tells the person where it did not work.
@@ -29,7 +30,6 @@ struct RequestRun: Sendable {
             status = error.status
             if Interruption.shared.status == nil { diagnostics.message(error.message, status: status) }
         }
-        diagnostics.progress?.finish(isComplete: status == .success)
         guard let status = Interruption.shared.status else { return status }
         if Interruption.shared.isTimeOver { diagnostics.message(Self.timeIsOver, status: .timedOut) }
         return ExitStatus(rawValue: status) ?? .interrupted
@@ -43,6 +43,7 @@ struct RequestRun: Sendable {
         PasswordHint.showOnce(command, diagnostics)
         let runs = plan.transfers.map { TransferRun($0, command, diagnostics, output, writeOut) }
         var statuses = await command.transfers.isParallel ? parallel(runs) : inOrder(runs)
+        diagnostics.progress?.finish(isComplete: statuses.allSatisfy { $0 == .success })
         // What went wrong before counts more, and all that can be kept is.
         statuses.append(await keeping { () async throws(CommandFailure) in try await transcripts.write() })
         if let file = command.files.headFile {

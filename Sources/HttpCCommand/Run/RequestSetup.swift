@@ -134,7 +134,7 @@ struct RequestSetup: Sendable {
             [(CertificateFile(command.certificate) ?? profile?.certificate)?.warning]
             + [profile?.oauth2?.clientKey.flatMap { CertificateFile.warning(of: $0) }]
         warnings =
-            (transport.tls.verifiesCertificates ? [] : ["Warning: -k: the server's certificate is not checked."])
+            (transport.tls.verifiesCertificates ? [] : [TLSOptions.uncheckedWarning])
             + keyFiles.compactMap { $0 }
     }
 

@@ -4,6 +4,8 @@ import HttpConversationNIO
 
 /// Which certificates are trusted: those of --cacert and --capath, else the profile's, else the system's.
 enum TLSOptions {
+    static let uncheckedWarning = "Warning: -k: the server's certificate is not checked."
+
     /// The keys of --pinnedpubkey.
     static func pins(_ options: ConnectionOptions) throws(CommandFailure) -> PublicKeyPinFilter? {
         guard let text = options.pinnedPublicKey else { return nil }

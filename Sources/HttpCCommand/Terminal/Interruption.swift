@@ -11,6 +11,8 @@ final class Interruption: Sendable {
         var status: Int32?
         /// The status of a signal that is on its way to us.
         var raised: Int32?
+        /// Whether SIGINT is ours: whoever started us may have it ignored.
+        var hearsInterrupts = false
         var cancel: (@Sendable () -> Void)?
         /// How long the work may take to end itself, in seconds.
         var patience = 2.0
@@ -39,6 +41,7 @@ final class Interruption: Sendable {
             source.setEventHandler { [self] in interrupt(128 + number) }
             source.resume()
             queue.sync { sources.append(source) }
+            if number == SIGINT { state.withLock { $0.hearsInterrupts = true } }
         }
     }
 
@@ -47,16 +50,22 @@ final class Interruption: Sendable {
         unsafeBitCast(signal(number, SIG_IGN), to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// Tells everybody in the foreground, as the terminal does at Ctrl-C. The work may end before the signal is here.
+    /// Tells everybody in the foreground, as the terminal does at Ctrl-C. The work may end before the signal is here. Who
+    /// answers a question with Ctrl-C means the command, also where the signal is ignored.
     func raise() {
-        state.withLock { $0.raised = 128 + SIGINT }
+        let isHeard = state.withLock { state in
+            state.raised = 128 + SIGINT
+            return state.hearsInterrupts
+        }
         kill(0, SIGINT)
+        if !isHeard { queue.async { [self] in interrupt(128 + SIGINT) } }
     }
 
     /// Ends the work after that many seconds of wall clock.
     ///
-    /// - Parameter farewell: said where the work does not end by itself
-    func limit(seconds: Double, farewell: String?) {
+    /// - Parameter isSilent: whether nothing is said where the work does not end by itself
+    func limit(seconds: Double, isSilent: Bool) {
+        let farewell = isSilent ? nil : "httpc: (28) \(RequestRun.timeIsOver)"
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(deadline: .now() + seconds)
         timer.setEventHandler { [self] in interrupt(ExitStatus.timedOut.rawValue, farewell: farewell) }

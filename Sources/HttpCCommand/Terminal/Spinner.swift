@@ -52,7 +52,7 @@ final class Spinner: Sendable {
     func hide() { state.withLock { Self.erase(&$0) } }
 
     private func draw(_ line: String) {
-        let width = ProgressBar.terminalWidth()
+        let width = TerminalSize.current().columns
         state.withLock { state in
             // It may have been stopped meanwhile.
             guard state.drawing != nil, !Task.isCancelled, !TerminalDevice.isAsking else { return }

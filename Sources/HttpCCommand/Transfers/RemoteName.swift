@@ -23,7 +23,7 @@ enum RemoteName {
     static func safe(_ name: String) -> String? {
         // By scalars: a character may hide a separator behind a combining mark.
         let end = name.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last ?? []
-        var scalars = end.map { isHarmless($0) ? $0 : "_" }
+        var scalars = end.map { TerminalText.isControl($0) ? "_" : $0 }
         while let last = scalars.last, last == "." || last == " " { scalars.removeLast() }
         guard let first = scalars.first(where: { $0 != " " }) else { return nil }
         scalars = Array(scalars.drop { $0 == " " })
@@ -50,11 +50,6 @@ enum RemoteName {
         guard let dot = name.unicodeScalars.lastIndex(of: ".") else { return (name, "") }
         let ending = String(name.unicodeScalars[dot...])
         return ending.utf8.count > 20 ? (name, "") : (String(name.unicodeScalars[..<dot]), ending)
-    }
-
-    /// Whether the sanitiser for terminals leaves it alone.
-    private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
-        TerminalText.sanitise(String(scalar)).unicodeScalars.elementsEqual([scalar])
     }
 
     private static func text(_ scalars: [Unicode.Scalar]) -> String {

@@ -51,7 +51,8 @@ final class TransferGroup: Sendable {
 
     /// Keeps what the session has learned: whatever became of the transfers, as curl does.
     func keep() async throws(CommandFailure) {
-        try await setup.cookies.save(setup.session)
-        try await setup.logon?.leaveSession()
+        try await CommandFailure.both(
+            { () async throws(CommandFailure) in try await setup.cookies.save(setup.session) },
+            { () async throws(CommandFailure) in try await setup.logon?.leaveSession() })
     }
 }

@@ -4,22 +4,40 @@ import Synchronization
 
 /// What the transfers of a run share: standard output, one body at a time, and the file of -D.
 final class TransferOutput: Sendable {
-    /// Whose turn it is at standard output.
-    let turn = Turn()
+    let isTerminal: Bool
+    /// What stands on the same terminal.
+    private let progress: ProgressBar?
+    private let turn = Turn()
     private let heads = Mutex("")
+
+    init(_ progress: ProgressBar?) {
+        isTerminal = isatty(1) != 0
+        self.progress = isTerminal ? progress : nil
+    }
+
+    /// Waits for a turn at standard output.
+    func take() async {
+        await turn.take()
+        progress?.pause()
+    }
+
+    /// Ends the turn.
+    func leave() {
+        progress?.resume()
+        turn.leave()
+    }
 
     /// A head for -D; on standard output where that is `-`.
     func add(_ head: String, to file: String) throws(ConversationError) {
-        if file == "-" { return try StandardOutput.write(Array(head.utf8)) }
-        heads.withLock { $0 += head }
+        guard file == "-" else { return heads.withLock { $0 += head } }
+        progress?.pause()
+        defer { progress?.resume() }
+        try StandardOutput.write(Array(head.utf8))
     }
 
     /// Writes the file of -D, complete or not at all.
     func writeHeads(to file: String) async throws(CommandFailure) {
         let text = heads.withLock { $0 }
-        guard file != "-" else { return }
-        do throws(ConversationError) {
-            try await OutputFile(URL(filePath: file)).write(ResponseBody(bytes: Array(text.utf8)))
-        } catch { throw CommandFailure(error) }
+        if file != "-" { try await OutputFile.write(text, to: file) }
     }
 }

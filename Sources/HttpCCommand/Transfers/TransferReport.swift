@@ -7,6 +7,8 @@ struct TransferReport {
     let url: TargetURL
     let index: Int
     let method: HTTPRequest.Method
+    /// Of the last try.
+    let begin: ContinuousClock.Instant
     var head: HTTPResponse?
     var version: ProtocolVersion?
     /// After redirects.

@@ -29,13 +29,12 @@ final class TransferRun: Sendable {
 
     /// Does it, and tells the person where it did not work.
     func run() async -> ExitStatus {
-        let start = clock.now
         var report = newReport
-        do throws(ConversationError) { try await perform(&report, since: start) } catch {
+        do throws(ConversationError) { try await perform(&report) } catch {
             fail(CommandFailure(error, of: setup), &report)
         }
         diagnostics.progress?.ended(transfer.index)
-        report.total = clock.now - start
+        report.total = clock.now - report.begin
         report.sent = sent.load(ordering: .relaxed)
         report.facts = observer.facts
         await write(report)
@@ -51,9 +50,8 @@ final class TransferRun: Sendable {
 
     // MARK: Tries
 
-    private func perform(
-        _ report: inout TransferReport, since start: ContinuousClock.Instant
-    ) async throws(ConversationError) {
+    private func perform(_ report: inout TransferReport) async throws(ConversationError) {
+        let start = clock.now
         let policy = RetryPolicy(
             command.transfers, transfer.request.method, isReplayable: transfer.body?.isRestartable ?? true)
         while true {
@@ -61,7 +59,7 @@ final class TransferRun: Sendable {
             forget(&report)
             do throws(ConversationError) {
                 let (stream, resumption) = try await open(manager)
-                report.start = clock.now - start
+                report.start = clock.now - report.begin
                 take(stream, &report)
                 let code = stream.status.code
                 let busy = RetryPolicy.Trouble.status(code, retryAfter: RetryAfter.read(stream.head, now: .now))
@@ -82,7 +80,8 @@ final class TransferRun: Sendable {
     }
 
     private var newReport: TransferReport {
-        TransferReport(url: transfer.url, index: transfer.index, method: transfer.request.method)
+        TransferReport(
+            url: transfer.url, index: transfer.index, method: transfer.request.method, begin: clock.now)
     }
 
     /// What is told is of the last try, but for how many there were.
@@ -167,8 +166,8 @@ final class TransferRun: Sendable {
             diagnostics.message(message)
         }
         if transfer.destination.isStandardOutput {
-            await output.turn.take()
-            defer { output.turn.leave() }
+            await output.take()
+            defer { output.leave() }
             try await write(stream, resumption, &report)
         } else {
             try await write(stream, resumption, &report)
@@ -223,8 +222,8 @@ final class TransferRun: Sendable {
     private func writeHead(of stream: ConversationStream) async throws(ConversationError) {
         let prefix = try keepHead(of: stream)
         guard !prefix.isEmpty, transfer.destination.isStandardOutput else { return }
-        await output.turn.take()
-        defer { output.turn.leave() }
+        await output.take()
+        defer { output.leave() }
         try StandardOutput.write(prefix)
     }
 
@@ -234,14 +233,16 @@ final class TransferRun: Sendable {
     ) async throws(ConversationError) {
         var prefix = try keepHead(of: stream)
         if let resumption { return try await resume(resumption, stream, &report) }
-        if case .standardOutput(takesAnything: false) = transfer.destination, isatty(1) != 0 {
+        if case .standardOutput(takesAnything: false) = transfer.destination, output.isTerminal {
             if !prefix.isEmpty { try StandardOutput.write(prefix) }
             prefix = []
         }
         // -I -X GET: a body comes that nobody wants. Who drops it ends the exchange.
         let isUnwanted = options.head && transfer.request.method != .head
         let total = options.events || isUnwanted ? nil : stream.expectedLength
-        let progress = { [bar = diagnostics.progress, index = transfer.index] (count: Int) in
+        // What a person sees arrive needs no bar.
+        let bar = transfer.destination.isStandardOutput && output.isTerminal ? nil : diagnostics.progress
+        let progress = { [index = transfer.index] (count: Int) in
             report.received = max(0, count - prefix.count)
             bar?.update(index, .down, report.received, of: total)
         }
@@ -255,7 +256,7 @@ final class TransferRun: Sendable {
             if case .named = transfer.destination {
                 diagnostics.message("Saved as \"\(TerminalText.sanitise(path))\".")
             }
-        } else if case .standardOutput(takesAnything: false) = transfer.destination, isatty(1) != 0 {
+        } else if case .standardOutput(takesAnything: false) = transfer.destination, output.isTerminal {
             try await StandardOutput.write(body, for: TerminalBody(stream.head, options), progress: progress)
         } else {
             try await StandardOutput.write(body, progress: progress)
@@ -282,8 +283,8 @@ final class TransferRun: Sendable {
     private func write(_ report: TransferReport) async {
         guard let writeOut else { return }
         let text = writeOut.text(report)
-        await output.turn.take()
-        defer { output.turn.leave() }
+        await output.take()
+        defer { output.leave() }
         try? StandardOutput.write(Array(text.output.utf8))
         if !text.errors.isEmpty { diagnostics.raw(text.errors) }
     }

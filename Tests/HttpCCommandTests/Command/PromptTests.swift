@@ -30,12 +30,14 @@ import Testing
         }
     }
 
-    @Test func controlCRestoresTheTerminal() async throws {
+    /// Also where the signal is ignored: the key answers a question. The shell must survive it, too.
+    @Test(arguments: ["trap : INT", "trap '' INT"])
+    func controlCRestoresTheTerminal(trap: String) async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
             let url = landscape.urlString(.main, "/basic/realm1/page")
-            // The shell must survive the Ctrl-C that ends the command.
-            let line = "trap : INT; \(BuiltProduct.httpc) -u alice \(url); echo status=$?; stty -a"
+            let next = landscape.urlString(.other, "/basic/realm1/page")
+            let line = "\(trap); \(BuiltProduct.httpc) -u alice \(url) \(next); echo status=$?; stty -a"
             let (command, input) = try onTerminal(line, sandbox)
             try await command.waitForOutput("password of alice")
             try input.write(contentsOf: Data([3]))
@@ -44,6 +46,7 @@ import Testing
             let outcome = await command.outcome()
             #expect(outcome.text.contains("status=130"), "\(outcome.text)")
             #expect(outcome.text.contains(" echo "), "echo is back")
+            #expect(landscape.requests(origin: .other).isEmpty)
         }
     }
 

@@ -30,6 +30,31 @@ import Testing
         }
     }
 
+    /// A bar leaves alone what standard output has on the same terminal, and begins below it.
+    @Test func aBarAndTextShareATerminal() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let slowly: [WireScript.Step] = [
+                .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf".utf8)),
+                .pause(.milliseconds(1100)), .bytes(Array("ha".utf8)), .pause(.milliseconds(150)),
+                .bytes(Array("lf".utf8)),
+            ]
+            landscape.raw.respond(path: "/slow", script: WireScript(slowly))
+            let written = try await onTerminal(
+                "-o file -w '%{http_code}' \(landscape.urlString(.raw, "/slow"))", sandbox)
+            #expect(written.contains("75%") && written.contains("\u{1B}[J200\r\n"), "\(written)")
+            #expect(written.hasSuffix("/s\r\n") && written.contains("file  8 B in"), "\(written)")
+
+            // An answer comes while there is a bar for the upload.
+            try sandbox.write(String(repeating: "b", count: 30 << 10), to: "body")
+            let uploaded = try await onTerminal(
+                "--limit-rate 10K -o - -T body \(landscape.urlString(.main, "/echo"))", sandbox)
+            #expect(uploaded.contains("\u{1B}[J{\""), "\(uploaded)")
+            let end = uploaded.split(separator: "\r\n").suffix(2)
+            #expect(end.first?.hasSuffix("}") == true && end.last?.hasSuffix("/s") == true, "\(uploaded)")
+        }
+    }
+
     /// Security rule S23: said once, and only to a person.
     @Test func passwordHintIsShownOnce() async throws {
         let sandbox = try Sandbox()

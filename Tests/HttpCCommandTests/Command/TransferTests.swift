@@ -61,10 +61,16 @@ import Testing
         try await withLandscape { landscape in
             let url = landscape.urlString(.main, "/echo")
             landscape.inject(.script(answer("503 Busy", "Retry-After: 0")), at: "/echo", times: 2)
-            let outcome = try await sandbox.httpc("--retry", "2", "-w", "%{num_retries}", "-o", "out", url)
-            #expect(outcome.status == 0 && outcome.text == "2", "\(outcome.errors)")
+            let begin = ContinuousClock.now
+            let outcome = try await sandbox.httpc(
+                "--retry", "2", "--retry-delay", "1", "-w", "%{num_retries} %{time_total}", "-o", "out", url)
+            let told = outcome.text.split(separator: " ")
+            #expect(outcome.status == 0 && told.first == "2", "\(outcome.errors)")
             #expect(landscape.count(path: "/echo") == 3)
-            #expect(outcome.errors.contains("is 503; again in 0 s"))
+            #expect(outcome.errors.contains("is 503; again in 1 s"))
+            // The times are those of the last try.
+            let time = try #require(told.last.flatMap { Double($0) })
+            #expect(time + 1.9 < (ContinuousClock.now - begin) / .seconds(1))
             // Posted once, and a body that is gone is not sent again.
             landscape.inject(.script(answer("503 Busy", "Retry-After: 0")), at: "/echo")
             let post = try await sandbox.httpc("-f", "--retry", "2", "-d", "x", url)

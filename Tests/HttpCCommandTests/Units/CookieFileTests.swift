@@ -29,11 +29,13 @@ import Testing
     ])
     func unreadableLinesAreLeftOut(line: String) { #expect(NetscapeCookies.parse(line).isEmpty) }
 
-    @Test(arguments: ["none", "cookies"]) func aLinkThatLeadsNowhereIsNotReplaced(target: String) throws {
+    @Test(arguments: ["none", "cookies"]) func aLinkThatLeadsNowhereIsNotReplaced(target: String) async throws {
         let sandbox = try Sandbox()
         let link = sandbox.path("cookies")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: sandbox.path(target))
-        let failure = #expect(throws: CommandFailure.self) { try CookieFile.write(.init(cookies: []), to: link) }
+        let failure = await #expect(throws: CommandFailure.self) {
+            try await CookieFile.write(.init(cookies: []), to: link)
+        }
         #expect(failure?.status == .outputFailed)
         #expect(sandbox.names == ["cookies"])
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == sandbox.path(target))

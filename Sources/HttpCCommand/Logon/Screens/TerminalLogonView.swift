@@ -10,7 +10,7 @@ struct TerminalLogonView: LogonView {
     let spinner: Spinner
     var device = TerminalDevice(onInterrupt: ControllingTerminal.interrupted)
     /// Of the terminal, in columns.
-    var width = ProgressBar.terminalWidth()
+    var width = TerminalSize.current().columns
 
     func show(_ screen: LogonScreen) async throws(LogonError) -> LogonScreenAnswer {
         if screen.kind == .activity { return await wait(screen) }

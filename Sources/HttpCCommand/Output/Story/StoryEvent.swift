@@ -1,7 +1,7 @@
 /// What the command itself tells the story: names of custom events.
 enum StoryEvent {
     /// A password is given to a server that asks; details: `source`, such as `of -u`.
-    static let password = "httpcPassword"
+    static let password = "passwordGiven"
     /// A person is asked on the terminal; details: `for` whom.
-    static let asking = "httpcAsking"
+    static let asking = "personAsked"
 }

@@ -16,6 +16,8 @@ final class ProgressBar: Sendable {
         var shown = 0
         /// Whether there was a bar at any time.
         var wasShown = false
+        /// How many are writing to the terminal now.
+        var pauses = 0
         var isFinished = false
     }
 
@@ -48,7 +50,9 @@ final class ProgressBar: Sendable {
             state.tally.update(transfer, direction, count, of: expected, at: now)
             let start = state.start ?? now
             state.start = start
-            guard now - start > .seconds(1), now - (state.lastDrawn ?? start) > .milliseconds(100) else { return }
+            guard state.pauses == 0, now - start > .seconds(1),
+                now - (state.lastDrawn ?? start) > .milliseconds(100)
+            else { return }
             draw(&state, now)
         }
     }
@@ -75,6 +79,7 @@ final class ProgressBar: Sendable {
             state.isFinished = true
             erase(&state)
             guard isComplete, state.wasShown, let start = state.start else { return }
+            screen.beginLine()
             screen.write(line.summary(state.tally, elapsed: elapsed() - start) + "\n")
         }
     }
@@ -82,11 +87,22 @@ final class ProgressBar: Sendable {
     /// Takes the bar away for a line of text; the next update brings it back.
     func hide() { state.withLock { erase(&$0) } }
 
+    /// Takes the bar away until `resume`: what is written to the terminal meanwhile may end within a line.
+    func pause() {
+        state.withLock { state in
+            state.pauses += 1
+            erase(&state)
+        }
+    }
+
+    func resume() { state.withLock { $0.pauses -= 1 } }
+
     private var line: ProgressLine { ProgressLine(width: screen.width(), isUnicode: screen.isUnicode) }
 
     private func draw(_ state: inout State, _ now: Duration) {
         let text = line.running(state.tally, elapsed: now - (state.start ?? now))
         erase(&state)
+        screen.beginLine()
         screen.write(text)
         state.shown = ProgressLine.columns(of: text)
         state.wasShown = true
@@ -100,6 +116,4 @@ final class ProgressBar: Sendable {
         screen.write("\r" + (below > 0 ? "\u{1B}[\(below)A" : "") + "\u{1B}[J")
         state.shown = 0
     }
-
-    static func terminalWidth() -> Int { TerminalSize.current().columns }
 }

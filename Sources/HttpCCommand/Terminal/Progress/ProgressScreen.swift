@@ -4,15 +4,18 @@ import Foundation
 struct ProgressScreen: Sendable {
     var isUnicode = true
     let width: @Sendable () -> Int
+    /// Ends the line that standard output, on the same terminal, may have left open.
+    var beginLine: @Sendable () -> Void = {}
     let write: @Sendable (String) -> Void
 
     /// Standard error.
     static func standardError(
         _ environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> ProgressScreen {
-        ProgressScreen(isUnicode: isUnicode(environment), width: { ProgressBar.terminalWidth() }) {
-            _ = Posix.writeAll(2, Array($0.utf8))
-        }
+        ProgressScreen(
+            isUnicode: isUnicode(environment), width: { TerminalSize.current().columns },
+            beginLine: { if isatty(1) != 0, StandardOutput.takeOpenLine() { Diagnostics.write("") } },
+            write: { _ = Posix.writeAll(2, Array($0.utf8)) })
     }
 
     /// As the locale says; Linux's console and terminals without a type have few characters whatever it says.

@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// Whose tokens `login`, `logout` and `tokens` are about, and how the server is reached.
-struct TokenOptions: ParsableArguments {
+/// Which profile a sub-command is about, and how its servers are reached.
+struct ProfileOptions: ParsableArguments {
     @Argument(help: ArgumentHelp("A URL that the profile is for; --profile does as well.", valueName: "URL"))
     var url: String?
 
