@@ -24,7 +24,7 @@ extension NIOTransport {
         public var maximumConnections = 1024
         /// How long a connection is kept without work.
         public var idleConnectionTimeout: Duration = .seconds(55)
-        /// The largest response head, in bytes.
+        /// The largest response head, in bytes; a GiB is the most.
         public var maximumHeadBytes = 256 << 10
         /// From this many bytes on, and for one-shot bodies, `Expect: 100-continue` is sent.
         public var expectContinueThreshold = 1 << 20

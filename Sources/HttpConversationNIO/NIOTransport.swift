@@ -26,6 +26,8 @@ public final class NIOTransport: HTTPTransport {
     ///   - configuration: what is the same for all its requests
     ///   - group: the event loops to run on; nil uses the process-wide ones
     public init(configuration: Configuration = Configuration(), group: (any EventLoopGroup)? = nil) {
+        var configuration = configuration
+        configuration.maximumHeadBytes = min(max(0, configuration.maximumHeadBytes), 1 << 30)
         self.configuration = configuration
         expansionLimit = ExpansionLimit(
             factor: configuration.maximumExpansion, allowance: configuration.expansionAllowance)

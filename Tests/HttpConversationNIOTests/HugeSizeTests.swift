@@ -33,6 +33,25 @@ import Testing
         return try await work(folder)
     }
 
+    /// As a limit, what fits nowhere is no limit, and nothing is taken for less than nothing.
+    @Test(arguments: [Int.max, 1 << 40, 0, -1], [["h2"], ["http/1.1"]])
+    func limitsOfHeads(limit: Int, protocols: [String]) async throws {
+        try await HTTP2Server.run(protocols: protocols, configure: { $0.maximumHeadBytes = limit }) { connection in
+            if protocols == ["h2"] {
+                let peer = try await HTTP2Peer.accept(connection, settings: [(3, 10)])
+                try await peer.respond(try await peer.readRequest())
+                try await peer.serve()
+            } else {
+                _ = try await connection.readHead()
+                try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            }
+        } _: { _, transport, url in
+            do throws(ConversationError) {
+                #expect(try await transport.text(.get, url) == "ok")
+            } catch { #expect(limit <= 0 && error.code == .tooLarge, "\(error)") }
+        }
+    }
+
     @Test(arguments: sizes) func whatIsAnnouncedIsNotReserved(size: String) async throws {
         try await Self.run("Content-Length: \(size)") { manager, request in
             let stream = try await manager.bytes(for: request)

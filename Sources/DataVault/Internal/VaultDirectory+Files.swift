@@ -115,12 +115,7 @@ extension VaultDirectory {
 
     /// What changes when a file is replaced; nil where there is none.
     package func identity(_ name: String) throws(DataVaultError) -> FileIdentity? {
-        var status = stat()
-        guard fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-            if errno == ENOENT { return nil }
-            throw SystemErrors.error("fstatat", errno, path + "/" + name)
-        }
-        return FileIdentity(status)
+        try status(name).map { FileIdentity($0) }
     }
 
     /// The names of the files that a replacement makes besides: before it, and of what was there.

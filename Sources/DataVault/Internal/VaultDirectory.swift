@@ -51,12 +51,18 @@ package struct VaultDirectory: ~Copyable, Sendable {
     }
 
     private func check(_ name: String) throws(DataVaultError) -> stat? {
+        guard let status = try self.status(name) else { return nil }
+        try FileGuard.check(status, path: path + "/" + name, kind: .file)
+        return status
+    }
+
+    /// Nil where there is none.
+    func status(_ name: String) throws(DataVaultError) -> stat? {
         var status = stat()
         guard fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
             if errno == ENOENT { return nil }
             throw SystemErrors.error("fstatat", errno, path + "/" + name)
         }
-        try FileGuard.check(status, path: path + "/" + name, kind: .file)
         return status
     }
 

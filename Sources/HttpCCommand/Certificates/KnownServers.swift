@@ -7,6 +7,15 @@ enum KnownServers {
     // No profile is called like that.
     private static var state: ProfileState { ProfileState(profile: ".servers") }
 
+    /// What trusts those of some origins.
+    static func filters(for origins: Set<Origin>) async throws(CommandFailure) -> [KnownServerFilter] {
+        var filters: [KnownServerFilter] = []
+        for origin in origins {
+            if let pin = try await pin(of: origin) { filters.append(KnownServerFilter(origin: origin, pin: pin)) }
+        }
+        return filters
+    }
+
     /// The pin of the key that was accepted for an origin.
     static func pin(of origin: Origin) async throws(CommandFailure) -> String? {
         guard origin.scheme == .https, Directories(ProcessInfo.processInfo.environment).state != nil,

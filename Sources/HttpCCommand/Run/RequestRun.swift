@@ -63,9 +63,12 @@ struct RequestRun: Sendable {
         return .success
     }
 
+    /// A Ctrl-C that answered a question is known before the work is cancelled.
+    private var isOver: Bool { Task.isCancelled || Interruption.shared.status != nil }
+
     private func inOrder(_ runs: [TransferRun]) async -> [ExitStatus] {
         var statuses: [ExitStatus] = []
-        for run in runs where !Task.isCancelled { statuses.append(await run.run()) }
+        for run in runs where !isOver { statuses.append(await run.run()) }
         return statuses
     }
 
@@ -74,7 +77,7 @@ struct RequestRun: Sendable {
         await withTaskGroup(of: (Int, ExitStatus).self) { group in
             var waiting = runs.enumerated().makeIterator()
             func start() {
-                guard !Task.isCancelled, let (index, run) = waiting.next() else { return }
+                guard !isOver, let (index, run) = waiting.next() else { return }
                 group.addTask { (index, await run.run()) }
             }
             for _ in 0..<command.transfers.maximumParallel { start() }

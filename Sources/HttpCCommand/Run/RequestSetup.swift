@@ -69,13 +69,7 @@ struct RequestSetup: Sendable {
             command.server, profile, for: urls.filter { !direct.contains($0.origin) }
         ).without(direct)
         matches = profile?.match ?? []
-        var known: [KnownServerFilter] = []
-        for origin in named {
-            if let pin = try await KnownServers.pin(of: origin) {
-                known.append(KnownServerFilter(origin: origin, pin: pin))
-            }
-        }
-        knownServers = known
+        knownServers = try await KnownServers.filters(for: named)
         let store = CookieStore(cookies.start, suffixes: PublicSuffixList.installed)
         if let profile, let mobile, let state {
             let web = try ProfileWeb(profile, command.web, state: state, cookies: nil, tls: transport.tls, diagnostics)
@@ -89,27 +83,9 @@ struct RequestSetup: Sendable {
         }
 
         var configurator = CommonAuthenticationConfigurator(session: session)
-        let digestOnly = command.login.digestOnly
-        if var user {
-            if command.login.sendsBasic, user.password == nil, let origin = named.first {
-                user = UserArgument(name: user.name, password: try await PasswordPrompt.ask(for: user.name, at: origin))
-            }
-            if !user.isFromNetrc {
-                let provider = CommandLineProvider(
-                    user: user, named: named, trustsRedirects: command.login.trustsRedirects, outcomes: outcomes)
-                configurator.add(provider, digestOnly: digestOnly, outcomes)
-            }
-            if command.login.sendsBasic { try configurator.addAhead(user, named) }
-        } else if mobile == nil, let profile, let login = profile.basic {
-            let provider = ProfileProvider(profile: profile, login: login, outcomes: outcomes)
-            configurator.add(provider, digestOnly: digestOnly, outcomes)
-        }
-        if let netrc, mobile == nil {
-            let provider = NetrcProvider(
-                file: netrc, user: user.flatMap { $0.isFromNetrc ? $0 : nil }, named: named,
-                checksCertificates: transport.tls.verifiesCertificates, outcomes: outcomes)
-            configurator.add(provider, digestOnly: digestOnly, outcomes)
-        }
+        try await configurator.addPasswords(
+            command.login, user, mobile == nil ? profile : nil, mobile == nil ? netrc : nil, named: named,
+            checksCertificates: transport.tls.verifiesCertificates, outcomes)
         try configurator.addCertificate(command.certificate, profile, named: named)
         var oauth2: ProfileLogin?
         if user == nil, mobile == nil, let profile, let state, let login = profile.oauth2 {
@@ -130,12 +106,15 @@ struct RequestSetup: Sendable {
         tokens = oauth2
         expectsLogin = user == nil && (profile?.basic != nil || oauth2 != nil || mobile != nil)
         hasCredentials = user != nil || profile?.basic != nil || mobile != nil
-        let keyFiles =
-            [(CertificateFile(command.certificate) ?? profile?.certificate)?.warning]
-            + [profile?.oauth2?.clientKey.flatMap { CertificateFile.warning(of: $0) }]
-        warnings =
-            (transport.tls.verifiesCertificates ? [] : [TLSOptions.uncheckedWarning])
-            + keyFiles.compactMap { $0 }
+        warnings = Self.warnings(command, profile, checksCertificates: transport.tls.verifiesCertificates)
+    }
+
+    private static func warnings(_ command: RequestCommand, _ profile: Profile?, checksCertificates: Bool) -> [String] {
+        [
+            checksCertificates ? nil : TLSOptions.uncheckedWarning,
+            (CertificateFile(command.certificate) ?? profile?.certificate)?.warning,
+            profile?.oauth2?.clientKey.flatMap { CertificateFile.warning(of: $0) },
+        ].compactMap { $0 }
     }
 
     /// Whether the person or the profile has named a server.
@@ -186,6 +165,34 @@ struct RequestSetup: Sendable {
 }
 
 extension CommonAuthenticationConfigurator {
+    /// Those of -u or the URL, else of the profile; then those of the .netrc file.
+    fileprivate mutating func addPasswords(
+        _ options: LoginOptions, _ user: UserArgument?, _ profile: Profile?, _ netrc: NetrcFile?, named: Set<Origin>,
+        checksCertificates: Bool, _ outcomes: ChallengeOutcomes
+    ) async throws(CommandFailure) {
+        var user = user
+        if options.sendsBasic, let name = user?.name, user?.password == nil, let origin = named.first {
+            user = UserArgument(name: name, password: try await PasswordPrompt.ask(for: name, at: origin))
+        }
+        if let user {
+            if !user.isFromNetrc {
+                let provider = CommandLineProvider(
+                    user: user, named: named, trustsRedirects: options.trustsRedirects, outcomes: outcomes)
+                add(provider, digestOnly: options.digestOnly, outcomes)
+            }
+            if options.sendsBasic { try addAhead(user, named) }
+        } else if let profile, let login = profile.basic {
+            let provider = ProfileProvider(profile: profile, login: login, outcomes: outcomes)
+            add(provider, digestOnly: options.digestOnly, outcomes)
+        }
+        if let netrc {
+            let provider = NetrcProvider(
+                file: netrc, user: user.flatMap { $0.isFromNetrc ? $0 : nil }, named: named,
+                checksCertificates: checksCertificates, outcomes: outcomes)
+            add(provider, digestOnly: options.digestOnly, outcomes)
+        }
+    }
+
     /// --basic: for servers that never ask.
     fileprivate mutating func addAhead(_ user: UserArgument, _ origins: Set<Origin>) throws(CommandFailure) {
         guard let password = user.password else { return }

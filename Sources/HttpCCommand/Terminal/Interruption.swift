@@ -9,10 +9,12 @@ import Synchronization
 final class Interruption: Sendable {
     private struct State {
         var status: Int32?
-        /// The status of a signal that is on its way to us.
+        /// The status of an interruption that is on its way.
         var raised: Int32?
         /// Whether SIGINT is ours: whoever started us may have it ignored.
         var hearsInterrupts = false
+        /// A SIGINT of our own comes back to us.
+        var awaitsOwnSignal = false
         var cancel: (@Sendable () -> Void)?
         /// How long the work may take to end itself, in seconds.
         var patience = 2.0
@@ -38,7 +40,9 @@ final class Interruption: Sendable {
         signal(SIGPIPE, SIG_IGN)
         for number in [SIGINT, SIGTERM, SIGHUP] where !Self.ignore(number) {
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-            source.setEventHandler { [self] in interrupt(128 + number) }
+            source.setEventHandler { [self] in
+                if number != SIGINT || !isOurOwn() { interrupt(128 + number) }
+            }
             source.resume()
             queue.sync { sources.append(source) }
             if number == SIGINT { state.withLock { $0.hearsInterrupts = true } }
@@ -50,15 +54,22 @@ final class Interruption: Sendable {
         unsafeBitCast(signal(number, SIG_IGN), to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// Tells everybody in the foreground, as the terminal does at Ctrl-C. The work may end before the signal is here. Who
-    /// answers a question with Ctrl-C means the command, also where the signal is ignored.
+    /// Ends the work, and tells everybody else in the foreground, as the terminal does at Ctrl-C. Who answers a question with
+    /// Ctrl-C means the command, also where the signal is ignored.
     func raise() {
-        let isHeard = state.withLock { state in
+        state.withLock { state in
             state.raised = 128 + SIGINT
-            return state.hearsInterrupts
+            state.awaitsOwnSignal = state.hearsInterrupts
         }
         kill(0, SIGINT)
-        if !isHeard { queue.async { [self] in interrupt(128 + SIGINT) } }
+        queue.async { [self] in interrupt(128 + SIGINT) }
+    }
+
+    private func isOurOwn() -> Bool {
+        state.withLock { state in
+            defer { state.awaitsOwnSignal = false }
+            return state.awaitsOwnSignal
+        }
     }
 
     /// Ends the work after that many seconds of wall clock.

@@ -29,10 +29,8 @@ final class TransferOutput: Sendable {
 
     /// A head for -D; on standard output where that is `-`.
     func add(_ head: String, to file: String) throws(ConversationError) {
-        guard file == "-" else { return heads.withLock { $0 += head } }
-        progress?.pause()
-        defer { progress?.resume() }
-        try StandardOutput.write(Array(head.utf8))
+        if file == "-" { return try StandardOutput.write(Array(head.utf8)) }
+        heads.withLock { $0 += head }
     }
 
     /// Writes the file of -D, complete or not at all.

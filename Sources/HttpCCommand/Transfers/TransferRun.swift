@@ -209,29 +209,36 @@ final class TransferRun: Sendable {
 
     // MARK: The body
 
-    /// Notes the head for -D.
+    /// Notes the head for -D; what goes to standard output has its turn there.
     ///
     /// - Returns: what -i and -I put before the body
-    private func keepHead(of stream: ConversationStream) throws(ConversationError) -> [UInt8] {
+    private func keepHead(of stream: ConversationStream) async throws(ConversationError) -> [UInt8] {
         let head = HeadText.text(stream.head, stream.version)
-        if let file = command.files.headFile { try output.add(head, to: file) }
+        if let file = command.files.headFile {
+            let needsTurn = file == "-" && !transfer.destination.isStandardOutput
+            if needsTurn { await output.take() }
+            defer { if needsTurn { output.leave() } }
+            try output.add(head, to: file)
+        }
         return options.include || options.head ? Array(head.utf8) : []
     }
 
     /// The head alone, where the body is not wanted.
     private func writeHead(of stream: ConversationStream) async throws(ConversationError) {
-        let prefix = try keepHead(of: stream)
-        guard !prefix.isEmpty, transfer.destination.isStandardOutput else { return }
+        guard transfer.destination.isStandardOutput else {
+            _ = try await keepHead(of: stream)
+            return
+        }
         await output.take()
         defer { output.leave() }
-        try StandardOutput.write(prefix)
+        try StandardOutput.write(try await keepHead(of: stream))
     }
 
     /// The body, after the head where it was asked for.
     private func write(
         _ stream: ConversationStream, _ resumption: Resumption?, _ report: inout TransferReport
     ) async throws(ConversationError) {
-        var prefix = try keepHead(of: stream)
+        var prefix = try await keepHead(of: stream)
         if let resumption { return try await resume(resumption, stream, &report) }
         if case .standardOutput(takesAnything: false) = transfer.destination, output.isTerminal {
             if !prefix.isEmpty { try StandardOutput.write(prefix) }

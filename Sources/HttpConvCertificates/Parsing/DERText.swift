@@ -16,6 +16,15 @@ enum DERText {
         return serializer.serializedBytes
     }
 
+    /// Contents of PKCS#12 as they are (RFC 7292 §4, RFC 5652 §4).
+    static func data(_ content: [UInt8]) -> [UInt8] { sequence([oid(OID.data), explicit(octets(content))]) }
+
+    /// A bag with a certificate (RFC 7292 §4.2.3).
+    static func certificateBag(_ certificate: [UInt8]) -> [UInt8] {
+        let content = sequence([oid(OID.x509Certificate), explicit(octets(certificate))])
+        return sequence([oid(OID.certificateBag), explicit(content)])
+    }
+
     private static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
         [tag] + length(content.count) + content
     }

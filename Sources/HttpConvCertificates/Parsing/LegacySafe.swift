@@ -45,15 +45,9 @@ enum LegacySafe {
         func file(with element: [UInt8], _ passphrase: PKCS12Passphrase) -> [UInt8] {
             let bags = DERText.sequence([
                 DERText.sequence([DERText.oid(OID.keyBag), DERText.explicit(key)]),
-                DERText.sequence([
-                    DERText.oid(OID.certificateBag),
-                    DERText.explicit(
-                        DERText.sequence([
-                            DERText.oid(OID.x509Certificate), DERText.explicit(DERText.octets(certificate)),
-                        ])),
-                ]),
+                DERText.certificateBag(certificate),
             ])
-            let safes = DERText.sequence([element, Self.data(bags)])
+            let safes = DERText.sequence([element, DERText.data(bags)])
             let salt: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
             let mac = HMAC<SHA256>.authenticationCode(
                 for: safes, using: PKCS12MAC.key(passphrase, salt, 1, SHA256.self))
@@ -61,11 +55,7 @@ enum LegacySafe {
             let seal = DERText.sequence([
                 DERText.sequence([algorithm, DERText.octets(Array(mac))]), DERText.octets(salt),
             ])
-            return DERText.sequence([[0x02, 0x01, 0x03], Self.data(safes), seal])
-        }
-
-        private static func data(_ content: [UInt8]) -> [UInt8] {
-            DERText.sequence([DERText.oid(OID.data), DERText.explicit(DERText.octets(content))])
+            return DERText.sequence([[0x02, 0x01, 0x03], DERText.data(safes), seal])
         }
     }
 }

@@ -16,15 +16,9 @@ extension ClientIdentity {
             DERText.sequence([
                 DERText.oid(OID.shroudedKeyBag), DERText.explicit(try Self.shrouded(key(), passphrase)),
             ]),
-            DERText.sequence([
-                DERText.oid(OID.certificateBag),
-                DERText.explicit(
-                    DERText.sequence([
-                        DERText.oid(OID.x509Certificate), DERText.explicit(DERText.octets(certificate)),
-                    ])),
-            ]),
+            DERText.certificateBag(certificate),
         ])
-        return Self.sealed(DERText.sequence([Self.data(bags)]), passphrase)
+        return Self.sealed(DERText.sequence([DERText.data(bags)]), passphrase)
     }
 
     /// PKCS#8, whatever it was.
@@ -74,10 +68,6 @@ extension ClientIdentity {
         let seal = DERText.sequence([
             DERText.sequence([algorithm, DERText.octets(Array(mac))]), DERText.octets(salt), roundsText,
         ])
-        return DERText.sequence([[0x02, 0x01, 0x03], data(content), seal])
-    }
-
-    private static func data(_ content: [UInt8]) -> [UInt8] {
-        DERText.sequence([DERText.oid(OID.data), DERText.explicit(DERText.octets(content))])
+        return DERText.sequence([[0x02, 0x01, 0x03], DERText.data(content), seal])
     }
 }

@@ -22,7 +22,7 @@ final class FileReader: Sendable {
     /// Blocking.
     private init(path: String, shown: String) throws(ConversationError) {
         self.shown = shown
-        descriptor = systemOpen(path)
+        descriptor = SystemCalls.open(path, O_RDONLY)
         guard descriptor >= 0 else { throw Self.failure("open", shown, errno) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
@@ -96,5 +96,3 @@ final class FileReader: Sendable {
 private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     read(descriptor, bytes, count)
 }
-
-private func systemOpen(_ path: String) -> Int32 { open(path, O_RDONLY | O_CLOEXEC) }

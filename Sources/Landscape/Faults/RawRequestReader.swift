@@ -4,9 +4,20 @@ import NIOCore
 struct RawRequestReader {
     /// A head, as far as it could be understood.
     struct Head: Sendable {
-        var method = ""
-        var target = ""
-        var fields: [HeaderField] = []
+        private(set) var method = ""
+        private(set) var target = ""
+        private(set) var fields: [HeaderField] = []
+
+        init(_ bytes: some Sequence<UInt8>) {
+            let lines = String(decoding: Array(bytes), as: UTF8.self).split(separator: "\r\n")
+            let words = (lines.first ?? "").split(separator: " ")
+            if words.count > 1 { (method, target) = (String(words[0]), String(words[1])) }
+            for line in lines.dropFirst() {
+                guard let colon = line.firstIndex(of: ":") else { continue }
+                let value = line[line.index(after: colon)...].drop { $0 == " " }
+                fields.append(HeaderField(name: String(line[..<colon]), value: String(value)))
+            }
+        }
     }
 
     private var bytes: [UInt8] = []
@@ -22,7 +33,7 @@ struct RawRequestReader {
         bytes.removeFirst(skipped)
         bodyToSkip -= skipped
         guard bodyToSkip == 0, let end = endOfHead() else { return nil }
-        let head = Self.parse(String(decoding: bytes[..<end], as: UTF8.self))
+        let head = Head(bytes[..<end])
         bytes.removeFirst(end)
         bodyToSkip = head.fields.first { $0.name.lowercased() == "content-length" }.flatMap { Int($0.value) } ?? 0
         bodyToSkip = max(0, bodyToSkip)
@@ -35,18 +46,5 @@ struct RawRequestReader {
             return index + 4
         }
         return nil
-    }
-
-    private static func parse(_ text: String) -> Head {
-        var head = Head()
-        let lines = text.split(separator: "\r\n")
-        let words = (lines.first ?? "").split(separator: " ")
-        if words.count > 1 { (head.method, head.target) = (String(words[0]), String(words[1])) }
-        for line in lines.dropFirst() {
-            guard let colon = line.firstIndex(of: ":") else { continue }
-            let value = line[line.index(after: colon)...].drop { $0 == " " }
-            head.fields.append(HeaderField(name: String(line[..<colon]), value: String(value)))
-        }
-        return head
     }
 }

@@ -7,14 +7,8 @@ struct ProxyRequestHead: Sendable {
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
-        let words = (lines.first ?? "").split(separator: " ")
-        (method, target) = words.count > 1 ? (String(words[0]), String(words[1])) : ("", "")
-        fields = lines.dropFirst().compactMap { line in
-            guard let colon = line.firstIndex(of: ":") else { return nil }
-            let value = line[line.index(after: colon)...].drop { $0 == " " }
-            return HeaderField(name: String(line[..<colon]), value: String(value))
-        }
+        let head = RawRequestReader.Head(bytes)
+        (method, target, fields) = (head.method, head.target, head.fields)
     }
 
     func value(_ name: String) -> String? { fields.first { $0.name.lowercased() == name.lowercased() }?.value }

@@ -18,8 +18,8 @@ import Testing
             landscape.raw.respond(
                 path: "/slow",
                 script: WireScript([
-                    .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf".utf8)), .pause(.milliseconds(1100)),
-                    .bytes(Array("ha".utf8)), .pause(.milliseconds(150)), .bytes(Array("lf".utf8)),
+                    .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf".utf8)), .pause(.milliseconds(2500)),
+                    .bytes(Array("ha".utf8)), .pause(.milliseconds(500)), .bytes(Array("lf".utf8)),
                 ]))
             let url = landscape.urlString(.raw, "/slow")
             let shown = try await onTerminal("-o file \(url)", sandbox)
@@ -36,7 +36,7 @@ import Testing
         try await withLandscape { landscape in
             let slowly: [WireScript.Step] = [
                 .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf".utf8)),
-                .pause(.milliseconds(1100)), .bytes(Array("ha".utf8)), .pause(.milliseconds(150)),
+                .pause(.milliseconds(2500)), .bytes(Array("ha".utf8)), .pause(.milliseconds(500)),
                 .bytes(Array("lf".utf8)),
             ]
             landscape.raw.respond(path: "/slow", script: WireScript(slowly))

@@ -31,6 +31,24 @@ import Testing
         }
     }
 
+    /// A head on standard output waits for the body that is there.
+    @Test func headsAndBodiesHaveTheirTurns() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            landscape.raw.respond(
+                path: "/slow",
+                script: WireScript([
+                    .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf".utf8)), .pause(.milliseconds(700)),
+                    .bytes(Array("half".utf8)),
+                ]))
+            let outcome = try await sandbox.httpc(
+                "-Z", "-D", "-", "-o", "-", "-o", "file", landscape.urlString(.raw, "/slow"),
+                landscape.urlString(.main, "/json"))
+            #expect(outcome.text.contains("halfhalf"), "\(outcome.text)")
+            #expect(outcome.text.split(separator: "HTTP/1.1 200").count == 2, "\(outcome.text)")
+        }
+    }
+
     /// A wrong password is tried once, however many URLs there are and whatever --retry says.
     @Test(arguments: [["--retry", "3"], ["-Z"]]) func aWrongPasswordIsTriedOnce(options: [String]) async throws {
         let sandbox = try Sandbox()

@@ -16,8 +16,8 @@ final class ProgressBar: Sendable {
         var shown = 0
         /// Whether there was a bar at any time.
         var wasShown = false
-        /// How many are writing to the terminal now.
-        var pauses = 0
+        /// Somebody writes to the terminal.
+        var isPaused = false
         var isFinished = false
     }
 
@@ -50,7 +50,7 @@ final class ProgressBar: Sendable {
             state.tally.update(transfer, direction, count, of: expected, at: now)
             let start = state.start ?? now
             state.start = start
-            guard state.pauses == 0, now - start > .seconds(1),
+            guard !state.isPaused, now - start > .seconds(1),
                 now - (state.lastDrawn ?? start) > .milliseconds(100)
             else { return }
             draw(&state, now)
@@ -90,12 +90,12 @@ final class ProgressBar: Sendable {
     /// Takes the bar away until `resume`: what is written to the terminal meanwhile may end within a line.
     func pause() {
         state.withLock { state in
-            state.pauses += 1
+            state.isPaused = true
             erase(&state)
         }
     }
 
-    func resume() { state.withLock { $0.pauses -= 1 } }
+    func resume() { state.withLock { $0.isPaused = false } }
 
     private var line: ProgressLine { ProgressLine(width: screen.width(), isUnicode: screen.isUnicode) }
 
