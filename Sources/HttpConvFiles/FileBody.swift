@@ -3,7 +3,7 @@ public import HttpConversation
 
 /// A file whose bytes are sent, read in pieces as they are.
 ///
-/// One that changes while it is sent ends in ``HttpConversation/ConversationError/Code/bodyUnavailable``, and never arrives
+/// One that changes while it is sent ends in ``/HttpConversation/ConversationError/Code/bodyUnavailable``, and never arrives
 /// whole. A pipe or device works as well: it has no length, and what was read of it is not there a second time.
 public struct FileBody: RequestBodySource {
     /// Where it is.
@@ -29,7 +29,7 @@ extension RequestBody {
 extension MultipartPart {
     /// A file as a part of a form, under its own name.
     ///
-    /// - Throws: ``HttpConversation/ConversationError/Code/invalidRequest``, as every part
+    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidRequest``, as every part
     public static func file(
         _ name: String, _ url: URL, contentType: String = "application/octet-stream"
     ) throws(ConversationError) -> MultipartPart {

@@ -19,7 +19,7 @@ public struct OutputFile: ResponseBodySink {
     /// - Parameters:
     ///   - url: of a file
     ///   - replacesFiles: false where a file that is there stays, also one that appears meanwhile: that is
-    ///     ``HttpConversation/ConversationError/Code/outputFailed``, before anything is written where it can be
+    ///     ``/HttpConversation/ConversationError/Code/outputFailed``, before anything is written where it can be
     ///   - isPrivate: whether nobody but its owner may read it, whatever the mode of the file whose place it takes
     public init(_ url: URL, replacesFiles: Bool = true, isPrivate: Bool = false) {
         self.init(url, replacesFiles: replacesFiles, isPrivate: isPrivate, names: Self.randomName)

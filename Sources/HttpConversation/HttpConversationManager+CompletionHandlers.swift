@@ -38,7 +38,14 @@ extension HttpConversationManager {
 
     /// The completion form of `download(for:to:)`. `HttpConvFiles` has the same with the URL of a file.
     ///
-    /// - Parameter progress: told what the sink has, how fast it comes and how long it still takes, on the global executor
+    /// - Parameters:
+    ///   - request: what is asked for
+    ///   - body: sent with it; nil: none
+    ///   - sink: where the response's body goes
+    ///   - progress: told what the sink has, how fast it comes and how long it still takes, on the global executor
+    ///   - delegate: looks into this conversation, beside the manager's
+    ///   - prepare: puts values into the context before the start
+    ///   - completion: called once, with the response or the error
     @discardableResult
     public func executeDownloadRequest(
         _ request: HTTPRequest, body: RequestBody? = nil, to sink: some ResponseBodySink,

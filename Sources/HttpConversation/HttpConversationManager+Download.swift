@@ -23,8 +23,14 @@ extension HttpConversationManager {
 
     /// The same with a stream of one's own in place of a sink.
     ///
-    /// - Parameter write: takes one piece after the other; no other is read until it returns. What it throws ends the
-    ///   exchange, and is the `underlyingError` of ``ConversationError/Code/outputFailed``
+    /// - Parameters:
+    ///   - request: what is asked for
+    ///   - body: sent with it; nil: none
+    ///   - progress: as above
+    ///   - delegate: looks into this conversation, beside the manager's
+    ///   - prepare: puts values into the context before the start
+    ///   - write: takes one piece after the other; no other is read until it returns. What it throws ends the exchange, and
+    ///     is the `underlyingError` of ``ConversationError/Code/outputFailed``
     public func download(
         for request: HTTPRequest, body: RequestBody? = nil,
         progress: @Sendable (DownloadProgress) -> Void = { _ in },

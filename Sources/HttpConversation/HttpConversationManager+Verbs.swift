@@ -37,8 +37,10 @@ extension HttpConversationManager {
     /// sent again.
     ///
     /// - Parameters:
+    ///   - request: what is asked for
     ///   - length: the number of bytes of each stream; nil sends it chunked
     ///   - delegate: nil: the manager's
+    ///   - prepare: puts values into the context before the start
     /// - Throws: ``ConversationError/Code/bodyUnavailable`` where there is none, beside what every conversation throws
     public func upload(
         for request: HTTPRequest, length: Int?, delegate: (any ConversationDelegate)? = nil,

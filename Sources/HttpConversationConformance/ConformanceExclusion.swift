@@ -12,6 +12,7 @@ public struct ConformanceExclusion: Sendable {
     /// Excludes cases.
     ///
     /// - Parameters:
+    ///   - cases: their ids
     ///   - reason: why they do not pass
     ///   - timeLimit: for cases that never end: the time after which one has failed; nil: the time limit of the run
     ///   - isCertain: false where chance decides: one that passes is no finding then

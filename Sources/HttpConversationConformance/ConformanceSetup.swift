@@ -11,7 +11,7 @@ public struct ConformanceSetup: Sendable {
 
     /// The server's answer, for a transport that has it in its own process (``ConformanceWire/inProcess``).
     ///
-    /// - Throws: ``ConversationError/Code/cancelled`` where the task was cancelled meanwhile
+    /// - Throws: ``/HttpConversation/ConversationError/Code/cancelled`` where the task was cancelled meanwhile
     public func answer(_ request: TransportRequest) async throws(ConversationError) -> ConformanceReply {
         do { return try await answerer(request) } catch {
             if Task.isCancelled { throw .cancelled }

@@ -1,6 +1,6 @@
 public import HttpConversation
 
-/// The contract of ``HTTPTransport``, as cases that any transport can be run against.
+/// The contract of ``/HttpConversation/HTTPTransport``, as cases that any transport can be run against.
 ///
 /// Each case is played by a server of its own, which speaks byte by byte: over sockets, without an HTTP library in between
 /// that could be wrong in the same way.

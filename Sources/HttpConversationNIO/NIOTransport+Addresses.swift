@@ -32,6 +32,7 @@ extension NIOTransport {
         /// - Parameters:
         ///   - addresses: IPv4 and IPv6 addresses, these with or without brackets
         ///   - host: a name; `localhost` is this machine whatever is said
+        ///   - port: of the server, 1 to 65,535
         /// - Throws: ``/HttpConversation/ConversationError/Code/invalidConfiguration``, or
         ///   ``/HttpConversation/ConversationError/Code/invalidURL`` for what can be no host or port
         public mutating func set(

@@ -10,7 +10,7 @@ extension AuthenticationChallenge {
     ///   - sent: the credential that the exchange had carried, and that was not accepted
     ///   - proxy: that asks, in `Proxy-Authenticate`; nil: the server of `url` does
     ///   - context: nil makes one for `url`
-    /// - Throws: ``HttpConversation/ConversationError/Code/malformedResponse`` for what is no challenge
+    /// - Throws: ``/HttpConversation/ConversationError/Code/malformedResponse`` for what is no challenge
     public static func testing(
         _ text: String, at url: String = "https://example.com/", sent: (any Credential)? = nil,
         previousFailureCount: Int = 0, proxy: ProxyServer? = nil, in context: ConversationContext? = nil

@@ -5,7 +5,7 @@ extension ConversationContext {
     /// A context as filters get it: of a conversation for `url` that a manager of this configuration would hold.
     ///
     /// - Parameter transport: answers the requests of a filter's own; nil answers each with an empty 200
-    /// - Throws: ``HttpConversation/ConversationError/Code/invalidURL``
+    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidURL``
     public static func testing(
         _ url: String = "https://example.com/", configuration: HttpConversationManager.Configuration = .init(),
         transport: (any HTTPTransport)? = nil

@@ -8,7 +8,7 @@ extension Redirect {
     ///   - location: as the server writes it, which may be relative, or no URL at all
     ///   - source: the URL that was asked
     ///   - context: nil makes one for `source`
-    /// - Throws: ``HttpConversation/ConversationError/Code/invalidURL``
+    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidURL``
     public static func testing(
         to location: String, from source: String = "https://example.com/", _ status: HTTPResponse.Status = .found,
         method: HTTPRequest.Method = .get, in context: ConversationContext? = nil

@@ -6,17 +6,17 @@ public import Foundation
 
 extension URLSessionTransport {
     /// What a transport runs with. Time limits, cookies and fields are the manager's:
-    /// ``HttpConversation/HttpConversationManager/Configuration``.
+    /// ``/HttpConversation/HttpConversationManager/Configuration``.
     public struct Configuration: Sendable {
         /// Connections to one host at the same time; further exchanges wait for one, which counts as connecting.
         public var maximumConnectionsPerHost = 64
         /// Where URLSession cannot be slowed down (Linux) so many bytes of a response wait for whoever reads it; an exchange
-        /// with more of them ends in ``HttpConversation/ConversationError/Code/tooLarge``. In bytes.
+        /// with more of them ends in ``/HttpConversation/ConversationError/Code/tooLarge``. In bytes.
         public var maximumUnreadBytes = 64 << 20
         /// From this many bytes on, and for one-shot bodies, `Expect: 100-continue` is sent (RFC 9110 §10.1.1).
         public var expectContinueThreshold = 1 << 20
         /// A compressed body whose length is announced may expand to this many times of it, checked beyond
-        /// ``expansionAllowance``. More is ``HttpConversation/ConversationError/Code/contentCoding``.
+        /// ``expansionAllowance``. More is ``/HttpConversation/ConversationError/Code/contentCoding``.
         public var maximumExpansion = 1100
         /// To so many bytes a compressed body may expand whatever its size.
         public var expansionAllowance = 10 << 20

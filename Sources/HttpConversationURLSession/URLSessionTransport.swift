@@ -30,9 +30,9 @@ public final class URLSessionTransport: HTTPTransport {
         #endif
     }
 
-    /// Sends one request; see ``HttpConversation/HTTPTransport/send(_:)``.
+    /// Sends one request; see ``/HttpConversation/HTTPTransport/send(_:)``.
     ///
-    /// - Throws: beside what every transport does, ``HttpConversation/ConversationError/Code/invalidRequest`` for what a
+    /// - Throws: beside what every transport does, ``/HttpConversation/ConversationError/Code/invalidRequest`` for what a
     ///   `URLRequest` cannot express: a body of a GET, `OPTIONS *`, dot segments in a path
     public func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
         try refuseMissing(request)

@@ -13,7 +13,7 @@ extension HttpConversationManager {
     ///   - request: that of the whole resource; only a `GET` without a body can go on later
     ///   - delegate: looks into this conversation, beside the manager's; what it is shown are the bytes that arrive
     ///   - prepare: puts values into the conversation's context before it starts
-    /// - Throws: ``HttpConversation/ConversationError/Code/invalidRequest``, also for one with `Range` or `If-Range`
+    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidRequest``, also for one with `Range` or `If-Range`
     public func startDownload(
         _ request: HTTPRequest, body: RequestBody? = nil, to file: URL, delegate: (any ConversationDelegate)? = nil,
         prepare: @Sendable (ConversationContext) -> Void = { _ in }
@@ -30,7 +30,7 @@ extension HttpConversationManager {
     /// - Parameters:
     ///   - request: for the same URL as before; the token has no fields and no credentials
     ///   - token: of ``Download/cancel()``, ``Download/token`` or ``DownloadToken/find(for:)``. What is wrong with it is
-    ///     the outcome's ``HttpConversation/ConversationError/Code/notResumable``, and nothing is sent
+    ///     the outcome's ``/HttpConversation/ConversationError/Code/notResumable``, and nothing is sent
     public func startDownload(
         _ request: HTTPRequest, resuming token: DownloadToken, delegate: (any ConversationDelegate)? = nil,
         prepare: @Sendable (ConversationContext) -> Void = { _ in }

@@ -48,7 +48,7 @@ struct TargetFile {
 
     /// - Parameter names: endings for names that nobody could guess
     /// - Returns: nil for what is written in place, such as a device or a pipe
-    /// - Throws: ``HttpConversation/ConversationError/Code/outputFailed``
+    /// - Throws: ``/HttpConversation/ConversationError/Code/outputFailed``
     static func find(_ path: String, names: () -> String) throws(ConversationError) -> TargetFile? {
         var status = stat()
         let exists = stat(path, &status) == 0

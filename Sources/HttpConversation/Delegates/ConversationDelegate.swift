@@ -60,7 +60,9 @@ public protocol ConversationDelegate: Sendable {
     /// The conversation is over: the last call, once for each conversation that has begun. Of a streamed response this is
     /// when its body has ended, or nobody reads it any more.
     ///
-    /// - Parameter result: what the caller gets; of streams and downloads with no bytes in memory
+    /// - Parameters:
+    ///   - result: what the caller gets; of streams and downloads with no bytes in memory
+    ///   - context: of the conversation
     func completed(_ result: Result<ConversationResponse, ConversationError>, in context: ConversationContext) async
 }
 

@@ -33,10 +33,10 @@ extension HttpConversationManager {
     /// Logs in where that is necessary, and says what the system may be given to perform the request in the background.
     ///
     /// The login happens here and now, while there is somebody to ask: by
-    /// ``HttpConversation/HttpConversationManager/preflight(_:fields:)``.
+    /// ``/HttpConversation/HttpConversationManager/preflight(_:fields:)``.
     ///
-    /// - Throws: ``HttpConversation/ConversationError/Code/invalidRequest`` where the request cannot do without a field that
-    ///   may be secret, and `policy` allows none; ``HttpConversation/ConversationError/Code/authenticationFailed`` where the
+    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidRequest`` where the request cannot do without a field that
+    ///   may be secret, and `policy` allows none; ``/HttpConversation/ConversationError/Code/authenticationFailed`` where the
     ///   server still wants to know who asks; beside what every conversation throws
     public func planBackgroundTransfer(
         for request: HTTPRequest, policy: BackgroundTransferPlan.Policy = .init()

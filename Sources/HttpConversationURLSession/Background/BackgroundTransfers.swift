@@ -71,7 +71,7 @@ public final class BackgroundTransfers: Sendable {
 
     /// Sends a file.
     ///
-    /// - Throws: ``HttpConversation/ConversationError/Code/invalidRequest`` for a URL that `URLRequest` cannot express
+    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidRequest`` for a URL that `URLRequest` cannot express
     public func upload(_ plan: BackgroundTransferPlan, fromFile file: URL) throws(ConversationError) {
         let request = try request(for: plan)
         start(session.uploadTask(with: request, fromFile: file), plan, .upload, file)

@@ -11,12 +11,12 @@ public import Foundation
 extension ConversationRequest {
     /// A request as Foundation has it, checked: method, URL, header fields and body.
     ///
-    /// `httpBodyStream` can be read once: see ``HttpConversation/RequestBody/oneShot(length:_:)-(_,RequestBodyStream)``. What
+    /// `httpBodyStream` can be read once: see ``/HttpConversation/RequestBody/oneShot(length:_:)-(_,RequestBodyStream)``. What
     /// a `URLRequest` says about time limits, cookies and networks is for whoever sends it.
     ///
-    /// - Throws: ``HttpConversation/ConversationError/Code/invalidURL``,
-    ///   ``HttpConversation/ConversationError/Code/unsupportedScheme``,
-    ///   ``HttpConversation/ConversationError/Code/invalidRequest``
+    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidURL``,
+    ///   ``/HttpConversation/ConversationError/Code/unsupportedScheme``,
+    ///   ``/HttpConversation/ConversationError/Code/invalidRequest``
     public init(_ request: URLRequest) throws(ConversationError) {
         guard let url = request.url else {
             throw ConversationError(.invalidURL, "The URLRequest has no URL: there is no server to send it to.")
@@ -43,7 +43,7 @@ extension ConversationRequest {
 extension HTTPURLResponse {
     /// The head of a response as Foundation has it. Fields of one name become one text, with commas between them.
     ///
-    /// - Throws: ``HttpConversation/ConversationError/Code/malformedResponse`` where Foundation cannot express it
+    /// - Throws: ``/HttpConversation/ConversationError/Code/malformedResponse`` where Foundation cannot express it
     static func make(_ head: HTTPResponse, _ url: TargetURL, _ version: ProtocolVersion?) throws(ConversationError)
         -> HTTPURLResponse
     {

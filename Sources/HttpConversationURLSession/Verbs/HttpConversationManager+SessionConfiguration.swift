@@ -10,7 +10,7 @@ public import Foundation
 
 extension HttpConversationManager {
     /// A manager over a ``URLSessionTransport``, with the settings of a session: those of the transport and those of
-    /// conversations, see ``HttpConversation/HttpConversationManager/Configuration/takeOver(_:)``.
+    /// conversations, see ``/HttpConversation/HttpConversationManager/Configuration/takeOver(_:)``.
     public convenience init(
         _ configuration: URLSessionConfiguration, _ configurators: any ManagerConfigurator...
     ) {

@@ -48,7 +48,7 @@ final class PartialFile: ResponseBodyWriter {
 
     /// One that is there; blocking.
     ///
-    /// - Throws: ``HttpConversation/ConversationError/Code/notResumable`` where it is not what the token says
+    /// - Throws: ``/HttpConversation/ConversationError/Code/notResumable`` where it is not what the token says
     static func open(_ token: DownloadToken, at target: TargetFile) throws(ConversationError) -> PartialFile {
         guard let path = token.record.partPath(beside: target.path) else {
             throw RecordFile.refused(target.path, "the token is damaged")

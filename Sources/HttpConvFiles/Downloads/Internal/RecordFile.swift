@@ -17,7 +17,7 @@ enum RecordFile {
 
     /// Nil where there is none.
     ///
-    /// - Throws: ``HttpConversation/ConversationError/Code/notResumable`` for a file that is no record, or not ours
+    /// - Throws: ``/HttpConversation/ConversationError/Code/notResumable`` for a file that is no record, or not ours
     static func read(beside target: String) throws(ConversationError) -> PartialRecord? {
         let path = PartialRecord.path(of: target)
         let descriptor = SystemCalls.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)

@@ -36,7 +36,7 @@ package final class Resumption: RequestFilter, ResponseFilter {
     /// - Parameters:
     ///   - token: what is there; nil: nothing
     ///   - names: endings for names beside the file that nobody could guess
-    /// - Throws: ``HttpConversation/ConversationError/Code/invalidRequest`` for a request that asks for a range by itself
+    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidRequest`` for a request that asks for a range by itself
     package init(
         _ request: HTTPRequest, to file: URL, from token: DownloadToken?, hasBody: Bool = false,
         names: @escaping @Sendable () -> String = OutputFile.randomName
@@ -182,7 +182,7 @@ package final class Resumption: RequestFilter, ResponseFilter {
     ///
     /// - Parameter progress: the number of bytes that are there, and of the whole where it is known
     /// - Returns: the number of bytes that were there before
-    /// - Throws: ``HttpConversation/ConversationError/Code/unsuccessfulStatus`` for a status that is no success; what is
+    /// - Throws: ``/HttpConversation/ConversationError/Code/unsuccessfulStatus`` for a status that is no success; what is
     ///   there stays. The message of what breaks off says where that is
     package func receive(
         _ stream: ConversationStream, progress: (_ received: Int, _ total: Int?) -> Void

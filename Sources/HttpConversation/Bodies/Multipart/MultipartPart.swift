@@ -47,7 +47,11 @@ public struct MultipartPart: Sendable {
 
     /// A file by its contents.
     ///
-    /// - Parameter filename: what the server is told; it need not be that of a file here
+    /// - Parameters:
+    ///   - name: of the field
+    ///   - body: the contents
+    ///   - filename: what the server is told; it need not be that of a file here
+    ///   - contentType: the media type
     public static func file(
         _ name: String, _ body: RequestBody, filename: String, contentType: String = "application/octet-stream"
     ) throws(ConversationError) -> MultipartPart {
