@@ -45,7 +45,7 @@ struct FormArgument {
         case UInt8(ascii: "<"):
             rest = rest.dropFirst()
             let path = try word(upTo: ";")
-            let bytes = try path == "-" ? InputFile.readStandardInput() : InputFile.read(path)
+            let bytes = try InputFile.contents(of: path, isShown: true)
             return [try Self.part(name, .bytes(bytes), try options(upTo: ";"))]
         default:
             let text = try word(upTo: ";")

@@ -86,17 +86,7 @@ final class EnteredValues: Sendable {
 
     /// Percent-decoded, `+` as a space.
     private static func decoded(_ bytes: Data) -> Data {
-        var result = Data(capacity: bytes.count)
-        var rest = bytes[...]
-        while let byte = rest.popFirst() {
-            if byte == 0x25, let high = rest.first?.hexDigit, let low = rest.dropFirst().first?.hexDigit {
-                result.append(high << 4 | low)
-                rest = rest.dropFirst(2)
-            } else {
-                result.append(byte == 0x2B ? 0x20 : byte)
-            }
-        }
-        return result
+        Data(bytes.map { $0 == 0x2B ? 0x20 : $0 }.percentDecoded)
     }
 }
 #endif

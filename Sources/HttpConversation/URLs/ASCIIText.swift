@@ -80,19 +80,7 @@ extension StringProtocol where SubSequence == Substring, UTF8View: Bidirectional
     }
 
     /// The bytes behind percent-encoding; what is none stays as it is (RFC 3986 §2.1).
-    package var percentDecoded: [UInt8] {
-        var result: [UInt8] = []
-        var rest = Array(utf8)[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), let high = rest.first?.hexDigit, let low = rest.dropFirst().first?.hexDigit {
-                result.append(high << 4 | low)
-                rest = rest.dropFirst(2)
-            } else {
-                result.append(byte)
-            }
-        }
-        return result
-    }
+    package var percentDecoded: [UInt8] { utf8.percentDecoded }
 
     /// Whether the text holds a control character or a line separator: C0, DEL, C1 (U+0085 among them), U+2028, U+2029.
     package var hasControls: Bool {
@@ -104,6 +92,23 @@ extension StringProtocol where SubSequence == Substring, UTF8View: Bidirectional
             before = (before.1, byte)
         }
         return false
+    }
+}
+
+extension Sequence<UInt8> {
+    /// The bytes behind percent-encoding; what is none stays as it is (RFC 3986 §2.1).
+    package var percentDecoded: [UInt8] {
+        var result: [UInt8] = []
+        var rest = Array(self)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let high = rest.first?.hexDigit, let low = rest.dropFirst().first?.hexDigit {
+                result.append(high << 4 | low)
+                rest = rest.dropFirst(2)
+            } else {
+                result.append(byte)
+            }
+        }
+        return result
     }
 }
 

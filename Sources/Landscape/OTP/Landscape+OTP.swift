@@ -18,13 +18,6 @@ extension Landscape {
     public func expireOTPSessions() {
         world.otp.sessions.endAll()
     }
-
-    /// Holds all requests for the form until the gate is released.
-    ///
-    /// The admin API does it with `/admin/hold?path=otp:form`.
-    public func holdOTPForm() -> Gate {
-        world.gates.close(OTPServer.gate)
-    }
 }
 
 extension World {

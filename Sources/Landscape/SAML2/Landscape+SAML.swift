@@ -45,11 +45,6 @@ extension Landscape {
         world.saml.faults.add(fault, times: times)
     }
 
-    /// Ends the faults of the identity provider.
-    public func clearSAMLFaults() {
-        world.saml.faults.removeAll()
-    }
-
     /// Holds all requests for pages of the identity provider until the gate is released.
     ///
     /// The admin API does it with `/admin/hold?path=saml:login`.

@@ -12,15 +12,16 @@ import Testing
         return await command.outcome().text
     }
 
+    /// A transfer that takes long enough for a bar, which is at 75 % for a while.
+    private static let slowly = WireScript([
+        .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf".utf8)), .pause(.milliseconds(2500)),
+        .bytes(Array("ha".utf8)), .pause(.milliseconds(500)), .bytes(Array("lf".utf8)),
+    ])
+
     @Test func slowTransferHasAProgressBar() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
-            landscape.raw.respond(
-                path: "/slow",
-                script: WireScript([
-                    .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf".utf8)), .pause(.milliseconds(2500)),
-                    .bytes(Array("ha".utf8)), .pause(.milliseconds(500)), .bytes(Array("lf".utf8)),
-                ]))
+            landscape.raw.respond(path: "/slow", script: Self.slowly)
             let url = landscape.urlString(.raw, "/slow")
             let shown = try await onTerminal("-o file \(url)", sandbox)
             #expect(shown.contains("75%"), "\(shown)")
@@ -34,12 +35,7 @@ import Testing
     @Test func aBarAndTextShareATerminal() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in
-            let slowly: [WireScript.Step] = [
-                .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf".utf8)),
-                .pause(.milliseconds(2500)), .bytes(Array("ha".utf8)), .pause(.milliseconds(500)),
-                .bytes(Array("lf".utf8)),
-            ]
-            landscape.raw.respond(path: "/slow", script: WireScript(slowly))
+            landscape.raw.respond(path: "/slow", script: Self.slowly)
             let written = try await onTerminal(
                 "-o file -w '%{http_code}' \(landscape.urlString(.raw, "/slow"))", sandbox)
             #expect(written.contains("75%") && written.contains("\u{1B}[J200\r\n"), "\(written)")
