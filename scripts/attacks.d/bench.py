@@ -13,7 +13,7 @@ import threading
 import time
 import urllib.parse
 
-from servers import Server
+from servers import PATIENCE, Server
 
 ATTACKS = []
 NEXT = "next"
@@ -137,7 +137,7 @@ class Scene:
 
     # Runs
 
-    def httpc(self, *arguments, names=None, timeout=25, environment=None, fsize=None):
+    def httpc(self, *arguments, names=None, timeout=PATIENCE, environment=None, fsize=None):
         """Runs the command to its end, without a terminal."""
         return self.finish(self.start(*arguments, names=names, environment=environment, fsize=fsize), timeout)
 
@@ -154,7 +154,7 @@ class Scene:
         self.processes.append(process)
         return process
 
-    def finish(self, process, timeout=25):
+    def finish(self, process, timeout=PATIENCE):
         late = threading.Event()
         timer = threading.Timer(timeout, lambda: (late.set(), kill_group(process)))
         timer.start()
@@ -190,7 +190,7 @@ class Scene:
         self.processes.append(process)
         return Terminal(process, master)
 
-    def until(self, condition, why, seconds=15):
+    def until(self, condition, why, seconds=PATIENCE):
         """Polls for something that another process does."""
         end = time.monotonic() + seconds
         while not (value := condition()):
@@ -205,7 +205,7 @@ class Terminal:
     def __init__(self, process, descriptor):
         self.process, self.descriptor, self.shown = process, descriptor, b""
 
-    def until(self, *patterns, seconds=15):
+    def until(self, *patterns, seconds=PATIENCE):
         """Reads until one of the patterns is on the screen; the number of the first."""
         end = time.monotonic() + seconds
         while True:
@@ -229,7 +229,7 @@ class Terminal:
     def type(self, text):
         os.write(self.descriptor, text.encode() + b"\n")
 
-    def end(self, seconds=15):
+    def end(self, seconds=PATIENCE):
         """Reads to the end of the command; its exit status."""
         end = time.monotonic() + seconds
         while self.read(end - time.monotonic()):
@@ -256,7 +256,7 @@ class Bench:
         hosts.write_text("127.0.0.66 attacks.test\n")
         for options in (["--mount"], ["--map-root-user", "--mount"]):
             probe = [*self.mounted(options, hosts), "getent", "ahostsv4", "attacks.test"]
-            outcome = subprocess.run(probe, stdin=subprocess.DEVNULL, capture_output=True, timeout=20)
+            outcome = subprocess.run(probe, stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE)
             if b"127.0.0.66" in outcome.stdout:
                 return options
         return None

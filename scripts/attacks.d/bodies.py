@@ -222,7 +222,7 @@ LENGTHS = [
 @attack(12, "Content-Length", LENGTHS)
 def lengths(scene, fields, code):
     server = scene.server({"*": raw(200, b"whole", *fields, "Connection: close")})
-    outcome = scene.httpc(server.origin + "/", "-m", "10")
+    outcome = scene.httpc(server.origin + "/")
     arrived(server)
     if code == 0:
         require(outcome.out == b"whole", f"the body is {outcome.out[:40]!r}: {outcome.says()}")
@@ -252,7 +252,7 @@ def no_location(scene, fields, code):
     ("100,000 times 100", raw(100, b"") * 100_000 + status(200, b"whole"), [8])])
 def unasked(scene, answer, codes):
     server = scene.server({"*": answer})
-    outcome = scene.httpc(server.origin + "/", "-m", "15")
+    outcome = scene.httpc(server.origin + "/")
     arrived(server)
     require(b"forged" not in outcome.out, "the forged bytes were delivered")
     outcome.ends(*codes)

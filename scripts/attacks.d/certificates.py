@@ -6,7 +6,7 @@ import re
 import subprocess
 
 from bench import NEXT, arrived, attack, finds, never, require
-from servers import page, status
+from servers import PATIENCE, page, status
 
 JSON = "Content-Type: application/json"
 TOKEN = '{"access_token":"at","token_type":"Bearer"}'
@@ -15,7 +15,7 @@ MEBIBYTE = 1 << 20
 
 def openssl(scene, *arguments):
     subprocess.run(["openssl", *arguments], cwd=scene.folder, stdin=subprocess.DEVNULL, capture_output=True, check=True,
-                   timeout=30)
+                   timeout=PATIENCE)
 
 
 def identity(scene, *options):

@@ -224,7 +224,7 @@ def taken(scene, address):
     with thief:
         thief.bind((address, port))
         thief.listen(8)
-        outcome = login.log_in(timeout=15)
+        outcome = login.log_in()
     require(outcome.code not in (0, 70) and outcome.code > 0, f"the login went on: ended with {outcome.code}")
     require(not login.marker.exists(), "the browser was opened")
     require(len(login.server.requests) == begun, "the login went on at the server")

@@ -3,7 +3,7 @@ import hashlib
 import subprocess
 
 from bench import attack, require
-from servers import status
+from servers import PATIENCE, status
 
 WHOLE = bytes((n * 31 ^ n >> 8) & 255 for n in range(300_000))
 TAG = 'ETag: "v1"'
@@ -40,7 +40,7 @@ def full(scene, options, before):
     server = scene.server({"/": answer})
     run = subprocess.run(
         ["unshare", *namespace, "sh", "-c", SCRIPT, "sh", scene.bench.httpc, *options, "-o", "out", server.origin + "/"],
-        cwd=scene.folder, env=scene.environment | {"BEFORE": before}, stdin=subprocess.DEVNULL, capture_output=True, timeout=25)
+        cwd=scene.folder, env=scene.environment | {"BEFORE": before}, stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE)
     said = dict(line.split(" ", 1) for line in run.stdout.decode().splitlines())
     errors = (scene.folder / "errors").read_text() if (scene.folder / "errors").exists() else ""
     require(run.returncode != 99 and "code" in said, f"nothing was tested: no small disk {run.stderr!r}")

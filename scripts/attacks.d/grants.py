@@ -182,7 +182,7 @@ def codes(scene, answer):
     profile = scene.profile(f'[profiles.p]\nmatch = ["{server.origin}/"]\n[profiles.p.oauth2]\ngrant = "code"\n'
                             'client-id = "c"\n'
                             f'issuer = "{server.origin}"\n')
-    scene.httpc("login", *profile, "--web", "terminal", timeout=40).ends(67)
+    scene.httpc("login", *profile, "--web", "terminal").ends(67)
     arrived(server, "/authorize")
     require(not server.received("/token"), "it was redeemed")
 

@@ -157,7 +157,7 @@ def sockets(scene, code):
     names = [name for name, expected in SOCKETS if expected == code]
     for name in names:
         target = name if name != "long" else "long" * 30 + "/s"
-        outcome = scene.httpc("--unix-socket", target, "http://app.test/", timeout=10).ends(code)
+        outcome = scene.httpc("--unix-socket", target, "http://app.test/").ends(code)
         require(code == 0 or outcome.err.strip(), "it does not say why")
 
 
@@ -265,7 +265,7 @@ def netrc_files(scene, change):
     change(path)
     count = len(server.received())
     for words in ((option, path), (option, path, "--netrc-optional")):
-        outcome = scene.httpc(*words, server.origin + "/", timeout=10).ends(26).hides(scene.password)
+        outcome = scene.httpc(*words, server.origin + "/").ends(26).hides(scene.password)
         require(outcome.memory < 400_000, f"it took {outcome.memory} KiB")
     require(len(server.received()) == count, "it was used, or ignored")
 

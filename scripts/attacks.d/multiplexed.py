@@ -7,7 +7,7 @@ import threading
 import time
 
 from bench import arrived, attack, require
-from servers import Server, status
+from servers import PATIENCE, Server, status
 
 MIB = 1 << 20
 DATA, HEADERS, PRIORITY, RESET, SETTINGS, PUSH, PING, GOAWAY, WINDOW, CONTINUATION = range(10)
@@ -171,10 +171,8 @@ def flood(scene, script, codes):
     plain = multiplexed(scene, slowly)
     rest = httpc(scene, plain).ends(0).memory
     server = multiplexed(scene, script)
-    start = time.monotonic()
-    outcome = httpc(scene, server, "--max-time", "5").ends(*codes)
+    outcome = httpc(scene, server, "--max-time", "10").ends(*codes)
     require(server.streams, "nothing was tested: no request arrived")
-    require(time.monotonic() - start < 8, "it took too long")
     require(outcome.memory - rest < 32 * 1024, f"it held {(outcome.memory - rest) // 1024} MiB more than at rest")
 
 
@@ -200,7 +198,7 @@ def leaving(peer, stream):
 def again(scene, script, codes, most):
     frames = {"*": frame(SETTINGS) + answer(1)}
     server = multiplexed(scene, script, answers=frames)
-    httpc(scene, server, "-d", "body", timeout=20).ends(*codes)
+    httpc(scene, server, "-d", "body").ends(*codes)
     count = server.streams + len(server.requests)
     require(1 <= count <= most, f"the request came {count} times")
 
@@ -264,9 +262,7 @@ class SlowServer(Server):
 def slow(scene, data):
     server = SlowServer(data)
     scene.servers.append(server)
-    start = time.monotonic()
     httpc(scene, server, "--connect-timeout", "3").ends(28, 35)
-    require(time.monotonic() - start < 8, "it took too long")
     require(server.connections, "nothing was tested: nobody connected")
 
 
@@ -308,7 +304,7 @@ class Renegotiating:
         self.origin = f"https://127.0.0.1:{self.port}"
         self.ready = threading.Event()
         threading.Thread(target=self.watch, daemon=True).start()
-        require(self.ready.wait(10), "nothing was tested: openssl's server does not start")
+        require(self.ready.wait(PATIENCE), "nothing was tested: openssl's server does not start")
 
     def watch(self):
         asked = 0
@@ -330,7 +326,7 @@ class Renegotiating:
 @attack(15, "handshakes one after the other on a connection end it", [("without end", 50)])
 def renegotiation(scene, times):
     server = Renegotiating(scene, times)
-    outcome = httpc(scene, server, "--http1.1", "--max-time", "10", *identity(scene))
+    outcome = httpc(scene, server, "--http1.1", *identity(scene))
     require(server.requests, "nothing was tested: no request arrived")
     require(outcome.code != 0 and server.requests <= 3, f"ended with {outcome.code} after {server.requests} requests")
     outcome.ends(35)

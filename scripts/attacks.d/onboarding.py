@@ -12,7 +12,7 @@ import textwrap
 import threading
 
 from bench import NEXT, Broken, arrived, attack, finds, never, require
-from servers import page, redirect, status
+from servers import PATIENCE, page, redirect, status
 
 CODE = "abcd1234"
 WRONG = "efgh5678"
@@ -245,7 +245,7 @@ KEYS = textwrap.dedent("""
 def script(body, *words, before=(), **options):
     """A program of another process, which speaks to the kernel itself (x86-64)."""
     return subprocess.run([*before, sys.executable, "-c", KEYS + textwrap.dedent(body), *words],
-                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20, **options)
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, **options)
 
 
 def serial(mobile):

@@ -191,7 +191,7 @@ def saml_downgrade(scene):
 def endless(scene, html):
     login = Login(scene)
     login.idp.answers["*"] = page(html)
-    outcome = login.unattended("--web", "terminal", "-m", "20")
+    outcome = login.unattended("--web", "terminal")
     arrived(login.idp, "/login")
     require(outcome.code > 0 and outcome.code != 28, f"ended with {outcome.code}: {outcome.says()}")
     require(outcome.cpu < 8, f"it took {outcome.cpu:.1f} s of CPU")
@@ -300,7 +300,7 @@ END = b"\r\nx\r\n0\r\n\r\n"
     ("a chunk's size", CHUNKED + b"0" * (16 * MIB) + b"1" + END, [0, 8, 63])])
 def endless_head(scene, answer, codes):
     server = scene.server({"*": answer})
-    outcome = scene.httpc(server.origin + "/", "-m", "20", timeout=30)
+    outcome = scene.httpc(server.origin + "/")
     arrived(server)
     outcome.ends(*codes)
     require(outcome.code or outcome.out == b"x", f"the body is {outcome.out[:40]!r}")

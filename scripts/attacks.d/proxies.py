@@ -5,7 +5,7 @@ import urllib.parse
 
 from bench import NEXT, arrived, attack, finds, never, require
 from credentials import BASIC
-from servers import Server, page, raw, redirect, status
+from servers import PATIENCE, Server, page, raw, redirect, status
 
 ASKS = 'Proxy-Authenticate: Basic realm="P"'
 SERVERS = "password-of-the-servers-7d1f"
@@ -18,7 +18,7 @@ class Proxy(Server):
     def serve(self, connection, number):
         buffer = connection.makefile("rb")
         try:
-            connection.settimeout(30)
+            connection.settimeout(PATIENCE + 10)
             request = self.read(buffer, number)
             if not request:
                 return
@@ -34,7 +34,7 @@ class Proxy(Server):
             else:
                 url = urllib.parse.urlsplit(request.target)
                 host, port, path = url.hostname, url.port, url.path or "/"
-            with socket.create_connection((host.strip("[]"), int(port)), timeout=30) as server:
+            with socket.create_connection((host.strip("[]"), int(port)), timeout=PATIENCE) as server:
                 if path is None:
                     connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
                 else:
@@ -45,7 +45,7 @@ class Proxy(Server):
                 back = threading.Thread(target=self.pass_on, args=(server, connection), daemon=True)
                 back.start()
                 self.pass_on(connection, server)
-                back.join(30)
+                back.join(PATIENCE)
         except (OSError, ValueError):
             pass
         finally:
@@ -184,12 +184,12 @@ def own_field(scene):
     ("more than was asked", b"\x05\x02\x01\x00"), ("HTTP", b"HTTP/1.1 200 OK\r\n\r\n")])
 def socks(scene, answer):
     listener = socket.create_server(("127.0.0.1", 0))
-    listener.settimeout(20)
+    listener.settimeout(PATIENCE)
     said = []
 
     def serve():
         connection, _ = listener.accept()
-        connection.settimeout(5)
+        connection.settimeout(PATIENCE)
         said.append(connection.recv(100))
         connection.sendall(answer)
         try:
@@ -202,7 +202,7 @@ def socks(scene, answer):
     thread.start()
     url = f"socks5h://alice:{scene.password}@127.0.0.1:{listener.getsockname()[1]}"
     scene.httpc("-x", url, "http://h.example/").ends(97).hides(scene.password)
-    thread.join(20)
+    thread.join(PATIENCE)
     listener.close()
     require(said, "nothing was tested: the proxy was not asked")
     require(not finds(b"".join(said), scene.password), "it got the password")

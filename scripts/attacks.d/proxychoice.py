@@ -4,7 +4,7 @@ import pathlib
 import threading
 
 from bench import NEXT, arrived, attack, never, require
-from servers import page, redirect, status
+from servers import PATIENCE, page, redirect, status
 
 
 def proxy(scene):
@@ -162,13 +162,13 @@ def processes(scene, words):
 
     def hold(request):
         seen.set()
-        gate.wait(20)
+        gate.wait(PATIENCE)
         return page("in")
 
     way = scene.server({"*": hold})
     process = scene.start(*[word.format(pw=scene.password, way=way.origin, authority=way.authority) for word in words],
                           "http://www.example.com/")
-    require(seen.wait(15), "nothing was tested: no request arrived")
+    require(seen.wait(PATIENCE), "nothing was tested: no request arrived")
     listed = pathlib.Path(f"/proc/{process.pid}/cmdline").read_bytes()
     gate.set()
     scene.finish(process).ends(0)

@@ -6,6 +6,10 @@ import ssl
 import subprocess
 import threading
 
+# How long a guard waits, in seconds: what ends by itself is over long before, on a machine that has other work, too. Servers
+# wait longer: who hangs is not to be freed by them.
+PATIENCE = 50
+
 
 class Request:
     """One request as it arrived."""
@@ -60,7 +64,7 @@ class Server:
 
     def serve(self, connection, number):
         try:
-            connection.settimeout(30)
+            connection.settimeout(PATIENCE + 10)
             if tls := self.context(number):
                 connection = tls.wrap_socket(connection, server_side=True)
             self.talk(connection, number)
@@ -200,4 +204,4 @@ class Authority:
 
     @staticmethod
     def openssl(*arguments):
-        subprocess.run(["openssl", *arguments], stdin=subprocess.DEVNULL, capture_output=True, check=True, timeout=20)
+        subprocess.run(["openssl", *arguments], stdin=subprocess.DEVNULL, capture_output=True, check=True, timeout=PATIENCE)

@@ -8,7 +8,7 @@ import stat
 import threading
 
 from bench import NEXT, arrived, attack, finds, require
-from servers import page, redirect, status
+from servers import PATIENCE, page, redirect, status
 
 SECRET = "secret-c0ffee"
 
@@ -44,7 +44,7 @@ class Login:
         return redirect(self.server.origin + "/form", "x-smp-authentication: otp-challenge")
 
     def form(self, request):
-        self.open.wait(30)
+        self.open.wait(PATIENCE + 10)
         if request.method == "POST":
             return redirect(self.server.origin + "/form?finished=true", "Set-Cookie: done=1; Path=/")
         return page("<form method=post action='/form'><input name=code><button>Go</button></form>")
@@ -107,7 +107,7 @@ def pipe(scene, name):
     folder = scene.folder / "state" / "httpc" / "p"
     folder.mkdir(parents=True, mode=0o700)
     os.mkfifo(folder / name, 0o600)
-    scene.httpc(*profile, server.origin + "/set", timeout=10).ends(2, 23)
+    scene.httpc(*profile, server.origin + "/set").ends(2, 23)
 
 
 @attack(NEXT, "a vault that is open to others is not used", [
@@ -146,7 +146,7 @@ def damaged(scene, count):
         (folder / "vault.sqlite").write_bytes(data)
         for companion in folder.glob("vault.sqlite-*"):
             companion.unlink()
-        outcome = scene.httpc(*profile, server.origin + "/read", timeout=15).ends(0, 2, 23)
+        outcome = scene.httpc(*profile, server.origin + "/read").ends(0, 2, 23)
         sent = server.received()[-1].field("Cookie") if outcome.code == 0 else b""
         require(sent in (b"", b"sid=" + SECRET.encode()), f"a cookie was made of it: {sent!r}")
 
@@ -186,7 +186,7 @@ def held(scene, number):
     second = login.start()
     scene.until(lambda: len(login.server.received("/")) > 1, "the second never came")
     login.open.set()
-    outcome = scene.finish(second, timeout=25).ends(0)
+    outcome = scene.finish(second).ends(0)
     require(outcome.out == b"in", "the login brought nothing")
     if number == signal.SIGSTOP:
         require(b"waits" in outcome.err, "nothing was tested: nobody waited")

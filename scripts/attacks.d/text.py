@@ -18,7 +18,7 @@ HOSTS = [
 @attack(9, "typed", [(host.encode("unicode_escape").decode(), host) for host in HOSTS])
 def typed(scene, host):
     server = scene.server({"*": page("reached")})
-    outcome = scene.httpc(f"http://{host}:{server.port}/", "--max-time", "10")
+    outcome = scene.httpc(f"http://{host}:{server.port}/")
     require(not server.connections, f"{host} was taken for this machine")
     outcome.ends(3)
 
@@ -35,7 +35,7 @@ def typed_well(scene, host):
 def located(scene, host):
     target = scene.server({"*": page("reached")})
     server = scene.server({"/": redirect(f"http://{host}:{target.port}/")})
-    outcome = scene.httpc(server.origin + "/", "--max-time", "10")
+    outcome = scene.httpc(server.origin + "/")
     arrived(server, "/")
     require(not target.connections, f"{host} was taken for this machine")
     outcome.ends(3)

@@ -140,6 +140,6 @@ def failed(scene, option):
     whole(scene.folder / "kept", option)
     (scene.folder / "kept").unlink()
     held = scene.server({"*": lambda request: scene.until(lambda: False, "held", 20)})
-    outcome = scene.httpc("-m", "1", option, "kept", held.origin + "/", timeout=15).ends(28)
+    outcome = scene.httpc("-m", "1", option, "kept", held.origin + "/").ends(28)
     require(outcome, "")
     whole(scene.folder / "kept", option)

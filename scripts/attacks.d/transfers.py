@@ -7,7 +7,7 @@ import threading
 import time
 
 from bench import arrived, attack, require
-from servers import raw, status
+from servers import PATIENCE, raw, status
 
 WHOLE = bytes((n * 31 ^ n >> 8) & 255 for n in range(60_000))
 OTHER = bytes((n * 17 ^ n >> 7) & 255 for n in range(60_000))
@@ -30,7 +30,7 @@ def begin(scene, server, *more):
 
 
 def resume(scene, server, *more):
-    return scene.httpc("-C", "-", "-o", "out", *more, server.origin + "/", "-m", "15")
+    return scene.httpc("-C", "-", "-o", "out", *more, server.origin + "/")
 
 
 def turns(first, rest, whole=OTHER, tag='ETag: "v2"'):
@@ -256,7 +256,7 @@ def meddled(scene, change, options, exists):
 
     def pieces(request):
         yield raw(200, WHOLE[:CUT], TAG, f"Content-Length: {len(WHOLE)}")
-        end = time.monotonic() + 10
+        end = time.monotonic() + PATIENCE
         # What has arrived is beside it, under another name.
         while time.monotonic() < end and not [path for path in folder.glob("out.*") if path.stat().st_size]:
             time.sleep(0.01)
@@ -264,7 +264,7 @@ def meddled(scene, change, options, exists):
         change(out, victim)
         yield WHOLE[CUT:]
     server = scene.server({"/": pieces})
-    scene.httpc(*options, "-o", str(out), server.origin + "/", "-m", "15").ends(23)
+    scene.httpc(*options, "-o", str(out), server.origin + "/").ends(23)
     require(seen, "nothing was tested: nothing was beside the target")
     require(victim.read_bytes() == b"victim", "another file was written to")
     if change is make_folder:
@@ -322,7 +322,7 @@ def changing(scene, change, answers):
     def serve(listener):
         connection, _ = listener.accept()
         with connection:
-            connection.settimeout(20)
+            connection.settimeout(PATIENCE)
             head = b""
             while b"\r\n\r\n" not in head:
                 head += connection.recv(65536)
@@ -337,8 +337,8 @@ def changing(scene, change, answers):
     with socket.create_server(("127.0.0.1", 0)) as listener:
         thread = threading.Thread(target=serve, args=(listener,), daemon=True)
         thread.start()
-        outcome = scene.httpc("-T", path, f"http://127.0.0.1:{listener.getsockname()[1]}/upload", "-m", "20")
-        thread.join(20)
+        outcome = scene.httpc("-T", path, f"http://127.0.0.1:{listener.getsockname()[1]}/upload")
+        thread.join(PATIENCE)
     require(received, "nothing was tested: nothing was sent")
     require(sum(received) < size, "all of it was sent")
     # What the server says before the end is the answer, whatever happens to the file.
