@@ -4,7 +4,7 @@ import pathlib
 import threading
 
 from bench import Broken, arrived, attack, finds, require
-from servers import PATIENCE, page, redirect, status
+from servers import HELD, page, redirect, status
 
 # Point 8: {pw} is the secret, {origin} and {authority} are a server's.
 
@@ -168,7 +168,7 @@ def shown(scene, words):
         if not finds(request.raw, scene.password) and request.path == "/basic":
             return status(401, b"", 'WWW-Authenticate: Basic realm="r"')
         arrived_there.set()
-        go.wait(PATIENCE)
+        go.wait(HELD)
         return page("in")
 
     server = scene.server({"*": held})
@@ -196,7 +196,7 @@ def shown_by_command(scene, command):
 
     def held(request):
         arrived_there.set()
-        go.wait(PATIENCE)
+        go.wait(HELD)
         return status(200, '{"access_token":"t","token_type":"Bearer","refresh_token":"r"}',
                       "Content-Type: application/json")
 

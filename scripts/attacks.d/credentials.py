@@ -4,7 +4,7 @@ import sys
 import urllib.parse
 
 from bench import arrived, attack, never, require
-from servers import page, redirect, status
+from servers import PATIENCE, page, redirect, status
 
 BASIC = 'WWW-Authenticate: Basic realm="{}"'
 DIGEST = 'WWW-Authenticate: Digest realm="{}", qop="auth", algorithm=SHA-256, nonce="n1"'
@@ -165,7 +165,7 @@ def anyauth(scene, answers):
 BROWSER = """#!{python}
 import sys, urllib.request as u
 open({marker!r}, "w").write(sys.argv[1])
-u.build_opener(u.ProxyHandler({{}})).open(sys.argv[1], timeout=10).read()
+u.build_opener(u.ProxyHandler({{}})).open(sys.argv[1], timeout={patience}).read()
 """
 
 
@@ -176,7 +176,7 @@ class Browsing:
         self.scene, self.marker = scene, scene.folder / "opened"
         self.server = scene.server({"/authorize": self.authorize, "/token": status(
             200, '{"access_token":"t","token_type":"Bearer"}', "Content-Type: application/json")})
-        browser = scene.file("browser", BROWSER.format(python=sys.executable, marker=str(self.marker)), 0o700)
+        browser = scene.file("browser", BROWSER.format(python=sys.executable, patience=PATIENCE, marker=str(self.marker)), 0o700)
         self.environment = {"BROWSER": browser}
         self.profile = scene.profile(
             f'[profiles.p]\nmatch = ["{self.server.origin}/"]\n[profiles.p.oauth2]\ngrant = "code"\nclient-id = "c"\n'

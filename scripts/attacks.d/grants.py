@@ -4,7 +4,7 @@ import sys
 import urllib.parse
 
 from bench import NEXT, arrived, attack, finds, never, require
-from servers import page, redirect, status
+from servers import PATIENCE, page, redirect, status
 
 TOKENS = """[profiles.p]
 match = ["{api}/api/"]
@@ -109,7 +109,7 @@ back, state = p.urlsplit(query["redirect_uri"]), query["state"]
 idle = socket.create_connection((back.hostname, back.port))
 seen = []
 def visit(method, target, **fields):
-    connection = http.client.HTTPConnection(back.hostname, back.port, timeout=10)
+    connection = http.client.HTTPConnection(back.hostname, back.port, timeout={patience})
     connection.putrequest(method, target, skip_host="Host" in fields)
     for name, value in fields.items():
         connection.putheader(name, value)
@@ -144,7 +144,7 @@ VISITS = [
 def visitors(scene, visit):
     server = scene.server({"/token": status(200, TOKEN.format("t", "t"), JSON)})
     log = scene.folder / "visits"
-    browser = scene.file("browser", VISITOR.format(python=sys.executable, visits=[visit], log=str(log)), 0o700)
+    browser = scene.file("browser", VISITOR.format(python=sys.executable, patience=PATIENCE, visits=[visit], log=str(log)), 0o700)
     profile = scene.profile(
         f'[profiles.p]\nmatch = ["{server.origin}/"]\n[profiles.p.oauth2]\ngrant = "code"\nclient-id = "c"\n'
         f'authorization-endpoint = "{server.origin}/authorize"\ntoken-endpoint = "{server.origin}/token"\n')

@@ -262,7 +262,8 @@ class SlowServer(Server):
 def slow(scene, data):
     server = SlowServer(data)
     scene.servers.append(server)
-    httpc(scene, server, "--connect-timeout", "3").ends(28, 35)
+    outcome = httpc(scene, server, "--connect-timeout", "3").ends(28, 35)
+    require(outcome.code == 35 or b"within 3.0 seconds" in outcome.err, f"it was not this time that was over: {outcome.says()}")
     require(server.connections, "nothing was tested: nobody connected")
 
 

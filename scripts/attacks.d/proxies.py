@@ -5,7 +5,7 @@ import urllib.parse
 
 from bench import NEXT, arrived, attack, finds, never, require
 from credentials import BASIC
-from servers import PATIENCE, Server, page, raw, redirect, status
+from servers import HELD, PATIENCE, Server, page, raw, redirect, status
 
 ASKS = 'Proxy-Authenticate: Basic realm="P"'
 SERVERS = "password-of-the-servers-7d1f"
@@ -18,7 +18,7 @@ class Proxy(Server):
     def serve(self, connection, number):
         buffer = connection.makefile("rb")
         try:
-            connection.settimeout(PATIENCE + 10)
+            connection.settimeout(HELD)
             request = self.read(buffer, number)
             if not request:
                 return
@@ -189,7 +189,7 @@ def socks(scene, answer):
 
     def serve():
         connection, _ = listener.accept()
-        connection.settimeout(PATIENCE)
+        connection.settimeout(HELD)
         said.append(connection.recv(100))
         connection.sendall(answer)
         try:

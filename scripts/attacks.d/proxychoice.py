@@ -4,7 +4,7 @@ import pathlib
 import threading
 
 from bench import NEXT, arrived, attack, never, require
-from servers import PATIENCE, page, redirect, status
+from servers import HELD, PATIENCE, page, redirect, status
 
 
 def proxy(scene):
@@ -162,7 +162,7 @@ def processes(scene, words):
 
     def hold(request):
         seen.set()
-        gate.wait(PATIENCE)
+        gate.wait(HELD)
         return page("in")
 
     way = scene.server({"*": hold})

@@ -6,9 +6,10 @@ import ssl
 import subprocess
 import threading
 
-# How long a guard waits, in seconds: what ends by itself is over long before, on a machine that has other work, too. Servers
-# wait longer: who hangs is not to be freed by them.
+# How long a guard waits, in seconds: what ends by itself is over long before, on a machine that has other work, too. What
+# keeps httpc waiting waits longer: who hangs is not to be freed by it.
 PATIENCE = 50
+HELD = PATIENCE + 10
 
 
 class Request:
@@ -64,7 +65,7 @@ class Server:
 
     def serve(self, connection, number):
         try:
-            connection.settimeout(PATIENCE + 10)
+            connection.settimeout(HELD)
             if tls := self.context(number):
                 connection = tls.wrap_socket(connection, server_side=True)
             self.talk(connection, number)

@@ -8,7 +8,7 @@ import stat
 import threading
 
 from bench import NEXT, arrived, attack, finds, require
-from servers import PATIENCE, page, redirect, status
+from servers import HELD, page, redirect, status
 
 SECRET = "secret-c0ffee"
 
@@ -44,7 +44,7 @@ class Login:
         return redirect(self.server.origin + "/form", "x-smp-authentication: otp-challenge")
 
     def form(self, request):
-        self.open.wait(PATIENCE + 10)
+        self.open.wait(HELD)
         if request.method == "POST":
             return redirect(self.server.origin + "/form?finished=true", "Set-Cookie: done=1; Path=/")
         return page("<form method=post action='/form'><input name=code><button>Go</button></form>")
@@ -107,7 +107,7 @@ def pipe(scene, name):
     folder = scene.folder / "state" / "httpc" / "p"
     folder.mkdir(parents=True, mode=0o700)
     os.mkfifo(folder / name, 0o600)
-    scene.httpc(*profile, server.origin + "/set").ends(2, 23)
+    scene.httpc(*profile, server.origin + "/set", timeout=10).ends(2, 23)
 
 
 @attack(NEXT, "a vault that is open to others is not used", [

@@ -7,7 +7,7 @@ import threading
 import time
 
 from bench import arrived, attack, require
-from servers import PATIENCE, raw, status
+from servers import HELD, PATIENCE, raw, status
 
 WHOLE = bytes((n * 31 ^ n >> 8) & 255 for n in range(60_000))
 OTHER = bytes((n * 17 ^ n >> 7) & 255 for n in range(60_000))
@@ -322,7 +322,7 @@ def changing(scene, change, answers):
     def serve(listener):
         connection, _ = listener.accept()
         with connection:
-            connection.settimeout(PATIENCE)
+            connection.settimeout(HELD)
             head = b""
             while b"\r\n\r\n" not in head:
                 head += connection.recv(65536)
