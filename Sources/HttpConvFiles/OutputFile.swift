@@ -12,6 +12,7 @@ public struct OutputFile: ResponseBodySink {
     private let path: String
     private let replacesFiles: Bool
     private let isPrivate: Bool
+    private let appends: Bool
     private let names: @Sendable () -> String
 
     /// An output file by its URL.
@@ -23,6 +24,11 @@ public struct OutputFile: ResponseBodySink {
     ///   - isPrivate: whether nobody but its owner may read it, whatever the mode of the file whose place it takes
     public init(_ url: URL, replacesFiles: Bool = true, isPrivate: Bool = false) {
         self.init(url, replacesFiles: replacesFiles, isPrivate: isPrivate, names: Self.randomName)
+    }
+
+    /// A file at whose end the body is put as it comes: what has come stays there, also where the body breaks off.
+    package static func appending(to url: URL) -> OutputFile {
+        OutputFile(path: url.path(percentEncoded: false), appends: true, names: randomName)
     }
 
     /// An ending that nobody could guess.
@@ -37,8 +43,10 @@ public struct OutputFile: ResponseBodySink {
     }
 
     init(
-        path: String, replacesFiles: Bool = true, isPrivate: Bool = false, names: @escaping @Sendable () -> String
+        path: String, replacesFiles: Bool = true, isPrivate: Bool = false, appends: Bool = false,
+        names: @escaping @Sendable () -> String
     ) {
+        self.appends = appends
         self.path = path
         self.replacesFiles = replacesFiles
         self.isPrivate = isPrivate
@@ -52,8 +60,9 @@ public struct OutputFile: ResponseBodySink {
     ///
     /// - Throws: ``/HttpConversation/ConversationError/Code/outputFailed``
     public func open() async throws(ConversationError) -> any ResponseBodyWriter {
-        try await Blocking.run { [path, replacesFiles, isPrivate, names] () throws(ConversationError) in
-            try FileWriter(path, replacesFiles: replacesFiles, isPrivate: isPrivate, names: names)
+        try await Blocking.run { [path, replacesFiles, isPrivate, appends, names] () throws(ConversationError) in
+            if appends { return try FileWriter(appendingTo: path, names: names) }
+            return try FileWriter(path, replacesFiles: replacesFiles, isPrivate: isPrivate, names: names)
         }
     }
 }

@@ -18,7 +18,9 @@ struct FileOptions: ParsableArguments {
 
     @Flag(
         name: [.customShort("J"), .customLong("remote-header-name")],
-        help: "With -O: the name that the server gives, without its path. No file that is there is replaced.")
+        help:
+            "With -O: the name that the server gives, without its path. No file that is there is replaced. A name of -o stays."
+    )
     var headerName = false
 
     @Flag(name: .customLong("clobber"), help: "Lets -J replace a file.")
@@ -44,7 +46,7 @@ struct FileOptions: ParsableArguments {
     @Option(
         name: [.customShort("C", allowingJoined: true), .customLong("continue-at")], parsing: .unconditional,
         help: ArgumentHelp(
-            "With '-' goes on with a download that broke off (-o, -O), where the resource is still the same.",
+            "With '-' goes on with a download that broke off (-o, -O), where the resource is still the same; with a number leaves out so many bytes and appends the rest to the file.",
             valueName: "where"))
     var continueAt: String?
 
@@ -55,7 +57,7 @@ struct FileOptions: ParsableArguments {
 
     /// Whether the bodies of so many URLs all go into files.
     func areFiles(_ count: Int) -> Bool {
-        allRemoteNames || remoteNames >= count || outputs.count >= count && !outputs.contains("-")
+        allRemoteNames || remoteNames >= count || outputs.count >= count && !outputs.prefix(count).contains("-")
     }
 }
 

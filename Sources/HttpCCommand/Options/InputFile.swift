@@ -10,9 +10,13 @@ enum InputFile {
         guard status.st_mode & S_IFMT != S_IFDIR else { throw failure(path, EISDIR, isShown) }
     }
 
-    static func isRegular(_ path: String) -> Bool {
+    static func isRegular(_ path: String) -> Bool { size(ofRegular: path) != nil }
+
+    /// Nil for what is no regular file.
+    static func size(ofRegular path: String) -> Int? {
         var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int(status.st_size)
     }
 
     static func read(_ path: String, isShown: Bool = true) throws(CommandFailure) -> [UInt8] {

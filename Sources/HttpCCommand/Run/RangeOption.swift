@@ -1,37 +1,21 @@
 import HttpC
 
-/// -r and -C: parts of a body.
+/// -r, and -C with a number: parts of a body.
 struct RangeOption {
-    /// What -r asks for.
+    /// The range that is asked for.
     let field: HTTPField
 
-    /// Nil without -r.
+    /// Nil without either.
     init?(_ options: FileOptions) throws(CommandFailure) {
+        if case .offset(let offset)? = try ContinueOption.read(options) {
+            field = HTTPField(name: .range, value: "bytes=\(offset)-")
+            return
+        }
         guard let range = options.range else { return nil }
         guard Self.isValid(range) else {
             throw CommandFailure(.usage, "-r takes ranges of bytes, such as 0-499, 500- or -100; several with commas.")
         }
         field = HTTPField(name: .range, value: "bytes=\(range)")
-    }
-
-    /// Whether -C fits what is sent and where the answer goes.
-    static func checkContinuation(
-        _ command: RequestCommand, _ payload: RequestPayload, _ destination: TransferDestination
-    ) throws(CommandFailure) {
-        let output = command.output
-        guard let offset = command.files.continueAt else { return }
-        guard offset == "-" else {
-            throw CommandFailure(
-                .usage,
-                "-C takes '-' only: how much is there is seen from the file. For a part of the body there is -r.")
-        }
-        guard destination.path != nil else {
-            throw CommandFailure(.usage, "-C goes on with a file: name it with -o, or take the URL's name with -O.")
-        }
-        guard payload.body == nil, command.request.method.map({ $0 == "GET" }) ?? true,
-            command.files.range == nil,
-            !output.head, !output.include, !output.events
-        else { throw CommandFailure(.usage, "-C is for a plain GET, without -d, -F, -T, -X, -r, -I, -i and --events.") }
     }
 
     private static func isValid(_ text: String) -> Bool {

@@ -49,7 +49,9 @@ enum TransferDestination: Sendable {
 
     /// Those of all URLs, in their order.
     static func all(_ options: FileOptions, _ urls: [TargetURL]) throws(CommandFailure) -> [TransferDestination] {
-        try check(options, count: urls.count)
+        if options.remoteNames > 0, !options.outputs.isEmpty {
+            throw CommandFailure(.usage, "-o and -O exclude each other: which is for which URL could not be told.")
+        }
         var destinations: [TransferDestination] = []
         var names: Set<String> = []
         for (index, url) in urls.enumerated() {
@@ -83,15 +85,13 @@ enum TransferDestination: Sendable {
         return .file(path(name, in: options.directory))
     }
 
-    private static func check(_ options: FileOptions, count: Int) throws(CommandFailure) {
-        if options.remoteNames > 0, !options.outputs.isEmpty {
-            throw CommandFailure(.usage, "-o and -O exclude each other: which is for which URL could not be told.")
-        }
-        if max(options.outputs.count, options.remoteNames) > count {
-            throw CommandFailure(.usage, "There are more of -o or -O than URLs.")
-        }
-        if options.headerName, !options.allRemoteNames, options.remoteNames == 0 {
-            throw CommandFailure(.usage, "-J says what -O calls the file: give -O as well.")
-        }
+    /// What of the options does nothing, which curl lets stand as well.
+    static func warnings(_ options: FileOptions, count: Int) -> [String] {
+        let surplus = max(options.outputs.count, options.remoteNames) - count
+        let isUnnamed = options.headerName && !options.allRemoteNames && options.remoteNames == 0
+        return [
+            surplus > 0 ? "There are more of -o or -O than URLs: the last \(surplus) of them do nothing." : nil,
+            isUnnamed ? "-J says what -O calls a file: without -O it does nothing." : nil,
+        ].compactMap { $0 }
     }
 }

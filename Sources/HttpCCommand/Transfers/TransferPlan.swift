@@ -25,6 +25,7 @@ struct TransferPlan: Sendable {
         for text in command.urls { urls.append(try URLArgument(text)) }
         let targets = urls.map(\.target)
         let destinations = try TransferDestination.all(command.files, targets)
+        for warning in TransferDestination.warnings(command.files, count: urls.count) { diagnostics.message(warning) }
         let payloads = try Self.payloads(command, count: urls.count)
         let netrc = try NetrcFile.load(command.login)
         let (shares, places) = try Self.shares(command, urls, netrc)
@@ -47,7 +48,7 @@ struct TransferPlan: Sendable {
         for (index, target) in targets.enumerated() {
             let group = groups[places[index]]
             let destination = destinations[index]
-            try RangeOption.checkContinuation(command, payloads[index], destination)
+            try ContinueOption.check(command, payloads[index], destination)
             let head = try RequestHead(command, payloads[index], group.setup.cookies.field)
             transfers.append(
                 Transfer(

@@ -70,7 +70,8 @@ final class TransferRun: Sendable {
                 try await again(in: pause, "The answer of \(stream.url.origin) is \(code);", &report)
             } catch {
                 if await transfer.group.accepts(error, from: manager) { continue }
-                let hasOutput = transfer.destination.isInPlace && report.received > 0
+                let isInPlace = offset != nil || transfer.destination.isInPlace
+                let hasOutput = isInPlace && report.received > 0
                 guard Interruption.shared.status == nil,
                     let pause = pause(policy, .error(error), report.retries + 1, since: start, hasOutput: hasOutput)
                 else { throw error }
@@ -130,9 +131,16 @@ final class TransferRun: Sendable {
         return (stream, resumption)
     }
 
-    /// -C: what there is of the file, and what looks whether the answer goes on from it.
+    private var continuation: ContinueOption? { try? ContinueOption.read(command.files) }
+
+    /// How much of the body is left out.
+    private var offset: Int? {
+        if case .offset(let offset)? = continuation { offset } else { nil }
+    }
+
+    /// -C -: what there is of the file, and what looks whether the answer goes on from it.
     private func resumption() async throws(ConversationError) -> Resumption? {
-        guard command.files.continueAt != nil, let path = transfer.destination.path else { return nil }
+        guard continuation == .measured, let path = transfer.destination.path else { return nil }
         let file = URL(filePath: path)
         return try Resumption(transfer.request, to: file, from: try await DownloadToken.find(for: file))
     }
@@ -161,6 +169,10 @@ final class TransferRun: Sendable {
             report.exit = refusal.status ?? .success
             report.message = refusal.status == nil ? "" : refusal.message ?? ""
             if !refusal.printsBody { return try await writeHead(of: stream) }
+        }
+        if let offset, !options.head, let message = try ContinueOption.check(stream, from: offset) {
+            diagnostics.message(message)
+            return try await writeHead(of: stream)
         }
         if let range = command.files.range, let message = try RangeOption.check(stream, range) {
             diagnostics.message(message)
@@ -259,7 +271,11 @@ final class TransferRun: Sendable {
         if let (sink, path) = try transfer.destination.file(for: stream.head) {
             report.file = path
             diagnostics.progress?.name(transfer.index, path)
-            try await sink.write(body, progress: progress)
+            if let offset {
+                try await append(body, from: offset, to: path, progress)
+            } else {
+                try await sink.write(body, progress: progress)
+            }
             if case .named = transfer.destination {
                 diagnostics.message("Saved as \"\(TerminalText.sanitise(path))\".")
             }
@@ -267,6 +283,27 @@ final class TransferRun: Sendable {
             try await StandardOutput.write(body, for: TerminalBody(stream.head, options), progress: progress)
         } else {
             try await StandardOutput.write(body, progress: progress)
+        }
+    }
+
+    /// -C with a number: what there is of the file is the caller's business, as with curl, but it is said where it does not
+    /// fit.
+    private func append(
+        _ body: ResponseBody, from offset: Int, to path: String, _ progress: (Int) -> Void
+    ) async throws(ConversationError) {
+        let shown = "\"\(TerminalText.sanitise(path))\""
+        if let size = InputFile.size(ofRegular: path), size > 0, size != offset {
+            diagnostics.message("\(shown) has \(size) bytes and not \(offset) (-C): the rest is appended all the same.")
+        }
+        var count = 0
+        do throws(ConversationError) {
+            try await OutputFile.appending(to: URL(filePath: path)).write(body) {
+                count = $0
+                progress($0)
+            }
+        } catch {
+            guard count > 0, let size = InputFile.size(ofRegular: path) else { throw error }
+            throw error.adding("What came before is kept: \(shown) has \(size) bytes.")
         }
     }
 

@@ -53,6 +53,26 @@ final class FileWriter: ResponseBodyWriter {
         }
     }
 
+    /// Writes in place, at the end; blocking.
+    ///
+    /// - Parameter names: endings for names that nobody could guess
+    init(appendingTo path: String, names: () -> String) throws(ConversationError) {
+        shownPath = path
+        (replacement, replacesFiles, isPrivate) = (nil, true, false)
+        // As for any other output: a link that leads nowhere stays one.
+        let isThere = Result { () throws(ConversationError) in try TargetFile.find(path, names: names) }
+        if case .failure(let error) = isThere {
+            descriptor = -1
+            isOpen.store(false, ordering: .relaxed)
+            throw error
+        }
+        descriptor = SystemCalls.open(path, O_WRONLY | O_APPEND | O_CREAT, 0o666)
+        if descriptor < 0 {
+            isOpen.store(false, ordering: .relaxed)
+            throw TargetFile.failure("open", path)
+        }
+    }
+
     func write(_ chunk: [UInt8]) async throws(ConversationError) {
         try await Blocking.run { [self] () throws(ConversationError) in
             if SystemCalls.writeAll(descriptor, chunk) < 0 { throw TargetFile.failure("write to", shownPath) }

@@ -73,6 +73,8 @@ import Testing
             (["-o", "x", "--remote-name-all"], ["x", "b"]), (["-O", "-J"], ["./?a", "-"]),
             (["-O", "-J", "--clobber", "--output-dir", "d"], ["d/?a!", "-"]),
             (["-O", "--output-dir", "d/"], ["d/a", "-"]), (["-o", "/x", "--output-dir", "d"], ["/x", "-"]),
+            (["-J"], ["-", "-"]), (["-J", "-o", "x"], ["x", "-"]), (["-o", "x", "-o", "y", "-o", "z"], ["x", "y"]),
+            (["-O", "-O", "-O"], ["a", "b"]),
         ])
     func whereBodiesGo(arguments: [String], expected: [String]) throws {
         #expect(try destinations(arguments, ["https://h/a", "https://h/b"]) == expected)
@@ -80,8 +82,7 @@ import Testing
 
     @Test(
         arguments: [
-            (["-o", "x", "-O"], ["https://h/a", "https://h/b"]), (["-J"], ["https://h/a"]),
-            (["-o", "x", "-o", "y"], ["https://h/a"]), (["-O", "-O"], ["https://h/a"]), (["-O"], ["https://h/"]),
+            (["-o", "x", "-O"], ["https://h/a", "https://h/b"]), (["-O"], ["https://h/"]),
             (["--remote-name-all"], ["https://h/a", "https://h/b/a"]),
         ])
     func whatDoesNotFit(arguments: [String], urls: [String]) {

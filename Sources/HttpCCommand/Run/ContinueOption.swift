@@ -1,0 +1,77 @@
+import HttpC
+
+/// -C: where a download goes on.
+enum ContinueOption: Equatable {
+    /// At the end of what is kept of it (`-`), where the resource is still the same.
+    case measured
+    /// At a byte, from 1. The caller alone knows that the bytes before it are those of the resource.
+    case offset(Int)
+
+    /// Nil without -C, and for 0, which is the beginning.
+    static func read(_ options: FileOptions) throws(CommandFailure) -> ContinueOption? {
+        guard let text = options.continueAt else { return nil }
+        if text == "-" { return .measured }
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text) else {
+            throw CommandFailure(
+                .usage, "-C takes '-', or the number of bytes to leave out, such as 500. For other parts there is -r.")
+        }
+        return number == 0 ? nil : .offset(number)
+    }
+
+    /// Fails where -C does not fit what is sent, or where the answer goes.
+    static func check(
+        _ command: RequestCommand, _ payload: RequestPayload, _ destination: TransferDestination
+    ) throws(CommandFailure) {
+        guard let option = try read(command.files) else { return }
+        let output = command.output
+        if case .named = destination {
+            throw CommandFailure(.usage, "-C goes on with a file whose name is known: name it with -o instead of -J.")
+        }
+        let isGet = payload.body == nil && command.request.method.map { $0 == "GET" } ?? true
+        switch option {
+        case .measured:
+            guard destination.path != nil else {
+                throw CommandFailure(
+                    .usage, "-C goes on with a file: name it with -o, or take the URL's name with -O.")
+            }
+            guard isGet, command.files.range == nil, !output.head, !output.include, !output.events else {
+                throw CommandFailure(
+                    .usage, "-C - is for a plain GET, without -d, -F, -T, -X, -r, -I, -i and --events.")
+            }
+        case .offset:
+            guard isGet, command.files.range == nil, !output.events else {
+                throw CommandFailure(
+                    .usage,
+                    "-C is for downloads, without -d, -F, -T, -X, -r and --events. A server may take a part that is uploaded for the whole."
+                )
+            }
+        }
+    }
+
+    /// Whether an answer has the rest from a byte on.
+    ///
+    /// - Returns: what to say where nothing is missing; nil where the rest comes
+    /// - Throws: for anything else, as curl does
+    static func check(_ stream: ConversationStream, from offset: Int) throws(ConversationError) -> String? {
+        let (origin, fields) = (stream.url.origin, stream.headerFields)
+        switch stream.status.code {
+        case 206:
+            // A range is of the bytes as they are sent.
+            guard case .part(offset, _, _)? = ContentRange(of: fields), !fields.contains(.contentEncoding) else {
+                throw failure("\(origin) sends another part than the one from byte \(offset) on (-C)")
+            }
+            return nil
+        case 416: return "\(origin) has nothing from byte \(offset) on (-C): nothing was written."
+        case 200..<300 where stream.expectedLength == offset:
+            return "\(origin) has \(offset) bytes, and all of them are there (-C): nothing was written."
+        case 200..<300: throw failure("\(origin) sends the whole rather than from byte \(offset) on (-C)")
+        default: throw failure("\(origin) answered \(stream.status.code) rather than from byte \(offset) on (-C)")
+        }
+    }
+
+    private static func failure(_ what: String) -> ConversationError {
+        let failure = CommandFailure(
+            .rangeFailed, "\(what): nothing was written. Without -C the whole is fetched.")
+        return ConversationError(.notResumable, failure.message, underlyingError: failure)
+    }
+}
