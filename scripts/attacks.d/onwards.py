@@ -173,16 +173,6 @@ def saml_form(scene, fields):
     never(login.other, scene.password)
 
 
-@attack(NEXT, "a SAML message does not go from https to http")
-def saml_downgrade(scene):
-    login = Login(scene, tls=True, names_other=True)
-    login.idp.answers["/login"] = page(
-        f"<form method=post action='{login.other.origin}/take'><input type=hidden name=SAMLResponse value=x></form>")
-    login.unattended().ends(67)
-    arrived(login.idp, "/login")
-    require(not login.other.connections, "it went")
-
-
 @attack(NEXT, "a page that never ends, or is never done", [
     ("64 MiB", b"<form>" + b"<input name=a>" * 5_000_000),
     ("100,000 attributes", b"<form><input " + b" ".join(b"a%d=1" % n for n in range(100_000)) + b">"),

@@ -140,16 +140,6 @@ def redirected_post(scene, code):
     never(login.other, scene.password)
 
 
-@attack(1, "nothing goes from https to http, though both are listed", [
-    ("by an action", "<form method=post action='{other}/take'>"), ("by GET", "<form method=get action='{other}/take'>")])
-def downgrade(scene, form):
-    login = Login(scene, tls=True, names_other=True)
-    login.idp.answers["/login"] = page(login.fill(form) + FIELDS + "</form>")
-    login.unattended().ends(67)
-    arrived(login.idp, "/login", "the request for the page")
-    never(login.other, scene.password)
-
-
 @attack(1, "Chromium: answers stay at the page's server", [OWN[0], OWN[3]], alone=True)
 def own_server_chromium(scene, path, form):
     login = Login(scene)

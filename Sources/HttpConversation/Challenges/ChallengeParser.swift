@@ -67,7 +67,8 @@ package struct ChallengeParser {
             index += 1
             skipSpaces()
             guard let value = parseValue() else { return nil }
-            parameters.append(.init(name: name.lowercased(), value: value))
+            let written = String(decoding: bytes[start..<index], as: UTF8.self)
+            parameters.append(.init(name: name.lowercased(), value: value, written: written))
             skipSpaces()
             guard index == bytes.count || peek == UInt8(ascii: ",") else { return parameters }
         }

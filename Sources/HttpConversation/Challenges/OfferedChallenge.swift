@@ -15,6 +15,23 @@ public struct OfferedChallenge: Hashable, Sendable {
         public let name: String
         /// Unquoted and unescaped. Text from a peer.
         public let value: String
+        /// Name and value as sent, with quotes and escapes. Text from a peer.
+        let written: String
+
+        init(name: String, value: String, written: String) {
+            (self.name, self.value, self.written) = (name, value, written)
+        }
+
+        /// How a value is written makes no difference.
+        public static func == (one: Parameter, other: Parameter) -> Bool {
+            one.name == other.name && one.value == other.value
+        }
+
+        /// Hashes what makes a difference.
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(name)
+            hasher.combine(value)
+        }
     }
 
     /// What a response asks for, in the order of its `WWW-Authenticate` fields, whatever its status; what is no
@@ -25,7 +42,9 @@ public struct OfferedChallenge: Hashable, Sendable {
 
     /// What is left of a challenge that a web view met.
     package init(scheme: String, realm: String) {
-        self.init(scheme: scheme, parameters: [Parameter(name: "realm", value: realm)], token68: nil)
+        self.init(
+            scheme: scheme, parameters: [Parameter(name: "realm", value: realm, written: "realm=\(realm)")],
+            token68: nil)
     }
 
     init(scheme: String, parameters: [Parameter], token68: String?) {

@@ -30,15 +30,23 @@ public enum FieldRedaction {
         "privatetoken", "scram-sha-1", "scram-sha-256", "token", "vapid", "aws4-hmac-sha256",
     ]
 
-    /// Scheme, realm, and of what else there is the parameters that decide how a login goes on.
+    /// Scheme, realm, and of what else there is the parameters that decide how a login goes on; each as it was sent.
     private static func challenges(_ value: String) -> String {
         let parsed = ChallengeParser.parse(value).challenges
         guard !parsed.isEmpty else { return "<unreadable>" }
         return parsed.map { challenge in
-            let realm = challenge.realm.map { " realm=\"\(TerminalText.sanitise($0, limit: 60))\"" } ?? ""
-            let others = challenge.parameters.compactMap(parameter).map { ", \($0)" }.joined()
-            return TerminalText.sanitise(challenge.scheme, limit: 30) + realm + others
+            let realm = challenge.parameters.first { $0.name == "realm" }.map(realm)
+            let others = challenge.parameters.compactMap(parameter)
+            let shown = ([realm].compactMap { $0 } + others).joined(separator: ", ")
+            return TerminalText.sanitise(challenge.scheme, limit: 30) + (shown.isEmpty ? "" : " \(shown)")
         }.joined(separator: ", ")
+    }
+
+    /// A quoted string keeps its end where it is cut.
+    private static func realm(_ parameter: OfferedChallenge.Parameter) -> String {
+        let shown = TerminalText.sanitise(parameter.written, limit: 70)
+        let isCut = parameter.written.unicodeScalars.count > 70
+        return shown + (isCut && parameter.written.utf8.last == UInt8(ascii: "\"") ? "\"" : "")
     }
 
     /// Those whose values have few forms: text in others may repeat what the client had sent.
@@ -46,7 +54,7 @@ public enum FieldRedaction {
         guard let known = parameters[parameter.name], known.contains(parameter.value.asciiLowercased) else {
             return nil
         }
-        return "\(parameter.name)=\(parameter.value)"
+        return TerminalText.sanitise(parameter.written, limit: 70)
     }
 
     private static let parameters: [String: Set<String>] = [

@@ -227,6 +227,37 @@ import Testing
         #expect(server.log == [Self.start])
     }
 
+    /// As in a browser: what goes to this machine passes no network.
+    @Test(arguments: ["127.0.0.1:8080", "127.9.8.7", "[::1]:8080", "localhost:8080"])
+    func thisMachineNeedsNoEncryption(host: String) async throws {
+        let message =
+            "<form method=post action='http://\(host)/x'><input type=hidden name=SAMLResponse value=r></form>"
+        let form = "<form method=post action='http://\(host)/y'><input name=u></form>"
+        let server = PageServer([
+            Self.start: [PageServer.html(message)],
+            "POST http://\(host)/x": [PageServer.redirect("https://sp.example/form")],
+            "GET https://sp.example/form": [PageServer.html(form)],
+            "POST http://\(host)/y": [PageServer.redirect("https://sp.example/on")],
+            "GET https://sp.example/on": [PageServer.redirect("http://\(host)/last")],
+            "GET http://\(host)/last": [PageServer.redirect("https://sp.example/done")],
+        ])
+        // What a person enters is another question.
+        let question = "What you enter for https://sp.example will be sent to http://\(host). Send it there?"
+        let person = FakePerson(["u": ["v"], question: ["yes"]])
+        _ = try await server.logIn(person)
+        #expect(
+            server.log.contains("POST http://\(host)/x SAMLResponse=r") && server.log.last?.hasSuffix("/last") == true)
+        #expect(server.log.contains("POST http://\(host)/y u=v"))
+        #expect(person.asked.contains(question))
+    }
+
+    @Test(arguments: ["localhost.example", "127.0.0.1.example", "128.0.0.1", "[::ffff:127.0.0.1]", "192.0.2.1"])
+    func otherMachinesNeedIt(host: String) async throws {
+        let server = PageServer([Self.start: [PageServer.redirect("http://\(host)/")]])
+        #expect(try await failure { try await server.logIn() }.code == .pageFailed)
+        #expect(server.log == [Self.start])
+    }
+
     @Test func redirectsDoNotLeadToPlainOrOtherSchemes() async throws {
         for (location, code) in [("http://sp.example/", WebLoginError.Code.pageFailed), ("other:/x", .unsupportedPage)]
         {

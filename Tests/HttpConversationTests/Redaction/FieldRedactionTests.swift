@@ -54,12 +54,13 @@ import Testing
         ("Proxy-Authorization", "Digest username=\"CANARY\"", "Digest <redacted>"),
         (
             "WWW-Authenticate", #"Bearer realm="r", error="invalid_token", error_description="CANARY", scope="CANARY""#,
-            #"Bearer realm="r", error=invalid_token"#
+            #"Bearer realm="r", error="invalid_token""#
         ),
         (
             "WWW-Authenticate", #"Digest realm="r", qop="auth", algorithm=SHA-256, nonce="CANARY", opaque="CANARY""#,
-            #"Digest realm="r", qop=auth, algorithm=SHA-256"#
+            #"Digest realm="r", qop="auth", algorithm=SHA-256"#
         ),
+        ("WWW-Authenticate", #"Basic realm="CANARY", realm="CANARY", qop=CANARY"#, #"Basic realm="CANARY""#),
         ("WWW-Authenticate", #"Bearer error="CANARY""#, "Bearer"),
         (
             "Set-Cookie", "s=CANARY; Secure; x=CANARY; Path=/a?CANARY; HttpOnly",
@@ -70,6 +71,24 @@ import Testing
     func secretsInThemAreNot(name: String, value: String, expected: String) throws {
         let shown = try shown(name, value)
         #expect(shown == expected)
+    }
+
+    /// As sent, and nothing in it ends the quotes or acts on a terminal (security rule S21).
+    @Test(arguments: [
+        (#"Basic realm=r, charset="UTF-8""#, #"Basic realm=r, charset="UTF-8""#),
+        (#"Digest qop="auth",Realm = "a""#, #"Digest Realm = "a", qop="auth""#),
+        (#"Basic realm="a \"quoted\" \\ realm""#, #"Basic realm="a \"quoted\" \\ realm""#),
+        (#"Basic realm="\a""#, #"Basic realm="\a""#),
+        ("Basic realm=\"\u{9B}2J\u{202E}\"", #"Basic realm="\u{9b}2J\u{202e}""#),
+        ("Basic realm=\"a\\\u{85}\"", #"Basic realm="a\\u{85}""#),
+        (
+            "Basic realm=\"\(String(repeating: "x", count: 100))\"",
+            "Basic realm=\"\(String(repeating: "x", count: 63))…\""
+        ),
+    ])
+    func challengesAreShownAsSent(value: String, expected: String) throws {
+        #expect(try shown("WWW-Authenticate", value) == expected)
+        #expect(try shown("Proxy-Authenticate", value) == expected)
     }
 
     /// Of what nobody knows, and of what proves or opens something, the length.

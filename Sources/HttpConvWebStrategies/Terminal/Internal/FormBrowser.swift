@@ -62,10 +62,10 @@ struct FormBrowser: Sendable {
             throw WebLoginError(
                 .pageFailed, "The \(login) leads to a URL at \(target.origin) with a user name or password in it.")
         }
-        guard navigation.source?.scheme == .https, target.origin.scheme == .http else { return }
+        guard let source = navigation.source, target.origin.isDowngrade(from: source) else { return }
         throw WebLoginError(
             .pageFailed,
-            "The \(login) leads from \(navigation.source?.description ?? "https") to \(target.origin): from https to plain http nothing is sent."
+            "The \(login) leads from \(source) to \(target.origin): from https to plain http on another machine nothing is sent."
         )
     }
 

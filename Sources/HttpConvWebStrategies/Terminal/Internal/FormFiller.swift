@@ -45,9 +45,10 @@ struct FormFiller: Sendable {
     /// - Returns: the origin that may have it
     private func permit(_ submission: FormSubmission) async throws -> Origin {
         let (source, target) = (page.url.origin, submission.action.origin)
-        if source.scheme == .https, target.scheme == .http {
+        if target.isDowngrade(from: source) {
             throw WebLoginError(
-                .pageFailed, "A form at \(source) would be sent to \(target): from https to plain http nothing is sent."
+                .pageFailed,
+                "A form at \(source) would be sent to \(target): from https to plain http on another machine nothing is sent."
             )
         }
         guard source != target, singleUse?.allows(page: source, action: target) != true else { return target }

@@ -43,3 +43,8 @@ struct LoadedPage: Sendable {
     /// What it says, sanitised.
     var message: String { TerminalText.sanitise(html.message) }
 }
+
+extension Origin {
+    /// Whether a page of https leads here unencrypted: to http, and not on this machine, as in a browser (security rule S18).
+    func isDowngrade(from source: Origin) -> Bool { source.scheme == .https && scheme == .http && !isLoopback }
+}
