@@ -14,14 +14,13 @@ answer-origins = [{named}]
 class Login:
     """A login on a web page: the server that wants it, the page's server, and one of somebody else."""
 
-    def __init__(self, scene, at=None, tls=False, more="", names_other=False):
+    def __init__(self, scene, at=None, tls=False, more=""):
         self.scene = scene
         self.sp = scene.server()
         self.idp = scene.secure() if tls else scene.server()
         self.other = scene.server({"*": page("not the login")})
-        named = [self.idp, self.other] if names_other else [self.idp]
         self.profile = scene.profile(PROFILE.format(
-            sp=self.sp.origin, more=more, named=", ".join(f'"{server.origin}"' for server in named)))
+            sp=self.sp.origin, more=more, named=f'"{self.idp.origin}"'))
         self.starts(at or self.idp.origin + "/login")
 
     def starts(self, url):
