@@ -80,34 +80,42 @@ final class ConnectionSetupHandler: ChannelInboundHandler, RemovableChannelHandl
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if isDone { return context.fireErrorCaught(error) }
-        refuse(TransportFailure.connecting(to: key, error))
+        refuse(failure(of: error))
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        if !isDone { refuse(TransportFailure.connecting(to: key, ChannelError.eof)) }
+        if !isDone { refuse(failure(of: ChannelError.eof)) }
         context.fireChannelInactive()
+    }
+
+    /// After the handshake it is the protocol's beginning that failed, such as the preface of HTTP/2 (security rule S30).
+    private func failure(of error: any Error) -> ConversationError {
+        guard isSecured, key.origin.scheme == .https else { return TransportFailure.connecting(to: key, error) }
+        return ClientCertificateFailure.classify(error, key, isUnused: true)
+            ?? TransportFailure.exchanging(with: key, error, .beforeResponse, isUploading: false)
     }
 
     // MARK: Ready
 
     private func becomeReady() {
         guard let context, let attempt, !isDone else { return }
-        self.attempt = nil
         let isHTTP2 = negotiated == "h2"
         guard isHTTP2 || held.isEmpty else {
-            self.attempt = attempt
             return refuse(TransportFailure.connecting(to: key, ExchangeProgress.Refusal.unexpectedBytes))
         }
         do {
             let tls = try? context.pipeline.syncOperations.context(name: Self.tlsName).handler as? NIOSSLClientHandler
             let connection = try isHTTP2 ? installHTTP2(context) : installHTTP1(context)
+            // Writing the preface may have shown that the connection is dead, and told this handler so.
+            guard self.attempt != nil else { return }
+            guard context.channel.isActive else { throw ChannelError.eof }
+            self.attempt = nil
             connection.facts = ConnectionFacts(context.channel, tls, began: attempt.began, connected: connected)
             isDone = true
             attempt.forget()
             handOver(connection, isHTTP2, attempt, context)
         } catch {
-            self.attempt = attempt
-            refuse(TransportFailure.connecting(to: key, error))
+            refuse(failure(of: error))
         }
     }
 

@@ -8,7 +8,9 @@ extension HTTP2Handler {
     func begin(_ next: TransportExchange) {
         guard let context, let connection, !isGoingAway, !isClosed, context.channel.isActive else {
             // The server closed it between the pool's choice and now: nothing was sent.
-            if let connection, !isClosed { pool.releaseShared(connection) }
+            if let connection, !isClosed {
+                if context?.channel.isActive == true { pool.releaseShared(connection) } else { tearDown() }
+            }
             return pool.submit(next)
         }
         guard next.attach(connection, isReused: begun > 0, creditStep: HTTP2Limits.creditStep) else {

@@ -120,6 +120,8 @@ final class ConnectionPool: Sendable {
         }
         for exchange in failed { exchange.finish(.failure(error)) }
         perform(effects)
+        // What was asked for its handshake is asked for nobody now.
+        attempt.cancel()
     }
 
     /// A connection has done its exchange; returns the next one to begin with at once.

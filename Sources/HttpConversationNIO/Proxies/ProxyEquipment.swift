@@ -53,6 +53,7 @@ struct ProxyEquipment: Sendable {
         if let client {
             // Its own verification alone: no filter is asked, and no certificate of ours is shown.
             try pipeline.addHandler(ServerIdentity.handler(client.context, for: server.origin))
+            try pipeline.addHandler(PromptCloseHandler())
         }
         guard let negotiation else { return }
         try pipeline.addHandler(

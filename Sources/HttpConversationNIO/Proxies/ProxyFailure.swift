@@ -24,6 +24,8 @@ enum ProxyFailure {
                 .proxyNotResolved,
                 "The host name of the proxy \(proxy) cannot be resolved: check its spelling and the name servers.",
                 underlyingError: error)
+        // Its end without a goodbye, after the handshake.
+        case NIOSSLError.uncleanShutdown: handshake(proxy, "it closed the connection", error)
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: secured(proxy, error)
         case ChannelError.eof: handshake(proxy, "it closed the connection", error)
         default: TransportFailure.refused("the proxy \(proxy)", error)
