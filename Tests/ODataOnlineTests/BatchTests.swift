@@ -1,6 +1,7 @@
 import HTTPTypes
 import HttpConversation
 import HttpConversationTesting
+import ODataFormats
 import Testing
 
 @testable import ODataOnline
@@ -69,10 +70,19 @@ import Testing
         #expect(body.hasSuffix("--\(boundary)--\r\n"))
     }
 
+    @Test(arguments: ["Content-Length: 1\r\n 0\r\n", "content-length\r\n : 10\r\n", " A: b\r\n"])
+    func aLengthInTwoLinesIsRefused(_ fields: String) throws {
+        let message = Array("HTTP/1.1 200 OK\r\n\(fields)\r\n0123456789".utf8)
+        #expect(throws: FormatProblem.self) { _ = try MultipartReader.message(message[...]) }
+    }
+
     @Test(arguments: [(2, 3), (3, 2), (nil, nil)] as [(Int?, Int?)])
     func eachPartHasItsAnswer(_ first: Int?, _ second: Int?) async throws {
         let answer = Self.multipart([Self.rows, Self.changes([Self.created(first), Self.created(second)]), Self.row])
-        for text in [answer, answer.replacing("\r\n", with: "\n"), "preamble\r\n" + answer + "epilogue"] {
+        // A field may go on in the next line (RFC 9112 §5.2).
+        let folded = answer.replacing("Content-Type: app", with: "Content-Type:\r\n \r\n\tapp")
+        let texts = [answer, answer.replacing("\r\n", with: "\n"), "preamble\r\n" + answer + "epilogue", folded]
+        for text in texts + [folded.replacing("\r\n", with: "\n")] {
             let (results, parts, _) = try await results(text)
             #expect(try results.rows(of: parts[0]).rows.first?["ID"]?.int64 == 1)
             #expect(try results.written(of: parts[1]).row?["ID"]?.int64 == 7)

@@ -13,7 +13,7 @@ struct WatchingDecoder: WriteObservingByteToMessageDecoder {
     private var headBytes = 0
     /// Of an unfinished header field; the parser has seen them, and wants them again.
     private var leftOver = 0
-    private var lengths = RepeatedLengthFilter()
+    private var heads = ResponseHeadFilter()
 
     init(handler: HTTP1Handler, maximumHeadBytes: Int) {
         var limits = NIOHTTPDecoderLimitConfiguration()
@@ -29,7 +29,7 @@ struct WatchingDecoder: WriteObservingByteToMessageDecoder {
     mutating func write(data: HTTPClientRequestPart) {
         if case .head = data {
             headBytes = 0
-            lengths.reset()
+            heads.reset()
         }
         decoder.write(data: data)
     }
@@ -54,7 +54,7 @@ struct WatchingDecoder: WriteObservingByteToMessageDecoder {
         context: ChannelHandlerContext, buffer: inout ByteBuffer
     ) throws -> DecodingState {
         let isHead = handler.isWaitingForHead
-        let (count, hasMore) = isHead ? lengths.filter(&buffer) : (buffer.readableBytes, false)
+        let (count, hasMore) = isHead ? heads.filter(&buffer) : (buffer.readableBytes, false)
         guard var shown = buffer.getSlice(at: buffer.readerIndex, length: count), count > 0 else {
             return .needMoreData
         }
@@ -64,7 +64,7 @@ struct WatchingDecoder: WriteObservingByteToMessageDecoder {
         }
         let state = try decoder.decode(context: context, buffer: &shown)
         leftOver = shown.readableBytes
-        if isHead { lengths.taken(count - shown.readableBytes, of: count) }
+        if isHead { heads.taken(count - shown.readableBytes, of: count) }
         buffer.moveReaderIndex(forwardBy: count - shown.readableBytes)
         return hasMore ? .continue : state
     }

@@ -23,6 +23,8 @@ struct ResponseHeadReader: Sendable {
     private let maximumBytes: Int
     private var taken = 0
     private var line: [UInt8] = []
+    /// The last field, which may go on in the next line (obs-fold, RFC 9112 §5.2).
+    private var field: [UInt8] = []
     private var status: (HTTPResponse.Status, ProtocolVersion)?
     private var fields = HTTPFields()
 
@@ -45,8 +47,14 @@ struct ResponseHeadReader: Sendable {
                 self.status = try Self.status(line)
                 continue
             }
+            if let first = line.first, first == 0x20 || first == 0x09 {
+                guard !field.isEmpty else { throw .invalidField }
+                field += [0x20] + line
+                continue
+            }
+            try addField()
             guard line.isEmpty else {
-                try add(line)
+                field = line
                 continue
             }
             defer { reset() }
@@ -80,12 +88,14 @@ struct ResponseHeadReader: Sendable {
         )
     }
 
-    private mutating func add(_ line: [UInt8]) throws(Fault) {
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), Self.isText(line[colon...]),
+    private mutating func addField() throws(Fault) {
+        guard !field.isEmpty else { return }
+        defer { field.removeAll(keepingCapacity: true) }
+        guard let colon = field.firstIndex(of: UInt8(ascii: ":")), Self.isText(field[colon...]),
             fields.count < Self.maximumFields,
-            let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
+            let name = HTTPField.Name(String(decoding: field[..<colon], as: UTF8.self))
         else { throw .invalidField }
-        let value = String(decoding: line[(colon + 1)...], as: UTF8.self).trimmingSpaces
+        let value = String(decoding: field[(colon + 1)...], as: UTF8.self).trimmingSpaces
         fields.append(HTTPField(name: name, value: String(value)))
     }
 

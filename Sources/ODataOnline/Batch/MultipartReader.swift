@@ -74,7 +74,7 @@ enum MultipartReader {
         var fields: [String: String] = [:]
         var position = bytes.startIndex
         while position < bytes.endIndex {
-            let (line, next) = line(bytes, at: position)
+            let (line, next) = try field(bytes, at: position)
             position = next
             if line.isEmpty { return Part(fields: fields, body: bytes[position...]) }
             guard line.count <= maximumLine, fields.count < maximumFields else {
@@ -89,6 +89,30 @@ enum MultipartReader {
             else { throw FormatProblem("a part of it has a field twice") }
         }
         return Part(fields: fields, body: bytes[bytes.endIndex...])
+    }
+
+    /// A field, which may go on in the next lines (RFC 5322 §2.2.3, RFC 9112 §5.2), or the empty line behind the fields.
+    private static func field(
+        _ bytes: ArraySlice<UInt8>, at start: Int
+    ) throws(FormatProblem) -> (ArraySlice<UInt8>, Int) {
+        var (field, next) = line(bytes, at: start)
+        guard !field.isEmpty else { return (field, next) }
+        guard field.first != 0x20, field.first != 0x09 else {
+            throw FormatProblem("a part of it has white space before its first field")
+        }
+        while next < bytes.endIndex, bytes[next] == 0x20 || bytes[next] == 0x09 {
+            // How long the message is, is said in one line.
+            guard !field.starts(with: "content-length".utf8, by: { $0 | 0x20 == $1 | 0x20 }) else {
+                throw FormatProblem("a part of it has a length in two lines")
+            }
+            let (more, after) = line(bytes, at: next)
+            guard field.count + more.count < maximumLine else {
+                throw FormatProblem("a part of it has too many fields", isTooLarge: true)
+            }
+            field += [0x20] + more
+            next = after
+        }
+        return (field, next)
     }
 
     /// A line without its end, and where the next one begins.

@@ -24,7 +24,12 @@ import Testing
         Fault(testDescription: "no status", answer: "HTTP/1.1\r\n\r\n"),
         Fault(testDescription: "a control character", answer: "HTTP/1.1 200 OK\r\nA: b\u{0}c\r\n\r\n"),
         Fault(testDescription: "a bare CR", answer: "HTTP/1.1 200 OK\r\nA: b\rC: d\r\n\r\n"),
-        Fault(testDescription: "a folded field", answer: "HTTP/1.1 200 OK\r\nA: b\r\n c\r\n\r\n"),
+        Fault(testDescription: "white space before the fields", answer: "HTTP/1.1 200 OK\r\n A: b\r\n\r\n"),
+        Fault(testDescription: "a folded name", answer: "HTTP/1.1 200 OK\r\nA\r\n : b\r\n\r\n"),
+        // RFC 9112 §5.2: the head is read to its end, and what it says counts.
+        Fault(
+            testDescription: "a folded field", answer: "HTTP/1.1 502 No\r\nA: b\r\n c\r\n\r\n",
+            code: .proxyRefused),
         Fault(testDescription: "no field", answer: "HTTP/1.1 200 OK\r\nnothing\r\n\r\n"),
         Fault(testDescription: "no name", answer: "HTTP/1.1 200 OK\r\n: b\r\n\r\n"),
         Fault(testDescription: "a space before the colon", answer: "HTTP/1.1 200 OK\r\nA : b\r\n\r\n"),

@@ -1,0 +1,200 @@
+import NIOCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Makes one of a `Content-Length` that a head has several times with the same value (RFC 9110 §8.6), and one line of a
+/// field that goes on in the next lines (obs-fold, RFC 9112 §5.2): spaces take the place of each line end between them.
+///
+/// Stands before the parser, which refuses both. Lengths that differ or are not numbers, and folds in the fields that
+/// frame a message or before the first field, are left for the parser to refuse.
+struct ResponseHeadFilter {
+    private static let name = Array("content-length:".utf8)
+    private static let coding = Array("transfer-encoding:".utf8)
+    /// The longest line of a framing field that is held back until its end.
+    private static let maximumLine = 256
+
+    private enum Line {
+        /// The status line.
+        case first
+        /// A field, or the end of the head.
+        case other
+        /// The parser has seen the start of the line.
+        case unfinished(mayFold: Bool)
+        /// The line goes on one that the parser may see now.
+        case continuation
+    }
+
+    private var next = Line.first
+    /// After the head of a 1xx comes another.
+    private var mayBeInterim = true
+    private var length: [UInt8]?
+    /// The bytes at the buffer's start that the parser has seen and not taken.
+    private var seen = 0
+
+    private struct Edit {
+        let range: Range<Int>
+        let replacement: [UInt8]
+    }
+
+    /// Looks through what is new of a head.
+    ///
+    /// - Returns: how many bytes the parser may see now, and whether it may be asked again for the rest at once
+    mutating func filter(_ buffer: inout ByteBuffer) -> (count: Int, hasMore: Bool) {
+        var edits: [Edit] = []
+        var folds: [Range<Int>] = []
+        var (count, hasMore) = buffer.withUnsafeReadableBytes { scan($0, &edits, &folds) }
+        for fold in folds {
+            buffer.setRepeatingByte(0x20, count: fold.count, at: buffer.readerIndex + fold.lowerBound)
+        }
+        for edit in edits.reversed() {
+            let start = buffer.readerIndex + edit.range.lowerBound
+            let rest = buffer.getSlice(
+                at: buffer.readerIndex + edit.range.upperBound, length: buffer.readableBytes - edit.range.upperBound)
+            buffer.moveWriterIndex(to: start)
+            buffer.writeBytes(edit.replacement)
+            if var rest { buffer.writeBuffer(&rest) }
+            count += edit.replacement.count - edit.range.count
+        }
+        return (count, hasMore && count < buffer.readableBytes)
+    }
+
+    /// The parser took so many of the bytes that it saw.
+    mutating func taken(_ count: Int, of shown: Int) { seen = max(0, shown - count) }
+
+    /// A new request goes out: what comes next is a new head.
+    mutating func reset() { self = ResponseHeadFilter() }
+
+    private mutating func scan(
+        _ bytes: UnsafeRawBufferPointer, _ edits: inout [Edit], _ folds: inout [Range<Int>]
+    ) -> (count: Int, hasMore: Bool) {
+        var index = seen
+        while index < bytes.count {
+            guard let base = bytes.baseAddress, let found = memchr(base + index, 0x0A, bytes.count - index) else {
+                return (unfinished(bytes[index...]), false)
+            }
+            let end = base.distance(to: UnsafeRawPointer(found)) + 1
+            let line = bytes[index..<end]
+            switch next {
+            case .first where Self.isBlank(line):
+                index = end
+                continue
+            case .first:
+                mayBeInterim = Self.isInterim(line)
+                next = .other
+                index = end
+                continue
+            case .other where Self.isBlank(line):
+                let isFinal = !mayBeInterim
+                reset()
+                return isFinal ? (bytes.count, false) : (end, true)
+            default: break
+            }
+            // Whether a field goes on is seen at the start of the next line.
+            guard end < bytes.count else { return (index, false) }
+            if bytes[end] == 0x20 || bytes[end] == 0x09 {
+                // The parser refuses what is left as it is.
+                if mayFold(line) { folds.append(Self.lineEnd(of: line)) }
+                next = .continuation
+            } else {
+                if case .other = next { joinLength(line, &edits) }
+                next = .other
+            }
+            index = end
+        }
+        return (bytes.count, false)
+    }
+
+    /// Takes the start of a line.
+    ///
+    /// - Returns: how many bytes of the buffer the parser may see
+    private mutating func unfinished(_ rest: Slice<UnsafeRawBufferPointer>) -> Int {
+        let hasReturn = rest.last == 0x0D
+        switch next {
+        case .first: return rest.endIndex
+        case .unfinished: break
+        case .continuation: next = .unfinished(mayFold: true)
+        // This may be the end of the head.
+        case .other where hasReturn && rest.count == 1: return rest.startIndex
+        case .other:
+            let isFraming = Self.mayBeFraming(rest)
+            if isFraming, rest.count < Self.maximumLine { return rest.startIndex }
+            next = .unfinished(mayFold: !isFraming)
+        }
+        return hasReturn ? rest.endIndex - 1 : rest.endIndex
+    }
+
+    private func mayFold(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
+        switch next {
+        case .first: false
+        case .other: !Self.mayBeFraming(line) && line.first != 0x20 && line.first != 0x09
+        case .unfinished(let mayFold): mayFold
+        case .continuation: true
+        }
+    }
+
+    /// CR and LF, or LF alone.
+    private static func lineEnd(of line: Slice<UnsafeRawBufferPointer>) -> Range<Int> {
+        let hasReturn = line.count > 1 && line[line.endIndex - 2] == 0x0D
+        return (line.endIndex - (hasReturn ? 2 : 1))..<line.endIndex
+    }
+
+    /// Makes one of lengths that are the same.
+    private mutating func joinLength(_ line: Slice<UnsafeRawBufferPointer>, _ edits: inout [Edit]) {
+        // Most fields are told apart by one letter: Content-L…, not Content-T… or Content-E….
+        guard line.count > Self.name.count, line[line.startIndex + 8] | 0x20 == UInt8(ascii: "l"),
+            let value = Self.length(in: line)
+        else { return }
+        if let length, length == value.text {
+            edits.append(Edit(range: line.startIndex..<line.endIndex, replacement: []))
+        } else if length == nil {
+            length = value.text
+            guard value.count > 1 else { return }
+            edits.append(
+                Edit(
+                    range: line.startIndex..<line.endIndex, replacement: Self.name + value.text + [0x0D, 0x0A]))
+        }
+    }
+
+    private static func isBlank(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
+        line.allSatisfy { $0 == 0x0D || $0 == 0x0A }
+    }
+
+    /// `HTTP/1.1 103 …`.
+    private static func isInterim(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
+        line.firstIndex(of: 0x20).map { line[($0 + 1)...].first == UInt8(ascii: "1") } ?? false
+    }
+
+    private static func mayBeLength(_ line: Slice<UnsafeRawBufferPointer>) -> Bool { starts(line, with: name) }
+
+    /// Whether a line, or the start of one, may say how long the message is. White space before the colon does not make
+    /// it another field.
+    private static func mayBeFraming(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
+        starts(line, with: name.dropLast()) || starts(line, with: coding.dropLast())
+    }
+
+    private static func starts(_ line: Slice<UnsafeRawBufferPointer>, with name: some Sequence<UInt8>) -> Bool {
+        zip(line, name).allSatisfy { $0 | 0x20 == $1 | 0x20 }
+    }
+
+    /// The value of a length, which may be a list of equal numbers.
+    private static func length(in line: Slice<UnsafeRawBufferPointer>) -> (text: [UInt8], count: Int)? {
+        guard line.count > name.count, mayBeLength(line) else { return nil }
+        let value = line.dropFirst(name.count)
+        guard value.contains(UInt8(ascii: ",")) else { return number(value).map { ($0, 1) } }
+        let members = value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map(number)
+        guard let first = members.first, let first, members.allSatisfy({ $0 == first }) else { return nil }
+        return (first, members.count)
+    }
+
+    /// The digits, where there is nothing else but white space.
+    private static func number(_ text: Slice<UnsafeRawBufferPointer>) -> [UInt8]? {
+        let digits = text.filter { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D && $0 != 0x0A }
+        return !digits.isEmpty && digits.allSatisfy { (0x30...0x39).contains($0) } ? digits : nil
+    }
+}
