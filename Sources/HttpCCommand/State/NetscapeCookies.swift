@@ -39,7 +39,8 @@ enum NetscapeCookies {
 
     private static func line(of cookie: Cookie) -> String? {
         let line = format(cookie)
-        guard !cookie.name.isEmpty, !line.contains(ascii: "\n"), let read = parse(line[...], created: cookie.created),
+        guard CookieRules.mayBeKept(cookie), !cookie.name.isEmpty, !line.contains(ascii: "\n"),
+            let read = parse(line[...], created: cookie.created),
             CookieRules.checked(read) == read, CookieIdentity(read) == CookieIdentity(cookie),
             read.value == cookie.value, read.isSecure == cookie.isSecure, read.isHttpOnly == cookie.isHttpOnly
         else { return nil }

@@ -118,7 +118,9 @@ final class ProfileCookies: Sendable {
     ) throws {
         let kept: CookieStore.Snapshot
         do { kept = try StateRecords.cookies.value(in: transaction) } catch { throw failure(error, profile) }
-        try StateRecords.cookies.set(CookieMerge.merge(kept, before: before, after: after), in: transaction)
+        var merged = CookieMerge.merge(kept, before: before, after: after)
+        merged.cookies.removeAll { !CookieRules.mayBeKept($0) }
+        try StateRecords.cookies.set(merged, in: transaction)
     }
 
     private static func failure(_ error: any Error, _ profile: String) -> any Error {

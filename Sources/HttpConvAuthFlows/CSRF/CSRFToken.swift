@@ -22,7 +22,7 @@ struct CSRFCookies: Sendable {
     /// Notes what an answer set.
     mutating func receive(_ head: HTTPResponse) {
         for line in head.headerFields[values: .setCookie] {
-            guard !line.hasControls, let (name, value) = line.prefix(upToASCII: ";").cut(atASCII: "="),
+            guard !line.hasControlsBesidesTab, let (name, value) = line.prefix(upToASCII: ";").cut(atASCII: "="),
                 !name.trimmingSpaces.isEmpty
             else { continue }
             values[String(name.trimmingSpaces)] = Redacted(String(value.trimmingSpaces))

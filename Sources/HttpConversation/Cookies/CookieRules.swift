@@ -2,16 +2,23 @@
 package enum CookieRules {
     /// The cookie as it may be stored, its domain normalised; nil for one that cannot be.
     ///
-    /// A cookie is kept as lines of files and sent as part of a field: nothing in it may end either.
+    /// A cookie is sent as part of a field, and kept as lines of files: nothing in it may end either. A tab ends a column
+    /// of such a line; a cookie that has one is not written to it.
     package static func checked(_ cookie: Cookie) -> Cookie? {
         let isWhole = [cookie.name, cookie.value, cookie.path].allSatisfy {
-            !$0.hasControls && !$0.contains(ascii: ";")
+            !$0.hasControlsBesidesTab && !$0.contains(ascii: ";")
         }
         guard isWhole, !(cookie.name.isEmpty && cookie.value.isEmpty), !cookie.name.contains(ascii: "="),
-            cookie.path.starts(withBytesOf: "/"), cookie.sameSite?.hasControls != true, keepsPrefixPromise(cookie),
+            cookie.path.starts(withBytesOf: "/"), cookie.sameSite?.hasControlsBesidesTab != true,
+            keepsPrefixPromise(cookie),
             let domain = normalised(cookie.domain)
         else { return nil }
         return domain == cookie.domain ? cookie : cookie.with(domain: domain, isHostOnly: cookie.isHostOnly)
+    }
+
+    /// Whether a cookie may be written down: one with a tab stays in memory (security rule S15).
+    package static func mayBeKept(_ cookie: Cookie) -> Bool {
+        ![cookie.name, cookie.value, cookie.path].contains { $0.contains(ascii: "\t") }
     }
 
     /// The same for a line of a file, whose domain is checked like a `Domain` attribute; nil where it is refused.

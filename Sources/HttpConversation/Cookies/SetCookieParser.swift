@@ -12,7 +12,7 @@ struct SetCookieParser {
     /// The cookie to store (possibly one that has expired: a deletion), or nil where it is to be ignored.
     func parse(_ text: String) -> Cookie? {
         let text = text.trimmingSpaces
-        guard text.utf8.count <= 8192, !text.hasControls else { return nil }
+        guard text.utf8.count <= 8192, !text.hasControlsBesidesTab else { return nil }
         var parts = text.split(ascii: ";", keepsEmpty: true)
         let (name, value) = Self.nameAndValue(parts.removeFirst())
         guard name.utf8.count + value.utf8.count <= Self.maximum.pair else { return nil }

@@ -83,10 +83,15 @@ extension StringProtocol where SubSequence == Substring, UTF8View: Bidirectional
     package var percentDecoded: [UInt8] { utf8.percentDecoded }
 
     /// Whether the text holds a control character or a line separator: C0, DEL, C1 (U+0085 among them), U+2028, U+2029.
-    package var hasControls: Bool {
+    package var hasControls: Bool { hasControls(besides: nil) }
+
+    /// The same, but for tabs: they may be in a cookie (RFC 6265bis §5.6).
+    package var hasControlsBesidesTab: Bool { hasControls(besides: 0x09) }
+
+    private func hasControls(besides allowed: UInt8?) -> Bool {
         var before: (UInt8, UInt8) = (0, 0)
         for byte in utf8 {
-            if byte < 0x20 || byte == 0x7F { return true }
+            if byte < 0x20 || byte == 0x7F, byte != allowed { return true }
             if before.1 == 0xC2, (0x80...0x9F).contains(byte) { return true }
             if before == (0xE2, 0x80), byte == 0xA8 || byte == 0xA9 { return true }
             before = (before.1, byte)

@@ -10,7 +10,8 @@ extension Logon {
     /// - Throws: ``LogonError/Code/operationNotAllowed`` while the vault is locked, and where it cannot be written
     public func keepSession() async throws(LogonError) {
         guard let vault, state == .unlocked else { throw .notUnlocked }
-        let snapshot = person.session.cookies.snapshot
+        var snapshot = person.session.cookies.snapshot
+        snapshot.cookies.removeAll { !CookieRules.mayBeKept($0) }
         do throws(PasscodeVaultError) {
             let kept = try await vault.read(CookieStore.Snapshot.self, Self.cookies)
             guard Set(kept?.cookies ?? []) != Set(snapshot.cookies) else { return }
