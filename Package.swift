@@ -190,8 +190,9 @@ let tests: [Target] = [
     .testTarget(
         name: "HttpConvWebStrategiesTests",
         dependencies: [
-            "HttpC", "HttpConvWebStrategies", "HttpConvAuthFlows", "HttpConversationNIO", "HttpConversationTesting",
-            "UserInteractionMultiplexing", "Landscape", "TestSupport", httpTypes, nioCore, nioPosix,
+            "HttpC", "HttpConvWebStrategies", "HttpConvAuthFlows", "HttpConversationConformance", "HttpConversationNIO",
+            "HttpConversationTesting", "UserInteractionMultiplexing", "Landscape", "TestSupport", httpTypes, nioCore,
+            nioPosix,
         ]
     ),
     .testTarget(

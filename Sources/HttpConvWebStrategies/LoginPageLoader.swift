@@ -10,14 +10,18 @@ struct LoginPageLoader: Sendable {
     /// The largest body, in bytes.
     let limit: Int
 
-    /// - Parameter session: has the cookies
+    /// - Parameters:
+    ///   - session: has the cookies
+    ///   - time: the most that the server may take; nil: what the conversation allows
     /// - Throws: ``WebLoginError``, whose underlying error is the conversation's; `CancellationError`
     func load(
-        _ method: HTTPRequest.Method, _ target: TargetURL, fields: HTTPFields, body: RequestBody?, session: HttpSession
+        _ method: HTTPRequest.Method, _ target: TargetURL, fields: HTTPFields, body: RequestBody?,
+        session: HttpSession, within time: Duration? = nil
     ) async throws -> ConversationResponse {
         do throws(ConversationError) {
             return try await context.start(HTTPRequest(method, target, fields: fields), body: body) {
                 configure(&$0, session)
+                if let time { $0.networkTimeout = min($0.networkTimeout ?? time, time) }
             }
         } catch {
             try Task.checkCancellation()

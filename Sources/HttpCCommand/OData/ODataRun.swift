@@ -76,6 +76,8 @@ struct ODataRun: Sendable {
         _ transfer: Transfer, _ manager: HttpConversationManager, _ body: @Sendable (ODataStore) async throws -> Void
     ) async throws {
         var settings = ODataStoreOptions()
+        // --max-time is the limit that counts.
+        if options.server.maximumTime != nil { settings.limits.waitingTime = nil }
         // What the person gave for each request; what the protocol needs is the store's.
         for field in transfer.request.headerFields where field.name != .accept { settings.fields.append(field) }
         try await body(try await ODataStore.open(at: transfer.url, with: manager, options: settings))

@@ -9,6 +9,8 @@ import Synchronization
 struct CSRFTokenFetch: Sendable {
     let root: TargetURL
     let context: ConversationContext
+    /// The time that the service may take, redirects and logins by 401 included.
+    private static let longestTime = Duration.seconds(120)
 
     /// The value of the answer with the cookies of its session; nil where the service gives none.
     func run() async throws -> (value: String, cookies: CSRFCookies)? {
@@ -29,6 +31,7 @@ struct CSRFTokenFetch: Sendable {
             child.challengeFilters = context.configuration.challengeFilters
             child.responseFilters = context.configuration.responseFilters
             child.responseFilters.add(HeadOnly())
+            child.networkTimeout = min(child.networkTimeout ?? Self.longestTime, Self.longestTime)
         }
     }
 

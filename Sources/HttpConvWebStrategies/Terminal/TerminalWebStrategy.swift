@@ -18,6 +18,10 @@ public struct TerminalWebStrategy: WebLoginStrategy {
     private let answers: FormAnswers?
     private let namedOrigins: Set<Origin>
     private let maximumPages: Int
+    /// How long the server of one page may take; tests have less time.
+    var pageTime = Duration.seconds(60)
+    /// The same for all pages of one login together.
+    var loginTime = Duration.seconds(600)
 
     /// A strategy that takes what it can from the answers and asks for the rest.
     ///
@@ -54,10 +58,11 @@ public struct TerminalWebStrategy: WebLoginStrategy {
     }
 
     public func perform(_ login: WebLogin, in context: ConversationContext) async throws -> WebLoginOutcome {
-        let browser = FormBrowser(login, in: context)
+        let time = LoginPageTime(page: pageTime, all: loginTime, clock: context.configuration.clock)
+        let browser = FormBrowser(login, in: context, time: time)
         let navigator = FormNavigator(
             login: login, prompter: prompter, singleUse: answers?.forOneLogin(),
-            origins: NamedOrigins(named(login, context)), clock: context.configuration.clock)
+            origins: NamedOrigins(named(login, context)), clock: context.configuration.clock, time: time)
         var navigation = Navigation(to: .page(login.start))
         for _ in 0..<maximumPages {
             switch try await browser.go(navigation) {

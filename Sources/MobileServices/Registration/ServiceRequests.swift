@@ -8,13 +8,18 @@ struct ServiceRequests: Sendable {
 
     /// A connection with all that belongs to it has a few kilobytes.
     private static let maximumAnswer = 256 << 10
+    /// The time that the server may take for such an answer. A person's time for a login does not count.
+    private static let longestTime = Duration.seconds(120)
 
     /// The answer, whatever its status; its body is read where that is a success, or says why it is none.
     func answer(
         _ method: HTTPRequest.Method, _ target: TargetURL, of connection: String?, fields: HTTPFields = [:],
         body: RequestBody? = nil
     ) async throws(MobileServicesError) -> ServiceAnswer {
-        let stream = try await stream(method, target, of: connection, fields: fields, body: body)
+        let hurried = manager.copy()
+        hurried.update { $0.networkTimeout = min($0.networkTimeout ?? Self.longestTime, Self.longestTime) }
+        let stream = try await ServiceRequests(manager: hurried, application: application).stream(
+            method, target, of: connection, fields: fields, body: body)
         let status = stream.status.code
         do throws(ConversationError) {
             let bytes = try await stream.body.collect(upTo: Self.maximumAnswer)

@@ -12,6 +12,8 @@ final class PageReader {
     private var open: OpenPage?
     /// Whether all of it has arrived.
     private var isRead = false
+    /// How long the service has been waited for.
+    private var waited = Duration.zero
     /// Whether the page after the first one is read, too.
     private let followsLinks: Bool
     /// What the last page said beside its rows.
@@ -61,9 +63,11 @@ final class PageReader {
     private nonisolated(nonsending) func read() async throws(ODataError) {
         guard let page = open else { return }
         let chunk: [UInt8]?
+        let start = ContinuousClock.now
         do throws(ConversationError) { chunk = try await page.body.next() } catch {
             throw ODataError(error, at: "\(client.root.url)")
         }
+        try waited(since: start)
         do throws(FormatProblem) {
             guard let chunk else {
                 // The last rows may be known only now.
@@ -75,6 +79,16 @@ final class PageReader {
         } catch {
             throw client.malformed(error)
         }
+    }
+
+    /// Counts what the service was waited for.
+    private func waited(since start: ContinuousClock.Instant) throws(ODataError) {
+        waited += .now - start
+        guard let limit = client.options.limits.waitingTime, waited > limit else { return }
+        throw ODataError(
+            ConversationError(
+                .timedOut, "its pages took longer than \(limit) together: ask for less, or raise the limit."),
+            at: "\(client.root.url)")
     }
 
     /// Leaves a page that was read, for the next one.
@@ -94,10 +108,12 @@ final class PageReader {
     }
 
     private nonisolated(nonsending) func begin(_ step: PageLinks.Step) async throws(ODataError) -> OpenPage {
+        let start = ContinuousClock.now
         let stream =
             step.isForeign
             ? try await client.foreign(step.target)
             : try await client.stream(.get, step.target, client.readingFields)
+        try waited(since: start)
         let scanner: any RowScanner
         switch ContentKind(stream.headerFields[.contentType], []) {
         case .json, .other: scanner = JSONRowScanner(limits: client.options.limits.rows)

@@ -11,6 +11,9 @@ public struct ODataLimits: Sendable {
     public var pageRows = 250_000
     /// The pages that are followed, one after another.
     public var pages = 10_000
+    /// The time that reading rows waits for the service, over all pages together, and that the body of any other answer
+    /// may take; the time of the reader of rows does not count. It is checked whenever something arrives. Nil: no limit.
+    public var waitingTime: Duration? = .seconds(3600)
     /// The bytes of `$metadata`, which may have an element for each 80 of them.
     public var metadataBytes = 8 << 20
     /// The bytes of the answer to a batch.

@@ -21,7 +21,8 @@ struct ServiceClient: Sendable {
         let stream = try await stream(method, target, fields, body: body)
         let bytes: [UInt8]
         do throws(ConversationError) {
-            bytes = try await stream.body.collect(upTo: limit ?? options.limits.rowBytes)
+            bytes = try await stream.body.collect(
+                upTo: limit ?? options.limits.rowBytes, within: options.limits.waitingTime)
         } catch {
             throw ODataError(error, at: "\(root.url)")
         }
@@ -69,7 +70,7 @@ struct ServiceClient: Sendable {
     private func successful(_ stream: ConversationStream) async throws(ODataError) -> ConversationStream {
         guard !(200...299).contains(stream.status.code) else { return stream }
         // How long a page of an error is does not matter.
-        let bytes = (try? await stream.body.collect(upTo: Self.errorBytes)) ?? []
+        let bytes = (try? await stream.body.collect(upTo: Self.errorBytes, within: options.limits.waitingTime)) ?? []
         throw refusal(
             ServiceAnswer(status: stream.status.code, fields: stream.headerFields, bytes: bytes, url: stream.url))
     }

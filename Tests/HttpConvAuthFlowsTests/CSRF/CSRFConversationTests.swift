@@ -45,6 +45,16 @@ import Testing
         #expect(sent == (ahead ? ["GET", "GET as alice", "POST as alice"] : learned))
     }
 
+    /// The table of limits in docs/threat-model.md.
+    @Test func theTimeOfTheFetchIsBounded() async throws {
+        let transport = ScriptedTransport { request, _ in
+            request.method == .get ? .init(.ok, [.csrfToken: "t0ken"]) : .init(.created)
+        }
+        let manager = try Self.manager(transport, ahead: true)
+        _ = try await manager.data(for: HTTPRequest(.post, Self.service + "x"), body: .text("x"))
+        #expect(transport.requests.map(\.options.timeLimit) == [.seconds(120), nil])
+    }
+
     @Test func aRedirectToAnotherOriginGoesWithout() async throws {
         let transport = ScriptedTransport { request, _ in
             if request.target.origin.host != "api.example.com" { return .init(.ok, body: "elsewhere") }

@@ -42,6 +42,21 @@ struct DiscoveryTests {
     private static let oauthPlace = "https://auth.example.com/.well-known/oauth-authorization-server/tenant"
     private static let openIDPlace = "https://auth.example.com/tenant/.well-known/openid-configuration"
 
+    /// The table of limits in docs/threat-model.md.
+    @Test func theTimeAndTheLengthOfADocumentAreBounded() async throws {
+        let support = try support(["openid"])
+        let endless = ScriptedTransport.Answer(
+            .ok, chunks: [[UInt8]](repeating: [UInt8](repeating: 0x20, count: 64 << 10), count: 17))
+        let transport = ScriptedTransport { _, _ in endless }
+        let target = try TargetURL("https://api.example.com/items")
+        let challenge = OAuth2Challenge(
+            target: target, response: HTTPResponse(status: .unauthorized, headerFields: [.wwwAuthenticate: "Bearer"]),
+            context: HttpConversationManager(transport: transport).detachedContext(for: target))
+        let error = await #expect(throws: OAuth2Error.self) { _ = try await support.config(forChallenge: challenge) }
+        #expect(error?.code == .malformedResponse)
+        #expect(transport.requests.map(\.options.timeLimit) == [.seconds(120)])
+    }
+
     @Test(arguments: [([String](), [oauthPlace, openIDPlace]), (["openid"], [openIDPlace])])
     func bothPlacesAreKnown(scopes: [String], asked: [String]) async throws {
         let support = try support(scopes)

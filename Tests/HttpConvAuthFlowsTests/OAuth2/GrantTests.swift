@@ -132,7 +132,7 @@ struct GrantTests {
     /// A device flow whose polls are answered in this order; nil is the server's success.
     private func device(
         _ answers: [String?], start: String = #""expires_in":900,"interval":5"#,
-        page: String = "https://auth.example.com/d"
+        page: String = "https://auth.example.com/d", pollTime: Duration = .zero
     ) async throws -> (result: Result<ConversationResponse, any Error>, sleeps: [Int64], presenter: Presenter) {
         let (presenter, clock, polls) = (Presenter(), InstantClock(), Box(0))
         let server = TokenServer()
@@ -141,6 +141,7 @@ struct GrantTests {
                 return TokenServer.json(
                     "{\"device_code\":\"d\",\"user_code\":\"AB-CD\",\"verification_uri\":\"\(page)\",\(start)}")
             }
+            clock.advance(by: pollTime)
             let poll = polls.value
             polls.update { $0 += 1 }
             switch answers[min(poll, answers.count - 1)] {
@@ -189,6 +190,20 @@ struct GrantTests {
         #expect { _ = try result.get() } throws: {
             (($0 as? ConversationError)?.underlyingError as? OAuth2Error)?.code == .expired
         }
+    }
+
+    /// The table of limits in docs/threat-model.md: slow answers to polls are part of the code's lifetime.
+    @Test func theTimeOfPollsCounts() async throws {
+        let start = #""expires_in":600,"interval":5"#
+        let (quick, sleeps, _) = try await device(["authorization_pending"], start: start)
+        let (slow, fewer, _) = try await device(["authorization_pending"], start: start, pollTime: .seconds(95))
+        for result in [quick, slow] {
+            #expect { _ = try result.get() } throws: {
+                (($0 as? ConversationError)?.underlyingError as? OAuth2Error)?.code == .expired
+            }
+        }
+        #expect(sleeps.filter { $0 == 5 }.count >= 120)
+        #expect((1..<20).contains(fewer.filter { $0 == 5 }.count))
     }
 
     @Test(arguments: ["http://auth.example.com/d", "javascript:alert(1)", "https://u:p@auth.example.com/"])

@@ -134,6 +134,9 @@ final class InstantClock: Clock, Sendable {
     var minimumResolution: Duration { .zero }
     var sleeps: [Duration] { state.value.sleeps }
 
+    /// Time that something else takes.
+    func advance(by duration: Duration) { state.update { $0.now = $0.now.advanced(by: duration) } }
+
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         try Task.checkCancellation()
         state.update { state in

@@ -35,6 +35,13 @@ import Testing
         }
     }
 
+    /// The table of limits in docs/threat-model.md.
+    @Test func theTimeOfAnAnswerIsBounded() async throws {
+        let server = try ScriptedServer(type: "application/json", ScriptedServer.entity(""))
+        try await server.client.register()
+        #expect(server.transport.requests.map(\.options.timeLimit) == [.seconds(120)])
+    }
+
     @Test func aPolicyThatContradictsItself() async throws {
         try await withMobileServer { bench in
             bench.landscape.mobileRule.fault = .contradictoryPolicy

@@ -52,13 +52,16 @@ struct DeviceAuthorization: Sendable {
         return target
     }
 
-    /// Time is counted by what was waited for: a clock that jumps neither ends nor prolongs the login.
+    /// Time is counted by what was waited for and by how long the answers took: a clock that jumps neither ends nor
+    /// prolongs the login.
     private func poll(_ started: Started) async throws -> TokenResponse {
         var interval = started.interval
         var waited = 0.0
         while waited + interval <= started.lifetime {
             try await client.requests.clock.sleep(for: .seconds(interval))
             waited += interval
+            let clock = Stopwatch(any: client.requests.clock)
+            defer { waited += clock.elapsed / .seconds(1) }
             do {
                 return try await client.tokens(by: .device(started.deviceCode))
             } catch let error as OAuth2Error {

@@ -17,9 +17,11 @@ struct FormBrowser: Sendable {
     private let login: WebLogin
     private let loader: LoginPageLoader
     private let session: HttpSession
+    private let time: LoginPageTime
 
-    init(_ login: WebLogin, in context: ConversationContext) {
+    init(_ login: WebLogin, in context: ConversationContext, time: LoginPageTime) {
         self.login = login
+        self.time = time
         loader = LoginPageLoader(login: login, context: context, limit: 2 * HTMLPage.Limit.bytes)
         let store = context.session.cookies.emptied()
         for cookie in login.cookiesToBring(from: context.session.cookies) { store.insert(cookie) }
@@ -76,9 +78,11 @@ struct FormBrowser: Sendable {
             // What servers check against forged requests; no path in it.
             if let source = navigation.source { fields[.origin] = "\(source)" }
         }
-        return try await loader.load(
-            navigation.body == nil ? .get : .post, target, fields: fields,
-            body: navigation.body.map { .bytes($0.bytes.value) }, session: session)
+        return try await time.spend(for: login) { [fields] limit in
+            try await loader.load(
+                navigation.body == nil ? .get : .post, target, fields: fields,
+                body: navigation.body.map { .bytes($0.bytes.value) }, session: session, within: limit)
+        }
     }
 
     private func page(_ response: ConversationResponse) -> LoadedPage {

@@ -9,6 +9,7 @@ struct FormNavigator: Sendable {
     let singleUse: SingleUseAnswers?
     let origins: NamedOrigins
     let clock: any Clock<Duration> & Sendable
+    let time: LoginPageTime
 
     /// In seconds: longer ones are reminders that a session ends, not steps of a login.
     private static let longestRefresh = 30
@@ -69,7 +70,11 @@ struct FormNavigator: Sendable {
             } else {
                 .page(page.url)
             }
-        if refresh.delay > 0 { try await clock.sleep(for: .seconds(refresh.delay)) }
+        if refresh.delay > 0 {
+            try await time.spend(for: login) { limit in
+                try await clock.sleep(for: min(.seconds(refresh.delay), limit))
+            }
+        }
         return Navigation(to: destination, from: page.url.origin)
     }
 

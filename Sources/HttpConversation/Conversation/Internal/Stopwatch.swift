@@ -1,5 +1,5 @@
 /// Time since its creation, on any clock.
-struct Stopwatch: Sendable {
+package struct Stopwatch: Sendable {
     private let read: @Sendable () -> Duration
 
     init(_ clock: some Clock<Duration> & Sendable) {
@@ -7,11 +7,11 @@ struct Stopwatch: Sendable {
         read = { start.duration(to: clock.now) }
     }
 
-    init(any clock: any Clock<Duration> & Sendable) {
+    package init(any clock: any Clock<Duration> & Sendable) {
         self = Self.open(clock)
     }
 
     private static func open(_ clock: some Clock<Duration> & Sendable) -> Stopwatch { Stopwatch(clock) }
 
-    var elapsed: Duration { read() }
+    package var elapsed: Duration { read() }
 }

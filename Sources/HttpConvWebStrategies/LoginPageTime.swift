@@ -1,0 +1,33 @@
+import HttpConvAuthFlows
+import HttpConversation
+import Synchronization
+
+/// The time that the servers of one login may take: for one page, and for all of them together.
+///
+/// A person may be asked while a page is loaded (401). That counts as no more than one page's time.
+final class LoginPageTime: Sendable {
+    private let page: Duration
+    private let left: Mutex<Duration>
+    private let clock: any Clock<Duration> & Sendable
+
+    init(page: Duration = .seconds(60), all: Duration = .seconds(600), clock: any Clock<Duration> & Sendable) {
+        self.page = page
+        self.clock = clock
+        left = Mutex(all)
+    }
+
+    /// Does something for a login that may take as long as it is told.
+    ///
+    /// - Throws: ``WebLoginError/Code/pageFailed`` where no time is left
+    func spend<Result: Sendable>(
+        for login: WebLogin, _ work: (Duration) async throws -> Result
+    ) async throws -> Result {
+        let limit = min(page, left.withLock { $0 })
+        guard limit > .zero else {
+            throw WebLoginError(.pageFailed, "The servers of the \(login) took too long, all pages together.")
+        }
+        let clock = Stopwatch(any: clock)
+        defer { left.withLock { $0 -= min(clock.elapsed, limit) } }
+        return try await work(limit)
+    }
+}

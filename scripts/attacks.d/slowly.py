@@ -1,0 +1,108 @@
+"""Peers that drip, or never end: the limits of docs/threat-model.md, from outside."""
+import time
+
+from bench import NEXT, arrived, attack, require
+from grants import METADATA, JSON, Tokens
+from odata import metadata, root, rows
+from pages import Login
+from servers import HELD, page, raw, status
+
+SPACE = b" " * (64 << 10)
+
+
+def forever(begin, piece, pause):
+    """An answer without an end."""
+    def answer(request):
+        def pieces():
+            yield begin
+            end = time.monotonic() + HELD
+            while time.monotonic() < end:
+                yield piece
+                time.sleep(pause)
+        return pieces()
+    return answer
+
+
+def html(piece, pause):
+    return forever(raw(200, b"", "Content-Type: text/html", "Connection: close"), piece, pause)
+
+
+def json(piece, pause):
+    return forever(raw(200, b"", JSON, "Connection: close"), piece, pause)
+
+
+@attack(NEXT, "a login's page without an end is given up", [("a flood", b"x" * (64 << 10), 0, ())])
+def flood(scene, piece, pause, options):
+    login = Login(scene)
+    login.idp.answers["/login"] = html(piece, pause)
+    outcome = login.unattended("--web", "terminal").ends(67)
+    arrived(login.idp, "/login")
+    require(outcome.memory < 400 << 10, f"it took {outcome.memory >> 10} MiB")
+    control(scene)
+
+
+@attack(NEXT, "a login's page that drips ends with --max-time", [
+    ("its body", raw(200, b"", "Content-Type: text/html")), ("its head", b"HTTP/1.1 200 OK\r\nX: ")])
+def drip(scene, begin):
+    login = Login(scene)
+    login.idp.answers["/login"] = forever(begin, b"x", 0.1)
+    began = time.monotonic()
+    login.unattended("--web", "terminal", "-m", "3").ends(28)
+    arrived(login.idp, "/login")
+    require(time.monotonic() - began < 20, "it took too long")
+    control(scene)
+
+
+def control(scene):
+    """A login whose page ends gets in."""
+    good = Login(scene)
+    good.idp.answers["/login"] = page('<form method=post action="/login"><input name=user>'
+                                      '<input type=password name=password><button>Log in</button></form>')
+    good.unattended("--web", "terminal")
+    arrived(good.idp, "/login")
+    require(len(good.idp.received("/login")) > 1, "nothing was tested: an honest page got no answers either")
+
+
+@attack(NEXT, "metadata of an issuer without an end is given up", [("a flood", SPACE, 0, (), 67), ("a drip", b" ", 0.1, ("-m", "3"), 28)])
+def discovery(scene, piece, pause, options, code):
+    tokens = Tokens(scene, endpoints='issuer = "{idp}"')
+    places = ("/.well-known/oauth-authorization-server", "/.well-known/openid-configuration")
+    tokens.idp.answers |= {place: json(piece, pause) for place in places}
+    began = time.monotonic()
+    outcome = tokens.get("/api/x", *options)
+    arrived(tokens.idp)
+    outcome.ends(code)
+    require(time.monotonic() - began < 30, "it took too long")
+    require(outcome.memory < 400 << 10, f"it took {outcome.memory >> 10} MiB")
+    good = Tokens(scene, endpoints='issuer = "{idp}"')
+    document = status(200, METADATA.format(issuer=good.idp.origin, at=good.idp.origin), JSON)
+    good.idp.answers |= {place: document for place in places}
+    good.get().ends(0)
+
+
+@attack(NEXT, "an answer with tokens without an end is given up", [("a flood", SPACE, 0, (), 67), ("a drip", b" ", 0.1, ("-m", "3"), 28)])
+def tokens_answer(scene, piece, pause, options, code):
+    tokens = Tokens(scene)
+    tokens.idp.answers["/token"] = json(piece, pause)
+    outcome = tokens.get("/api/x", *options).ends(code)
+    arrived(tokens.idp, "/token")
+    require(outcome.memory < 400 << 10, f"it took {outcome.memory >> 10} MiB")
+    Tokens(scene).get().ends(0)
+
+
+@attack(NEXT, "rows that drip end with --max-time", [("a page", b" "), ("the pages", None)])
+def rows_drip(scene, piece):
+    count = [0]
+
+    def next_page(request):
+        count[0] += 1
+        time.sleep(0.2)
+        return rows({"ID": count[0], "Name": "x"}, link=f"Rows?$skiptoken={count[0]}")
+    answer = next_page if piece is None else json(b" ", 0.1)
+    server = scene.server({"/s/$metadata": metadata(), "/s/Rows": answer})
+    began = time.monotonic()
+    scene.httpc("odata", "-m", "3", root(server), "Rows", "--all").ends(28)
+    arrived(server, "/s/Rows")
+    require(time.monotonic() - began < 20, "it took too long")
+    good = scene.server({"/s/$metadata": metadata(), "/s/Rows": rows({"ID": 1, "Name": "x"})})
+    scene.httpc("odata", "-m", "30", root(good), "Rows", "--all").ends(0)
