@@ -217,9 +217,9 @@ TABS = [
 
 @attack(NEXT, "a tab in a cookie goes back and into no file", TABS)
 def tabs(scene, cookie, expected, is_kept):
-    sent = returned(scene, ["good=1", cookie])
+    # A head with such a byte may be refused as a whole.
     if "\x0b" not in cookie:
-        # Such a head may be refused as a whole.
+        sent = returned(scene, ["good=1", cookie])
         require(sent == ("good=1" if expected is None else f"good=1; {expected}"), f"Cookie: {sent!r}")
     server = scene.server({"/set": status(200, b"", b"Set-Cookie: good=1", b"Set-Cookie: " + cookie.encode())})
     scene.httpc("-c", "cookies", server.origin + "/set")

@@ -5,7 +5,7 @@ import struct
 import time
 
 from bench import NEXT, arrived, attack, require
-from servers import HELD, Server, page, status
+from servers import Server, page, status
 
 # What ends at once does not wait for this, in seconds.
 LIMIT = "30"
@@ -153,7 +153,9 @@ def in_tls(count, answer=b""):
             if answer:
                 secured.sendall(answer)
             # Below TLS, which is not told.
-            end(socket.socket(fileno=secured.detach()))
+            below = socket.socket(fileno=secured.detach())
+            below.setblocking(True)
+            end(below)
         return die
     return phase
 
@@ -203,7 +205,8 @@ def falling_silent(scene, scheme, proxy, die):
 
 FOLDED = [
     ("a field", b"X-Long: a\r\n b", b"X-Long: a"), ("a field by a tab", b"X-Long: a\r\n\tb", b"X-Long: a"),
-    ("a length in a field", b"X-Long: a\r\n Content-Length: 1", b"X-Long: a"), ("an empty line", b"X-Long: a\r\n ", b"X-Long: a"),
+    ("a length in a field", b"X-Long: a\r\n Content-Length: 1", b"X-Long: a"),
+    ("an empty line", b"X-Long: a\r\n ", b"X-Long: a"),
 ]
 
 

@@ -31,10 +31,11 @@ def json(piece, pause):
     return forever(raw(200, b"", JSON, "Connection: close"), piece, pause)
 
 
-@attack(NEXT, "a login's page without an end is given up", [("a flood", b"x" * (64 << 10), 0, ())])
-def flood(scene, piece, pause, options):
+@attack(NEXT, "a login's page without an end is given up", [
+    ("a flood", b"x" * (64 << 10)), ("a flood of forms", b"<form>" * 10000)])
+def flood(scene, piece):
     login = Login(scene)
-    login.idp.answers["/login"] = html(piece, pause)
+    login.idp.answers["/login"] = html(piece, 0)
     outcome = login.unattended("--web", "terminal").ends(67)
     arrived(login.idp, "/login")
     require(outcome.memory < 400 << 10, f"it took {outcome.memory >> 10} MiB")
@@ -63,7 +64,8 @@ def control(scene):
     require(len(good.idp.received("/login")) > 1, "nothing was tested: an honest page got no answers either")
 
 
-@attack(NEXT, "metadata of an issuer without an end is given up", [("a flood", SPACE, 0, (), 67), ("a drip", b" ", 0.1, ("-m", "3"), 28)])
+@attack(NEXT, "metadata of an issuer without an end is given up", [
+    ("a flood", SPACE, 0, (), 67), ("a drip", b" ", 0.1, ("-m", "3"), 28)])
 def discovery(scene, piece, pause, options, code):
     tokens = Tokens(scene, endpoints='issuer = "{idp}"')
     places = ("/.well-known/oauth-authorization-server", "/.well-known/openid-configuration")
@@ -80,7 +82,8 @@ def discovery(scene, piece, pause, options, code):
     good.get().ends(0)
 
 
-@attack(NEXT, "an answer with tokens without an end is given up", [("a flood", SPACE, 0, (), 67), ("a drip", b" ", 0.1, ("-m", "3"), 28)])
+@attack(NEXT, "an answer with tokens without an end is given up", [
+    ("a flood", SPACE, 0, (), 67), ("a drip", b" ", 0.1, ("-m", "3"), 28)])
 def tokens_answer(scene, piece, pause, options, code):
     tokens = Tokens(scene)
     tokens.idp.answers["/token"] = json(piece, pause)
