@@ -38,8 +38,9 @@ let library: [Target] = [
     .target(
         name: "HttpConversationNIO",
         dependencies: [
-            core, "HttpConvCertificates", "CZlib", httpTypes, logging, nioCore, nioPosix, nioHTTP1, nioHTTP2, nioHPACK,
-            nioSSL, x509,
+            core, concurrency, "HttpConvCertificates", "CZlib", httpTypes, logging, nioCore, nioPosix, nioHTTP1,
+            nioHTTP2,
+            nioHPACK, nioSSL, x509,
         ]
     ),
     .target(

@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// Work that blocks a thread for long (scrypt, files), kept off the cooperative thread pool.
+/// Work that blocks a thread for long (scrypt, files, signatures), kept off the cooperative thread pool.
 package enum Blocking {
     /// Runs `body` on a thread that may be blocked. It runs to its end, also where the task is cancelled.
     package static func run<T: Sendable, Failure: Error>(
@@ -10,5 +10,22 @@ package enum Blocking {
             DispatchQueue.global(qos: .userInitiated).async { continuation.resume(returning: Result(catching: body)) }
         }
         return try result.get()
+    }
+
+    /// Runs asynchronous work on threads that may be blocked.
+    package static func compute<T: Sendable>(_ body: @escaping @Sendable () async -> T) async -> T {
+        await withTaskExecutorPreference(BlockingThreads.shared) { await body() }
+    }
+}
+
+/// The threads of Dispatch as an executor.
+private final class BlockingThreads: TaskExecutor {
+    static let shared = BlockingThreads()
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        DispatchQueue.global(qos: .userInitiated).async {
+            job.runSynchronously(on: self.asUnownedTaskExecutor())
+        }
     }
 }

@@ -12,7 +12,7 @@ public final class NIOTransport: HTTPTransport {
     public let configuration: Configuration
 
     private let tls: TLSContextCache
-    private let diagnosis: CertificateDiagnosis
+    private let refused: RefusedServer
     let pool: ConnectionPool
     /// Servers that have asked for HTTP/1.1 (RFC 9113 §7).
     private let http1Origins = RecentSet<Origin>(atLeast: 1000)
@@ -36,7 +36,7 @@ public final class NIOTransport: HTTPTransport {
             group: group ?? MultiThreadedEventLoopGroup.singleton, configuration: configuration, tls: tls,
             proxyTLS: configuration.proxyTLS.map { TLSContextCache($0) } ?? tls)
         pool = ConnectionPool(configuration: configuration, connector: connector)
-        diagnosis = CertificateDiagnosis(connector: connector, tls: tls)
+        refused = RefusedServer(CertificateDiagnosis(connector: connector, tls: tls))
     }
 
     public var capabilities: TransportCapabilities {
@@ -60,9 +60,14 @@ public final class NIOTransport: HTTPTransport {
         var request = first
         var needsFreshConnection = false
         var unprocessed = 0
+        var refusals = 0
+        // When connecting began, where a refused server's connection is made once more.
+        var connecting: NIODeadline?
         var repetitions: [String] = []
         while true {
-            let exchange = TransportExchange(request, needsFreshConnection: needsFreshConnection, pool: pool)
+            let exchange = TransportExchange(
+                request, needsFreshConnection: needsFreshConnection, since: connecting, pool: pool)
+            connecting = nil
             switch await exchange.run() {
             case .head(let head, let whole):
                 if head.status == .misdirectedRequest, !needsFreshConnection, request.isReplayable {
@@ -88,9 +93,13 @@ public final class NIOTransport: HTTPTransport {
                     return TransportResponse(
                         head: answer.head, body: ResponseBody(bytes: []), version: answer.version, isFromProxy: true)
                 }
-                // Where filters have a say they were told already.
-                guard request.key.trust == nil else { throw error }
-                throw await diagnosis.explain(error, request.key, request.connectTimeout)
+                // The certificate is looked at once, and an accepted key tried once.
+                refusals += 1
+                guard error.code == .certificateNotTrusted, refusals <= Self.maximumRefusals else { throw error }
+                let key = try await refused.next(after: error, request.key, within: exchange.timeToConnect)
+                connecting = exchange.waitStart
+                request = request.over(key)
+                try await prepareTLS(key)
             case .retryOnFreshConnection(let error):
                 if needsFreshConnection { throw error }
                 needsFreshConnection = true
@@ -122,6 +131,7 @@ public final class NIOTransport: HTTPTransport {
     }
 
     private static let maximumUnprocessed = 5
+    private static let maximumRefusals = 3
     private static let wantsCertificate = "the server wants a client certificate for this page"
 
     private func renegotiate(_ request: WireRequest) async throws(ConversationError) -> WireRequest {
@@ -147,9 +157,12 @@ public final class NIOTransport: HTTPTransport {
             return key
         }
         let isHTTP2 = configuration.newestVersion.major >= 2 && !http1Origins.contains(origin)
-        let key = PoolKey(
+        let wanted = PoolKey(
             origin: origin, protocols: isHTTP2 ? .http2OrHTTP1 : .http1, identity: request.options.clientIdentity,
-            trust: request.options.serverTrust, route: route, address: address)
+            trust: request.options.serverTrust.map {
+                ServerJudgement($0, for: origin, isVerified: configuration.tls.verifiesCertificates)
+            }, route: route, address: address)
+        let key = wanted.trust?.keys == nil ? wanted : refused.first(wanted)
         guard key.identity != nil, !renegotiating.isEmpty else { return key }
         let other = key.renegotiating()
         return renegotiating.contains(other) ? other : key

@@ -1,12 +1,16 @@
 """What an attacker would try next with certificates: files that do harm, keys in the open, endpoints and audiences of others."""
 import base64
+import hashlib
 import json
 import os
 import re
+import secrets
+import ssl
 import subprocess
+import time
 
-from bench import NEXT, arrived, attack, finds, never, require
-from servers import PATIENCE, page, status
+from bench import NEXT, arrived, attack, finds, forms, never, require
+from servers import PATIENCE, page, redirect, status
 
 JSON = "Content-Type: application/json"
 TOKEN = '{"access_token":"at","token_type":"Bearer"}'
@@ -218,3 +222,191 @@ def bad_key(scene, text, code):
     client.get().ends(code, 67)
     require(not client.idp.received("/token"), "the token endpoint was asked without a key")
     never(client.api, scene.password)
+
+
+# Chains of servers
+
+KEY = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
+
+
+def serving(scene, name, *others, issuer=None, extensions="", **options):
+    """A server's TLS with a certificate for this machine, and what it sends besides. Without an issuer it signs itself."""
+    openssl(scene, "req", *KEY, "-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", f"/CN={name}")
+    issue(scene, name, issuer or name, "subjectAltName=DNS:localhost,IP:127.0.0.1\n" + extensions)
+    chain = "".join((scene.folder / f"{other}.pem").read_text() for other in (name, *others))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(scene.file(f"{name}.chain", chain), str(scene.folder / f"{name}.key"))
+    return scene.server(tls=context, **options)
+
+
+def issue(scene, name, issuer, extensions):
+    """`name.pem` for `name.csr`, signed by an issuer's key: the scene's, itself, or the bench's authority (None)."""
+    by = str(scene.folder / issuer) if issuer else None
+    if issuer == name:
+        signer = ("-signkey", by + ".key")
+    else:
+        authority = by + ".pem" if by else scene.bench.authority.ca
+        signer = ("-CA", authority, "-CAkey", by + ".key" if by else authority + ".key")
+    openssl(scene, "x509", "-req", "-in", f"{name}.csr", *signer, "-set_serial", str(time.time_ns()), "-out", f"{name}.pem",
+            "-days", "2", "-extfile", scene.file("extensions", extensions))
+
+
+def pinned(scene, name):
+    """The options that pin the key of `name.pem`: a pin that holds, and makes no bad chain good."""
+    public = subprocess.run(["openssl", "x509", "-in", str(scene.folder / f"{name}.pem"), "-pubkey", "-noout"],
+                            capture_output=True, check=True, timeout=PATIENCE).stdout
+    digest = hashlib.sha256(base64.b64decode(b"".join(public.splitlines()[1:-1]))).digest()
+    return ("--pinnedpubkey", "sha256//" + base64.b64encode(digest).decode())
+
+
+def twins(scene, count):
+    """Authorities with one name and key, which differ in what else they are called: each vouches for each."""
+    openssl(scene, "req", *KEY, "-keyout", "twin.key", "-out", "twin.csr", "-subj", "/CN=twin")
+    names = []
+    for number in range(count):
+        name = f"twin{number}"
+        for end in (".key", ".csr"):
+            (scene.folder / (name + end)).write_bytes((scene.folder / ("twin" + end)).read_bytes())
+        issue(scene, name, name, f"subjectAltName=DNS:{number}.example\nbasicConstraints=critical,CA:true\n")
+        names.append(name)
+    return names
+
+
+def entangled(scene, count, servers=1):
+    """Servers whose certificates lead to each other in every order, and to no authority."""
+    names = twins(scene, count)
+    return [serving(scene, f"server{number}", *names, issuer=names[0]) for number in range(servers)]
+
+
+LIMIT = 10
+
+
+def timely(scene, *arguments):
+    """A run within the limit for connecting, and without much work."""
+    begun = time.monotonic()
+    outcome = scene.httpc("--connect-timeout", str(LIMIT), "--cacert", scene.bench.authority.ca, *arguments)
+    require(time.monotonic() - begun < LIMIT + 5, f"took {time.monotonic() - begun:.1f} s")
+    require(outcome.cpu < 5, f"took {outcome.cpu:.1f} s of processor time")
+    return outcome
+
+
+@attack(NEXT, "a chain that leads in every order ends within the limit for connecting", [
+    (f"{count} authorities, {title}", count, has_pin) for count in (8, 20) for title, has_pin in (
+        ("plain", False), ("with a pin", True))])
+def entangled_chain(scene, count, has_pin):
+    [server] = entangled(scene, count)
+    options = pinned(scene, "server0") if has_pin else ()
+    timely(scene, *options, server.origin + "/").ends(60)
+    require(server.connections, "nothing was tested: nobody came")
+    require(not server.received(), "it was spoken to")
+    timely(scene, scene.secure({"/": page("in")}).origin + "/").ends(0)
+
+
+@attack(NEXT, "a redirect to a chain that leads in every order ends within the limit for connecting")
+def entangled_redirect(scene):
+    [server] = entangled(scene, 20)
+    first = scene.secure({"/": redirect(server.origin + "/there"), "/in": page("in")})
+    timely(scene, first.origin + "/").ends(60)
+    require(first.received("/") and server.connections, "nothing was tested: nobody came")
+    timely(scene, first.origin + "/in").ends(0)
+
+
+@attack(NEXT, "chains that lead in every order keep nobody else waiting")
+def entangled_beside(scene):
+    servers = entangled(scene, 20, servers=4)
+    honest = scene.secure({"/": page("in")})
+    outcome = timely(scene, "-Z", *(server.origin + "/" for server in servers), honest.origin + "/").ends(60)
+    require(all(server.connections for server in servers), "nothing was tested: nobody came")
+    arrived(honest, "/")
+    require(b"in" in outcome.out, "the honest answer is missing")
+
+
+def mail_only(scene):
+    """A server that a known authority for mail vouches for."""
+    openssl(scene, "req", *KEY, "-keyout", "mail.key", "-out", "mail.csr", "-subj", "/CN=mail")
+    issue(scene, "mail", None, "basicConstraints=critical,CA:true\nextendedKeyUsage=emailProtection\n")
+    return serving(scene, "impostor", "mail", issuer="mail")
+
+
+@attack(NEXT, "an authority for mail vouches for no server", [
+    ("plain", None), ("with a pin", "pin"), ("-k is what it says", "-k"), ("-k with a pin", "both")])
+def mail_authority(scene, kind):
+    server = mail_only(scene)
+    options = (("-k",) if kind in ("-k", "both") else ()) + (pinned(scene, "impostor") if kind in ("pin", "both") else ())
+    server.answers["*"] = page("in")
+    outcome = scene.httpc("--cacert", scene.bench.authority.ca, *options, "-H", "X-Key: " + scene.password, server.origin + "/")
+    if kind in ("-k", "both"):
+        outcome.ends(0)
+        arrived(server)
+    else:
+        outcome.ends(60)
+        require(server.connections and not server.received(), "it was spoken to, or nobody came")
+
+
+@attack(NEXT, "a server that a person accepted leads to no impostor", [("an impostor", True), ("a good server", False)])
+def accepted_leads_on(scene, is_impostor):
+    asking = status(401, b"", 'WWW-Authenticate: Basic realm="r"')
+    answer = lambda request: page("in") if request.field("Authorization") else asking
+    other = mail_only(scene) if is_impostor else scene.secure()
+    other.answers["*"] = answer
+    first = serving(scene, "own")
+    first.answers["/"] = redirect(f"https://localhost:{other.port}/there")
+    first.answers["/in"] = page("in")
+    netrc = scene.file("netrc", f"machine localhost login alice password {scene.password}\n")
+    arguments = ("--netrc-file", netrc, "--cacert", scene.bench.authority.ca)
+    terminal = scene.terminal(*arguments, first.origin + "/in")
+    terminal.until(rb"from now on\? \(yes/no\)")
+    terminal.type("yes")
+    require(terminal.end() == 0, f"it was not accepted: {terminal.tail()}")
+    # From now on it is a known server, also without a terminal.
+    outcome = scene.httpc(*arguments, first.origin + "/")
+    arrived(first, "/")
+    require(other.connections, "nothing was tested: the other server was never reached")
+    if is_impostor:
+        outcome.ends(60)
+        require(not other.received(), "the impostor was spoken to")
+    else:
+        outcome.ends(0)
+        require(any(form in request.field("Authorization") for request in other.received() for form in forms("alice:" + scene.password)),
+                "nothing was tested: the good server got no password")
+
+
+@attack(NEXT, "an accepted key is its origin's, and compared exactly", [
+    ("another key", "another"), ("another origin", "origin"), ("the same", "same")])
+def accepted_key(scene, kind):
+    first = serving(scene, "own")
+    first.answers["*"] = page("in")
+    terminal = scene.terminal(first.origin + "/")
+    terminal.until(rb"from now on\? \(yes/no\)")
+    terminal.type("yes")
+    require(terminal.end() == 0, f"it was not accepted: {terminal.tail()}")
+    port = first.port
+    if kind == "another":
+        first.stop()
+        first = serving(scene, "impostor", port=port)
+        first.answers["*"] = page("in")
+    host = "localhost" if kind == "origin" else "127.0.0.1"
+    before = len(first.received())
+    scene.httpc(f"https://{host}:{port}/").ends(0 if kind == "same" else 60)
+    require((len(first.received()) > before) == (kind == "same"), "the wrong one was spoken to, or the right one was not")
+
+
+@attack(NEXT, "a wrong pin refuses before our certificate leaves (TLS 1.3)", [("wrong", True), ("right", False)])
+def early_pin(scene, is_wrong):
+    name = "alice-" + secrets.token_hex(4)
+    scene.file("client.pem", scene.bench.authority.client(name))
+    context = scene.bench.authority.asking()
+    context.minimum_version = ssl.TLSVersion.TLSv1_3
+    server = scene.server({"/": page("in")}, tls=context)
+    handshakes, talk = [], server.talk
+    # The server's handshake ends once the client's last flight has come.
+    server.talk = lambda connection, number: (handshakes.append(connection.getpeercert()), talk(connection, number))
+    wrong = "sha256//" + "A" * 43 + "="
+    arguments = ("--cacert", scene.bench.authority.ca, "--cert", str(scene.folder / "client.pem"), server.origin + "/")
+    told = scene.httpc("--pinnedpubkey", wrong, *arguments).ends(90).err.decode()
+    require(server.connections and not handshakes, f"it got the client's last flight: {handshakes}")
+    if is_wrong:
+        return
+    pin = next(word.strip("\"'.,;()") for word in told.split() if "sha256//" in word and wrong not in word)
+    scene.httpc("--pinnedpubkey", pin, *arguments).ends(0)
+    require(arrived(server, "/").certificate == name, "nothing was tested: the certificate never came")

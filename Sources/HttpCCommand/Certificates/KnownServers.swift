@@ -39,7 +39,7 @@ enum KnownServers {
     }
 }
 
-/// Trusts one server by its key, as a person has said: whatever else is wrong with its certificate.
+/// Accepts the key of one server, as a person has said, whatever else is wrong with its certificate.
 struct KnownServerFilter: ChallengeFilter {
     let handles: Set<AuthenticationMethod> = [.serverTrust]
     let origin: Origin
@@ -47,12 +47,15 @@ struct KnownServerFilter: ChallengeFilter {
 
     var requiredCapabilities: TransportCapabilities { .serverTrust }
 
+    func serverTrustTerms(for origin: Origin) -> ServerTrustTerms {
+        var terms = ServerTrustTerms()
+        if origin == self.origin, let key = CertificateSummary.publicKeyFingerprint(ofPin: pin) {
+            terms.acceptedKeys = [key]
+        }
+        return terms
+    }
+
     func answer(
         _ challenge: AuthenticationChallenge, in context: ConversationContext
-    ) async throws -> ChallengeAnswer {
-        guard challenge.target.origin == origin, let trust = challenge.serverTrust, trust.summary?.pin == pin else {
-            return .notHandled
-        }
-        return .trust
-    }
+    ) async throws -> ChallengeAnswer { .notHandled }
 }

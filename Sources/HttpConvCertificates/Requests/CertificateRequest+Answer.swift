@@ -115,8 +115,8 @@ extension CertificateRequest {
         _ chain: [Certificate], leadsTo authorities: [UInt8], _ now: Date
     ) async throws(CertificateError) {
         let roots = try certificates(in: authorities).map { der throws(CertificateError) in try read(der) }
-        guard let leaf = chain.first,
-            await CertificateChain.leads(leaf, chain, to: CertificateStore(roots), at: now)
-        else { throw CertificateError(.wrongIssuer, "The certificate does not lead to the authority that is trusted.") }
+        guard await IssuedChain.leads(chain, to: roots, at: now) else {
+            throw CertificateError(.wrongIssuer, "The certificate does not lead to the authority that is trusted.")
+        }
     }
 }

@@ -1,15 +1,15 @@
-import Foundation
 public import HttpConversation
 import X509
 
 /// Trusts authorities of one's own for some servers, beside those that the transport trusts.
 ///
-/// Name and time of validity have to be right all the same.
+/// The authorities are roots for these servers and nobody else. The platform's verifier judges the whole chain by them: name,
+/// time of validity and purposes have to be right all the same. A root is a certificate that is signed by itself.
 public struct PrivateAuthorityFilter: ChallengeFilter {
     public let handles: Set<AuthenticationMethod> = [.serverTrust]
     public var requiredCapabilities: TransportCapabilities { .serverTrust }
 
-    private let roots: CertificateStore
+    private let authorities: [[UInt8]]
     private let origins: [Origin]
 
     /// A filter for the authorities in a PEM file.
@@ -19,27 +19,21 @@ public struct PrivateAuthorityFilter: ChallengeFilter {
     ///   - origins: the servers that they may vouch for
     /// - Throws: ``/HttpConversation/ConversationError/Code/trustRootsUnusable`` where there is no certificate in it
     public init(pem: [UInt8], for origins: [Origin]) throws(ConversationError) {
-        let certificates = PEMText.blocks(pem).filter { $0.label == "CERTIFICATE" }
-            .compactMap { try? Certificate(derEncoded: $0.bytes) }
-        guard !certificates.isEmpty else {
+        authorities = PEMText.blocks(pem).filter { $0.label == "CERTIFICATE" }.map(\.bytes)
+            .filter { (try? Certificate(derEncoded: $0)) != nil }
+        guard !authorities.isEmpty else {
             throw ConversationError(.trustRootsUnusable, "There is no certificate of an authority in the given PEM.")
         }
-        roots = CertificateStore(certificates)
         self.origins = origins
+    }
+
+    public func serverTrustTerms(for origin: Origin) -> ServerTrustTerms {
+        var terms = ServerTrustTerms()
+        if origins.contains(origin) { terms.authorities = authorities }
+        return terms
     }
 
     public func answer(
         _ challenge: AuthenticationChallenge, in context: ConversationContext
-    ) async throws -> ChallengeAnswer {
-        guard let trust = challenge.serverTrust, origins.contains(challenge.target.origin),
-            trust.problems == [.unknownIssuer], await leads(trust)
-        else { return .notHandled }
-        return .trust
-    }
-
-    private func leads(_ trust: ServerTrust) async -> Bool {
-        let chain = trust.certificates.compactMap { try? Certificate(derEncoded: $0) }
-        guard let leaf = chain.first, chain.count == trust.certificates.count else { return false }
-        return await CertificateChain.leads(leaf, chain, to: roots, at: Date())
-    }
+    ) async throws -> ChallengeAnswer { .notHandled }
 }

@@ -1,4 +1,3 @@
-import Foundation
 public import HttpConversation
 
 /// Pins the keys of servers: one whose certificate has another key is not spoken to, whoever vouches for it.
@@ -23,7 +22,9 @@ public struct PublicKeyPinFilter: ChallengeFilter {
     ///   - origins: the servers that are pinned; empty: all
     /// - Throws: ``/HttpConversation/ConversationError/Code/invalidConfiguration`` for what is no list of pins
     public init(_ text: String, for origins: [Origin] = []) throws(ConversationError) {
-        let digests = text.split(separator: ";", omittingEmptySubsequences: false).map(Self.digest)
+        let digests = text.split(separator: ";", omittingEmptySubsequences: false).map {
+            CertificateSummary.publicKeyFingerprint(ofPin: String($0))
+        }
         let pins = digests.compactMap { $0 }
         guard pins.count == digests.count, !pins.isEmpty else {
             throw ConversationError(
@@ -35,18 +36,19 @@ public struct PublicKeyPinFilter: ChallengeFilter {
         self.origins = origins
     }
 
-    private static func digest(_ text: Substring) -> [UInt8]? {
-        guard text.hasPrefix("sha256//"), let data = Data(base64Encoded: String(text.dropFirst("sha256//".count))),
-            data.count == 32
-        else { return nil }
-        return Array(data)
+    public func serverTrustTerms(for origin: Origin) -> ServerTrustTerms {
+        var terms = ServerTrustTerms()
+        if pins(origin) { terms.pins = pins }
+        return terms
     }
+
+    private func pins(_ origin: Origin) -> Bool { origins.isEmpty || origins.contains(origin) }
 
     public func answer(
         _ challenge: AuthenticationChallenge, in context: ConversationContext
     ) async throws -> ChallengeAnswer {
         let origin = challenge.target.origin
-        guard let trust = challenge.serverTrust, origins.isEmpty || origins.contains(origin) else { return .notHandled }
+        guard let trust = challenge.serverTrust, pins(origin) else { return .notHandled }
         if let summary = trust.summary, pins.contains(summary.publicKeyFingerprint) { return .notHandled }
         throw ConversationError(
             .publicKeyNotPinned,

@@ -38,6 +38,14 @@ public struct CertificateSummary: Hashable, Sendable {
 
     /// ``publicKeyFingerprint`` as a pin, such as `sha256//YhKJ…=`.
     public var pin: String { "sha256//" + Data(publicKeyFingerprint).base64EncodedString() }
+
+    /// The digest that a pin such as `sha256//YhKJ…=` stands for; nil where it is no pin.
+    public static func publicKeyFingerprint(ofPin pin: String) -> [UInt8]? {
+        guard pin.hasPrefix("sha256//"), let digest = Data(base64Encoded: String(pin.dropFirst("sha256//".count))),
+            digest.count == 32
+        else { return nil }
+        return Array(digest)
+    }
 }
 
 extension CertificateSummary: CustomStringConvertible {

@@ -1,7 +1,8 @@
-/// A server's certificates, and what our own verification says about them.
+/// A server's certificates, and what is wrong with them.
 ///
 /// ``AuthenticationChallenge/serverTrust`` has it for filters that handle ``AuthenticationMethod/serverTrust``. They are
-/// asked about every server, also about one that was found trustworthy: to pin its key, say.
+/// asked about every server, also about a verified one: to pin its key, say. The platform's verifier judges. Where it refused,
+/// ``problems`` explains its judgement, as far as that can be found out, and is never empty.
 public struct ServerTrust: Hashable, Sendable {
     /// What is wrong with a server's certificate.
     public enum Problem: String, CaseIterable, Hashable, Sendable {
@@ -13,15 +14,16 @@ public struct ServerTrust: Hashable, Sendable {
         case wrongName
         /// It does not lead to a trusted authority.
         case unknownIssuer
-        /// It is damaged, or not meant for servers.
+        /// It, or a certificate that vouches for it, is damaged, not meant for this use, or not valid now.
         case invalid
     }
 
-    /// The certificates in DER, the server's own first, as the server sent them.
+    /// The certificates in DER, the server's own first. The others are there where the verifier refused the server; of a
+    /// verified one they may be missing.
     public let certificates: [[UInt8]]
     /// What the server's own certificate says; nil where it cannot be read.
     public let summary: CertificateSummary?
-    /// What is wrong with it; nothing: it is trusted.
+    /// What is wrong with it. Nothing: it is verified, its key is accepted, or verification is switched off.
     public let problems: Set<Problem>
 
     /// Says what was found.
@@ -54,7 +56,8 @@ public struct ServerTrust: Hashable, Sendable {
         case .unknownIssuer:
             "it comes from an issuer that is not among the trusted roots"
                 + (summary.map { " (\(TerminalText.sanitise($0.issuer)))" } ?? "")
-        case .invalid: "it is damaged, or not meant for servers"
+        case .invalid:
+            "it, or a certificate that vouches for it, is damaged, has expired, or is not meant for this use (look at key usage, extended key usage, basic constraints, path length and name constraints)"
         }
     }
 

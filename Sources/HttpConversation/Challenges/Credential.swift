@@ -54,9 +54,9 @@ public enum ChallengeAnswer: Sendable {
     /// Go on with the TLS handshake and show this certificate; nil: the server is told that there is none. Only for
     /// ``AuthenticationMethod/clientCertificate``.
     case present(ClientIdentity?)
-    /// The server is the right one, whatever our own verification has found. Only for
-    /// ``AuthenticationMethod/serverTrust``, where `notHandled` leaves it to that verification, and an error ends the
-    /// connection.
+    /// The server's key is the right one, whatever is wrong with its certificate: the key is accepted for this origin from
+    /// now on. Only for ``AuthenticationMethod/serverTrust``, where `notHandled` leaves it to the platform's verifier, and an
+    /// error ends the connection.
     case trust
     /// Something has to happen first, such as asking a person; what comes of it is the answer.
     case after(ConversationStep<ChallengeAnswer>)

@@ -17,10 +17,16 @@ public protocol ChallengeFilter: ConversationFilter {
     /// login in a browser fetches the pages of such servers through the conversation, for the browser has no certificate.
     /// Default: the caller's own server (``CredentialDestination/isCallersOwn``).
     func presentsIdentity(to destination: CredentialDestination) -> Bool
+
+    /// What is known beforehand about the certificate of a server, for a filter that ``handles``
+    /// ``AuthenticationMethod/serverTrust``: authorities of one's own for this server, keys that a person has accepted, pins.
+    /// Asked before each exchange with the server, so it answers quickly and asks nobody. Default: nothing.
+    func serverTrustTerms(for origin: Origin) -> ServerTrustTerms
 }
 
 extension ChallengeFilter {
     public func presentsIdentity(to destination: CredentialDestination) -> Bool { destination.isCallersOwn }
+    public func serverTrustTerms(for origin: Origin) -> ServerTrustTerms { ServerTrustTerms() }
 }
 
 extension ChallengeFilter {

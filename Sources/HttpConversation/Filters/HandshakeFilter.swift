@@ -12,6 +12,8 @@ struct HandshakeFilter: ChallengeFilter {
     }
 
     func presentsIdentity(to destination: CredentialDestination) -> Bool { filter.presentsIdentity(to: destination) }
+
+    func serverTrustTerms(for origin: Origin) -> ServerTrustTerms { filter.serverTrustTerms(for: origin) }
 }
 
 extension ChallengeFilter {

@@ -75,7 +75,8 @@ public struct TransportOptions: Sendable {
     /// Whether somebody wants to know about connections: what only ``TransportResponse/connection`` needs can be left out
     /// where nobody does.
     public var reportsConnection = false
-    /// Asked about the server's certificate, after the transport's own verification; nil: that alone counts.
+    /// Asked about the server's certificate, after the platform's verification; nil: that alone counts. Its
+    /// ``ServerTrustPolicy/terms(for:)`` add authorities and accepted keys for this origin.
     public var serverTrust: ServerTrustPolicy?
     /// Sent as `Host`, over HTTP/2 as `:authority`, instead of the target's; nil: the target's. Nothing else goes by it. A
     /// transport without ``TransportCapabilities/hostField`` is never given one.

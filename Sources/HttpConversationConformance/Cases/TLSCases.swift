@@ -97,6 +97,48 @@ extension CaseList {
             policy("refuses", "a trust policy may refuse a good certificate", isKnown: true, refuses: true),
             policy("accepts", "a trust policy may accept an unknown issuer", isKnown: false, refuses: false),
             policy("refuses-unknown", "a trust policy may refuse an unknown issuer", isKnown: false, refuses: true),
+            ConformanceCase(
+                .tls, "terms-authority", "an authority that a policy names for an origin is trusted there",
+                on: [.http1],
+                needs: .serverTrust
+            ) { stage in
+                let own = try TestAuthority()
+                let authority = try NIOSSLCertificate.fromPEMBytes(own.pem).map { try $0.toDERBytes() }
+                try await stage.raw(tls: own.serverContext(), host: "localhost", secure) { client in
+                    try await client.expect("secure") {
+                        $0.serverTrust = policy(at: "localhost") { $0.authorities = authority }
+                    }
+                    try await client.expectFailure(.certificateNotTrusted) {
+                        $0.serverTrust = policy(at: "other.example") { $0.authorities = authority }
+                    }
+                }
+            },
+            ConformanceCase(
+                .tls, "terms-key", "a key that a policy accepts for an origin is compared exactly", on: [.http1],
+                needs: .serverTrust
+            ) { stage in
+                let own = try TestAuthority()
+                try await stage.raw(tls: own.serverContext(), host: "localhost", secure) { client in
+                    let seen = Mutex<[UInt8]>([])
+                    try await client.expectFailure(.certificateNotTrusted) {
+                        $0.serverTrust = ServerTrustPolicy { trust, origin in
+                            seen.withLock { $0 = trust.summary?.publicKeyFingerprint ?? [] }
+                            throw trust.failure(at: origin)
+                        }
+                    }
+                    let key = seen.withLock { $0 }
+                    var other = key
+                    if !other.isEmpty { other[0] ^= 1 }
+                    try await client.expect("secure") {
+                        $0.serverTrust = policy(at: "localhost") { $0.acceptedKeys = [key] }
+                    }
+                    for (host, wrong) in [("localhost", other), ("other.example", key)] {
+                        try await client.expectFailure(.certificateNotTrusted) {
+                            $0.serverTrust = policy(at: host) { $0.acceptedKeys = [wrong] }
+                        }
+                    }
+                }
+            },
             identity(
                 "not-asked", "without a server that wants a certificate nobody is asked", wants: false, .success(nil)),
             identity(
@@ -143,6 +185,17 @@ extension CaseList {
                 // What one policy accepted speaks for nobody else.
                 if !isKnown { try await client.expectFailure(.certificateNotTrusted) }
             }
+        }
+    }
+
+    /// A policy that adds nothing but its terms for one host.
+    private static func policy(at host: String, _ make: (inout ServerTrustTerms) -> Void) -> ServerTrustPolicy {
+        var terms = ServerTrustTerms()
+        make(&terms)
+        return ServerTrustPolicy { [terms] in
+            $0.host == host ? terms : ServerTrustTerms()
+        } _: { trust, origin in
+            guard trust.problems.isEmpty else { throw trust.failure(at: origin) }
         }
     }
 

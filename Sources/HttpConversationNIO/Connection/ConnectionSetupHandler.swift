@@ -168,6 +168,7 @@ final class ConnectionSetupHandler: ChannelInboundHandler, RemovableChannelHandl
         earlyFailure = reason
         // Whoever looks for this handler later finds it gone, and its reason here.
         making.note(reason)
+        making.abandonCheck()
         // Closing calls back into this handler: what was noted first is the reason.
         let refused = attempt
         attempt = nil

@@ -38,6 +38,8 @@ final class TransportExchange: TransportBody, Sendable {
         var ending: Ending?
         var isPaused = false
         var waitTimer: Scheduled<Void>?
+        /// When connecting began.
+        var waitStart: NIODeadline?
 
         mutating func append(_ burst: [UInt8]) {
             if bytes.isEmpty { bytes = burst } else { bytes += burst }
@@ -53,10 +55,12 @@ final class TransportExchange: TransportBody, Sendable {
     private let pool: ConnectionPool
     private let state = Mutex(State())
 
-    init(_ request: WireRequest, needsFreshConnection: Bool, pool: ConnectionPool) {
+    /// - Parameter start: when connecting began for an exchange that this one takes the place of
+    init(_ request: WireRequest, needsFreshConnection: Bool, since start: NIODeadline? = nil, pool: ConnectionPool) {
         self.request = request
         self.needsFreshConnection = needsFreshConnection
         self.pool = pool
+        if let start { state.withLock { $0.waitStart = start } }
     }
 
     var isReused: Bool { state.withLock(\.isReused) }
@@ -132,8 +136,21 @@ final class TransportExchange: TransportBody, Sendable {
 
     /// Starts the clock that runs until there is a connection.
     func startWaiting(on eventLoop: any EventLoop) {
-        let start = NIODeadline.now()
+        let start = state.withLock { state in
+            let start = state.waitStart ?? .now()
+            state.waitStart = start
+            return start
+        }
         wait(on: eventLoop, since: start, until: connectDeadline(since: start))
+    }
+
+    /// When connecting began, where the exchange had to wait for that.
+    var waitStart: NIODeadline? { state.withLock(\.waitStart) }
+
+    /// What is left of the time for connecting.
+    var timeToConnect: Duration {
+        guard let start = waitStart else { return .zero }
+        return .nanoseconds(max(0, (connectDeadline(since: start) - .now()).nanoseconds))
     }
 
     private func wait(on eventLoop: any EventLoop, since start: NIODeadline, until deadline: NIODeadline) {

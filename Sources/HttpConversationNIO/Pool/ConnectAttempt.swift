@@ -51,6 +51,9 @@ final class ConnectAttempt: Sendable {
         if isOver { task.cancel() }
     }
 
+    /// The connection ended before the server was judged.
+    func abandonCheck() { state.withLock { $0.check.take() }?.cancel() }
+
     /// The sockets belong to a connection now.
     func forget() {
         _ = state.withLock { state in

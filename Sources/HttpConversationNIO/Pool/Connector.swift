@@ -105,19 +105,25 @@ struct Connector: Sendable {
         _ proxy: ProxyEquipment?
     ) throws {
         let pipeline = channel.pipeline.syncOperations
-        let secure = { @Sendable in try client.map { try Self.secure($0, attempt) } }
+        let secure: ProxyEquipment.Securing = { pipeline, position in
+            if let client { try Self.secure(client, attempt, pipeline, position) }
+        }
         if let proxy {
             try proxy.add(to: channel, attempt.key, then: secure)
-        } else if let handler = try secure() {
-            try pipeline.addHandler(handler, name: ConnectionSetupHandler.tlsName)
+        } else {
+            try secure(pipeline, .last)
         }
         try pipeline.addHandler(ConnectionSetupHandler(attempt, pool: pool, configuration: configuration))
     }
 
-    private static func secure(_ client: TLSClient, _ attempt: ConnectAttempt) throws -> NIOSSLClientHandler {
-        try TrustCheck(client, attempt)?.handler()
-            ?? ServerIdentity.handler(
-                client.context, for: attempt.key.origin, checksAddress: attempt.key.checksAddress)
+    private static func secure(
+        _ client: TLSClient, _ attempt: ConnectAttempt, _ pipeline: ChannelPipeline.SynchronousOperations,
+        _ position: ChannelPipeline.SynchronousOperations.Position
+    ) throws {
+        if let check = TrustCheck(client, attempt) { return try check.add(to: pipeline, position) }
+        let handler = try ServerIdentity.handler(
+            client.context, for: attempt.key.origin, checksAddress: attempt.key.checksAddress)
+        try pipeline.addHandler(handler, name: ConnectionSetupHandler.tlsName, position: position)
     }
 
     private func adopt(_ channel: any Channel, _ attempt: ConnectAttempt, _ pool: ConnectionPool) {

@@ -11,8 +11,8 @@ struct PoolKey: Hashable, Sendable {
     var identity: ClientIdentitySource?
     /// Whether its servers may ask for the certificate by renegotiating TLS 1.2, once per connection.
     var renegotiates = false
-    /// Who had a say about the server's certificate; nil: nobody beside the transport.
-    var trust: ServerTrustPolicy?
+    /// How the server's certificate is judged where filters have a say about it; nil: BoringSSL alone judges.
+    var trust: ServerJudgement?
     /// The proxy on the way, and who that takes us for; nil: straight to the server.
     var route: ProxyRoute?
     /// Where the socket leads that was given by hand; nil: where name servers say.
@@ -23,6 +23,13 @@ struct PoolKey: Hashable, Sendable {
         var key = self
         key.protocols = .http1
         key.renegotiates = true
+        return key
+    }
+
+    /// Of connections whose server BoringSSL judges, whatever key was accepted.
+    func verified() -> PoolKey {
+        var key = self
+        key.trust = trust?.verified()
         return key
     }
 

@@ -4,6 +4,12 @@ import NIOSSL
 
 /// What connections through a proxy need before they can be made: TLS for the proxy, and who we are there.
 struct ProxyEquipment: Sendable {
+    /// Adds what speaks TLS to the server; nothing, where nobody does.
+    typealias Securing =
+        @Sendable (
+            ChannelPipeline.SynchronousOperations, ChannelPipeline.SynchronousOperations.Position
+        ) throws -> Void
+
     private let server: ProxyServer
     private let client: TLSClient?
     private let negotiation: (any TunnelNegotiation)?
@@ -45,10 +51,7 @@ struct ProxyEquipment: Sendable {
 
     /// Adds what speaks to the proxy.
     ///
-    /// - Parameter secure: makes what speaks TLS to the server; nil: nobody does
-    func add(
-        to channel: any Channel, _ key: PoolKey, then secure: @escaping @Sendable () throws -> NIOSSLClientHandler?
-    ) throws {
+    func add(to channel: any Channel, _ key: PoolKey, then secure: @escaping Securing) throws {
         let pipeline = channel.pipeline.syncOperations
         if let client {
             // Its own verification alone: no filter is asked, and no certificate of ours is shown.
@@ -58,9 +61,7 @@ struct ProxyEquipment: Sendable {
         guard let negotiation else { return }
         try pipeline.addHandler(
             TunnelHandler(negotiation, through: server) { context in
-                guard let handler = try secure() else { return }
-                try context.pipeline.syncOperations.addHandler(
-                    handler, name: ConnectionSetupHandler.tlsName, position: .after(context.handler))
+                try secure(context.pipeline.syncOperations, .after(context.handler))
             })
     }
 }

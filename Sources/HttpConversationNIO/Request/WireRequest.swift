@@ -104,6 +104,11 @@ final class WireRequest: Sendable {
         WireRequest(self, key: key.renegotiating(), head: head, expectsContinue: expectsContinue)
     }
 
+    /// The same over connections of another key.
+    func over(_ key: PoolKey) -> WireRequest {
+        WireRequest(self, key: key, head: head, expectsContinue: expectsContinue)
+    }
+
     private init(_ request: WireRequest, key: PoolKey, head: HTTPRequestHead, expectsContinue: Bool) {
         self.key = key
         self.head = head

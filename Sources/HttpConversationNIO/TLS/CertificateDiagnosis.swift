@@ -1,29 +1,32 @@
+import HttpConvConcurrency
 import HttpConversation
 import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Finds out why NIOSSL did not trust a server: it says that it does not, and no more.
+/// Finds out why a server was refused: NIOSSL says that it was, and no more.
 ///
-/// One more handshake, which is never completed, brings the server's certificates; our own verification says what is wrong
-/// with them. Nothing is sent, and whatever it finds, the server stays untrusted.
+/// One more handshake, which is never completed, brings the server's certificates. Nothing is sent, and whatever it finds, the
+/// server stays refused. All of it is bounded in work and time (security rule S29), and runs where threads may be blocked.
 struct CertificateDiagnosis: Sendable {
     let connector: Connector
     let tls: TLSContextCache
 
-    /// The same error, with what was found.
+    /// The server's certificates, and what is wrong with them; nil where they could not be had in time.
     ///
-    /// - Parameter limit: how long connecting may take
-    func explain(
-        _ error: ConversationError, _ key: PoolKey, _ limit: TimeAmount
-    ) async -> ConversationError {
-        let origin = key.origin
-        guard error.code == .certificateNotTrusted, !(error.underlyingError is ServerTrustFailure),
-            origin.scheme == .https, let client = try? await tls.prepareForDiagnosis(), let verifier = client.verifier,
-            let certificates = try? await certificates(of: key, client.context, limit)
-        else { return error }
-        let trust = await verifier.verify(certificates, for: origin)
-        return trust.problems.isEmpty ? error : trust.failure(at: origin)
+    /// - Parameter limit: what is left of the time for connecting
+    func trust(of key: PoolKey, within limit: Duration) async -> ServerTrust? {
+        guard limit > .zero else { return nil }
+        let deadline = ContinuousClock.now + limit
+        return await Deadline.race(limit, clock: ContinuousClock()) {
+            guard let client = try? await tls.prepareForDiagnosis(), let explanation = client.explanation,
+                let certificates = try? await certificates(of: key, client.context, TimeAmount(limit))
+            else { return nil }
+            return await Blocking.run {
+                explanation.explain(
+                    certificates, of: key.origin, authorities: key.trust?.terms.authorities ?? [], until: deadline)
+            }
+        } ?? nil
     }
 
     private func certificates(
@@ -39,17 +42,18 @@ struct CertificateDiagnosis: Sendable {
             .connectTimeout(limit)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let secure = { @Sendable in
-                        try NIOSSLClientHandler(
+                    let secure: ProxyEquipment.Securing = { pipeline, position in
+                        let handler = try NIOSSLClientHandler(
                             context: context, serverHostname: origin.isIPLiteral ? nil : origin.host,
                             customVerificationCallback: { certificates, promise in
                                 found.succeed(certificates)
                                 promise.succeed(.failed)
                             })
+                        try pipeline.addHandler(handler, position: position)
                     }
                     // Through the same proxy, or not at all (security rule S25).
                     if let proxy { return try proxy.add(to: channel, key, then: secure) }
-                    try channel.pipeline.syncOperations.addHandler(try secure())
+                    try secure(channel.pipeline.syncOperations, .last)
                 }
             }
         let connecting = connector.connect(bootstrap, key, on: loop)

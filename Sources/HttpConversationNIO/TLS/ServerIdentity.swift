@@ -24,14 +24,16 @@ enum ServerIdentity {
         }
         return try ._makeSSLClientHandler(context: context, serverHostname: name) { certificate, channel in
             channel.eventLoop.makeCompletedFuture {
-                guard isFor(origin, certificate) else {
+                guard isRight(certificate, for: origin, checksAddress: checksAddress) else {
                     throw NIOSSLExtraError.failedToValidateHostname
                 }
             }
         }
     }
 
-    private static func isFor(_ origin: Origin, _ certificate: NIOSSLCertificate) -> Bool {
+    /// Whether a verified certificate is for an origin, as far as NIOSSL doesn't see to that.
+    static func isRight(_ certificate: NIOSSLCertificate, for origin: Origin, checksAddress: Bool) -> Bool {
+        if origin.isIPLiteral, !checksAddress { return true }
         guard origin.isIPLiteral else { return isNamed(origin.host, by: certificate) }
         guard let address = IPAddressBytes.parse(origin.host) else { return false }
         return certificate._subjectAlternativeNames().contains { name in

@@ -5,6 +5,6 @@ struct TLSClient: Sendable {
     let context: NIOSSLContext
     /// Answers servers that want a certificate; nil: there is none.
     var questions: HandshakeQuestions?
-    /// Verifies servers where filters have a say about them.
-    var verifier: ServerVerifier?
+    /// Explains refusals; only for connections that look at a refused server's certificates.
+    var explanation: TrustExplanation?
 }

@@ -9,9 +9,20 @@ import Synchronization
 final class TLSContextCache: Sendable {
     private typealias Making = Task<Result<TLSClient, ConversationError>, Never>
 
+    private enum Purpose {
+        /// BoringSSL verifies, where the settings say so.
+        case verifying
+        /// A call-back compares the server's key.
+        case acceptedKey
+        /// A call-back takes the certificates, and nothing is sent.
+        case explaining
+    }
+
     private struct Key: Hashable {
         let source: ClientIdentitySource?
-        let verifies: Bool
+        let purpose: Purpose
+        /// Authorities of one origin, in DER.
+        var authorities: [[UInt8]] = []
         let protocols: ApplicationProtocols
         let renegotiates: Bool
         /// Whether addresses are compared by us.
@@ -21,7 +32,8 @@ final class TLSContextCache: Sendable {
             renegotiates = key.renegotiates
             checksAddress = key.checksAddress
             source = key.identity
-            verifies = key.trust != nil
+            purpose = key.trust?.keys == nil ? .verifying : .acceptedKey
+            if purpose == .verifying { authorities = key.trust?.terms.authorities ?? [] }
             protocols = key.protocols
         }
 
@@ -29,15 +41,15 @@ final class TLSContextCache: Sendable {
         init() {
             source = nil
             renegotiates = false
-            verifies = false
+            purpose = .verifying
             protocols = .http1
         }
 
-        init(diagnosing protocols: ApplicationProtocols) {
+        init(_ purpose: Purpose) {
             source = nil
             renegotiates = false
-            verifies = true
-            self.protocols = protocols
+            self.purpose = purpose
+            protocols = .http1
         }
     }
 
@@ -63,9 +75,9 @@ final class TLSContextCache: Sendable {
     @discardableResult
     func prepare(for key: PoolKey) async throws(ConversationError) -> TLSClient { try await prepare(Key(key)) }
 
-    /// To see the certificates of a server, and verify them by ourselves.
+    /// To see the certificates of a server that was refused.
     func prepareForDiagnosis() async throws(ConversationError) -> TLSClient {
-        try await prepare(Key(diagnosing: .http1))
+        try await prepare(Key(.explaining))
     }
 
     /// For proxies.
@@ -92,7 +104,7 @@ final class TLSContextCache: Sendable {
 
     private static func keep(_ client: TLSClient, for key: Key, _ state: inout State) {
         state.clients[key] = client
-        guard key.source != nil else { return }
+        guard key.source != nil || !key.authorities.isEmpty else { return }
         state.order.append(key)
         if state.order.count > maximumSources { state.clients[state.order.removeFirst()] = nil }
     }
@@ -116,21 +128,24 @@ final class TLSContextCache: Sendable {
         _ settings: NIOTransport.TLSSettings, _ key: Key, _ shown: ClientIdentity?
     ) throws -> TLSClient {
         var configuration = try settings.configuration(key.protocols)
-        let verifier = key.verifies ? try settings.verifier() : nil
-        // NIOSSL asks nobody where nothing is verified: a pin has to hold all the same.
-        if key.verifies
-            ? !settings.verifiesCertificates || key.checksAddress
-            : key.checksAddress && settings.verifiesCertificates
-        {
+        let explanation = key.purpose == .explaining ? try settings.explanation() : nil
+        if key.purpose == .verifying {
+            if key.checksAddress, settings.verifiesCertificates {
+                configuration.certificateVerification = .noHostnameVerification
+            }
+            let authorities = key.authorities.compactMap { try? NIOSSLCertificate(bytes: $0, format: .der) }
+            if !authorities.isEmpty { configuration.additionalTrustRoots = [.certificates(authorities)] }
+        } else {
+            // NIOSSL asks the call-back only where something is verified. No root would ever be used.
             configuration.certificateVerification = .noHostnameVerification
+            configuration.trustRoots = .certificates([])
         }
         if key.renegotiates { try LocationCertificate.allow(shown, in: &configuration) }
         guard let source = key.source, !key.renegotiates else {
-            return TLSClient(context: try NIOSSLContext(configuration: configuration), verifier: verifier)
+            return TLSClient(context: try NIOSSLContext(configuration: configuration), explanation: explanation)
         }
         let questions = HandshakeQuestions(source)
         configuration.sslContextCallback = { _, promise in questions.answer(promise) }
-        return TLSClient(
-            context: try NIOSSLContext(configuration: configuration), questions: questions, verifier: verifier)
+        return TLSClient(context: try NIOSSLContext(configuration: configuration), questions: questions)
     }
 }

@@ -27,6 +27,12 @@ enum TLSFailure {
             "The TLS handshake with \(peer) failed: it may not speak TLS on this port, or refuse this client.", error)
     }
 
+    /// Whether an error says that BoringSSL or the comparison of names refused a server, rather than a filter.
+    static func isRefusal(_ error: ConversationError) -> Bool {
+        error.underlyingError is NIOSSLError || error.underlyingError is NIOSSLExtraError
+            || error.underlyingError is BoringSSLError
+    }
+
     private static func chain(_ peer: String) -> String {
         "The certificate of \(peer) is not trusted: it has expired, is not valid yet, or comes from an issuer that is not among the trusted roots. Add the issuer's certificate to the trust roots, or have the server's renewed."
     }

@@ -25,15 +25,17 @@ extension NIOTransport.TLSSettings {
         return configuration
     }
 
-    /// Verifies as the configuration would. Blocking: reads the trusted certificates.
-    func verifier() throws -> ServerVerifier {
-        guard verifiesCertificates else { return ServerVerifier(roots: nil) }
+    /// Explains refusals by these roots. Blocking: reads the trusted certificates.
+    func explanation() throws -> TrustExplanation {
         guard case .certificates(let roots)? = try configuration(.http1).trustRoots else {
-            return ServerVerifier(roots: try Self.systemRoots())
+            return TrustExplanation(roots: Self.systemRoots())
         }
-        // What cannot be read vouches for nobody.
-        return ServerVerifier(
-            roots: CertificateStore(roots.compactMap { try? Certificate(derEncoded: $0.toDERBytes()) }))
+        return TrustExplanation(roots: Self.readable(roots))
+    }
+
+    /// What cannot be read vouches for nobody.
+    private static func readable(_ certificates: [NIOSSLCertificate]) -> [Certificate] {
+        certificates.compactMap { try? Certificate(derEncoded: $0.toDERBytes()) }
     }
 
     /// The error of a system that has no certificates, of which BoringSSL says nothing at all; nil for others.
@@ -48,15 +50,11 @@ extension NIOTransport.TLSSettings {
             underlyingError: error)
     }
 
-    private static func systemRoots() throws -> CertificateStore {
-        #if canImport(Darwin)
-        throw ConversationError(
-            .trustRootsUnusable,
-            "The system's certificates cannot be read here: where filters decide about servers, name a file with the trusted certificates."
-        )
-        #else
-        return .systemTrustRoots
-        #endif
+    /// The files that NIOSSL reads, the first that is there.
+    private static let systemFiles = ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt"]
+
+    private static func systemRoots() -> [Certificate]? {
+        systemFiles.lazy.compactMap { try? NIOSSLCertificate.fromPEMFile($0) }.first.map(readable)
     }
 
     private static func certificates(

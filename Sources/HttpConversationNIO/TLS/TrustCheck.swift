@@ -1,31 +1,96 @@
+import HttpConvCertificates
 import HttpConversation
 import NIOCore
 import NIOSSL
 
-/// Puts our own verification and the conversation's filters in the place of NIOSSL's checks, for one connection.
+/// What speaks TLS to a server that filters have a say about, for one connection (security rules S4 and S27).
+///
+/// BoringSSL verifies, then the filters are asked, which can only refuse. An accepted key takes BoringSSL's place for its
+/// origin alone; it is compared exactly. Where verification is switched off, filters are asked after the handshake.
 struct TrustCheck: Sendable {
     private let context: NIOSSLContext
-    private let verifier: ServerVerifier
-    private let policy: ServerTrustPolicy
+    private let judgement: ServerJudgement
     private let attempt: ConnectAttempt
 
     /// Nil where nobody has a say about the server.
     init?(_ client: TLSClient, _ attempt: ConnectAttempt) {
-        guard let policy = attempt.key.trust, let verifier = client.verifier else { return nil }
+        guard let judgement = attempt.key.trust else { return nil }
         context = client.context
-        self.verifier = verifier
-        self.policy = policy
+        self.judgement = judgement
         self.attempt = attempt
     }
 
-    func handler() throws -> NIOSSLClientHandler {
+    func add(
+        to pipeline: ChannelPipeline.SynchronousOperations, _ position: ChannelPipeline.SynchronousOperations.Position
+    ) throws {
+        let gate = HandshakeGate()
+        let tls = try judgement.keys.map(handler) ?? (judgement.isVerified ? verifying(gate) : unverified())
+        try pipeline.addHandler(tls, name: ConnectionSetupHandler.tlsName, position: position)
+        guard judgement.keys == nil else { return }
+        try pipeline.addHandler(gate, position: .before(tls))
+        if judgement.isVerified { return }
+        try pipeline.addHandler(LateTrustCheck(tls, gate) { check($0, $1) }, position: .after(tls))
+    }
+
+    private var name: String? { attempt.key.origin.isIPLiteral ? nil : attempt.key.origin.host }
+
+    private func unverified() throws -> NIOSSLClientHandler {
+        try NIOSSLClientHandler(context: context, serverHostname: name)
+    }
+
+    private func verifying(_ gate: HandshakeGate) throws -> NIOSSLClientHandler {
+        let key = attempt.key
+        return try ._makeSSLClientHandler(context: context, serverHostname: name) { certificate, channel in
+            guard ServerIdentity.isRight(certificate, for: key.origin, checksAddress: key.checksAddress) else {
+                return channel.eventLoop.makeFailedFuture(NIOSSLExtraError.failedToValidateHostname)
+            }
+            gate.shut()
+            let judged = check(certificate, channel)
+            let box = NIOLoopBound(gate, eventLoop: channel.eventLoop)
+            let passed = channel.eventLoop.makePromise(of: Void.self)
+            judged.whenComplete { result in
+                // NIOSSL goes on first: it takes nothing from the server before.
+                passed.completeWith(result)
+                if case .success = result { box.value.open() }
+            }
+            return passed.futureResult
+        }
+    }
+
+    /// Asks the filters about a server's certificate.
+    private func check(_ certificate: NIOSSLCertificate?, _ channel: any Channel) -> EventLoopFuture<Void> {
+        let promise = channel.eventLoop.makePromise(of: Void.self)
+        let origin = attempt.key.origin
+        attempt.checks(
+            in: Task {
+                do throws(ConversationError) {
+                    try await judgement.policy.check(Self.trust(certificate.map { [$0] } ?? []), of: origin)
+                    promise.succeed()
+                } catch {
+                    attempt.note(error)
+                    promise.fail(error)
+                }
+            })
+        return promise.futureResult
+    }
+
+    // MARK: Accepted keys
+
+    /// The one place where BoringSSL's judgement is replaced: by the exact key that was accepted for this origin.
+    private func handler(_ keys: Set<[UInt8]>) throws -> NIOSSLClientHandler {
         let origin = attempt.key.origin
         return try NIOSSLClientHandler(
-            context: context, serverHostname: origin.isIPLiteral ? nil : origin.host,
+            context: context, serverHostname: name,
             customVerificationCallback: { certificates, promise in
                 let check = Task {
+                    let trust = Self.trust(certificates)
+                    let isAccepted = trust.summary.map { keys.contains($0.publicKeyFingerprint) } ?? false
                     do throws(ConversationError) {
-                        try await policy.check(await verifier.verify(certificates, for: origin), of: origin)
+                        // A filter that pins gives the better reason.
+                        if isAccepted || !judgement.isVerified {
+                            try await judgement.policy.check(trust, of: origin)
+                        }
+                        guard isAccepted else { throw Self.otherKey(origin) }
                         promise.succeed(.certificateVerified)
                     } catch {
                         // NIOSSL only says that it failed.
@@ -35,5 +100,17 @@ struct TrustCheck: Sendable {
                 }
                 attempt.checks(in: check)
             })
+    }
+
+    private static func otherKey(_ origin: Origin) -> ConversationError {
+        ConversationError(
+            .certificateNotTrusted, "The key of \(TransportFailure.name(origin)) is not one that was accepted for it.",
+            underlyingError: OtherKey())
+    }
+
+    private static func trust(_ certificates: [NIOSSLCertificate]) -> ServerTrust {
+        let encoded = certificates.compactMap { try? $0.toDERBytes() }
+        return ServerTrust(
+            certificates: encoded, summary: encoded.first.flatMap { try? CertificateSummary(der: $0) }, problems: [])
     }
 }

@@ -45,11 +45,14 @@ enum HandshakeChallenge {
         // Evaluating may ask servers for certificates and revocations, and blocks. Nobody else uses it meanwhile.
         nonisolated(unsafe) let trust = trust
         DispatchQueue.global(qos: .userInitiated).async {
-            let found = TrustEvaluation(trust, host: origin.host)
+            let terms = policy.terms(for: origin)
+            var found = TrustEvaluation(trust, authorities: terms.authorities).serverTrust
+            if terms.accepts(found) { found = found.withoutProblems }
             let credential = URLCredential(trust: trust)
+            let judged = found
             Task {
                 do throws(ConversationError) {
-                    try await policy.check(found.serverTrust, of: origin)
+                    try await policy.check(judged, of: origin)
                     completion(.useCredential, credential)
                 } catch {
                     exchange.end(with: error)

@@ -9,7 +9,13 @@ struct TrustEvaluation {
     /// In the words of the library.
     let serverTrust: ServerTrust
 
-    init(_ trust: SecTrust, host: String) {
+    /// - Parameter authorities: anchors beside the system's, in DER
+    init(_ trust: SecTrust, authorities: [[UInt8]]) {
+        let anchors = authorities.compactMap { SecCertificateCreateWithData(nil, Data($0) as CFData) }
+        if !anchors.isEmpty {
+            SecTrustSetAnchorCertificates(trust, anchors as CFArray)
+            SecTrustSetAnchorCertificatesOnly(trust, false)
+        }
         var error: CFError?
         let isTrusted = SecTrustEvaluateWithError(trust, &error)
         let chain = (SecTrustCopyCertificateChain(trust) as? [SecCertificate]) ?? []
@@ -35,5 +41,10 @@ struct TrustEvaluation {
         }
         return problems.isEmpty ? [.invalid] : problems
     }
+}
+
+extension ServerTrust {
+    /// The same where the server's key is an accepted one.
+    var withoutProblems: ServerTrust { ServerTrust(certificates: certificates, summary: summary, problems: []) }
 }
 #endif

@@ -7,7 +7,6 @@ final class TrustDecisions: Sendable {
     private struct State {
         var askers: [Int: (origin: Origin, ask: Asker)] = [:]
         var nextTicket = 0
-        var accepted: [Origin: Set<[UInt8]>] = [:]
     }
 
     private final class Box: Sendable {
@@ -17,10 +16,13 @@ final class TrustDecisions: Sendable {
     private let box: Box
     let policy: ServerTrustPolicy
 
-    init() {
+    /// - Parameter filters: those that handle ``AuthenticationMethod/serverTrust``
+    init(_ filters: [any ChallengeFilter]) {
         let box = Box()
         self.box = box
-        policy = ServerTrustPolicy { trust, origin in
+        policy = ServerTrustPolicy { origin in
+            filters.reduce(into: ServerTrustTerms()) { $0.add($1.serverTrustTerms(for: origin)) }
+        } _: { trust, origin in
             let ask = box.state.withLock { state in state.askers.values.first { $0.origin == origin }?.ask }
             guard let ask else { throw CancellationError() }
             try await ask(trust)
@@ -37,15 +39,4 @@ final class TrustDecisions: Sendable {
     }
 
     func leave(_ ticket: Int) { _ = box.state.withLock { $0.askers.removeValue(forKey: ticket) } }
-
-    /// Somebody said that this very certificate is the server's.
-    func accept(_ trust: ServerTrust, of origin: Origin) {
-        guard let certificate = trust.certificates.first else { return }
-        _ = box.state.withLock { $0.accepted[origin, default: []].insert(certificate) }
-    }
-
-    func hasAccepted(_ trust: ServerTrust, of origin: Origin) -> Bool {
-        guard let certificate = trust.certificates.first else { return false }
-        return box.state.withLock { $0.accepted[origin]?.contains(certificate) ?? false }
-    }
 }

@@ -22,7 +22,7 @@ final class ConfigurationSnapshot: Sendable {
         isDoubtful = !value.problems.isEmpty || !value.hostFields.isEmpty
         certificateFilters = value.challengeFilters.entries.filter { $0.element.handles.contains(.clientCertificate) }
         trustFilters = value.challengeFilters.entries.filter { $0.element.handles.contains(.serverTrust) }
-        trust = trustFilters.isEmpty ? nil : TrustDecisions()
+        trust = trustFilters.isEmpty ? nil : TrustDecisions(trustFilters.map(\.element))
         proxies = value.proxies.isEmpty ? nil : value.proxies
         leavesTLSToTheTransport = certificateFilters.isEmpty && trustFilters.isEmpty
     }

@@ -6,7 +6,9 @@ extension ConversationLoop {
     ) async throws(ConversationError) -> TransportResponse {
         guard let decisions = context.snapshot.trust else { return try await transmit(exchange, identity) }
         let question = TrustQuestion(context: context, target: exchange.target, sentUnder: exchange.epoch)
-        let ticket = decisions.enter(exchange.target.origin) { try await question.ask($0, decisions) }
+        let ticket = decisions.enter(exchange.target.origin) { [policy = decisions.policy] in
+            try await question.ask($0, policy)
+        }
         defer { decisions.leave(ticket) }
         do throws(ConversationError) {
             return try await transmit(exchange, identity)
@@ -14,7 +16,7 @@ extension ConversationLoop {
             guard let pending = error.underlyingError as? TrustQuestion.Pending else { throw error }
             let refusal = pending.trust.failure(at: exchange.target.origin)
             guard try await isTrusted(pending, question, refusal) else { throw refusal }
-            decisions.accept(pending.trust, of: exchange.target.origin)
+            decisions.policy.accept(pending.trust, of: exchange.target.origin)
             return try await transmit(exchange, identity)
         }
     }

@@ -17,8 +17,8 @@ struct TrustQuestion: Sendable {
             target: target, response: nil, context: context, sentUnder: sentUnder, serverTrust: trust)
     }
 
-    /// The filters in order; the first that trusts it wins. Where none does, our own verification counts.
-    func ask(_ trust: ServerTrust, _ decisions: TrustDecisions) async throws {
+    /// Asks the filters in order; the first that trusts the server wins. Where none does, the verifier's judgement counts.
+    func ask(_ trust: ServerTrust, _ policy: ServerTrustPolicy) async throws {
         let challenge = challenge(trust)
         for entry in context.snapshot.trustFilters {
             switch try await entry.element.answer(challenge, in: context) {
@@ -26,7 +26,7 @@ struct TrustQuestion: Sendable {
             case .trust: return
             case .cancel: throw ConversationError(.cancelled, "The connection to \(target.origin) was not wanted.")
             case .after(let step):
-                if decisions.hasAccepted(trust, of: target.origin) { return }
+                if policy.terms(for: target.origin).accepts(trust) { return }
                 throw ConversationError(
                     .certificateNotTrusted, trust.failure(at: target.origin).message,
                     underlyingError: Pending(trust: trust, step: step))

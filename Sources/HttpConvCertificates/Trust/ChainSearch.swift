@@ -1,0 +1,58 @@
+package import X509
+
+/// Looks for a path from a certificate to a trusted authority.
+///
+/// A peer can send certificates that lead to each other in every order: the number of paths is then exponential in the length
+/// of its list. This search visits each certificate once, and counts certificates, depth, signature checks and time
+/// (security rule S29). It finds a shortest path or none, and judges nothing but names and signatures: whether the path may be
+/// used is the platform's verifier's to say.
+package struct ChainSearch {
+    /// The most certificates of a peer that are looked at.
+    package static let maximumCertificates = 12
+    /// The most signatures that are checked.
+    package static let maximumSignatures = 48
+
+    private let roots: [Certificate]
+    private let deadline: ContinuousClock.Instant
+    /// The most certificates between the first one and the authority.
+    private let maximumIntermediates: Int
+    private var signatures = 0
+
+    /// - Parameters:
+    ///   - roots: the trusted authorities
+    ///   - deadline: when the search gives up
+    package init(to roots: [Certificate], until deadline: ContinuousClock.Instant, maximumIntermediates: Int = 8) {
+        self.roots = roots
+        self.deadline = deadline
+        self.maximumIntermediates = maximumIntermediates
+    }
+
+    /// The certificates from the leaf to the authority, both included; nil where no path was found within the bounds.
+    package mutating func path(from leaf: Certificate, among others: [Certificate]) -> [Certificate]? {
+        if roots.contains(leaf) { return [leaf] }
+        var left = Array(others.prefix(Self.maximumCertificates))
+        var paths = [[leaf]]
+        for length in 0...maximumIntermediates {
+            var longer: [[Certificate]] = []
+            for path in paths {
+                guard let tip = path.last else { continue }
+                for root in roots where root.subject == tip.issuer && hasSigned(root, tip) { return path + [root] }
+                guard length < maximumIntermediates else { continue }
+                left.removeAll { issuer in
+                    guard issuer.subject == tip.issuer, hasSigned(issuer, tip) else { return false }
+                    longer.append(path + [issuer])
+                    return true
+                }
+            }
+            if longer.isEmpty { return nil }
+            paths = longer
+        }
+        return nil
+    }
+
+    private mutating func hasSigned(_ issuer: Certificate, _ certificate: Certificate) -> Bool {
+        guard signatures < Self.maximumSignatures, ContinuousClock.now < deadline else { return false }
+        signatures += 1
+        return issuer.publicKey.isValidSignature(certificate.signature, for: certificate)
+    }
+}

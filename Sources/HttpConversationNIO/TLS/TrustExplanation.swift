@@ -1,0 +1,55 @@
+import Foundation
+import HttpConvCertificates
+import HttpConversation
+import NIOSSL
+import X509
+
+/// Explains why BoringSSL refused a server's certificates, which NIOSSL doesn't say. It explains and never decides.
+struct TrustExplanation: Sendable {
+    /// The authorities that the transport trusts; nil where the system doesn't show them.
+    let roots: [Certificate]?
+
+    /// What is wrong with a refused chain. The work is bounded, whatever the server sent (``ChainSearch``). Blocking.
+    ///
+    /// - Parameters:
+    ///   - authorities: more authorities of this origin, in DER
+    ///   - deadline: when the search for an authority gives up
+    func explain(
+        _ certificates: [NIOSSLCertificate], of origin: Origin, authorities: [[UInt8]],
+        until deadline: ContinuousClock.Instant, now: Date = Date()
+    ) -> ServerTrust {
+        let encoded = certificates.prefix(1 + ChainSearch.maximumCertificates).compactMap { try? $0.toDERBytes() }
+        guard let der = encoded.first, let leaf = try? Certificate(derEncoded: der),
+            let summary = try? CertificateSummary(der: der)
+        else { return ServerTrust(certificates: encoded, summary: nil, problems: [.invalid]) }
+        var problems: Set<ServerTrust.Problem> = []
+        if now > leaf.notValidAfter { problems.insert(.expired) }
+        if now < leaf.notValidBefore { problems.insert(.notYetValid) }
+        if !Self.isNamed(origin, by: leaf) { problems.insert(.wrongName) }
+        if !Self.isForServers(leaf) { problems.insert(.invalid) }
+        let others = encoded.dropFirst().compactMap { try? Certificate(derEncoded: $0) }
+        var search = ChainSearch(
+            to: (roots ?? []) + authorities.compactMap { try? Certificate(derEncoded: $0) }, until: deadline)
+        if search.path(from: leaf, among: others) == nil { problems.insert(.unknownIssuer) }
+        // BoringSSL refused it, for a reason that only it knows.
+        if problems.isEmpty { problems.insert(.invalid) }
+        return ServerTrust(certificates: encoded, summary: summary, problems: problems)
+    }
+
+    private static func isNamed(_ origin: Origin, by leaf: Certificate) -> Bool {
+        guard let names = try? leaf.extensions.subjectAlternativeNames else { return false }
+        let address = origin.isIPLiteral ? IPAddressBytes.parse(origin.host) : nil
+        return names.contains { name in
+            switch name {
+            case .dnsName(let name): address == nil && ServerIdentity.matches(origin.host, pattern: Array(name.utf8))
+            case .ipAddress(let bytes): address.map { bytes.bytes.elementsEqual($0) } ?? false
+            default: false
+            }
+        }
+    }
+
+    private static func isForServers(_ leaf: Certificate) -> Bool {
+        guard let usages = try? leaf.extensions.extendedKeyUsage else { return true }
+        return usages.contains(.serverAuth) || usages.contains(.any)
+    }
+}
