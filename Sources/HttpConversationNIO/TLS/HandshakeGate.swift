@@ -40,6 +40,9 @@ final class HandshakeGate: ChannelDuplexHandler {
         }
     }
 
+    /// Closes the connection at once. TLS would wait for the server's goodbye, which nothing would be sent for.
+    func refuse() { context?.close(promise: nil) }
+
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         if isShut { writes.append((data, promise)) } else { context.write(data, promise: promise) }
     }

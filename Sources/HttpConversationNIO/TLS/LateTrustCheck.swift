@@ -38,7 +38,10 @@ final class LateTrustCheck: ChannelInboundHandler {
         isChecking = false
         let reads = reads
         self.reads = []
-        if case .failure(let error) = result { return context.fireErrorCaught(error) }
+        if case .failure(let error) = result {
+            context.fireErrorCaught(error)
+            return gate.refuse()
+        }
         gate.open()
         context.fireUserInboundEventTriggered(TLSUserEvent.handshakeCompleted(negotiatedProtocol: negotiated))
         for data in reads { context.fireChannelRead(data) }

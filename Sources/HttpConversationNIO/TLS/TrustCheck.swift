@@ -51,7 +51,7 @@ struct TrustCheck: Sendable {
             judged.whenComplete { result in
                 // NIOSSL goes on first: it takes nothing from the server before.
                 passed.completeWith(result)
-                if case .success = result { box.value.open() }
+                if case .success = result { box.value.open() } else { box.value.refuse() }
             }
             return passed.futureResult
         }
