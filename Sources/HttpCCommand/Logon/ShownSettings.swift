@@ -66,9 +66,7 @@ struct ShownSettings {
             uniqueKeysWithValues: groups.map { group in
                 (group.name, Dictionary(uniqueKeysWithValues: group.values.map { ($0.name, Self.json($0.value)) }))
             })
-        let options: JSONSerialization.WritingOptions = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? JSONSerialization.data(withJSONObject: members, options: options) else { return "{}\n" }
-        return String(decoding: data, as: UTF8.self) + "\n"
+        return TerminalJSON.lines(object: members)
     }
 
     private static func text(_ value: Value) -> String {

@@ -47,11 +47,11 @@ enum ODataText {
 
     /// A row as one line of JSON, its version first where it has one. Numbers keep all their digits.
     static func json(_ row: ODataRow) -> String {
-        var members = row.etag.map { ["\"@odata.etag\":\(quoted($0))"] } ?? []
+        var members = row.etag.map { ["\"@odata.etag\":\(TerminalJSON.quoted($0))"] } ?? []
         for (name, value) in zip(row.names, row.values) {
             // What was not expanded is no value.
             if case .deferred = value { continue }
-            members.append("\(quoted(name)):\(json(value))")
+            members.append("\(TerminalJSON.quoted(name)):\(json(value))")
         }
         return "{\(members.joined(separator: ","))}"
     }
@@ -64,12 +64,7 @@ enum ODataText {
         case .single(let number) where number.isFinite: "\(number)"
         case .complex(let row): json(row)
         case .collection(let values): "[\(values.map(json).joined(separator: ","))]"
-        default: quoted(plain(value))
+        default: TerminalJSON.quoted(plain(value))
         }
-    }
-
-    /// A text of JSON in which nothing steers a terminal.
-    static func quoted(_ text: String) -> String {
-        "\"" + JSONLayout.harmless(text.replacing(ascii: ["\"": "\\\"", "\\": "\\\\"])) + "\""
     }
 }

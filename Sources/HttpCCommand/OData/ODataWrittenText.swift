@@ -8,7 +8,7 @@ enum ODataWrittenText {
         if let row = written.row {
             line = ODataText.json(row)
         } else if let tag = written.etag {
-            line = "{\"@odata.etag\":\(ODataText.quoted(tag))}"
+            line = "{\"@odata.etag\":\(TerminalJSON.quoted(tag))}"
         }
         try StandardOutput.write(Array((line + "\n").utf8))
     }

@@ -116,21 +116,7 @@ struct JSONLayout {
         let text = String(decoding: token, as: UTF8.self)
         guard text.utf8.elementsEqual(token) else { throw .malformed }
         guard text.unicodeScalars.contains(where: TerminalText.isControl) else { return Array(token) }
-        return Array(Self.harmless(text).utf8)
-    }
-
-    /// The same JSON string, with escapes for what a terminal could act upon.
-    static func harmless(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            if TerminalText.isControl(scalar) {
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
-            } else {
-                result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
+        return Array(TerminalJSON.harmless(text).utf8)
     }
 
     private mutating func number() throws(Malformed) {

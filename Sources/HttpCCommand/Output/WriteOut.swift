@@ -32,7 +32,7 @@ struct WriteOut: Sendable {
                 case "stdout": isError = false
                 case "stderr": isError = true
                 case "onerror": if report.exit == .success { rest = [] }
-                case "json": add(Self.json(values).utf8)
+                case "json": add(TerminalJSON.line(object: values.mapValues(\.plain)).utf8)
                 case "http_code" where report.status == nil, "response_code" where report.status == nil: add("000".utf8)
                 default: add((values[name]?.printed ?? "%{\(name)}").utf8)
                 }
@@ -61,11 +61,5 @@ struct WriteOut: Sendable {
     private static func header(_ name: String, _ report: TransferReport) -> String {
         guard let name = HTTPField.Name(name), let value = report.head?.headerFields[name] else { return "" }
         return TerminalText.sanitise(value, limit: 8192)
-    }
-
-    private static func json(_ values: [String: TransferReport.Value]) -> String {
-        let bytes = try? JSONSerialization.data(
-            withJSONObject: values.mapValues(\.plain), options: [.sortedKeys, .withoutEscapingSlashes])
-        return String(decoding: bytes ?? Data(), as: UTF8.self)
     }
 }

@@ -1,0 +1,48 @@
+import Foundation
+import HttpC
+
+/// The JSON that the command prints: valid for programs, and nothing in it steers a terminal (security rule S21).
+///
+/// Control and bidirectional characters are in strings only, where their escapes mean the same.
+enum TerminalJSON {
+    /// The same JSON, with escapes for what a terminal could act upon.
+    static func harmless(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            if TerminalText.isControl(scalar) {
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// A text as a JSON string.
+    static func quoted(_ text: String) -> String {
+        "\"" + harmless(text.replacing(ascii: ["\"": "\\\"", "\\": "\\\\"])) + "\""
+    }
+
+    /// A value on one line, its names in order; empty for what JSON cannot hold.
+    static func line(_ value: some Encodable) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return harmless((try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "")
+    }
+
+    /// The same of an object whose members are of several kinds.
+    static func line(object: [String: Any]) -> String {
+        let options: JSONSerialization.WritingOptions = [.sortedKeys, .withoutEscapingSlashes]
+        let data = try? JSONSerialization.data(withJSONObject: object, options: options)
+        return harmless(data.map { String(decoding: $0, as: UTF8.self) } ?? "")
+    }
+
+    /// An object laid out for a person, with a line end.
+    static func lines(object: [String: Any]) -> String {
+        let options: JSONSerialization.WritingOptions = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? JSONSerialization.data(withJSONObject: object, options: options) else { return "{}\n" }
+        let lines = String(decoding: data, as: UTF8.self).split(ascii: "\n")
+        return lines.map { harmless(String($0)) + "\n" }.joined()
+    }
+}
