@@ -1,10 +1,12 @@
 /// How URLs are shown: host and path yes, what may be secret in them no: values of query and path parameters, what
 /// another URL in the path carries, fragments (security rule S20).
 enum URLRedaction {
-    /// Query parameters whose values carry no secret and help a reader.
-    private static let shown: Set<String> = [
-        "page", "limit", "offset", "sort", "lang", "format", "$top", "$skip", "$format", "$count", "$inlinecount",
-        "$select", "$expand", "$orderby", "sap-client", "sap-language",
+    /// Query parameters that help a reader, and what their values have to be to carry no secret.
+    private static let shown: [String: HarmlessValue] = [
+        "page": .number, "limit": .number, "offset": .number, "$top": .number, "$skip": .number,
+        "sap-client": .number, "lang": .word, "format": .word, "$count": .word, "$inlinecount": .word,
+        "sap-language": .word, "$format": .mediaType, "sort": .names, "$select": .names, "$expand": .names,
+        "$orderby": .names,
     ]
     private static let longestName = 60
     private static let longestValue = 100
@@ -36,7 +38,10 @@ enum URLRedaction {
     }
 
     private static func isShown(_ name: Substring, _ value: Substring) -> Bool {
-        shown.contains(String(name)) && value.utf8.count <= longestValue && !ValueRedaction.isToken(value)
+        guard let kind = shown[String(name)], value.utf8.count <= longestValue, !ValueRedaction.isToken(value) else {
+            return false
+        }
+        return kind.matches(value)
     }
 
     // MARK: Paths

@@ -37,6 +37,26 @@ import Testing
         #expect(FieldRedaction.shownValue(of: field) == shown)
     }
 
+    /// Values of a query are shown where their form leaves no room for a secret.
+    @Test(arguments: [
+        ("$select=Name,Address/City,N.Type/*", true), ("$orderby=Name%20desc,Price", true), ("$orderby=Name+asc", true),
+        ("$expand=Items,Orders/Lines", true), ("$top=5&$skip=10", true), ("$format=json", true), ("sort=-date", true),
+        ("$format=application/json;odata.metadata=none", true), ("lang=en-GB", true), ("$count=true", true),
+        ("$expand=Items($filter=Pin%20eq%20'CANARY')", false), ("$expand=Items($search=CANARY)", false),
+        ("$expand=Items%28%24filter=a%29", false), ("$orderby=contains(Name,'CANARY')", false),
+        ("$orderby=Name%20CANARY", false), ("$select=Name;token=CANARY", false), ("$search=CANARY", false),
+        ("$apply=filter(Name%20eq%20'CANARY')", false), ("$compute=CANARY%20as%20x", false),
+        ("$skiptoken=CANARY", false),
+        ("$top=CANARY", false), ("page=CANARY", false), ("$filter=a", false), ("%24top=5", false),
+        ("$select=1CANARY", false),
+        ("$select='CANARY'", false), ("$count=/x?CANARY", false), ("$format=application/json;p=%22CANARY%22", false),
+    ])
+    func valuesOfAQuery(query: String, isShown: Bool) throws {
+        let shown = "\(try TargetURL("https://h/s?\(query)"))"
+        #expect((shown == "https://h/s?\(query)") == isShown, "\(shown)")
+        #expect(!shown.contains("CANARY"), "\(shown)")
+    }
+
     @Test func peersTextIsOneHarmlessLine() {
         let text = TerminalText.sanitise("a\u{1B}]0;title\u{7}\nb\u{202E}c\u{85}d" + String(repeating: "x", count: 500))
         #expect(text.hasPrefix("a\\u{1b}]0;title\\u{7}\\u{a}b\\u{202e}c\\u{85}d"))
