@@ -16,6 +16,7 @@ import Logging
         ])
 
     static func main() async {
+        CoreDumps.switchOff()
         Interruption.shared.listen()
         // swift-log writes to standard output unless told otherwise, and that belongs to the body.
         LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
