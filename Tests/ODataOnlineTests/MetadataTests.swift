@@ -26,6 +26,40 @@ import Testing
         #expect(model.typeName(at: ODataPath("Products").key(1).property("Category")) == "Sales.Category")
     }
 
+    /// The first of several of one name counts, own ones before inherited ones, and a circle of types ends.
+    @Test func membersAreFoundByName() throws {
+        let text = """
+            <edmx:Edmx Version="4.0" xmlns:edmx="e"><Schema Namespace="N" xmlns="s"><EntityType Name="A" BaseType="N.B">
+            <Property Name="p" Type="Edm.Int32"/><Property Name="p" Type="Edm.String"/></EntityType>
+            <EntityType Name="B" BaseType="N.A"><Property Name="p" Type="Edm.Date"/><Property Name="q" Type="Edm.Guid"/>
+            <NavigationProperty Name="r" Type="Collection(N.A)"/></EntityType></Schema></edmx:Edmx>
+            """
+        let model = try CSDLReader.model(Array(text.utf8))
+        let type = try #require(model.structuredType("N.A"))
+        #expect(model.typeName(of: "p", in: type) == "Edm.Int32")
+        #expect(model.typeName(of: "q", in: type) == "Edm.Guid")
+        #expect(model.typeName(of: "r", in: type) == "N.A")
+        #expect(model.typeName(of: "s", in: type) == nil)
+    }
+
+    @Test func lookUpsCostWhatTheirNumberIs() throws {
+        func seconds(_ count: Int) throws -> Double {
+            let properties = (0..<count).map { "<Property Name=\"p\($0)\" Type=\"Edm.Int32\"/>" }.joined()
+            let text =
+                "<edmx:Edmx Version=\"4.0\" xmlns:edmx=\"e\"><Schema Namespace=\"N\" xmlns=\"s\"><EntityType Name=\"A\">"
+                + properties + "</EntityType></Schema></edmx:Edmx>"
+            let model = try CSDLReader.model(Array(text.utf8))
+            let type = try #require(model.structuredType("N.A"))
+            return (0..<3).map { _ in
+                ContinuousClock().measure {
+                    for number in 0..<count { #expect(model.typeName(of: "p\(number)", in: type) != nil) }
+                } / .seconds(1)
+            }.min() ?? 0
+        }
+        let ratio = try seconds(8000) / seconds(2000)
+        #expect(ratio < 9, "\(ratio)")
+    }
+
     @Test func four() async throws {
         let model = try await Models.model(Models.four)
         #expect(model.version == .v4)

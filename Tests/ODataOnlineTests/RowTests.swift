@@ -29,6 +29,33 @@ import Testing
          <d:Size m:type="Sales.Size"><d:Width m:type="Edm.Int32">7</d:Width></d:Size></m:properties></entry></feed>
         """
 
+    @Test func propertiesComeAndGo() {
+        var row: ODataRow = ["a": 1, "b": 2, "c": 3]
+        row["a"] = nil
+        row["d"] = 4
+        row["b"] = 5
+        #expect(row.names == ["b", "c", "d"])
+        #expect(row["a"] == nil)
+        #expect(["b", "c", "d"].map { row[$0]?.int64 } == [5, 3, 4])
+        row["d"] = nil
+        row["a"] = 6
+        #expect(row == ["b": 5, "c": 3, "a": 6])
+    }
+
+    @Test func lookUpsCostWhatTheirNumberIs() {
+        func seconds(_ count: Int) -> Double {
+            (0..<3).map { _ in
+                ContinuousClock().measure {
+                    var row = ODataRow()
+                    for number in 0..<count { row["p\(number)"] = .integer(Int64(number)) }
+                    for number in 0..<count { #expect(row["p\(number)"] != nil) }
+                } / .seconds(1)
+            }.min() ?? 0
+        }
+        let ratio = seconds(8000) / seconds(2000)
+        #expect(ratio < 9, "\(ratio)")
+    }
+
     private func check(_ row: ODataRow, isTyped: Bool) throws {
         #expect(row["ID"]?.int64 == 9_007_199_254_740_993)
         #expect(row["Name"]?.string == "O'Neil")

@@ -2,29 +2,71 @@ import HttpC
 import ODataOnline
 
 /// A model: for people as an outline, for programs as JSON.
-enum ODataModelText {
-    static func outline(_ model: ODataModel) -> String {
-        var text = ""
-        for set in model.sets.values.sorted(by: { $0.name < $1.name }) {
-            guard let type = model.structuredType(set.type) else { continue }
-            text +=
-                "\(safe(set.name))\(set.isSingleton ? " (one)" : "")  \(safe(type.name))\(type.hasStream ? ", media" : "")\n"
-            text += members(of: type, in: model) + "\n"
-        }
-        for type in model.structuredTypes.values.sorted(by: { $0.name < $1.name }) where !type.isEntity {
-            text += "\(safe(type.name))\n" + members(of: type, in: model) + "\n"
-        }
-        for operation in model.imports.values.sorted(by: { $0.name < $1.name }) {
-            text += "\(operation.isAction ? "action" : "function") \(safe(operation.name))\n"
-        }
-        for operation in model.operations.values.joined().sorted(by: { $0.name < $1.name }) where operation.isBound {
-            text += "\(operation.isAction ? "action" : "function") \(safe(operation.name))\n"
-        }
-        return text
+///
+/// Types that derive from others show the members of those, too: a short document can have a long text. It is written piece
+/// by piece, and not at all where it is longer than anybody reads (security rule S24).
+struct ODataModelText {
+    private static let maximumBytes = 32 << 20
+    private static let pieceSize = 16 << 10
+
+    private let model: ODataModel
+    private let isJSON: Bool
+    private let limit: Int
+    private typealias Output = (String) throws -> Void
+
+    init(_ model: ODataModel, asJSON isJSON: Bool, limit: Int = Self.maximumBytes) {
+        self.model = model
+        self.isJSON = isJSON
+        self.limit = limit
     }
 
-    private static func members(of type: ODataModel.StructuredType, in model: ODataModel) -> String {
-        let keys = model.key(of: type)
+    /// Gives the text out in pieces, after its length was found to be within the limit.
+    func write(_ output: ([UInt8]) throws -> Void) throws {
+        var length = 0
+        try pieces { piece in
+            length += piece.utf8.count
+            guard length <= limit else {
+                throw CommandFailure(
+                    .tooLarge,
+                    "The text of the service's metadata is longer than \(limit >> 20) MiB, because many types derive from large ones. Nothing was printed. Ask for one set, such as httpc odata URL PATH --top 1."
+                )
+            }
+        }
+        var pending: [UInt8] = []
+        try pieces { piece in
+            pending += piece.utf8
+            guard pending.count >= Self.pieceSize else { return }
+            try output(pending)
+            pending.removeAll(keepingCapacity: true)
+        }
+        try output(pending)
+    }
+
+    private func pieces(_ output: Output) throws { try isJSON ? json(output) : outline(output) }
+
+    // MARK: For people
+
+    private func outline(_ output: Output) throws {
+        for set in model.sets.values.sorted(by: { $0.name < $1.name }) {
+            guard let type = model.structuredType(set.type) else { continue }
+            try output(
+                "\(safe(set.name))\(set.isSingleton ? " (one)" : "")  \(safe(type.name))\(type.hasStream ? ", media" : "")\n"
+            )
+            try output(members(of: type) + "\n")
+        }
+        for type in model.structuredTypes.values.sorted(by: { $0.name < $1.name }) where !type.isEntity {
+            try output("\(safe(type.name))\n" + members(of: type) + "\n")
+        }
+        for operation in model.imports.values.sorted(by: { $0.name < $1.name }) {
+            try output("\(operation.isAction ? "action" : "function") \(safe(operation.name))\n")
+        }
+        for operation in model.operations.values.joined().sorted(by: { $0.name < $1.name }) where operation.isBound {
+            try output("\(operation.isAction ? "action" : "function") \(safe(operation.name))\n")
+        }
+    }
+
+    private func members(of type: ODataModel.StructuredType) -> String {
+        let keys = Set(model.key(of: type))
         var rows = model.properties(of: type).map { property in
             [
                 "  " + safe(property.name), safe("\(property.type)"),
@@ -36,30 +78,42 @@ enum ODataModelText {
         return TextTable.text(rows)
     }
 
-    private static func safe(_ text: String) -> String { TerminalText.sanitise(text, limit: 100) }
+    private func safe(_ text: String) -> String { TerminalText.sanitise(text, limit: 100) }
 
-    static func json(_ model: ODataModel) -> String {
-        let sets = model.sets.values.sorted { $0.name < $1.name }.map { set in
-            "{\"name\":\(quoted(set.name)),\"type\":\(quoted(set.type)),\"singleton\":\(set.isSingleton)}"
+    // MARK: For programs
+
+    private func json(_ output: Output) throws {
+        try output("{\"version\":\"\(model.version == .v2 ? "2.0" : "4.0")\",\"sets\":[")
+        try list(model.sets.values.sorted { $0.name < $1.name }, output) { set in
+            try output(
+                "{\"name\":\(quoted(set.name)),\"type\":\(quoted(set.type)),\"singleton\":\(set.isSingleton)}")
         }
-        let types = model.structuredTypes.values.sorted { $0.name < $1.name }.map { type in
-            let properties = model.properties(of: type).map { property in
-                "{\"name\":\(quoted(property.name)),\"type\":\(quoted("\(property.type)")),"
-                    + "\"nullable\":\(property.isNullable)"
-                    + (property.label.map { ",\"label\":\(quoted($0))" } ?? "") + "}"
+        try output("],\"types\":[")
+        try list(model.structuredTypes.values.sorted { $0.name < $1.name }, output) { type in
+            try output(
+                "{\"name\":\(quoted(type.name)),\"entity\":\(type.isEntity),\"media\":\(type.hasStream),"
+                    + "\"key\":[\(model.key(of: type).map(quoted).joined(separator: ","))],\"properties\":[")
+            try list(model.properties(of: type), output) { property in
+                try output(
+                    "{\"name\":\(quoted(property.name)),\"type\":\(quoted("\(property.type)")),"
+                        + "\"nullable\":\(property.isNullable)"
+                        + (property.label.map { ",\"label\":\(quoted($0))" } ?? "") + "}")
             }
-            let navigations = model.navigationProperties(of: type).map {
-                "{\"name\":\(quoted($0.name)),\"type\":\(quoted("\($0.type)"))}"
+            try output("],\"navigation\":[")
+            try list(model.navigationProperties(of: type), output) {
+                try output("{\"name\":\(quoted($0.name)),\"type\":\(quoted("\($0.type)"))}")
             }
-            return "{\"name\":\(quoted(type.name)),\"entity\":\(type.isEntity),\"media\":\(type.hasStream),"
-                + "\"key\":[\(model.key(of: type).map(quoted).joined(separator: ","))],"
-                + "\"properties\":[\(properties.joined(separator: ","))],"
-                + "\"navigation\":[\(navigations.joined(separator: ","))]}"
+            try output("]}")
         }
-        let version = model.version == .v2 ? "2.0" : "4.0"
-        return "{\"version\":\"\(version)\",\"sets\":[\(sets.joined(separator: ","))],"
-            + "\"types\":[\(types.joined(separator: ","))]}\n"
+        try output("]}\n")
     }
 
-    private static func quoted(_ text: String) -> String { ODataText.quoted(text) }
+    private func list<Item>(_ items: [Item], _ output: Output, _ write: (Item) throws -> Void) throws {
+        for (index, item) in items.enumerated() {
+            if index > 0 { try output(",") }
+            try write(item)
+        }
+    }
+
+    private func quoted(_ text: String) -> String { TerminalJSON.quoted(text) }
 }

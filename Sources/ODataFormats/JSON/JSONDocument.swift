@@ -7,6 +7,9 @@ package final class JSONDocument {
     private let limits: JSONLimits
     /// Where the next member of an object is looked for first: members mostly come in the order in which they are wanted.
     private var expected = (object: -1, token: 0)
+    /// The members of large objects by their names, for look-ups in any order.
+    private var indexes: [Int: [[UInt8]: Int]] = [:]
+    private static let largeObject = 32
 
     package init(limits: JSONLimits = JSONLimits()) { self.limits = limits }
 
@@ -27,6 +30,7 @@ package final class JSONDocument {
     private func parse() throws(FormatProblem) {
         tokens.removeAll(keepingCapacity: tokens.capacity <= 1 << 16)
         expected = (-1, 0)
+        indexes.removeAll()
         let limits = limits
         let result = bytes.withUnsafeBufferPointer { bytes -> Result<Void, FormatProblem> in
             do throws(FormatProblem) {
@@ -74,24 +78,48 @@ package final class JSONDocument {
 
     /// The token of an object's member.
     package func member(_ name: String, of object: Int) -> Int? {
+        if let index = indexes[object] { return index[Array(name.utf8)] }
         let end = Int(tokens[object].next)
         let start = expected.object == object ? expected.token : object + 1
         var name = name
-        return name.withUTF8 { name in
-            find(name, from: start, to: end, object) ?? find(name, from: object + 1, to: start, object)
+        var left = Self.largeObject
+        let found = name.withUTF8 { name in
+            find(name, from: start, to: end, object, &left)
+                ?? find(name, from: object + 1, to: start, object, &left)
         }
+        return left > 0 ? found : index(object)[Array(name.utf8)]
     }
 
-    private func find(_ name: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int, _ object: Int) -> Int? {
+    /// - Parameter left: how many members are still looked at; none where it gave up
+    private func find(
+        _ name: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int, _ object: Int, _ left: inout Int
+    ) -> Int? {
         var index = start
-        while index < end {
+        while index < end, left > 0 {
             if isText(index, name) {
                 // The same member is often asked for twice: whether it is there, and what it is.
                 expected = (object, index)
                 return index + 1
             }
             index = Int(tokens[index + 1].next)
+            left -= 1
         }
         return nil
+    }
+
+    /// The values of an object's members by the bytes of their names. Of several of one name the first counts.
+    private func index(_ object: Int) -> [[UInt8]: Int] {
+        var members: [[UInt8]: Int] = [:]
+        var index = object + 1
+        while index < Int(tokens[object].next) {
+            let name = bytes.withUnsafeBufferPointer { bytes in
+                let part = UnsafeBufferPointer(rebasing: bytes[tokens[index].range])
+                return tokens[index].isEscaped ? JSONText.unescaped(part) : Array(part)
+            }
+            if members[name] == nil { members[name] = index + 1 }
+            index = Int(tokens[index + 1].next)
+        }
+        indexes[object] = members
+        return members
     }
 }

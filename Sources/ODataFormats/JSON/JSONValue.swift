@@ -1,3 +1,5 @@
+import HttpConvNumbers
+
 /// A value in a document.
 package struct JSONValue {
     package let document: JSONDocument
@@ -30,7 +32,7 @@ package struct JSONValue {
     /// A whole number, or a string that is one.
     package var integer: Int64? {
         guard kind == .number || kind == .string else { return nil }
-        return EdmText.integer(document.raw(of: index), as: Int64.self)
+        return PeerNumber.integer(document.raw(of: index), as: Int64.self)
     }
     /// The bytes that it is written in.
     package var source: ArraySlice<UInt8> {

@@ -21,7 +21,9 @@ struct ModelResolver {
         }
         model.operations = model.operations.mapValues { $0.map(resolved) }
         model.imports = model.imports.mapValues(resolved)
-        let associations = model.associations
+        let associations = model.associations.mapValues { ends in
+            Dictionary(ends.map { ($0.role, $0) }) { first, _ in first }
+        }
         model.structuredTypes = model.structuredTypes.mapValues { resolved($0, associations) }
         // What a function import of 4.0 answers with is said where the function is.
         let operations = model.operations
@@ -32,11 +34,12 @@ struct ModelResolver {
             found.parameters = operation.parameters
             return found
         }
+        model.index()
         return model
     }
 
     private func resolved(
-        _ type: ODataModel.StructuredType, _ associations: [String: [ODataModel.AssociationEnd]]
+        _ type: ODataModel.StructuredType, _ associations: [String: [String: ODataModel.AssociationEnd]]
     ) -> ODataModel.StructuredType {
         var type = type
         type.baseType = type.baseType.map(resolved)
@@ -45,7 +48,7 @@ struct ModelResolver {
             var property = type.navigationProperties[index]
             property.type = resolved(property.type)
             if let association = property.association,
-                let end = associations[resolved(association.name)]?.first(where: { $0.role == association.role })
+                let end = associations[resolved(association.name)]?[association.role]
             {
                 property.type = ODataModel.TypeReference(name: end.type, isCollection: end.isCollection)
             }

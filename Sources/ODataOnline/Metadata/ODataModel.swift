@@ -10,6 +10,8 @@ public struct ODataModel: Hashable, Sendable {
     public internal(set) var typeDefinitions: [String: String] = [:]
     /// Associations, by their qualified names (2.0).
     var associations: [String: [AssociationEnd]] = [:]
+    /// The types of the members that each type itself has, by their names: a look-up for each member of a row.
+    private var memberTypes: [String: [String: String]] = [:]
     /// Entity sets and singletons, by their names.
     public internal(set) var sets: [String: EntitySet] = [:]
     /// Functions and actions, by their qualified names; several of one name differ in their parameters (4.0).
@@ -46,11 +48,15 @@ public struct ODataModel: Hashable, Sendable {
         lineage(of: type).first { !$0.key.isEmpty }?.key ?? []
     }
 
+    private static let maximumLineage = 32
+
     /// A type and those that it derives from.
     func lineage(of type: StructuredType) -> [StructuredType] {
         var result = [type]
         // A circle of types is no model, and no reason to hang.
-        while let base = result.last?.baseType.flatMap({ structuredTypes[$0] }), result.count < 32 {
+        while let base = result.last?.baseType.flatMap({ structuredTypes[$0] }),
+            result.count < Self.maximumLineage
+        {
             result.append(base)
         }
         return result
@@ -58,11 +64,23 @@ public struct ODataModel: Hashable, Sendable {
 
     /// The type of a property or navigation property, `Collection(…)` left out.
     func typeName(of name: String, in type: StructuredType) -> String? {
-        for type in lineage(of: type) {
-            if let property = type.properties.first(where: { $0.name == name }) { return property.type.name }
-            if let property = type.navigationProperties.first(where: { $0.name == name }) { return property.type.name }
+        var current: StructuredType? = type
+        // As many as a lineage has.
+        for _ in 0..<Self.maximumLineage {
+            guard let type = current else { return nil }
+            if let found = memberTypes[type.name]?[name] { return found }
+            current = type.baseType.flatMap { structuredTypes[$0] }
         }
         return nil
+    }
+
+    /// Prepares the look-ups, when all types are there.
+    mutating func index() {
+        memberTypes = structuredTypes.mapValues { type in
+            let members = type.properties.map { ($0.name, $0.type.name) }
+            let links = type.navigationProperties.map { ($0.name, $0.type.name) }
+            return Dictionary(members + links) { first, _ in first }
+        }
     }
 
     /// What values of a type are.

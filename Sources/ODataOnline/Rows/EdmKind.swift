@@ -1,3 +1,4 @@
+import HttpConvNumbers
 import ODataFormats
 
 /// What values of a property are, as far as reading them is concerned.
@@ -49,8 +50,8 @@ enum EdmKind: Equatable {
                 ? ODataDateTime(text).map { .dateTime($0) } ?? .string(text) : .string(text)
         case .string: .string(text)
         case .boolean: ["true": true, "false": false][text].map { .boolean($0) }
-        case .integer: EdmText.integer(bytes, as: Int64.self).map { .integer($0) }
-        case .int64: EdmText.integer(bytes, as: Int64.self).map { .int64($0) }
+        case .integer: PeerNumber.integer(bytes, as: Int64.self).map { .integer($0) }
+        case .int64: PeerNumber.integer(bytes, as: Int64.self).map { .int64($0) }
         case .decimal: EdmText.decimal(bytes).map { .decimal($0) }
         case .double: EdmText.double(bytes).map { .double($0) }
         case .single: EdmText.double(bytes).map { .single(Float($0)) }
@@ -69,7 +70,7 @@ enum EdmKind: Equatable {
     func value(number bytes: ArraySlice<UInt8>) -> ODataValue? {
         switch self {
         case .unknown:
-            if let whole = EdmText.integer(bytes, as: Int64.self) { return .integer(whole) }
+            if let whole = PeerNumber.integer(bytes, as: Int64.self) { return .integer(whole) }
             let hasExponent = bytes.contains { $0 | 0x20 == UInt8(ascii: "e") }
             if !hasExponent, let decimal = EdmText.decimal(bytes) { return .decimal(decimal) }
             return EdmText.double(bytes).map { .double($0) }

@@ -12,6 +12,8 @@ public struct ODataRow: Sendable {
     public private(set) var names: [String]
     /// The values of the properties, in the order of their names.
     public private(set) var values: [ODataValue]
+    /// Where each name is. Rows of a page share it, like the names.
+    private var positions: [String: Int]
     private let noted: Noted?
 
     private final class Noted: Sendable {
@@ -20,10 +22,11 @@ public struct ODataRow: Sendable {
     }
 
     /// A row without anything.
-    public init() { self.init(names: [], values: [], annotations: nil) }
+    public init() { self.init(names: [], positions: [:], values: [], annotations: nil) }
 
-    init(names: [String], values: [ODataValue], annotations: ODataAnnotations?) {
+    init(names: [String], positions: [String: Int], values: [ODataValue], annotations: ODataAnnotations?) {
         self.names = names
+        self.positions = positions
         self.values = values
         noted = annotations.map { Noted($0) }
     }
@@ -39,14 +42,17 @@ public struct ODataRow: Sendable {
 
     /// The value of a property; nil where the row has no such property. Setting nil takes it away.
     public subscript(name: String) -> ODataValue? {
-        get { names.firstIndex(of: name).map { values[$0] } }
+        get { positions[name].map { values[$0] } }
         set {
-            switch (names.firstIndex(of: name), newValue) {
+            switch (positions[name], newValue) {
             case (let index?, let value?): values[index] = value
             case (let index?, nil):
                 names.remove(at: index)
                 values.remove(at: index)
+                positions[name] = nil
+                for later in index..<names.count { positions[names[later]] = later }
             case (nil, let value?):
+                positions[name] = names.count
                 names.append(name)
                 values.append(value)
             case (nil, nil): break

@@ -38,7 +38,8 @@ struct RowReader {
                 }
             }
         }
-        return ODataRow(names: shape.names, values: values, annotations: annotations)
+        return ODataRow(
+            names: shape.names, positions: shape.positions, values: values, annotations: annotations)
     }
 
     private func read(

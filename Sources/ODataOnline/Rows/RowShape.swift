@@ -22,6 +22,7 @@ final class RowShape {
     private let type: ODataModel.StructuredType?
     private(set) var members: [Member] = []
     private(set) var names: [String] = []
+    private(set) var positions: [String: Int] = [:]
     private var nested: [String: RowShape] = [:]
 
     init(_ type: String?, in model: ODataModel?) {
@@ -44,11 +45,15 @@ final class RowShape {
     func learn(_ object: JSONValue) throws(FormatProblem) {
         members = []
         names = []
+        positions = [:]
         var seen: Set<String> = []
         for (name, value) in try object.members() {
             guard seen.insert(name).inserted else { throw FormatProblem("a row has a property twice") }
             let role = role(of: name, value)
-            if case .property = role { names.append(name) }
+            if case .property = role {
+                positions[name] = names.count
+                names.append(name)
+            }
             members.append(Member(name: name, role: role))
         }
     }

@@ -29,6 +29,32 @@ import Testing
         #expect(document.root["c"] == nil)
     }
 
+    @Test func membersOfALargeObjectAreFoundInAnyOrder() throws {
+        let members = (0..<500).map { #""n\u00e4\#($0)":\#($0)"# } + [#""n1":-1"#, #""n1":-2"#]
+        let document = try JSONDocument(Array("{\(members.joined(separator: ","))}".utf8))
+        for number in (0..<500).reversed() { #expect(document.root["nä\(number)"]?.integer == Int64(number)) }
+        #expect(document.root["n1"]?.integer == -1)
+        #expect(document.root["n2"] == nil)
+    }
+
+    /// Each element is an object of its own, whose look-ups come between those in the outer one.
+    @Test func lookUpsCostWhatTheirNumberIs() throws {
+        struct Inner: Decodable { let a: Int }
+        func seconds(_ count: Int) throws -> Double {
+            let members = (0..<count).map { "\"n\($0)\":{\"a\":1}" }
+            let document = try JSONDocument(Array("{\(members.joined(separator: ","))}".utf8))
+            return try (0..<3).map { _ in
+                try ContinuousClock().measure {
+                    let values = try DocumentDecoder.decode([String: Inner].self, from: document.root)
+                    #expect(values.count == count)
+                } / .seconds(1)
+            }.min() ?? 0
+        }
+        // Four times as many take four times as long; by pairs they would take sixteen times as long.
+        let ratio = try seconds(8000) / seconds(2000)
+        #expect(ratio < 9, "\(ratio)")
+    }
+
     @Test func textsThatAreNoUTF8AreRefused() throws {
         let document = try JSONDocument([0x22, 0xC3, 0x28, 0x22])
         #expect(throws: FormatProblem.self) { try document.text(of: 0) }

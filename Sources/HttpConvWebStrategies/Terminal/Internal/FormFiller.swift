@@ -120,11 +120,12 @@ struct FormFiller: Sendable {
         var hasAsked = false
         var radios: Set<String> = []
         let codeField = try await fieldForPasscode(of: form, answers)
-        for (index, field) in form.visible {
+        let visible = form.visible
+        let groups = Dictionary(grouping: visible.filter { $0.field.kind == .radio }) { $0.field.name }
+        for (index, field) in visible {
             guard let name = field.name else { continue }
             if field.kind == .radio {
-                guard radios.insert(name).inserted else { continue }
-                let group = form.visible.filter { $0.field.kind == .radio && $0.field.name == name }
+                guard radios.insert(name).inserted, let group = groups[name] else { continue }
                 hasAsked = answers[name] == nil && prompter != nil || hasAsked
                 let chosen = try await radio(group.map(\.field), answers[name]?.value)
                 for (position, member) in group.enumerated() {
@@ -154,7 +155,7 @@ struct FormFiller: Sendable {
         case .select(let multiple):
             let options = field.options.filter { !$0.isDisabled }
             guard !options.isEmpty else { return [] }
-            let own = field.ownValues
+            let own = Set(field.ownValues)
             let selected =
                 multiple
                 ? Set(options.indices.filter { own.contains(options[$0].value) })
