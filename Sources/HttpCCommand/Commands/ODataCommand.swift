@@ -9,6 +9,7 @@ struct ODataCommand: AsyncParsableCommand {
         commandName: "odata", abstract: "Reads and changes what OData services have.",
         usage: """
             httpc odata URL [PATH] [options]
+            httpc odata 'WHOLE URL?$filter=…' [options]
             httpc odata URL --metadata [--json]
             httpc odata create URL PATH --data JSON
             httpc odata update URL PATH --data JSON [--if-match ETAG] [--replace]
@@ -16,7 +17,7 @@ struct ODataCommand: AsyncParsableCommand {
             """,
         discussion: """
             URL is where the service is, PATH what of it: a set, "Products(7)", "Orders(1)/Lines". Without PATH its sets are \
-            listed. On a terminal rows are a table, elsewhere a JSON object a line. Logins are those of every other request.
+            listed. A whole URL with its query, as a browser shows it, is taken as well: quote it for the shell. On a terminal rows are a table, elsewhere a JSON object a line. Logins are those of every other request.
             """,
         subcommands: [
             ODataReadCommand.self, ODataCreateCommand.self, ODataUpdateCommand.self, ODataDeleteCommand.self,
@@ -49,18 +50,36 @@ struct ODataReadCommand: AsyncParsableCommand {
     @OptionGroup var connection: ODataConnectionOptions
 
     func validate() throws {
-        if metadata, path != nil { throw ValidationError("--metadata is of the whole service: leave PATH out.") }
-        if path == nil, !options.query.isEmpty { throw ValidationError("What is to be read? Say PATH.") }
+        let address = ODataAddress(url)
+        if metadata, path != nil || !address.query.isEmpty {
+            throw ValidationError("--metadata is of the whole service: leave PATH and the query out.")
+        }
+        if path != nil, !address.query.isEmpty {
+            throw ValidationError("URL has a query: what it asks for is part of it, so leave PATH out.")
+        }
+        if path == nil, address.places.first?.path == nil, !options.query.isEmpty {
+            throw ValidationError("What is to be read? Say PATH.")
+        }
+        if let name = options.names.first(where: { Self.names(in: address.query).contains($0) }) {
+            throw ValidationError("\(name) is in the URL's query, too: say it once.")
+        }
+    }
+
+    /// The names of a query's options; a browser may escape the dollar.
+    private static func names(in query: String) -> Set<String> {
+        Set(query.split(ascii: "&").map { String($0.prefix(upToASCII: "=").replacing("%24", with: "$")) })
     }
 
     func run() async throws {
-        let (path, query, all, metadata) = (path, options.query, all, metadata)
+        let address = path.map { ODataAddress(service: url, path: $0) } ?? ODataAddress(url)
+        let query = [address.query, options.query].filter { !$0.isEmpty }.joined(separator: "&")
+        let (all, metadata) = (all, metadata || address.isMetadata)
         let isTerminal = isatty(1) != 0
         let asTable = !json && isTerminal
         let modelAsJSON = json
-        let status = await ODataRun(connection, url: url).run { store in
+        let status = await ODataRun(connection, address).run { store, path in
             if metadata, let model = store.model {
-                try Self.write(modelAsJSON ? ODataModelText.json(model) : ODataModelText.outline(model))
+                try ODataModelText(model, asJSON: modelAsJSON).write { try StandardOutput.write($0) }
             } else if let path {
                 try await ODataReading(store: store, path: path, query: query, followsPages: all).print(
                     asTable: asTable)

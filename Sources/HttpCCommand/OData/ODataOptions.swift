@@ -27,14 +27,19 @@ struct ODataOptions: ParsableArguments {
         }
     }
 
-    /// The query of an address.
-    var query: String {
+    private var given: [(name: String, value: String)] {
         let options = [
             ("$filter", filter), ("$select", select), ("$expand", expand), ("$orderby", orderby),
             ("$top", top.map(String.init)), ("$skip", skip.map(String.init)),
         ]
-        return options.compactMap { name, value in value.map { "\(name)=\(Self.encoded($0))" } }.joined(separator: "&")
+        return options.compactMap { name, value in value.map { (name, $0) } }
     }
+
+    /// The names of the options that are given, as a query has them.
+    var names: [String] { given.map(\.name) }
+
+    /// The query of an address.
+    var query: String { given.map { "\($0.name)=\(Self.encoded($0.value))" }.joined(separator: "&") }
 
     /// All but unreserved characters and the commas between names escaped.
     static func encoded(_ text: String) -> String {

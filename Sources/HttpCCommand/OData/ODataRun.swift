@@ -5,17 +5,17 @@ import ODataOnline
 /// A command of OData, from its arguments to the exit status: the service, opened with the login of any other request.
 struct ODataRun: Sendable {
     private let options: ODataConnectionOptions
-    private let url: String
+    private let address: ODataAddress
     private let diagnostics: Diagnostics
 
-    init(_ options: ODataConnectionOptions, url: String) {
+    init(_ options: ODataConnectionOptions, _ address: ODataAddress) {
         self.options = options
-        self.url = url
+        self.address = address
         diagnostics = Diagnostics(isSilent: options.silent, style: TerminalStyle(descriptor: 2), progress: nil)
     }
 
     /// Opens the service, does what is to be done with it, and tells the person where that did not work.
-    func run(_ body: @escaping @Sendable (ODataStore) async throws -> Void) async -> ExitStatus {
+    func run(_ body: @escaping @Sendable (ODataStore, _ path: String?) async throws -> Void) async -> ExitStatus {
         if let seconds = options.server.maximumTime {
             Interruption.shared.limit(seconds: seconds, isSilent: options.silent)
         }
@@ -30,9 +30,11 @@ struct ODataRun: Sendable {
         return failure.status
     }
 
-    private func perform(_ body: @escaping @Sendable (ODataStore) async throws -> Void) async -> CommandFailure? {
+    private func perform(_ body: @escaping @Sendable (ODataStore, _ path: String?) async throws -> Void) async
+        -> CommandFailure?
+    {
         do throws(CommandFailure) {
-            let command = try options.request(url)
+            let command = try options.request(address.url)
             let transcripts = try TranscriptFiles(command.transcripts)
             let plan = try await TransferPlan(command, transcripts, diagnostics)
             guard let transfer = plan.transfers.first else { return nil }
@@ -54,7 +56,7 @@ struct ODataRun: Sendable {
     }
 
     private func converse(
-        _ transfer: Transfer, _ body: @Sendable (ODataStore) async throws -> Void
+        _ transfer: Transfer, _ body: @Sendable (ODataStore, _ path: String?) async throws -> Void
     ) async -> CommandFailure? {
         while true {
             let manager = transfer.group.manager
@@ -73,13 +75,33 @@ struct ODataRun: Sendable {
     }
 
     private func converse(
-        _ transfer: Transfer, _ manager: HttpConversationManager, _ body: @Sendable (ODataStore) async throws -> Void
+        _ transfer: Transfer, _ manager: HttpConversationManager,
+        _ body: @Sendable (ODataStore, _ path: String?) async throws -> Void
     ) async throws {
         var settings = ODataStoreOptions()
         // --max-time is the limit that counts.
         if options.server.maximumTime != nil { settings.limits.waitingTime = nil }
         // What the person gave for each request; what the protocol needs is the store's.
         for field in transfer.request.headerFields where field.name != .accept { settings.fields.append(field) }
-        try await body(try await ODataStore.open(at: transfer.url, with: manager, options: settings))
+        let (store, path) = try await open(transfer, manager, settings)
+        try await body(store, path)
+    }
+
+    /// Opens the service at the first place that has metadata.
+    private func open(
+        _ transfer: Transfer, _ manager: HttpConversationManager, _ settings: ODataStoreOptions
+    ) async throws -> (ODataStore, path: String?) {
+        var first: (any Error)?
+        for place in address.places {
+            do {
+                // The address of the transfer, with its scheme and without a user name.
+                let root = try transfer.url.with(path: String(try URLArgument(place.root).target.path))
+                return (try await ODataStore.open(at: root, with: manager, options: settings), place.path)
+            } catch {
+                guard ODataAddress.mayBeFurtherUp(error) else { throw error }
+                first = first ?? error
+            }
+        }
+        throw first ?? CommandFailure(.malformedURL, "The service's address cannot be used.")
     }
 }

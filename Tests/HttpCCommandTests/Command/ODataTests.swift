@@ -44,6 +44,35 @@ import Testing
         }
     }
 
+    /// As a browser shows or copies it: with its query, encoded or not, and without saying where the service begins.
+    @Test func takesAWholeURL() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let service = Self.service(landscape)
+            for query in ["$filter=ID lt 3&$orderby=ID desc", "$filter=ID%20lt%203&$orderby=ID%20desc&$format=json"] {
+                let found = try await sandbox.httpc("odata", "\(service)Rows?\(query)")
+                #expect(try Self.ids(found.text) == [2, 1, 0], "\(found.errors)")
+            }
+            let one = try await sandbox.httpc("odata", "\(service)Customers('ALFKI')?$expand=Orders")
+            #expect(one.text.contains("\"Orders\":[{"), "\(one.errors)")
+            let below = try await sandbox.httpc("odata", "\(service)Customers('ALFKI')/Orders?$top=1", "--json")
+            #expect(below.status == 0 && below.text.split(separator: "\n").count == 1, "\(below.errors)")
+            let more = try await sandbox.httpc("odata", "\(service)Rows?$top=5", "--filter", "ID ge 7")
+            #expect(try Self.ids(more.text) == Array(7..<12), "\(more.errors)")
+            let plain = try await sandbox.httpc("odata", "\(service)Rows", "--all")
+            #expect(plain.status == 0 && !plain.text.isEmpty, "\(plain.errors)")
+            let model = try await sandbox.httpc("odata", "\(service)$metadata", "--json")
+            #expect(model.text.hasPrefix("{\"version\""), "\(model.errors)")
+            for (words, reason) in [
+                (["\(service)Rows?$top=5", "Rows"], "leave PATH out"),
+                (["\(service)Rows?$top=5", "--top", "5"], "say it once"),
+            ] {
+                let refused = try await sandbox.httpc(["odata"] + words)
+                #expect(refused.status == 2 && refused.errors.contains(reason), "\(refused.errors)")
+            }
+        }
+    }
+
     @Test func failuresHaveNumbers() async throws {
         let sandbox = try Sandbox()
         try await withLandscape { landscape in

@@ -1,0 +1,108 @@
+import HttpC
+import ODataOnline
+
+/// What a command of OData asks for: the service and what of it, or one whole URL with its query as a browser shows it.
+struct ODataAddress: Sendable {
+    /// A service, and what is read below it.
+    struct Place: Equatable, Sendable {
+        /// Percent-encoded.
+        let root: String
+        /// Percent-encoded; nil for the service itself.
+        let path: String?
+    }
+
+    /// The address without its query.
+    let url: String
+    /// The query of the address, percent-encoded; empty without one.
+    let query: String
+    /// Whether the address is that of the metadata.
+    let isMetadata: Bool
+    /// What may be meant, the likeliest first: where the service begins is known when its metadata are found.
+    let places: [Place]
+
+    private static let most = 3
+
+    /// The service, and a path below it.
+    init(service: String, path: String?) {
+        url = service
+        query = ""
+        isMetadata = false
+        places = [Place(root: service, path: path)]
+    }
+
+    /// A whole URL, or that of the service.
+    init(_ text: String) {
+        let whole = Self.encoded(text)
+        let address = whole.prefix(upToASCII: "#")
+        let base = String(address.prefix(upToASCII: "?"))
+        query = String(Substring(address.utf8.dropFirst(base.utf8.count + 1)))
+        url = base
+        let (origin, segments) = Self.segments(of: base)
+        isMetadata = segments.last == "$metadata"
+        let place = { (count: Int) in
+            Place(
+                root: origin + segments.prefix(count).map { $0 + "/" }.joined(),
+                path: segments.dropFirst(count).joined(separator: "/"))
+        }
+        if isMetadata {
+            places = [Place(root: place(segments.count - 1).root, path: nil)]
+        } else if let first = segments.firstIndex(where: { $0.hasSuffix(")") || $0.hasPrefix("$") }) {
+            // What has a key is a set, or behind a singleton; $count and such are behind a set.
+            let end = segments[first].hasPrefix("$") ? first - 1 : first
+            places = stride(from: end, to: max(-1, end - Self.most), by: -1).filter { $0 >= 0 }.map(place)
+        } else if query.isEmpty {
+            let isClosed = base.utf8.last == UInt8(ascii: "/") || segments.isEmpty
+            places = [Place(root: base, path: nil)] + (isClosed ? [] : [place(segments.count - 1)])
+        } else {
+            let end = segments.count - 1
+            places = stride(from: end, to: max(-1, end - Self.most), by: -1).filter { $0 >= 0 }.map(place)
+        }
+    }
+
+    /// Whether the service may begin further up, because there are no metadata where they were looked for.
+    static func mayBeFurtherUp(_ error: any Error) -> Bool {
+        guard let code = (error as? ODataError)?.code else { return false }
+        return [.notFound, .refused, .malformedAnswer].contains(code)
+    }
+
+    /// Scheme and authority with a slash behind them, and the segments of the path. A slash in quotes is part of a key.
+    private static func segments(of base: String) -> (origin: String, segments: [String]) {
+        let bytes = Array(base.utf8)
+        var start = 0
+        for index in bytes.indices where bytes[index...].starts(with: "://".utf8) {
+            start = index + 3
+            break
+        }
+        let slash = bytes[start...].firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex
+        var segments: [[UInt8]] = [[]]
+        var isQuoted = false
+        for byte in bytes[slash...].dropFirst() {
+            if byte == UInt8(ascii: "'") { isQuoted.toggle() }
+            if byte == UInt8(ascii: "/"), !isQuoted {
+                segments.append([])
+            } else {
+                segments[segments.count - 1].append(byte)
+            }
+        }
+        let texts = segments.map { String(decoding: $0, as: UTF8.self) }.filter { !$0.isEmpty }
+        return (String(decoding: bytes[..<slash], as: UTF8.self) + "/", texts)
+    }
+
+    /// What a URL cannot hold is percent-encoded, as a browser does when it sends it; escapes stay as they are.
+    private static func encoded(_ text: String) -> String {
+        var result: [UInt8] = []
+        let bytes = Array(text.utf8)
+        for (index, byte) in bytes.enumerated() {
+            let isEscape =
+                byte == UInt8(ascii: "%") && bytes[(index + 1)...].prefix(2).filter { $0.hexDigit != nil }.count == 2
+            let isForbidden =
+                byte <= 0x20 || byte >= 0x7F || "\"<>\\^`{|}".utf8.contains(byte) || byte == UInt8(ascii: "%")
+            if isForbidden, !isEscape {
+                result += Hexadecimal.percentEncoded([byte]).utf8
+            } else {
+                result.append(byte)
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+}
