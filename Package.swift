@@ -3,6 +3,7 @@ import PackageDescription
 
 let core: Target.Dependency = "HttpConversation"
 let concurrency: Target.Dependency = "HttpConvConcurrency"
+let numbers: Target.Dependency = "HttpConvNumbers"
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
@@ -26,39 +27,41 @@ let library: [Target] = [
     .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "HttpConvConcurrency"),
+    .target(name: "HttpConvNumbers"),
     .target(name: "UserInteractionMultiplexing", dependencies: [concurrency]),
-    .target(name: "HttpConversation", dependencies: [concurrency, "UserInteractionMultiplexing", httpTypes, logging]),
-    .target(name: "HttpConvFiles", dependencies: [core, concurrency, httpTypes, crypto]),
+    .target(
+        name: "HttpConversation",
+        dependencies: [concurrency, numbers, "UserInteractionMultiplexing", httpTypes, logging]),
+    .target(name: "HttpConvFiles", dependencies: [numbers, core, concurrency, httpTypes, crypto]),
     // What is to be seen of conversations: files that people open, spans and metrics.
-    .target(name: "HttpConvTranscripts", dependencies: [core]),
+    .target(name: "HttpConvTranscripts", dependencies: [numbers, core]),
     .target(name: "HttpConvTelemetry", dependencies: [core, httpTypes, tracing, metrics]),
     .target(
         name: "HttpConvCertificates",
-        dependencies: [core, concurrency, crypto, cryptoExtras, nioSSL, x509, asn1]),
+        dependencies: [numbers, core, concurrency, crypto, cryptoExtras, nioSSL, x509, asn1]),
     .target(
         name: "HttpConversationNIO",
         dependencies: [
-            core, concurrency, "HttpConvCertificates", "CZlib", httpTypes, logging, nioCore, nioPosix, nioHTTP1,
-            nioHTTP2,
-            nioHPACK, nioSSL, x509,
+            core, concurrency, numbers, "HttpConvCertificates", "CZlib", httpTypes, logging, nioCore, nioPosix,
+            nioHTTP1, nioHTTP2, nioHPACK, nioSSL, x509,
         ]
     ),
     .target(
         name: "HttpConversationURLSession",
         dependencies: [
-            core, concurrency, "HttpConvFiles", httpTypes,
+            numbers, core, concurrency, "HttpConvFiles", httpTypes,
             .target(name: "HttpConvCertificates", condition: .when(platforms: [.macOS, .iOS])),
         ]),
-    .target(name: "HTMLForms", dependencies: [core, "CLibXML2"]),
+    .target(name: "HTMLForms", dependencies: [numbers, core, "CLibXML2"]),
     .target(
         name: "HttpConvAuthFlows",
         dependencies: [
-            core, concurrency, "UserInteractionMultiplexing", "HTMLForms", httpTypes, logging, crypto,
+            numbers, core, concurrency, "UserInteractionMultiplexing", "HTMLForms", httpTypes, logging, crypto,
             cryptoExtras, jwtKit,
         ]),
     .target(
         name: "HttpConvWebStrategies",
-        dependencies: [core, "HttpConvAuthFlows", "HTMLForms", httpTypes, crypto, nioCore, nioPosix, nioHTTP1]),
+        dependencies: [numbers, core, "HttpConvAuthFlows", "HTMLForms", httpTypes, crypto, nioCore, nioPosix, nioHTTP1]),
     .target(
         name: "HttpC",
         dependencies: [
@@ -66,9 +69,9 @@ let library: [Target] = [
             .target(name: "HttpConversationNIO", condition: .when(platforms: [.linux])),
             .target(name: "HttpConversationURLSession", condition: .when(platforms: [.macOS, .iOS])),
         ]),
-    .target(name: "ODataFormats", dependencies: ["CLibXML2"]),
-    .target(name: "MobileServices", dependencies: [core, "ODataFormats", httpTypes]),
-    .target(name: "ODataOnline", dependencies: [core, "ODataFormats", httpTypes]),
+    .target(name: "ODataFormats", dependencies: [numbers, "CLibXML2"]),
+    .target(name: "MobileServices", dependencies: [numbers, core, "ODataFormats", httpTypes]),
+    .target(name: "ODataOnline", dependencies: [numbers, core, "ODataFormats", httpTypes]),
     .target(name: "HttpConversationTesting", dependencies: [core, httpTypes]),
     // Servers that speak byte by byte: what a transport is checked with needs sockets, TLS and certificates of its own.
     .target(
@@ -77,12 +80,12 @@ let library: [Target] = [
             core, "CZlib", httpTypes, crypto, nioCore, nioPosix, nioHPACK, nioSSL, x509, asn1,
         ]),
     .target(name: "HttpConvAuthFlowsTesting", dependencies: [core, "HttpConvAuthFlows"]),
-    .target(name: "DataVault", dependencies: [concurrency, grdb, sqlite, crypto, cryptoExtras]),
+    .target(name: "DataVault", dependencies: [numbers, concurrency, grdb, sqlite, crypto, cryptoExtras]),
     .target(name: "HttpConvVaultStorage", dependencies: [core, "HttpConvAuthFlows", "DataVault"]),
     .target(
         name: "Logon",
         dependencies: [
-            core, concurrency, "UserInteractionMultiplexing", "MobileServices", "HttpConvAuthFlows",
+            numbers, core, concurrency, "UserInteractionMultiplexing", "MobileServices", "HttpConvAuthFlows",
             "HttpConvCertificates", "DataVault", "HttpConvVaultStorage", httpTypes, crypto,
         ]),
 ]
@@ -108,7 +111,8 @@ let command: [Target] = [
     .executableTarget(
         name: "HttpCCommand",
         dependencies: [
-            "HttpC", "HttpConversationNIO", "DataVault", "HttpConvTranscripts", "HttpConvVaultStorage", "Landscape",
+            numbers, "HttpC", "HttpConversationNIO", "DataVault", "HttpConvTranscripts", "HttpConvVaultStorage",
+            "Landscape",
             "Logon",
             "MobileServices", "ODataOnline", "QRCodes",
             crypto, httpTypes, logging, .target(name: "CKeyring", condition: .when(platforms: [.linux])),
@@ -119,6 +123,7 @@ let command: [Target] = [
 ]
 
 let tests: [Target] = [
+    .testTarget(name: "HttpConvNumbersTests", dependencies: [numbers]),
     .target(name: "TestSupport", dependencies: [logging, nioPosix], path: "Tests/TestSupport"),
     .testTarget(
         name: "UserInteractionMultiplexingTests", dependencies: [concurrency, "UserInteractionMultiplexing"]),
@@ -214,7 +219,8 @@ let tests: [Target] = [
     .testTarget(
         name: "ODataOnlineTests",
         dependencies: [
-            "ODataOnline", "ODataFormats", "HttpConvAuthFlows", "HttpConversationNIO", "HttpConversationTesting",
+            numbers, "ODataOnline", "ODataFormats", "HttpConvAuthFlows", "HttpConversationNIO",
+            "HttpConversationTesting",
             "Landscape", core, httpTypes,
         ]),
     .testTarget(name: "LandscapeTests", dependencies: ["TestSupport", "Landscape"]),

@@ -1,4 +1,5 @@
 import Foundation
+import HttpConvNumbers
 import HttpConversation
 
 extension HTTPArchive.Log {
@@ -85,7 +86,7 @@ extension HTTPArchive.Response {
         cookies = fields.filter { $0.name.lowercased() == "set-cookie" }
             .map { .cookie($0.value.prefix { $0 != ";" }) }
         headers = fields.map { .init(name: $0.name, value: $0.value) }
-        let length = answer?.value(of: "content-length").flatMap { Int($0) }
+        let length = answer?.value(of: "content-length").flatMap { PeerNumber.integer($0, in: 0...Int.max) }
         content = HTTPArchive.Content(
             size: exchange.body?.byteCount ?? length ?? 0, mimeType: answer?.value(of: "content-type") ?? "x-unknown")
         redirectURL = answer?.value(of: "location") ?? ""

@@ -95,6 +95,14 @@ import Testing
         #expect(try await elapsed < Self.limit.value, "\(what)")
     }
 
+    @Test func workThatUsesUpTheBudgetExactlyIsTheLast() throws {
+        var work = KeyDerivations()
+        try work.take(KeyDerivations.maximum)
+        #expect(throws: CertificateError.self) { try work.take(1) }
+        #expect(throws: CertificateError.self) { try work.take(0) }
+        #expect(throws: CertificateError.self) { try work.take(.min) }
+    }
+
     @Test func manyCertificatesOfOneClient() async throws {
         let files = try TestCertificates()
         defer { files.remove() }

@@ -1,3 +1,4 @@
+import HttpConvNumbers
 import HttpConversation
 
 /// Gathers the controls of a page with their labels, and gives each to its form at the end.
@@ -169,7 +170,7 @@ extension HTMLField {
         isDisabled = attributes["disabled"] != nil
         isReadOnly = attributes["readonly"] != nil
         isRequired = attributes["required"] != nil || attributes["aria-required"]?.lowercased() == "true"
-        maxLength = attributes["maxlength"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+        maxLength = attributes["maxlength"].flatMap { PeerNumber.integer($0, in: 1...Int.max) }
         if kind == .submit {
             overrides.action = attributes["formaction"]
             overrides.method = attributes["formmethod"].flatMap { HTMLForm.Method(rawValue: $0.lowercased()) }

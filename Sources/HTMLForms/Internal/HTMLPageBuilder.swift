@@ -1,3 +1,4 @@
+import HttpConvNumbers
 import HttpConversation
 
 /// Builds an ``HTMLPage`` from the events of a parser.
@@ -103,7 +104,8 @@ final class HTMLPageBuilder: HTMLEventHandler {
             let content = attributes["content"]?[...].utf8.drop(while: Self.isSpace)
         else { return }
         let seconds = content.prefix(while: Self.isDigit)
-        guard let delay = Int(Substring(seconds)) ?? (content.first == UInt8(ascii: ".") ? 0 : nil) else { return }
+        guard let delay = PeerNumber.integer(seconds, in: 0...Int.max) ?? (content.first == UInt8(ascii: ".") ? 0 : nil)
+        else { return }
         var rest = content.dropFirst(seconds.count).drop { Self.isDigit($0) || $0 == UInt8(ascii: ".") }
         rest = rest.drop { Self.isSpace($0) || $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: ",") }
         if Substring(rest).starts(withASCIILetters: "url") {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import HttpConvNumbers
 
 /// Where bodies and heads go, and how much of them.
 struct FileOptions: ParsableArguments {
@@ -68,7 +69,9 @@ struct ByteLimit: ExpressibleByArgument, Equatable, Sendable {
     /// Nil for what is no such number, or too large for one.
     init?(argument: String) {
         let digits = argument.prefix { $0.isASCII && $0.isNumber }
-        guard let number = Int(digits), let unit = Self.units[argument.dropFirst(digits.count).lowercased()] else {
+        guard let number = PeerNumber.integer(digits, in: 0...Int.max),
+            let unit = Self.units[argument.dropFirst(digits.count).lowercased()]
+        else {
             return nil
         }
         let (product, overflows) = number.multipliedReportingOverflow(by: unit)

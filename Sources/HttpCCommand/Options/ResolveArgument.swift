@@ -1,4 +1,5 @@
 import HttpC
+import HttpConvNumbers
 import HttpConversationNIO
 
 /// `[+]host:port:addr[,addr]…`, an argument of --resolve.
@@ -15,7 +16,7 @@ struct ResolveArgument {
             throw CommandFailure(.usage, "--resolve: '-host:port' takes back what was never given: leave it out.")
         }
         guard let (host, rest) = entry.cut(atASCII: ":"), let (port, list) = rest.cut(atASCII: ":"),
-            let number = Int(port), !host.utf8.isEmpty, !list.utf8.isEmpty
+            let number = PeerNumber.integer(port, in: 0...Int.max), !host.utf8.isEmpty, !list.utf8.isEmpty
         else { throw CommandFailure(.usage, "--resolve needs host:port:address, such as example.com:443:192.0.2.7.") }
         if host == "*" {
             throw CommandFailure(

@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConvNumbers
 
 /// --events: each server-sent event as a JSON object on a line of its own.
 enum EventLines {
@@ -15,13 +16,10 @@ enum EventLines {
     static func body(_ stream: ConversationStream) -> ResponseBody { ResponseBody(Body(stream)) }
 
     static func line(_ event: ServerSentEvent) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let line = Line(
             event: event.type, data: event.data, id: event.lastEventID.isEmpty ? nil : event.lastEventID,
-            retry: event.retry.map { Int($0 / .milliseconds(1)) })
-        let text = (try? encoder.encode(line)).map { String(decoding: $0, as: UTF8.self) } ?? ""
-        return Array((JSONLayout.harmless(text) + "\n").utf8)
+            retry: event.retry.flatMap { PeerNumber.integer($0 / .milliseconds(1), clampingTo: 0...Int.max) })
+        return Array((TerminalJSON.line(line) + "\n").utf8)
     }
 
     /// Confined to the one consumer that a body has.

@@ -1,4 +1,5 @@
 import HttpC
+import HttpConvNumbers
 
 /// -r, and -C with a number: parts of a body.
 struct RangeOption {
@@ -28,8 +29,8 @@ struct RangeOption {
         guard parts.count == 2, parts.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } }) else {
             return nil
         }
-        let first = Int(parts[0])
-        let last = Int(parts[1])
+        let first = PeerNumber.integer(parts[0], in: 0...Int.max)
+        let last = PeerNumber.integer(parts[1], in: 0...Int.max)
         guard first != nil || last != nil, (first == nil) == parts[0].isEmpty, (last == nil) == parts[1].isEmpty else {
             return nil
         }

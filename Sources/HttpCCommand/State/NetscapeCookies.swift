@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConvNumbers
 
 /// The cookie file format that Netscape began and curl goes on with: seven columns with tabs between them.
 enum NetscapeCookies {
@@ -22,12 +23,12 @@ enum NetscapeCookies {
         if isHttpOnly { line = Substring(line.utf8.dropFirst(mark.utf8.count)) }
         guard !line.starts(withBytesOf: "#") else { return nil }
         let columns = line.split(ascii: "\t", keepsEmpty: true)
-        guard columns.count == 6 || columns.count == 7, let seconds = Double(columns[4]) else { return nil }
+        guard columns.count == 6 || columns.count == 7, let seconds = PeerNumber.decimal(columns[4]) else { return nil }
         let domain = columns[0].starts(withBytesOf: ".") ? Substring(columns[0].utf8.dropFirst()) : columns[0]
         return Cookie(
             name: String(columns[5]), value: columns.count == 7 ? String(columns[6]) : "",
             domain: domain.asciiLowercased, isHostOnly: columns[1].asciiLowercased != "true", path: String(columns[2]),
-            expires: seconds > 0 ? Date(timeIntervalSince1970: min(seconds, 1e11)) : nil,
+            expires: seconds > 0 ? PeerNumber.date(secondsSince1970: min(seconds, 1e11)) : nil,
             isSecure: columns[3].asciiLowercased == "true", isHttpOnly: isHttpOnly, created: created)
     }
 
@@ -48,7 +49,10 @@ enum NetscapeCookies {
     }
 
     private static func format(_ cookie: Cookie) -> String {
-        let seconds = cookie.expires.map { String(Int64(max(1, min($0.timeIntervalSince1970, 1e11)))) } ?? "0"
+        let seconds =
+            cookie.expires.map {
+                String(PeerNumber.integer($0.timeIntervalSince1970, clampingTo: 1...100_000_000_000) ?? 1)
+            } ?? "0"
         return [
             (cookie.isHttpOnly ? "#HttpOnly_" : "") + (cookie.isHostOnly ? "" : ".") + cookie.domain,
             cookie.isHostOnly ? "FALSE" : "TRUE", cookie.path, cookie.isSecure ? "TRUE" : "FALSE", seconds,

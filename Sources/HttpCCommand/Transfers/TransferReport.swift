@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConvNumbers
 
 /// What became of a transfer, as -w tells it.
 struct TransferReport {
@@ -36,8 +37,8 @@ struct TransferReport {
             switch self {
             case .text(let text): text
             case .seconds(let duration): ((duration / .seconds(1)) * 1e6).rounded() / 1e6
-            case .number(let number) where number == number.rounded() && abs(number) < 1e15: Int(number)
-            case .number(let number): number
+            case .number(let number):
+                Int(exactly: number).map { $0 as any Sendable & CustomStringConvertible } ?? number
             }
         }
 
@@ -76,7 +77,7 @@ struct TransferReport {
     /// None of a Unix socket.
     private var peer: (address: String, port: Double) {
         guard let text = facts.peer, let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")),
-            let port = UInt16(text[text.index(after: colon)...])
+            let port = PeerNumber.integer(text[text.index(after: colon)...], in: 0...UInt16.max)
         else { return ("", 0) }
         return (text[..<colon].trimmingCharacters(in: CharacterSet(charactersIn: "[]")), Double(port))
     }

@@ -1,5 +1,6 @@
 import Foundation
 import HttpC
+import HttpConvNumbers
 import Synchronization
 
 /// One transfer, tried as often as it may be, to its exit status.
@@ -62,7 +63,7 @@ final class TransferRun: Sendable {
                 report.start = clock.now - report.begin
                 take(stream, &report)
                 let code = stream.status.code
-                let busy = RetryPolicy.Trouble.status(code, retryAfter: RetryAfter.read(stream.head, now: .now))
+                let busy = RetryPolicy.Trouble.status(code, retryAfter: RetryAfter.read(stream.headerFields, now: .now))
                 guard let pause = pause(policy, busy, report.retries + 1, since: start) else {
                     return try await deliver(stream, resumption, &report)
                 }
@@ -110,7 +111,9 @@ final class TransferRun: Sendable {
     private func again(
         in pause: Duration, _ why: String, _ report: inout TransferReport
     ) async throws(ConversationError) {
-        diagnostics.message("\(why) again in \(Int((pause / .seconds(1)).rounded(.up))) s.")
+        diagnostics.message(
+            "\(why) again in \(PeerNumber.integer((pause / .seconds(1)).rounded(.up), clampingTo: 0...Int.max) ?? 0) s."
+        )
         do { try await clock.sleep(for: pause) } catch { throw .cancelled }
         report.retries += 1
     }

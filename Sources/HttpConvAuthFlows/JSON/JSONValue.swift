@@ -1,4 +1,5 @@
 import Foundation
+import HttpConvNumbers
 
 /// Any JSON value: what servers send is not always of the type that the standard asks for.
 package enum JSONValue: Codable, Sendable {
@@ -61,13 +62,18 @@ package enum JSONValue: Codable, Sendable {
         if case .string(let text) = self, !text.isEmpty { text } else { nil }
     }
 
-    /// A number, or a text that is one.
+    /// A number, or a text that is one; always finite.
     package var number: Double? {
         switch self {
         case .number(let number): number
-        case .string(let text): Double(text.trimmingCharacters(in: .whitespaces))
+        case .string(let text): PeerNumber.decimal(text.trimmingCharacters(in: .whitespaces))
         default: nil
         }
+    }
+
+    /// A length of time, moved to the nearer bound; nil where this is not a number.
+    func seconds(clampingTo range: ClosedRange<Duration>) -> Duration? {
+        number.flatMap { PeerNumber.seconds($0, clampingTo: range) }
     }
 
     package var bool: Bool? {

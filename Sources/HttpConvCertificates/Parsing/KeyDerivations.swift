@@ -8,7 +8,7 @@ struct KeyDerivations {
 
     /// Before a key is derived.
     mutating func take(_ rounds: Int) throws(CertificateError) {
-        guard (1...left).contains(rounds) else {
+        guard rounds >= 1, rounds <= left else {
             throw CertificateError(
                 .unreadable,
                 "It asks for more than \(Self.maximum) rounds of work with its passphrase: it is damaged, or meant to keep this machine busy."

@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import HttpConvAuthFlows
+import HttpConvNumbers
 import HttpConversation
 
 /// Cookies as the DevTools protocol writes them.
@@ -37,7 +38,7 @@ enum BrowserCookies {
         let isHostOnly = !host.hasPrefix(".")
         let domain =
             isHostOnly ? host.trimmingCharacters(in: CharacterSet(charactersIn: "[]")) : String(host.dropFirst())
-        let expires = value["expires"]?.number.flatMap { $0 < 0 ? nil : Date(timeIntervalSince1970: $0) }
+        let expires = value["expires"]?.number.flatMap { $0 < 0 ? nil : PeerNumber.date(secondsSince1970: $0) }
         return Cookie(
             name: value["name"]?.text ?? "", value: content, domain: domain.lowercased(), isHostOnly: isHostOnly,
             path: value["path"]?.text ?? "/", expires: expires, isSecure: value["secure"]?.bool ?? false,

@@ -1,4 +1,5 @@
 import HttpConvAuthFlows
+import HttpConvNumbers
 public import HttpConversation
 
 /// Asks on the controlling terminal, whatever standard input and output are.
@@ -62,7 +63,8 @@ public struct TerminalPrompter: FormPrompter {
             let words = try await device.ask(prompt, isSecret: false).split { $0 == " " || $0 == "," }
             if words.isEmpty, allowsSeveral || !selected.isEmpty { return selected }
             if allowsSeveral, words == ["0"] { return [] }
-            let indices = words.compactMap { Int($0) }.map { $0 - 1 }.filter(options.indices.contains)
+            let indices = words.compactMap { PeerNumber.integer($0, in: 1...Int.max) }.map { $0 - 1 }.filter(
+                options.indices.contains)
             if indices.count == words.count, allowsSeveral || indices.count == 1 { return Set(indices) }
             try await device.write("  Please enter a number from 1 to \(options.count).\n")
         }

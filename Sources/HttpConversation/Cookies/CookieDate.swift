@@ -1,4 +1,5 @@
 package import Foundation
+import HttpConvNumbers
 
 /// The tolerant date reader of RFC 6265 §5.1.1; reads all forms of an HTTP date (RFC 9110 §5.6.7), too.
 package enum CookieDate {
@@ -53,12 +54,12 @@ package enum CookieDate {
     }
 
     private static func number(_ token: Token) -> Int? {
-        (1...2).contains(token.count) && token.allSatisfy(isDigit) ? Int(Substring(token)) : nil
+        (1...2).contains(token.count) ? PeerNumber.integer(token, in: 0...99) : nil
     }
 
     private static func leadingNumber(_ token: Token, digits: ClosedRange<Int>) -> Int? {
         let number = token.prefix(while: isDigit)
-        return digits.contains(number.count) ? Int(Substring(number)) : nil
+        return digits.contains(number.count) ? PeerNumber.integer(number, in: 0...9999) : nil
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

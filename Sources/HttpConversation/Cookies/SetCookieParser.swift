@@ -1,4 +1,5 @@
 import Foundation
+import HttpConvNumbers
 
 /// Reads one `Set-Cookie` value (RFC 6265 §5.2 and §5.3).
 struct SetCookieParser {
@@ -84,10 +85,8 @@ struct SetCookieParser {
         private static func maxAge(_ text: String, now: Date) -> Date? {
             let isNegative = text.starts(withBytesOf: "-")
             let digits = Substring(text.utf8.dropFirst(isNegative ? 1 : 0))
-            guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-            if isNegative { return .distantPast }
-            let seconds = Int(digits) ?? .max
-            return seconds == 0 ? .distantPast : now.addingTimeInterval(Double(min(seconds, 400 * 86_400)))
+            guard let seconds = PeerNumber.integer(digits, clampingTo: 400 * 86_400) else { return nil }
+            return isNegative || seconds == 0 ? .distantPast : now + TimeInterval(seconds)
         }
     }
 }

@@ -1,3 +1,5 @@
+import HttpConvNumbers
+
 /// An IP address, or those that begin with the same bits: `10.0.0.0/8` (RFC 4632 §3.1, RFC 4291 §2.3).
 package struct AddressRange: Hashable, Sendable {
     /// 4 or 16 bytes.
@@ -21,10 +23,7 @@ package struct AddressRange: Hashable, Sendable {
             guard !text.contains(ascii: "/") else { return nil }
             bits = all
         } else {
-            guard length.utf8.count <= 3, length.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-                let given = Int(length),
-                given <= all
-            else { return nil }
+            guard length.utf8.count <= 3, let given = PeerNumber.integer(length, in: 0...all) else { return nil }
             bits = given == 0 ? all : given
         }
     }

@@ -1,3 +1,5 @@
+import HttpConvNumbers
+
 /// From the lines of an event stream to its events (WHATWG HTML §9.2.6).
 struct EventStreamParser: Sendable {
     /// The most data of one event, in bytes.
@@ -42,9 +44,8 @@ struct EventStreamParser: Sendable {
             data? += value
         case "id": if !value.contains(0) { lastEventID = String(decoding: value, as: UTF8.self) }
         case "retry":
-            for byte in value where byte < UInt8(ascii: "0") || byte > UInt8(ascii: "9") { return }
-            // What does not fit is no time that anybody waits.
-            if let milliseconds = Int32(String(decoding: value, as: UTF8.self)) { retry = .milliseconds(milliseconds) }
+            // A longer time is not one that anybody waits.
+            if let milliseconds = PeerNumber.integer(value, in: 0...Int32.max) { retry = .milliseconds(milliseconds) }
         default: break
         }
     }

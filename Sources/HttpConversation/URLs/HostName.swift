@@ -1,4 +1,5 @@
 import Foundation
+import HttpConvNumbers
 
 #if canImport(Glibc)
 import Glibc
@@ -29,9 +30,9 @@ enum HostName {
         let digits = Substring(text.utf8.dropFirst())
         let isPort = colon == UInt8(ascii: ":")
         if isPort, digits.isEmpty { return nil }
-        guard isPort, digits.utf8.count <= 5, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-            let port = Int(digits)
-        else { throw refused(authority, "the port is not a number") }
+        guard isPort, digits.utf8.count <= 5, let port = PeerNumber.integer(digits, in: 0...99_999) else {
+            throw refused(authority, "the port is not a number")
+        }
         return port
     }
 

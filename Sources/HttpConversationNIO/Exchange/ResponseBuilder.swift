@@ -24,7 +24,7 @@ struct ResponseBuilder {
             return TransportResponse(
                 head: response, body: ResponseBody(bytes: whole), reusedConnection: isReused, version: version)
         }
-        let length = mayHaveBody(head) ? response.headerFields[.contentLength].flatMap { Int($0) } : 0
+        let length = mayHaveBody(head) ? response.headerFields.announcedLength : 0
         return TransportResponse(
             head: response, body: ResponseBody(exchange, expectedLength: length), reusedConnection: isReused,
             version: version)
@@ -78,7 +78,7 @@ struct ResponseBuilder {
         for (index, coding) in codings.reversed().enumerated() {
             body = DecompressedBody(body, coding, account, readsWire: index == 0)
         }
-        let length = whole?.count ?? response.headerFields[.contentLength].flatMap { Int($0) }
+        let length = whole?.count ?? response.headerFields.announcedLength
         response.headerFields[.contentEncoding] = nil
         response.headerFields[.contentLength] = nil
         return ResponseBody(body, transferLength: length)

@@ -1,3 +1,4 @@
+import HttpConvNumbers
 import NIOHPACK
 import NIOHTTP1
 
@@ -14,12 +15,12 @@ enum HTTP2Heads {
         for (name, value, _) in headers {
             size += name.utf8.count + value.utf8.count + 32
             if name.utf8.first == UInt8(ascii: ":") {
-                if name == ":status", value.utf8.count == 3 { status = Int(value) }
+                if name == ":status" { status = PeerNumber.integer(value, in: 100...999) }
             } else {
                 fields.add(name: name, value: value)
             }
         }
-        guard let status, (100...999).contains(status) else { return nil }
+        guard let status else { return nil }
         return (HTTPResponseHead(version: .http2, status: .init(statusCode: status), headers: fields), size)
     }
 

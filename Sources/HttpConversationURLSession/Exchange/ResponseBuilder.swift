@@ -44,8 +44,8 @@ struct ResponseBuilder {
     }
 
     private func length(_ fields: HTTPFields) throws(ConversationError) -> Int? {
-        guard let text = fields[.contentLength] else { return nil }
-        guard let length = Int(text), length >= 0, text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") }) else {
+        guard fields.contains(.contentLength) else { return nil }
+        guard let length = fields.announcedLength else {
             throw malformed("contradictory or invalid Content-Length")
         }
         guard !fields.contains(.transferEncoding) else { throw malformed("both Transfer-Encoding and Content-Length") }

@@ -26,7 +26,7 @@ extension ConversationRequest {
         for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
             fields.append(try HTTPField(checking: name, value))
         }
-        let length = fields[.contentLength].flatMap { Int($0) }
+        let length = fields.announcedLength
         fields[.contentLength] = nil
         try self.init(
             method: HTTPRequest.Method(checking: request.httpMethod ?? "GET"), target: url, headerFields: fields,

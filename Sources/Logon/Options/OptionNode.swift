@@ -1,4 +1,5 @@
 import Foundation
+import HttpConvNumbers
 
 /// A value of a configuration file: a property list or JSON.
 indirect enum OptionNode: Decodable, Sendable {
@@ -49,7 +50,7 @@ indirect enum OptionNode: Decodable, Sendable {
     var number: Int? {
         switch self {
         case .number(let number): number
-        case .text(let text): Int(text)
+        case .text(let text): PeerNumber.integer(text.utf8, as: Int.self)
         default: nil
         }
     }

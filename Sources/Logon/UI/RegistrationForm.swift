@@ -1,4 +1,5 @@
 import HttpConvAuthFlows
+import HttpConvNumbers
 import HttpConversation
 import MobileServices
 
@@ -195,7 +196,7 @@ extension RegistrationDefaults {
         switch field {
         case .serverPort where text.isEmpty: serverPort = nil
         case .serverPort:
-            guard let port = Int(text), (1...65_535).contains(port) else { return false }
+            guard let port = PeerNumber.integer(text, in: 1...65_535) else { return false }
             serverPort = port
         case .isHTTPS, .communicatorID:
             guard [LogonField.on, LogonField.off].contains(text) else { return false }

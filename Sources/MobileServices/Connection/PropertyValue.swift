@@ -1,4 +1,5 @@
 public import Foundation
+import HttpConvNumbers
 
 /// A value of a connection's property, as the service's data types have it (OData 2.0).
 public enum PropertyValue: Hashable, Sendable, Codable {
@@ -55,7 +56,7 @@ extension Int: ConnectionPropertyValue {
             guard let number = Int32(exactly: number) else { return nil }
             self = Int(number)
         case .string(let text):
-            guard text.utf8.count <= 11, let number = Int32(text) else { return nil }
+            guard let number = PeerNumber.integer(text.utf8, as: Int32.self) else { return nil }
             self = Int(number)
         default: return nil
         }

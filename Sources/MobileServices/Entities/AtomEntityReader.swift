@@ -1,3 +1,5 @@
+import HttpConvNumbers
+
 /// Reads entries of Atom with the properties of OData 2.0.
 enum AtomEntityReader {
     private typealias Namespace = AtomElement.Namespace
@@ -56,9 +58,9 @@ enum AtomEntityReader {
             return ["true": .boolean(true), "1": .boolean(true), "false": .boolean(false), "0": .boolean(false)][text]
                 ?? .string(text)
         case "Edm.Byte", "Edm.SByte", "Edm.Int16", "Edm.Int32", "Edm.Int64":
-            return Int64(text).map { .integer($0) } ?? .string(text)
+            return PeerNumber.integer(text.utf8, as: Int64.self).map { .integer($0) } ?? .string(text)
         case "Edm.Single", "Edm.Double":
-            return Double(text).map { .double($0) } ?? .string(text)
+            return PeerNumber.decimal(text).map { .double($0) } ?? .string(text)
         case "Edm.DateTime", "Edm.DateTimeOffset":
             return ServiceDate.fromAtom(text).map { .date($0) } ?? .string(text)
         default: return .string(text)

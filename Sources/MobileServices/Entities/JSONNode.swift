@@ -1,3 +1,4 @@
+import HttpConvNumbers
 import ODataFormats
 
 /// Any JSON value, whole numbers exact.
@@ -30,7 +31,7 @@ indirect enum JSONNode: Hashable, Encodable, Sendable {
     }
 
     private static func number(_ bytes: ArraySlice<UInt8>) throws(FormatProblem) -> PropertyValue {
-        if let whole = EdmText.integer(bytes, as: Int64.self) { return .integer(whole) }
+        if let whole = PeerNumber.integer(bytes, as: Int64.self) { return .integer(whole) }
         guard let number = EdmText.double(bytes) else { throw FormatProblem("a number in it is too large") }
         return Int64(exactly: number).map { .integer($0) } ?? .double(number)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import HttpConvNumbers
 
 /// Decodes values from the JSON of OData, of which the formats' habits are part: whole numbers and decimals may be
 /// strings, times may be `/Date(…)/`, collections may be in `results`, and what was not expanded is as if it were not there.
@@ -55,7 +56,7 @@ package struct DocumentDecoder: Decoder {
 extension DocumentDecoder {
     func number<Number: FixedWidthInteger>(at index: Int, as type: Number.Type) -> Number? {
         switch document.tokens[index].kind {
-        case .number, .string: EdmText.integer(document.raw(of: index), as: type)
+        case .number, .string: PeerNumber.integer(document.raw(of: index), as: type)
         default: nil
         }
     }

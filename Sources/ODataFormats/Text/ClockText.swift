@@ -2,11 +2,11 @@
 package enum ClockText {
     /// `06:10:33.406`: no fraction where there is none.
     package static func text(seconds: Int, nanoseconds: Int32) -> String {
-        "\(pad(seconds / 3600)):\(pad(seconds / 60 % 60)):\(pad(seconds % 60))\(fraction(Int64(nanoseconds), digits: 9))"
+        "\(pad(seconds / 3600)):\(pad(seconds / 60 % 60)):\(pad(seconds % 60))\(fraction(nanoseconds.magnitude, digits: 9))"
     }
 
     /// `.406`, without zeros at the end; empty for zero.
-    package static func fraction(_ value: Int64, digits: Int) -> String {
+    package static func fraction(_ value: some UnsignedInteger, digits: Int) -> String {
         guard value != 0 else { return "" }
         var text = String(value)
         text = String(repeating: "0", count: max(0, digits - text.utf8.count)) + text

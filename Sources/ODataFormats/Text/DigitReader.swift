@@ -1,3 +1,5 @@
+import HttpConvNumbers
+
 /// Reads dates and times digit by digit.
 package struct DigitReader {
     private var rest: ArraySlice<UInt8>
@@ -15,7 +17,7 @@ package struct DigitReader {
     /// Exactly so many digits.
     package mutating func number(digits: Int) -> Int? {
         guard rest.count >= digits else { return nil }
-        let number = EdmText.integer(rest.prefix(digits), as: Int.self)
+        let number = PeerNumber.integer(rest.prefix(digits), as: Int.self)
         guard let number, number >= 0, rest.first != UInt8(ascii: "-") else { return nil }
         rest.removeFirst(digits)
         return number
@@ -24,7 +26,7 @@ package struct DigitReader {
     /// Any number of digits that an `Int64` can hold.
     package mutating func number() -> Int64? {
         let digits = rest.prefix { $0 &- 0x30 < 10 }
-        guard let number = EdmText.integer(digits, as: Int64.self) else { return nil }
+        guard let number = PeerNumber.integer(digits, as: Int64.self) else { return nil }
         rest.removeFirst(digits.count)
         return number
     }

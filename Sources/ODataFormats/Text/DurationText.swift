@@ -43,7 +43,7 @@ package enum DurationText {
         var text = isNegative ? "-P" : "P"
         if total >= 86400 { text += "\(total / 86400)D" }
         let (hours, minutes, rest) = (total / 3600 % 24, total / 60 % 60, total % 60)
-        let fraction = ClockText.fraction(abs(attoseconds), digits: 18)
+        let fraction = ClockText.fraction(attoseconds.magnitude, digits: 18)
         guard hours + minutes + rest > 0 || !fraction.isEmpty || total < 86400 else { return text }
         text += "T"
         if hours > 0 { text += "\(hours)H" }

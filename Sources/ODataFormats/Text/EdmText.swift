@@ -1,33 +1,8 @@
 package import Foundation
+import HttpConvNumbers
 
 /// Reads values from the texts that OData writes them in. Exact, or nil: nothing is rounded.
 package enum EdmText {
-    /// A whole number in decimal digits; nil where there is anything else, or it is out of range.
-    package static func integer<Number: FixedWidthInteger>(
-        _ bytes: some Sequence<UInt8>, as type: Number.Type
-    ) -> Number? {
-        var result: Number = 0
-        var isNegative = false
-        var count = 0
-        for (index, byte) in bytes.enumerated() {
-            if index == 0, byte == UInt8(ascii: "-") {
-                isNegative = true
-                continue
-            }
-            let digit = byte &- 0x30
-            guard digit < 10 else { return nil }
-            let (product, overflow) = result.multipliedReportingOverflow(by: 10)
-            // Towards the sign, because the least number has no positive twin.
-            let (sum, overflow2) =
-                isNegative
-                ? product.subtractingReportingOverflow(Number(digit)) : product.addingReportingOverflow(Number(digit))
-            if overflow || overflow2 { return nil }
-            result = sum
-            count += 1
-        }
-        return count > 0 ? result : nil
-    }
-
     /// A decimal number with at most 38 digits and an exponent of `Decimal`'s, exactly.
     package static func decimal(_ bytes: some Sequence<UInt8>) -> Decimal? {
         var small: UInt64 = 0
@@ -73,7 +48,7 @@ package enum EdmText {
         var power = zeros - scale
         if let exponent {
             guard
-                let value = integer(
+                let value = PeerNumber.integer(
                     exponent.first == UInt8(ascii: "+") ? exponent.dropFirst() : exponent[...], as: Int.self)
             else { return nil }
             power += value
@@ -95,11 +70,7 @@ package enum EdmText {
         case "-INF": return -.infinity
         case "NaN": return .nan
         default:
-            // Swift knows more spellings than OData does, such as hexadecimal ones.
-            guard bytes.allSatisfy({ $0 &- 0x30 < 10 || "+-.eE".utf8.contains($0) }), let value = Double(text),
-                value.isFinite
-            else { return nil }
-            return value
+            return PeerNumber.decimal(text)
         }
     }
 

@@ -1,4 +1,5 @@
 package import Foundation
+import HttpConvNumbers
 
 /// A point in time, or what a clock and a calendar show somewhere, exact to a nanosecond.
 package struct Timestamp: Hashable, Sendable {
@@ -42,12 +43,10 @@ package struct Timestamp: Hashable, Sendable {
         guard bytes.starts(with: prefix), bytes.suffix(2).elementsEqual(")/".utf8), bytes.count > 8 else { return nil }
         let inner = bytes.dropFirst(prefix.count).dropLast(2)
         let sign = inner.dropFirst().firstIndex { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }
-        guard let total = EdmText.integer(inner[..<(sign ?? inner.endIndex)], as: Int64.self) else { return nil }
+        guard let total = PeerNumber.integer(inner[..<(sign ?? inner.endIndex)], as: Int64.self) else { return nil }
         var offset: Int?
         if let sign {
-            guard let minutes = EdmText.integer(inner[(sign + 1)...], as: Int.self), abs(minutes) <= 14 * 60 else {
-                return nil
-            }
+            guard let minutes = PeerNumber.integer(inner[(sign + 1)...], in: 0...14 * 60) else { return nil }
             offset = inner[sign] == UInt8(ascii: "-") ? -minutes : minutes
         }
         let (seconds, rest) = total.quotientAndRemainder(dividingBy: 1000)
@@ -84,7 +83,8 @@ package struct Timestamp: Hashable, Sendable {
     /// `Z` or `+01:00`; UTC where nobody says.
     package var zoneText: String {
         guard let offset, offset != 0 else { return "Z" }
-        return (offset < 0 ? "-" : "+") + ClockText.pad(abs(offset) / 60) + ":" + ClockText.pad(abs(offset) % 60)
+        return (offset < 0 ? "-" : "+") + ClockText.pad(Int(offset.magnitude / 60)) + ":"
+            + ClockText.pad(Int(offset.magnitude % 60))
     }
 
     /// Milliseconds since 1970.

@@ -1,3 +1,4 @@
+import HttpConvNumbers
 import ODataFormats
 
 /// Writes an entry of Atom as the verbose JSON of OData 2.0.
@@ -97,8 +98,8 @@ struct AtomEntryWriter {
         switch type {
         case "Edm.Boolean" where ["true", "false"].contains(element.text): writer.raw(element.text.utf8)
         case "Edm.Byte", "Edm.SByte", "Edm.Int16", "Edm.Int32":
-            if EdmText.integer(element.text.utf8, as: Int64.self) != nil {
-                writer.raw("\(Int64(element.text) ?? 0)".utf8)
+            if PeerNumber.integer(element.text.utf8, as: Int64.self) != nil {
+                writer.raw("\(PeerNumber.integer(element.text.utf8, as: Int64.self) ?? 0)".utf8)
             } else {
                 writer.text(element.text)
             }

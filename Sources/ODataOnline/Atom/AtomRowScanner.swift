@@ -1,3 +1,4 @@
+import HttpConvNumbers
 import ODataFormats
 
 /// Finds the entries of a feed of Atom while it arrives, and makes them rows of JSON: there is one reader of rows.
@@ -96,7 +97,7 @@ final class AtomRowScanner: RowScanner {
         func ended() throws(FormatProblem) {
             depth -= 1
             if let text {
-                guard let count = EdmText.integer(text.utf8, as: Int64.self) else {
+                guard let count = PeerNumber.integer(text.utf8, as: Int64.self) else {
                     throw FormatProblem("the count of the rows is no number")
                 }
                 notes.count = count

@@ -87,6 +87,7 @@ struct BatchAnswers {
         guard parts.count == group.steps.count else {
             throw .mismatch("a change set has \(parts.count) answers to \(group.steps.count) requests")
         }
+        let steps = group.steps.byID
         var byOrder: [ServiceAnswer] = []
         for part in parts {
             let (answer, id) = try message(part)
@@ -94,7 +95,7 @@ struct BatchAnswers {
                 byOrder.append(answer)
                 continue
             }
-            guard let step = group.steps.first(where: { "\($0.id)" == id }), outcomes[step.id] == nil else {
+            guard let step = steps[id], outcomes[step.id] == nil else {
                 throw .mismatch("an answer has the id of no request, or one twice")
             }
             outcomes[step.id] = outcome(answer)
@@ -127,11 +128,12 @@ struct BatchAnswers {
         guard let responses = document.root["responses"], responses.kind == .array else {
             throw .format(FormatProblem("it has no responses"))
         }
+        let steps = plan.steps.byID
         for response in responses.elements {
             guard let id = response["id"]?.scalar, let status = response["status"]?.integer,
                 (100...599).contains(status)
             else { throw .format(FormatProblem("a response has no id or no status")) }
-            guard let step = plan.steps.first(where: { "\($0.id)" == id }), outcomes[step.id] == nil else {
+            guard let step = steps[id], outcomes[step.id] == nil else {
                 throw .mismatch("an answer has the id of no request, or one twice")
             }
             var fields = HTTPFields()
@@ -187,4 +189,11 @@ struct BatchAnswers {
 
 extension Result {
     fileprivate var isFailure: Bool { if case .failure = self { true } else { false } }
+}
+
+extension [BatchPlan.Step] {
+    /// By their ids, as answers have them.
+    fileprivate var byID: [String: BatchPlan.Step] {
+        Dictionary(map { ("\($0.id)", $0) }) { first, _ in first }
+    }
 }

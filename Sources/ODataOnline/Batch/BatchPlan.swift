@@ -1,4 +1,5 @@
 import HTTPTypes
+import HttpConvNumbers
 import HttpConversation
 
 /// The requests of a batch as they are sent.
@@ -27,7 +28,11 @@ struct BatchPlan: Sendable {
             var steps: [Step] = []
             for request in group.requests {
                 let references = request.path.segments.compactMap { segment in
-                    if case .reference(let name) = segment { Int(name) } else { nil as Int? }
+                    if case .reference(let name) = segment {
+                        PeerNumber.integer(name, in: 0...Int.max)
+                    } else {
+                        nil as Int?
+                    }
                 }
                 // Whoever is asked before would find nothing.
                 guard references.allSatisfy({ id in steps.contains { $0.id == id } }) else {

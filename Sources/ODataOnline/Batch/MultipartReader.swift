@@ -1,3 +1,4 @@
+import HttpConvNumbers
 import ODataFormats
 
 /// Takes `multipart/mixed` apart (RFC 2046 §5.1). Linear in its length; line ends may be LF alone.
@@ -57,11 +58,11 @@ enum MultipartReader {
         let (line, next) = line(bytes, at: bytes.startIndex)
         let words = line.split(separator: 0x20, maxSplits: 2)
         guard words.count >= 2, words[0].starts(with: "HTTP/".utf8),
-            let status = EdmText.integer(words[1], as: Int.self), (100...599).contains(status)
+            let status = PeerNumber.integer(words[1], as: Int.self), (100...599).contains(status)
         else { throw FormatProblem("a part of it is no HTTP response") }
         var part = try part(bytes[next...])
         if let length = part.fields["content-length"] {
-            guard let count = EdmText.integer(length.utf8, as: Int.self), count >= 0, count <= part.body.count else {
+            guard let count = PeerNumber.integer(length.utf8, as: Int.self), count >= 0, count <= part.body.count else {
                 throw FormatProblem("a part of it is cut off")
             }
             part = Part(fields: part.fields, body: part.body.prefix(count))

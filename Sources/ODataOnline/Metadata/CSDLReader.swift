@@ -1,3 +1,4 @@
+import HttpConvNumbers
 import ODataFormats
 
 /// Reads `$metadata`: all versions of CSDL in XML, by the names of elements, whose namespaces differ from version to
@@ -48,7 +49,9 @@ final class CSDLReader: XMLEventHandler {
             enumeration = ODataModel.EnumerationType(name: qualified(element), isFlags: element["IsFlags"] == "true")
         case "Member" where enumeration != nil:
             enumeration?.members.append(
-                .init(name: element["Name"] ?? "", value: element["Value"].flatMap { Int64($0) }))
+                .init(
+                    name: element["Name"] ?? "",
+                    value: element["Value"].flatMap { PeerNumber.integer($0.utf8, as: Int64.self) }))
         case "TypeDefinition": model.typeDefinitions[qualified(element)] = element["UnderlyingType"]
         case "Association": association = (qualified(element), [])
         case "End" where parent == "Association":
@@ -121,11 +124,14 @@ final class CSDLReader: XMLEventHandler {
     private func property(_ element: XMLElementStart) -> ODataModel.Property {
         ODataModel.Property(
             name: element["Name"] ?? "", type: ODataModel.TypeReference(element["Type"] ?? "Edm.String"),
-            isNullable: element["Nullable"] != "false", maximumLength: element["MaxLength"].flatMap { Int($0) },
-            precision: element["Precision"].flatMap { Int($0) }, scale: element["Scale"].flatMap { Int($0) },
+            isNullable: element["Nullable"] != "false", maximumLength: Self.number(element["MaxLength"]),
+            precision: Self.number(element["Precision"]), scale: Self.number(element["Scale"]),
             label: element.attributes.first { $0.name == "label" && $0.namespace.contains("sap.com") }?.value,
             isConcurrencyToken: element["ConcurrencyMode"] == "Fixed")
     }
+
+    /// A facet; nil also for `max` and `variable`.
+    private static func number(_ facet: String?) -> Int? { facet.flatMap { PeerNumber.integer($0, in: 0...Int.max) } }
 
     private func navigation(_ element: XMLElementStart) -> ODataModel.NavigationProperty {
         var property = ODataModel.NavigationProperty(

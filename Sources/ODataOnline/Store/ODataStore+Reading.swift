@@ -1,4 +1,5 @@
 import HTTPTypes
+import HttpConvNumbers
 import HttpConversation
 import ODataFormats
 
@@ -83,7 +84,7 @@ extension ODataStore {
         counting.path = query.path.count
         let answer = try await client.answer(.get, client.target(counting), [.accept: "*/*"])
         let digits = answer.bytes.filter { ![0xEF, 0xBB, 0xBF, 0x20, 0x0D, 0x0A].contains($0) }
-        guard let count = EdmText.integer(digits, as: Int64.self) else {
+        guard let count = PeerNumber.integer(digits, as: Int64.self) else {
             throw client.malformed(FormatProblem("the count is no number"), status: answer.status)
         }
         return count

@@ -42,10 +42,10 @@ public struct ODataDateTime: Hashable, Sendable {
     /// As OData 2.0 has it in JSON. Its milliseconds are those in UTC, the offset says how to show them.
     var jsonText: String {
         guard let offset = stamp.offset else { return "/Date(\(stamp.milliseconds))/" }
-        return "/Date(\(stamp.milliseconds)\(offset < 0 ? "-" : "+")\(padded(abs(offset))))/"
+        return "/Date(\(stamp.milliseconds)\(offset < 0 ? "-" : "+")\(padded(offset.magnitude)))/"
     }
 
-    private func padded(_ minutes: Int) -> String {
+    private func padded(_ minutes: UInt) -> String {
         let digits = String(minutes)
         return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
     }

@@ -1,4 +1,5 @@
 public import Foundation
+import HttpConvNumbers
 import ODataFormats
 
 /// A value of OData, exact: no decimal passes through a floating-point number.
@@ -71,7 +72,7 @@ extension ODataValue {
     public var int64: Int64? {
         switch self {
         case .integer(let number), .int64(let number): number
-        case .string(let text): EdmText.integer(text.utf8, as: Int64.self)
+        case .string(let text): PeerNumber.integer(text.utf8, as: Int64.self)
         default: nil
         }
     }

@@ -98,13 +98,13 @@ import Testing
     func retryAfter(text: String, seconds: Int?) {
         let head = HTTPResponse(status: .tooManyRequests, headerFields: [.retryAfter: text])
         let now = Date(timeIntervalSince1970: 60)
-        #expect(RetryAfter.read(head, now: now) == seconds.map { Duration.seconds($0) })
+        #expect(RetryAfter.read(head.headerFields, now: now) == seconds.map { Duration.seconds($0) })
     }
 
     @Test func twoTimesAreNone() {
         var head = HTTPResponse(status: .tooManyRequests)
         head.headerFields[values: .retryAfter] = ["1", "2"]
-        #expect(RetryAfter.read(head, now: .now) == nil)
+        #expect(RetryAfter.read(head.headerFields, now: .now) == nil)
     }
 
     @Test(arguments: [

@@ -100,10 +100,27 @@ struct TokenResponseTests {
         #expect(tokens.scopes == ["x"])
     }
 
-    @Test(arguments: [("5", 5), ("-3", 0), ("99999", 3600)])
+    @Test(arguments: [("5", 5), ("0", 0), ("99999", 3600), ("99999999999999999999999999", 3600)])
     func retryAfter(text: String, seconds: Int) throws {
         let name = try #require(HTTPField.Name("Retry-After"))
         #expect(try answer("", 503, [name: text]).refusal?.retryAfter == .seconds(seconds))
+    }
+
+    @Test(arguments: ["-3", "nan", "inf", "1e9", "0x10", "1.5", ""])
+    func whatIsNoPause(text: String) throws {
+        let name = try #require(HTTPField.Name("Retry-After"))
+        #expect(try answer("", 503, [name: text]).refusal?.retryAfter == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("\"nan\"", nil), ("\"inf\"", nil), ("\"-inf\"", nil), ("\"0x1p9\"", nil), ("\" 60 \"", .seconds(60)),
+            ("-1e300", .seconds(1)), ("1e300", .seconds(3600)), ("\"1e400\"", nil), ("true", nil),
+            ("90.5", .seconds(90.5)),
+        ] as [(String, Duration?)])
+    func timesOfAPeerAreBounded(json: String, expected: Duration?) throws {
+        let members = try #require(JSONValue.object(Array(#"{"t":\#(json)}"#.utf8)))
+        #expect(members["t"]?.seconds(clampingTo: .seconds(1) ... .seconds(3600)) == expected)
     }
 
     @Test(arguments: [

@@ -1,4 +1,5 @@
 import Foundation
+import HttpConvNumbers
 import Testing
 
 @testable import ODataFormats
@@ -25,6 +26,8 @@ import Testing
         "2017-13-01T00:00:00", "2017-01-10T24:00:00", "2017-01-10T06:60:00", "2017-01-10T06:10:33.",
         "17-01-10T06:10:33",
         "2017-01-10T06:10:33+25:00", "2017-01-10T06:10:33 ", "0000-01-01T00:00:00", "2017-01-1-T00:00:00", "/Date(1)",
+        "/Date(0+-9223372036854775808)/", "/Date(0--9223372036854775808)/", "/Date(0+9223372036854775807)/",
+        "/Date(0+-60)/", "/Date(0+841)/", "/Date(-9223372036854775808)/", "/Date(9223372036854775807+0840)/",
     ])
     func whatIsNoTime(_ text: String) { #expect(Timestamp(bytes(text)) == nil) }
 
@@ -75,12 +78,12 @@ import Testing
     func whatIsNoDouble(_ text: String) { #expect(EdmText.double(bytes(text)) == nil) }
 
     @Test func wholeNumbersKnowTheirRange() {
-        #expect(EdmText.integer("-9223372036854775808".utf8, as: Int64.self) == .min)
-        #expect(EdmText.integer("9223372036854775808".utf8, as: Int64.self) == nil)
-        #expect(EdmText.integer("18446744073709551615".utf8, as: UInt64.self) == .max)
-        #expect(EdmText.integer("-1".utf8, as: UInt8.self) == nil)
-        #expect(EdmText.integer("".utf8, as: Int.self) == nil)
-        #expect(EdmText.integer("-".utf8, as: Int.self) == nil)
+        #expect(PeerNumber.integer("-9223372036854775808".utf8, as: Int64.self) == .min)
+        #expect(PeerNumber.integer("9223372036854775808".utf8, as: Int64.self) == nil)
+        #expect(PeerNumber.integer("18446744073709551615".utf8, as: UInt64.self) == .max)
+        #expect(PeerNumber.integer("-1".utf8, as: UInt8.self) == nil)
+        #expect(PeerNumber.integer("".utf8, as: Int.self) == nil)
+        #expect(PeerNumber.integer("-".utf8, as: Int.self) == nil)
     }
 
     @Test(arguments: ["AQID", "-_-_", "+/+/", "AQ==", "AQ", "AQI", ""])

@@ -1,4 +1,5 @@
 import HttpC
+import HttpConvNumbers
 import Logon
 
 /// One screen on a terminal: what it says, a question for each field, and a choice where there is more than one way on.
@@ -80,7 +81,9 @@ struct TerminalLogonScreen {
         while true {
             let entered = try await device.ask("  Number [1]: ", isSecret: false)
             if entered.isEmpty, let usual = actions.first { return usual }
-            if let number = Int(entered), actions.indices.contains(number - 1) { return actions[number - 1] }
+            if let number = PeerNumber.integer(entered, in: 1...Int.max), actions.indices.contains(number - 1) {
+                return actions[number - 1]
+            }
             try await complain("Please enter a number from 1 to \(actions.count).")
         }
     }

@@ -1,4 +1,5 @@
 import HttpC
+import HttpConvNumbers
 
 extension Story {
     /// One conversation of the story: what has to be known of what came before to say what happens now.
@@ -112,7 +113,9 @@ extension Story {
             mediaType = fields[.contentType].map { String($0.prefix(upToASCII: ";")) }
             var facts = [Story.milliseconds(event.elapsed - sent)]
             if response.reusedConnection { facts.append("connection reused") }
-            if let age = fields[.age].flatMap({ Int($0) }), age >= 0 { facts.append("from a cache, \(age) s old") }
+            if let age = fields[.age].flatMap({ PeerNumber.integer($0, in: 0...Int.max) }) {
+                facts.append("from a cache, \(age) s old")
+            }
             answer = Answer(
                 text: "\(Words.status(response)) (\(facts.joined(separator: ", ")))",
                 offered: response.status == .unauthorized

@@ -1,4 +1,5 @@
 import HttpC
+import HttpConvNumbers
 import Synchronization
 
 /// -v: what happens, one plain sentence a step; -vv: the heads of requests and answers as well, with curl's marks, `>`
@@ -75,7 +76,7 @@ final class Story: ConversationObserver {
     }
 
     static func milliseconds(_ duration: Duration) -> String {
-        let tenths = Int(duration / .microseconds(100))
+        let tenths = PeerNumber.integer(duration / .microseconds(100), clampingTo: 0...Int.max) ?? 0
         return "\(tenths / 10).\(tenths % 10) ms"
     }
 }

@@ -1,3 +1,5 @@
+import HttpConvNumbers
+
 /// Sizes for people.
 enum ByteCount {
     static func text(_ count: Int) -> String {
@@ -9,7 +11,7 @@ enum ByteCount {
             value /= 1024
             unit += 1
         }
-        let tenths = Int(value * 10)
+        let tenths = PeerNumber.integer(value * 10, clampingTo: 0...Int.max) ?? 0
         return "\(tenths / 10).\(tenths % 10) \(units[unit])"
     }
 }

@@ -1,4 +1,5 @@
 import HttpC
+import HttpConvNumbers
 
 /// The text of a progress bar, which fits every width.
 struct ProgressLine {
@@ -14,13 +15,13 @@ struct ProgressLine {
         let place = tally.transfers > 1 ? "\(tally.ended)/\(tally.transfers) " : ""
         let head = "\(arrow(tally.direction)) \(place)"
         let count = ByteCount.text(tally.count)
-        let rate = tally.rate.map { "  \(ByteCount.text(Int(min($0, 1e18))))/s" } ?? ""
+        let rate = tally.rate.map { "  \(ByteCount.text(Self.whole($0)))/s" } ?? ""
         guard let expected = tally.expected, expected > 0 else {
             let clock = "  \(Self.clock(elapsed / .seconds(1)))"
             return fitting(["\(head)\(count)\(rate)\(clock)", "\(head)\(count)\(rate)", "\(head)\(count)", count])
         }
         let share = min(1, Double(tally.count) / Double(expected))
-        let percent = String(Int(share * 100))
+        let percent = String(Self.whole(share * 100))
         let front = head + String(repeating: " ", count: max(0, 3 - percent.count)) + percent + "%"
         let left = time(tally, of: expected).map { "  \(Self.clock($0)) left" } ?? ""
         let tails = [
@@ -37,7 +38,7 @@ struct ProgressLine {
     /// What stays when all is done.
     func summary(_ tally: TransferTally, elapsed: Duration) -> String {
         let seconds = elapsed / .seconds(1)
-        let rate = ByteCount.text(Int(min(Double(tally.count) / max(seconds, 0.001), 1e18)))
+        let rate = ByteCount.text(Self.whole(Double(tally.count) / max(seconds, 0.001)))
         let numbers = "\(ByteCount.text(tally.count)) in \(Self.clock(seconds)), \(rate)/s"
         let what = tally.transfers > 1 ? "\(tally.ended) transfers  " : name(tally.name, besides: numbers)
         let head = arrow(tally.direction)
@@ -65,10 +66,10 @@ struct ProgressLine {
 
     private func bar(_ share: Double, _ room: Int) -> String {
         guard isUnicode else {
-            let filled = Int(share * Double(room - 2))
+            let filled = Self.whole(share * Double(room - 2))
             return "[" + String(repeating: "#", count: filled) + String(repeating: ".", count: room - 2 - filled) + "]"
         }
-        let filled = Int(share * Double(room))
+        let filled = Self.whole(share * Double(room))
         return String(repeating: "█", count: filled) + String(repeating: "░", count: room - filled)
     }
 
@@ -84,8 +85,12 @@ struct ProgressLine {
         return Double(expected - tally.count) / rate
     }
 
+    private static func whole(_ number: Double) -> Int {
+        PeerNumber.integer(number, clampingTo: 0...1_000_000_000_000_000_000) ?? 0
+    }
+
     static func clock(_ seconds: Double) -> String {
-        let total = Int(max(0, min(seconds, 359_999)))
+        let total = PeerNumber.integer(seconds, clampingTo: 0...359_999) ?? 0
         let rest = total % 60
         let short = "\(total / 60 % 60):\(rest < 10 ? "0" : "")\(rest)"
         let minutes = total / 60 % 60

@@ -1,4 +1,5 @@
 import Foundation
+import HttpConvNumbers
 import HttpConversation
 
 /// What a client says of itself, to be signed (RFC 7523 §3): good for one request to one server.
@@ -29,7 +30,7 @@ struct ClientAssertion {
     }
 
     func signed(by key: OAuth2ClientKey) throws(OAuth2Error) -> Redacted<String> {
-        let time = Int(now.timeIntervalSince1970)
+        let time = PeerNumber.integer(now.timeIntervalSince1970, clampingTo: 0...253_402_300_799) ?? 0
         let header = Header(alg: key.algorithm.rawValue, kid: key.id)
         let claims = Claims(
             iss: clientID, sub: clientID, aud: audience, iat: time, exp: time + Self.lifetime, jti: RandomText.make())

@@ -5,15 +5,15 @@ struct DeviceAuthorization: Sendable {
     let client: OAuth2Client
     let grant: DeviceAuthorizationGrant
 
-    private static let slowDown = 5.0
-    private static let longestInterval = 300.0
-    private static let longestLifetime = 3600.0
+    private static let slowDown = Duration.seconds(5)
+    private static let longestInterval = Duration.seconds(300)
+    private static let longestLifetime = Duration.seconds(3600)
 
     private struct Started {
         let prompt: DeviceAuthorizationPrompt
         let deviceCode: Redacted<String>
-        let interval: Double
-        let lifetime: Double
+        let interval: Duration
+        let lifetime: Duration
     }
 
     func obtain() async throws -> TokenResponse {
@@ -32,15 +32,16 @@ struct DeviceAuthorization: Sendable {
         guard let code = members["device_code"]?.text, let user = members["user_code"]?.text,
             let page = (members["verification_uri"] ?? members["verification_url"])?.text
         else { throw answer.error(.malformedResponse, "The answer of \(grant.endpoint) lacks a code or address.") }
-        let lifetime = min(max(members["expires_in"]?.number ?? 600, 1), Self.longestLifetime)
+        let lifetime = members["expires_in"]?.seconds(clampingTo: .seconds(1)...Self.longestLifetime) ?? .seconds(600)
         let complete = members["verification_uri_complete"]?.text
         return Started(
             prompt: DeviceAuthorizationPrompt(
                 origin: grant.endpoint.origin, verificationURL: try Self.page(page, answer),
                 completeURL: try complete.map { try Self.page($0, answer) },
-                userCode: Redacted(TerminalText.sanitise(user, limit: 60)), lifetime: .seconds(lifetime)),
+                userCode: Redacted(TerminalText.sanitise(user, limit: 60)), lifetime: lifetime),
             deviceCode: Redacted(code),
-            interval: min(max(members["interval"]?.number ?? 5, 1), Self.longestInterval), lifetime: lifetime)
+            interval: members["interval"]?.seconds(clampingTo: .seconds(1)...Self.longestInterval) ?? .seconds(5),
+            lifetime: lifetime)
     }
 
     /// A person is sent there with a browser: https or this machine, like everywhere else.
@@ -56,9 +57,9 @@ struct DeviceAuthorization: Sendable {
     /// prolongs the login.
     private func poll(_ started: Started) async throws -> TokenResponse {
         var interval = started.interval
-        var waited = 0.0
+        var waited = Duration.zero
         while waited + interval <= started.lifetime {
-            try await client.requests.clock.sleep(for: .seconds(interval))
+            try await client.requests.clock.sleep(for: interval)
             waited += interval
             let clock = Stopwatch(any: client.requests.clock)
             defer { waited += clock.elapsed / .seconds(1) }
@@ -70,18 +71,18 @@ struct DeviceAuthorization: Sendable {
             }
         }
         throw OAuth2Error(
-            .expired, "Nobody finished the login within \(Int(started.lifetime)) seconds.", endpoint: grant.endpoint)
+            .expired, "Nobody finished the login within \(started.lifetime.components.seconds) seconds.",
+            endpoint: grant.endpoint)
     }
 
     /// How long to wait before the next poll; nil where there is none (RFC 8628 §3.5).
-    private static func interval(after error: OAuth2Error, _ interval: Double) -> Double? {
+    private static func interval(after error: OAuth2Error, _ interval: Duration) -> Duration? {
         switch error.serverError {
         case "authorization_pending": return interval
         case "slow_down": return interval + slowDown
         default: break
         }
         guard error.isTemporary else { return nil }
-        let asked = error.retryAfter.map { Double($0.components.seconds) } ?? 0
-        return max(interval * 2, asked)
+        return max(interval * 2, error.retryAfter ?? .zero)
     }
 }

@@ -70,15 +70,8 @@ struct EndpointAnswer: Sendable {
 
     /// `Retry-After` in seconds or as a date (RFC 9110 §10.2.3), at most an hour.
     private var retryAfter: Duration? {
-        guard let text = (fields[.retryAfter].map { String($0.trimmingSpaces) }) else { return nil }
-        guard let seconds = Double(text) ?? secondsUntil(text), seconds.isFinite else { return nil }
-        return .seconds(max(0, min(seconds, 3600)))
-    }
-
-    /// By the server's clock, where it tells the time.
-    private func secondsUntil(_ date: String) -> Double? {
-        let now = fields[.date].flatMap(CookieDate.parse) ?? Date()
-        return CookieDate.parse(date)?.timeIntervalSince(now)
+        // By the server's clock, where it tells the time.
+        RetryAfter.read(fields, now: fields[.date].flatMap(CookieDate.parse) ?? Date(), atMost: .seconds(3600))
     }
 
     /// By bytes: a combining mark after it, or another composition of its letters, would hide the secret.

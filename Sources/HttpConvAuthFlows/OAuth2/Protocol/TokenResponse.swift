@@ -58,7 +58,7 @@ struct TokenResponse: Sendable {
 
     /// A number or its text. Zero, negative and unreadable count as missing: the server's challenge decides then.
     private static func lifetime(_ value: JSONValue?) -> TimeInterval? {
-        guard let seconds = value?.number, !seconds.isNaN, seconds > 0 else { return nil }
+        guard let seconds = value?.number, seconds > 0 else { return nil }
         return min(seconds, maximumLifetime)
     }
 

@@ -11,7 +11,7 @@ final class EndpointBackoff: Sendable {
 
     private let pauses = Mutex<[OAuth2TokenKey: Pause]>([:])
     /// Where the server does not say how long.
-    private static let standard: TimeInterval = 2
+    private static let standard = Duration.seconds(2)
 
     /// Throws the last failure where it is too early to try again.
     func check(_ key: OAuth2TokenKey, at now: Date) throws {
@@ -24,7 +24,7 @@ final class EndpointBackoff: Sendable {
 
     func note(_ error: OAuth2Error, _ key: OAuth2TokenKey, at now: Date) {
         guard error.isTemporary else { return }
-        let asked = error.retryAfter.map { Double($0.components.seconds) } ?? Self.standard
-        pauses.withLock { $0[key] = Pause(until: now.addingTimeInterval(min(max(asked, 1), 300)), error: error) }
+        let pause = min(max(error.retryAfter ?? Self.standard, .seconds(1)), .seconds(300))
+        pauses.withLock { $0[key] = Pause(until: now.addingTimeInterval(pause / .seconds(1)), error: error) }
     }
 }

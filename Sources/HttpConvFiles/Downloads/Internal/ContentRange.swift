@@ -1,4 +1,5 @@
 package import HTTPTypes
+import HttpConvNumbers
 
 /// What of a representation a response has (RFC 9110 §14.4).
 package enum ContentRange: Equatable, Sendable {
@@ -34,8 +35,5 @@ package enum ContentRange: Equatable, Sendable {
         self = .part(first: first, last: last, total: total)
     }
 
-    private static func number(_ text: Substring) -> Int? {
-        for byte: UInt8 in text.utf8 where byte < 0x30 || byte > 0x39 { return nil }
-        return Int(text)
-    }
+    private static func number(_ text: Substring) -> Int? { PeerNumber.integer(text, in: 0...Int.max) }
 }

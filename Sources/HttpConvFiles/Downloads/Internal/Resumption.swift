@@ -135,7 +135,7 @@ package final class Resumption: RequestFilter, ResponseFilter {
                 partial.count == partial.record.total, matches(partial, head.headerFields, orNone: true)
             else { return .wrong(.changed) }
             return .nothing
-        case 200..<300: return .whole(validator(head), total: length(head.headerFields))
+        case 200..<300: return .whole(validator(head), total: head.headerFields.announcedLength)
         default: return .failure
         }
     }
@@ -147,7 +147,7 @@ package final class Resumption: RequestFilter, ResponseFilter {
         guard case .part(let first, let last, let total?) = ContentRange(of: fields) else { return .wrong(.otherRange) }
         guard total == partial.record.total else { return .wrong(.changed) }
         // A decoded body has no length any more.
-        guard first == partial.count, last == total - 1, length(fields) == total - first else {
+        guard first == partial.count, last == total - 1, fields.announcedLength == total - first else {
             return .wrong(.otherRange)
         }
         return .rest(total: total)
@@ -165,11 +165,6 @@ package final class Resumption: RequestFilter, ResponseFilter {
             !fields[values: .acceptRanges].contains(where: { $0.lowercased() == "none" })
         else { return nil }
         return EntityTag(of: fields)
-    }
-
-    private func length(_ fields: HTTPFields) -> Int? {
-        guard let text = fields[.contentLength], let length = Int(text), length >= 0 else { return nil }
-        return length
     }
 
     private static func hasSeveralParts(_ fields: HTTPFields) -> Bool {

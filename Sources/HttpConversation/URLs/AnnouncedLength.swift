@@ -1,0 +1,7 @@
+package import HTTPTypes
+import HttpConvNumbers
+
+extension HTTPFields {
+    /// `Content-Length` (RFC 9110 §8.6); nil without it, and where it is not a length.
+    package var announcedLength: Int? { self[.contentLength].flatMap { PeerNumber.integer($0, in: 0...Int.max) } }
+}

@@ -1,0 +1,21 @@
+package import Foundation
+package import HTTPTypes
+import HttpConvNumbers
+
+/// The pause that a server asks for (RFC 9110 §10.2.3).
+package enum RetryAfter {
+    /// - Parameters:
+    ///   - now: the time that a date counts from
+    ///   - longest: the bound for longer pauses, which nobody waits for anyway
+    /// - Returns: nil without the field, or with one that cannot be read
+    package static func read(
+        _ fields: HTTPFields, now: Date, atMost longest: Duration = .seconds(1_000_000_000)
+    ) -> Duration? {
+        let values = fields[values: .retryAfter]
+        guard values.count == 1, let text = values.first?.trimmingSpaces else { return nil }
+        if let seconds = PeerNumber.integer(text, clampingTo: 1 << 40) { return min(.seconds(seconds), longest) }
+        return CookieDate.parse(String(text)).flatMap {
+            PeerNumber.seconds($0.timeIntervalSince(now), clampingTo: .zero...longest)
+        }
+    }
+}
