@@ -199,3 +199,35 @@ def token_error(scene):
     shown = outcome.err.decode(errors="replace")
     require(not any(character in shown for character in "\x1b\x9b\u202e\r"), f"it does: {ascii(shown[-200:])}")
     outcome.hides(scene.password, tokens.client)
+
+
+TIMES = [(str(value), value) for value in (
+    "nan", "NaN", "inf", "-inf", "-nan", "1e999", "0x1p9999", 1e300, -1e300, -5, "", None, {}, 10**30, 30)]
+
+
+@attack(NEXT, "a time of a device login does not end the process", TIMES)
+def device_times(scene, value):
+    tokens = Tokens(scene, "device", 'token-endpoint = "{idp}/token"\ndevice-authorization-endpoint = "{idp}/device"')
+    started = {"device_code": "d-" + scene.password, "user_code": "ABCD", "verification_uri": tokens.idp.origin + "/page",
+               "expires_in": value, "interval": 1}
+    tokens.idp.answers["/device"] = status(200, json.dumps(started).encode(), JSON)
+    lifetime = {"access_token": "at-" + scene.password, "token_type": "Bearer", "expires_in": value}
+    tokens.idp.answers["/token"] = status(200, json.dumps(lifetime).encode(), JSON)
+    tokens.get().ends(0).hides(scene.password)
+    arrived(tokens.idp, "/device")
+    arrived(tokens.idp, "/token")
+
+
+@attack(NEXT, "an interval or a pause of a device login does not end the process", [
+    ("not a number", "nan", "nan"), ("endless", "-inf", "inf"), ("hexadecimal", "0x0p9999", "0x7fffffff"),
+    ("less than none", -1e300, "-9223372036854775808")])
+def device_pauses(scene, interval, pause):
+    tokens = Tokens(scene, "device", 'token-endpoint = "{idp}/token"\ndevice-authorization-endpoint = "{idp}/device"')
+    started = {"device_code": "d", "user_code": "ABCD", "verification_uri": tokens.idp.origin + "/page",
+               "expires_in": 60, "interval": interval}
+    turns = iter([status(503, b"", "Retry-After: " + pause)])
+    done = status(200, TOKEN.format("at-" + scene.password, "rt").encode(), JSON)
+    tokens.idp.answers["/device"] = status(200, json.dumps(started).encode(), JSON)
+    tokens.idp.answers["/token"] = lambda request: next(turns, done)
+    tokens.get().ends(0).hides(scene.password)
+    arrived(tokens.idp, "/token")

@@ -1,9 +1,10 @@
 """What a hostile OData service does to `httpc odata`: links that lead elsewhere, values that steer terminals, no end."""
 import json
 import re
+import resource
 import threading
 
-from bench import NEXT, arrived, attack, never, require
+from bench import NEXT, arrived, attack, finds, never, require
 from servers import status
 
 MIB = 1 << 20
@@ -200,3 +201,130 @@ def captive(scene, body):
     arrived(server)
     never(server, scene.password)
     require(outcome.code != 0, "it ended as if there were no rows")
+
+
+# Values at the ends of what a number or a time can be; each is a text in a row, or a number.
+EXTREMES = [
+    ("the least offset", '"/Date(0+-9223372036854775808)/"'), ("the least offset, minus", '"/Date(0--9223372036854775808)/"'),
+    ("the largest offset", '"/Date(0+9223372036854775807)/"'), ("the least time", '"/Date(-9223372036854775808)/"'),
+    ("the largest time", '"/Date(9223372036854775807+0840)/"'), ("the least number", "-9223372036854775808"),
+    ("more than any number", "1" * 400), ("more than any double", "1e308"), ("not a number", '"NaN"'),
+    ("endless", '"INF"'), ("a long duration", '"P106751991167300DT15H30M7.999999999999999999S"'),
+    ("a longer duration", '"-P9223372036854775807DT23H59M59S"'), ("a year without a number", '"0000-00-00T00:00:00Z"'),
+]
+TYPES = ["Edm.DateTimeOffset", "Edm.Int32", "Edm.Int64", "Edm.Double", "Edm.Decimal", "Edm.Duration", "Edm.Date", None]
+
+
+@attack(NEXT, "a value at the end of its range does not end the process", EXTREMES)
+def extremes(scene, text):
+    for kind in TYPES:
+        model = MODEL.replace('Name="Name" Type="Edm.String"', f'Name="Name" Type="{kind}"') if kind else \
+            MODEL.replace('<Property Name="Name" Type="Edm.String"/>', "")
+        body = f'{{"value":[{{"ID":1,"Name":{text}}}]}}'.encode()
+        server = service(scene, status(200, body, JSON), metadata(model))
+        outcome = scene.httpc("odata", root(server), "Rows")
+        arrived(server, "/s/Rows")
+        require(outcome.code in (0, 8), f"as {kind} it ended with {outcome.code}: {outcome.says()}")
+    honest = status(200, b'{"value":[{"ID":1,"Name":"/Date(1484028633406+0060)/"}]}', JSON)
+    untyped = MODEL.replace('<Property Name="Name" Type="Edm.String"/>', "")
+    shown = scene.httpc("odata", root(service(scene, honest, metadata(untyped))), "Rows").ends(0).out
+    require(b"2017-01-10T07:10:33.406+01:00" in shown, f"an honest time is not shown: {shown}")
+
+
+def wide_model(count):
+    properties = "".join(f'<Property Name="n{n}" Type="Edm.Int32"/>' for n in range(count))
+    return MODEL.replace('<Property Name="Name" Type="Edm.String"/>', properties)
+
+
+def derived_model(types, properties):
+    base = "".join(f'<Property Name="p{n}" Type="Edm.Int32"/>' for n in range(properties))
+    more = "".join(f'<EntityType Name="T{n}" BaseType="N.Row"/>' for n in range(types))
+    return MODEL.replace('<Property Name="Name" Type="Edm.String"/></EntityType>', base + "</EntityType>" + more)
+
+
+def children():
+    """The processor time of all processes that have ended."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def growth(cost, small):
+    """How much more four times as much costs: 4 where the work is linear, 16 where each looks at each."""
+    base = min(cost(small), cost(small))
+    large = min(cost(4 * small), cost(4 * small))
+    # What starting costs is in both.
+    require(large < 7 * max(base, 0.05), f"four times as much took {large:.2f} s instead of {base:.2f} s")
+
+
+@attack(NEXT, "a wide row costs what its width is", [("as JSON", False), ("as a table", True), ("without a model", None)], alone=True)
+def wide(scene, as_table):
+    def cost(count):
+        body = b'{"value":[{' + b",".join(b'"n%d":%d' % (n, n) for n in range(count)) + b"}]}"
+        model = MODEL if as_table is None else wide_model(count)
+        server = service(scene, status(200, body, JSON), metadata(model))
+        if as_table:
+            before = children()
+            terminal = scene.terminal("odata", root(server), "Rows")
+            terminal.end()
+            require(f"n{count - 1}".encode() in terminal.shown, "the row is not shown")
+            return children() - before
+        outcome = scene.httpc("odata", root(server), "Rows").ends(0)
+        require(f'"n{count - 1}":{count - 1}'.encode() in outcome.out, "the row is not shown")
+        return outcome.cpu
+    growth(cost, 6000)
+
+
+@attack(NEXT, "a short model has no endless text", [("as JSON", ["--json"]), ("for people", [])])
+def long_text(scene, words):
+    def shown(types, properties):
+        server = service(scene, rows({"ID": 1}), metadata(derived_model(types, properties)))
+        return scene.httpc("odata", root(server), "--metadata", *words)
+    honest = shown(20, 20).ends(0)
+    # For people a type that no set has is left out.
+    require(honest.out.count(b"p19") == (21 if words else 1), "inherited properties are missing")
+    large = shown(700, 700)
+    require(large.code in (0, 63), f"ended with {large.code}: {large.says()}")
+    require(large.memory < honest.memory + (48 << 10), f"{large.memory >> 10} MiB instead of {honest.memory >> 10}")
+    endless = shown(2000, 2000)
+    require(endless.code == (63 if words else 0), f"ended with {endless.code}: {endless.says()}")
+    require(len(endless.out) < 1 * MIB and endless.memory < honest.memory + (64 << 10), f"{endless.memory >> 10} MiB")
+
+
+SECRETS = [
+    ("a filter in an expansion", "$expand=Items($filter=Pin%20eq%20'{pw}')"), ("a search", "$search={pw}"),
+    ("a search in an expansion", "$expand=Items($search={pw})"), ("an order", "$orderby=contains(Name,'{pw}')"),
+    ("an order with words", "$orderby=Name%20{pw}"), ("a selection", "$select='{pw}'"), ("an application", "$apply=filter(a%20eq%20'{pw}')"),
+    ("a computation", "$compute='{pw}'%20as%20x"), ("a number that is none", "$top={pw}"), ("a page", "page={pw}"),
+    ("a format", "$format=application/json;x=\"{pw}\""), ("a filter", "$filter=Name%20eq%20'{pw}'")]
+
+
+@attack(NEXT, "a value in a query is not shown, however deep", SECRETS)
+def queries(scene, query):
+    server = scene.server({"*": rows({"ID": 1})})
+    har, page = scene.folder / "x.har", scene.folder / "x.html"
+    url = server.origin + "/s/Rows?" + query.format(pw=scene.password).replace('"', "%22")
+    outcome = scene.httpc("-vv", "--har", str(har), "--trace", str(page), url).ends(0)
+    require(any(scene.password in request.target for request in server.received()), "nothing was tested: it was not sent")
+    outcome.hides(scene.password)
+    for file in (har, page):
+        require(not finds(file.read_bytes(), scene.password), f"{file.name} has it")
+    honest = scene.httpc("-vv", server.origin + "/s/Rows?$select=Name,Address/City&$orderby=Name%20desc&$top=5").ends(0)
+    require(b"$select=Name,Address/City&$orderby=Name%20desc&$top=5" in honest.err, "names are not shown any more")
+
+
+WHOLE = [
+    ("as typed", "Rows?$filter=Name eq 'O''Neil'&$format=json"), ("encoded", "Rows?$filter=Name%20eq%20%27O%27%27Neil%27"),
+    ("with a token of a page", "Rows?$skiptoken=a%2Fb%3D%3D"), ("with a fragment", "Rows?$top=1#top"),
+    ("with a line end", "Rows?$filter=a\r\nX-Injected: y"), ("with quotes", 'Rows?$search="a b"')]
+
+
+@attack(NEXT, "a whole URL asks its own server, and as it was written", WHOLE)
+def whole(scene, text):
+    server = scene.server({"/s/$metadata": metadata(), "/s/Rows": rows({"ID": 7}), "*": status(404)})
+    outcome = scene.httpc("odata", "-u", "alice:" + scene.password, root(server) + text).ends(0)
+    request = arrived(server, "/s/Rows")
+    require(b'"ID":7' in outcome.out, "the row is not shown")
+    require(b"\nX-Injected" not in request.raw and " " not in request.target and "#" not in request.target, f"sent {request.target}")
+    query = text.partition("?")[2].partition("#")[0]
+    if "%" in query:
+        require(request.target.endswith("?" + query), f"sent {request.target}")

@@ -140,6 +140,33 @@ def settings(scene):
     require(not any(mark in shown for mark in (b"\x1b", b"\xc2\x9b", "\u202e".encode())), "it acts on the terminal")
 
 
+@attack(NEXT, "settings of a mobile server as JSON do not act on the terminal, and stay JSON")
+def settings_json(scene):
+    marks = "owned\x9b31m\u202e\u2066\x85\u2028\x7f"
+    mobile = Mobile(scene, policy={"ConnectionLogLevel": marks})
+    mobile.log_on().ends(0)
+    shown = mobile.command("settings", "--json", "--passcode-env", "CODE").ends(0).out
+    require(json.loads(shown)["log"]["level"] == marks, "nothing was tested: the level is not what the server said")
+    require(not any(mark.encode() in shown for mark in marks[5:] if not mark.isalnum()), "it acts on the terminal")
+    honest = Mobile(scene, policy={"ConnectionLogLevel": "DEBUG \u65e5"})
+    honest.log_on()
+    require("DEBUG \u65e5".encode() in honest.command("settings", "--json", "--passcode-env", "CODE").ends(0).out, "not as it is")
+
+
+DATES = [
+    ("the least offset", "/Date(0+-9223372036854775808)/"), ("the least time", "/Date(-9223372036854775808)/"),
+    ("the largest time", "/Date(9223372036854775807+0840)/"), ("no date", "/Date(nan)/"), ("an honest one", "/Date(1484028633406+0060)/")]
+
+
+@attack(NEXT, "a date of a registration does not end the process", DATES)
+def dates(scene, text):
+    mobile = Mobile(scene, policy={"CreatedAt": text, "PasswordPolicyEnabled": True})
+    outcome = mobile.log_on()
+    require(any(request.method == "POST" for request in mobile.server.received()), "nothing was tested: no registration")
+    # What is not a date is refused in words; the honest one is taken.
+    outcome.ends(0 if text == DATES[-1][1] else 8).hides(scene.password, CODE)
+
+
 @attack(NEXT, "the registered password goes to the registered server only, over a redirect of a resource")
 def elsewhere(scene):
     thief = scene.server({"*": status(401, b"", 'WWW-Authenticate: Basic realm="mobile"')})

@@ -1,14 +1,17 @@
 """What somebody would try who can put files into a profile's state directory, or reads and changes those that are there."""
 import fcntl
 import os
+import pathlib
+import re
 import secrets
 import shutil
 import signal
 import stat
+import subprocess
 import threading
 
 from bench import NEXT, arrived, attack, finds, require
-from servers import HELD, page, redirect, status
+from servers import HELD, PATIENCE, page, redirect, status
 
 SECRET = "secret-c0ffee"
 
@@ -210,3 +213,25 @@ def foreign_lock(scene):
     finally:
         for descriptor in descriptors:
             os.close(descriptor)
+
+
+@attack(NEXT, "a process that ends badly writes no memory to a file")
+def cores(scene):
+    held = threading.Event()
+    server = scene.server({"*": lambda request: (held.wait(PATIENCE), status(200))[1]})
+
+    def limit(*words):
+        process = subprocess.Popen(
+            ["prlimit", "--core=unlimited", *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, cwd=scene.folder, env=scene.environment, start_new_session=True)
+        scene.processes.append(process)
+        return process, lambda: re.search(r"^Max core file size +(\S+) +(\S+)", pathlib.Path(
+            f"/proc/{process.pid}/limits").read_text(), re.MULTILINE).groups()
+    process, read = limit(*scene.bench.command(None, scene.folder), server.origin + "/x")
+    scene.until(lambda: server.received("/x"), "the request did not arrive")
+    found = read()
+    held.set()
+    process.wait(PATIENCE)
+    require(found == ("0", "0"), f"a core dump may be {found}")
+    other, read = limit("sleep", "60")
+    scene.until(lambda: read()[0] == "unlimited", "nothing was tested: another process has no limit to take away")
