@@ -1,4 +1,5 @@
 import HttpC
+import HttpConvNumbers
 
 /// -C: where a download goes on.
 enum ContinueOption: Equatable {
@@ -11,7 +12,7 @@ enum ContinueOption: Equatable {
     static func read(_ options: FileOptions) throws(CommandFailure) -> ContinueOption? {
         guard let text = options.continueAt else { return nil }
         if text == "-" { return .measured }
-        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text) else {
+        guard let number = PeerNumber.integer(text, in: 0...Int.max) else {
             throw CommandFailure(
                 .usage, "-C takes '-', or the number of bytes to leave out, such as 500. For other parts there is -r.")
         }
