@@ -110,6 +110,16 @@ extension HttpConversationManager {
             if !problems.contains(where: { $0.message == problem.message }) { problems.append(problem) }
         }
 
+        /// The same ways to servers with a session of nobody: the filters that judge servers or answer proxies,
+        /// proxies, time limits, `Host` fields and observers stay (security rule S28). Cookies, credentials, client
+        /// certificates, other filters and the delegate do not.
+        public func withoutPerson() -> Configuration {
+            var copy = withoutFilters()
+            copy.session = HttpSession()
+            copy.challengeFilters = copy.challengeFilters.mapping { $0.part(in: [.serverTrust]) }
+            return copy
+        }
+
         /// For what a filter asks by itself: the same person with cookies and logins of its own. What belongs to
         /// connections is the same there: who answers in TLS handshakes, and who answers proxies.
         func withoutFilters() -> Configuration {

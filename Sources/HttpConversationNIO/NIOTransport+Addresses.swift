@@ -76,6 +76,19 @@ extension NIOTransport {
             given[try url.targetOrigin()] = .unixSocket(path: path)
         }
 
+        /// What is given for each server.
+        var policy: ConnectionPolicy {
+            var policy = ConnectionPolicy()
+            for (origin, address) in given {
+                if case .unixSocket = address {
+                    policy.origins[origin] = [.unixSocket]
+                } else {
+                    policy.origins[origin] = [.givenAddress]
+                }
+            }
+            return policy
+        }
+
         /// - Throws: where there is a proxy on the way to what is reached by a Unix socket
         func address(for origin: Origin, through proxy: ProxyServer?) throws(ConversationError) -> GivenAddress? {
             if given.isEmpty { return nil }

@@ -62,6 +62,31 @@ import Testing
         #expect(!fields[2].contains("canary"))
     }
 
+    /// Who judges the servers of a manager judges those of foreign pages, too (security rule S28); its identity stays.
+    @Test func trustedOriginsAreJudgedAlike() async throws {
+        let transport = ScriptedTransport { _, index in
+            self.page(index, next: ["https://other.example/x"].dropFirst(index).first)
+        }
+        var configuration = HttpConversationManager.Configuration()
+        configuration.challengeFilters.add(Judge(handles: [.serverTrust, .clientCertificate, .basic]))
+        let manager = HttpConversationManager(transport: transport, configuration: configuration)
+        var options = ODataStoreOptions()
+        options.trustedOrigins = [try Origin(scheme: .https, host: "other.example")]
+        let store = try ODataStore(at: "https://service.example/sales", version: .v4, with: manager, options: options)
+        #expect(try await store.rows("P").all().count == 2)
+        #expect(transport.requests.map { $0.options.serverTrust != nil } == [true, true])
+        #expect(transport.requests.map { $0.options.clientIdentity != nil } == [true, false])
+    }
+
+    private struct Judge: ChallengeFilter {
+        let handles: Set<AuthenticationMethod>
+        var requiredCapabilities: TransportCapabilities { handles.contains(.serverTrust) ? .serverTrust : [] }
+
+        func answer(
+            _ challenge: AuthenticationChallenge, in context: ConversationContext
+        ) async throws -> ChallengeAnswer { .notHandled }
+    }
+
     private struct Secret: RequestFilter {
         func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
             request.headerFields[.authorization] = "Bearer canary"

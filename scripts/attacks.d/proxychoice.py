@@ -3,7 +3,7 @@ import base64
 import pathlib
 import threading
 
-from bench import NEXT, arrived, attack, never, require
+from bench import NEXT, arrived, attack, finds, never, require
 from servers import HELD, PATIENCE, page, redirect, status
 
 
@@ -133,6 +133,68 @@ def another(scene):
     arrived(elsewhere, "/there")
     never(elsewhere, scene.password)
     require(not elsewhere.received()[-1].field("Proxy-Authorization"), "got a password")
+
+
+ASKS = 'Proxy-Authenticate: Basic realm="r"'
+
+
+def two_proxies(scene):
+    """A proxy for http that leads to https once it is content, and one for https, which asks, too."""
+    def first(request):
+        if not request.field("Proxy-Authorization"):
+            return status(407, b"", ASKS)
+        return redirect("https://www.example.com/there")
+
+    one, other = scene.server({"*": first}), scene.server({"*": status(407, b"", ASKS)})
+    return one, other, {"http_proxy": one.origin, "https_proxy": other.origin}
+
+
+@attack(NEXT, "a password that was typed for one proxy does not go to another")
+def typed(scene):
+    one, other, environment = two_proxies(scene)
+    terminal = scene.terminal("-U", "bob", "http://www.example.com/", environment=environment)
+    terminal.until(rb"password of bob for the proxy " + one.origin.encode())
+    terminal.type(scene.password)
+    # The other one is asked for by its own name.
+    terminal.until(rb"password of bob for the proxy " + other.origin.encode())
+    never(other, scene.password)
+    terminal.type("of-the-other")
+    require(terminal.end() != 0, "the other proxy refuses everything")
+    require(finds_basic(one, scene.password), "nothing was tested: the named proxy never got its password")
+    require(finds_basic(other, "of-the-other"), "nothing was tested: the other proxy never got its own password")
+    never(other, scene.password)
+    never(one, "of-the-other")
+
+
+@attack(NEXT, "--proxy-user is for the proxy of the typed URL")
+def given(scene):
+    one, other, environment = two_proxies(scene)
+    scene.httpc("-U", "bob:" + scene.password, "http://www.example.com/", environment=environment)
+    require(finds_basic(one, scene.password), "nothing was tested: the proxy of the typed URL never got its password")
+    require(any(request.method == "CONNECT" for request in other.received()), "nothing was tested: no tunnel was wanted")
+    never(other, scene.password)
+    # One proxy for everything gets it whatever leads there.
+    both = scene.server({"*": lambda request: one.answers["*"](request) if request.method != "CONNECT" else
+                         status(407, b"", ASKS)})
+    scene.httpc("-U", "bob:" + scene.password, "http://www.example.com/", environment={"all_proxy": both.origin})
+    tunnels = [request for request in both.received() if request.method == "CONNECT"]
+    require(any(request.field("Proxy-Authorization") for request in tunnels), "the only proxy got no password for a tunnel")
+
+
+@attack(NEXT, "a password that was typed for one server ahead of its question does not go to another")
+def typed_ahead(scene):
+    servers = sorted((scene.server({"*": page("in")}) for _ in range(2)), key=lambda server: server.origin)
+    passwords = [scene.password, "of-the-other"]
+    terminal = scene.terminal("--basic", "-u", "bob", *[server.origin + "/" for server in servers])
+    for server, password in zip(servers, passwords):
+        terminal.until(rb"password of bob for " + server.origin.encode())
+        terminal.type(password)
+    require(terminal.end() == 0, f"the requests failed: {terminal.tail()}")
+    for server, own, foreign in zip(servers, passwords, reversed(passwords)):
+        wanted = base64.b64encode(f"bob:{own}".encode())
+        require(any(wanted in request.field("Authorization") for request in server.received()),
+                "nothing was tested: a server never got its password")
+        require(not finds(server.raw, foreign), "a server got what was typed for the other")
 
 
 @attack(NEXT, "a profile's password for a proxy goes to no other proxy", [

@@ -46,6 +46,8 @@ struct KnownServerFilter: ChallengeFilter {
     let pin: String
 
     var requiredCapabilities: TransportCapabilities { .serverTrust }
+    /// Empty: it only accepts one more server.
+    var connectionPolicy: ConnectionPolicy { ConnectionPolicy() }
 
     func serverTrustTerms(for origin: Origin) -> ServerTrustTerms {
         var terms = ServerTrustTerms()

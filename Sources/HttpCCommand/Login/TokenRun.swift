@@ -62,7 +62,7 @@ struct TokenRun: Sendable {
         if options.server.insecure { diagnostics.message(TLSOptions.uncheckedWarning) }
         var configurator = CommonAuthenticationConfigurator()
         login.configure(&configurator, storage: storage)
-        try ProfileWeb(login.profile, web, state: state, cookies: nil, tls: settings.tls, diagnostics)
+        try ProfileWeb(login.profile, web, state: state, cookies: nil, diagnostics)
             .configure(&configurator)
         // Of the manager itself: its requests have no filters of the flows, but connect like any other, and the proxy asks
         // all the same.

@@ -60,7 +60,7 @@ struct LogonRun: Sendable {
             profile: profile, mobile: mobile, transport: NIOTransport(configuration: settings),
             configuration: configuration,
             web: try ProfileWeb(
-                profile, web, state: ProfileState(profile: profile.name), cookies: nil, tls: settings.tls, diagnostics),
+                profile, web, state: ProfileState(profile: profile.name), cookies: nil, diagnostics),
             certificate: options.certificate)
         shared = try setup.logon(at: target, isFirst: isFirst)
     }

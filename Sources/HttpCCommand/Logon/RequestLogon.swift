@@ -13,10 +13,12 @@ struct RequestLogon: Sendable {
     /// - Throws: where nothing is registered
     init(
         _ profile: Profile, _ mobile: MobileLogon, _ command: RequestCommand, _ web: ProfileWeb,
-        _ transport: NIOTransport.Configuration, _ proxies: ProxySettings, _ diagnostics: Diagnostics
+        _ transport: NIOTransport.Configuration, _ proxies: ProxySettings, _ pins: PublicKeyPinFilter?,
+        _ diagnostics: Diagnostics
     ) async throws(CommandFailure) {
         var configuration = HttpConversationManager.Configuration()
         configuration.proxies = proxies
+        if let pins { configuration.challengeFilters.add(pins) }
         let shared = try LogonSetup(
             profile: profile, mobile: mobile, transport: NIOTransport(configuration: transport),
             configuration: configuration, web: web, certificate: command.certificate

@@ -4,10 +4,12 @@ import HttpC
 struct CommandLineProvider: UsernamePasswordProvider {
     let user: UserArgument
     let named: Set<Origin>
+    /// Passwords that were typed before anybody asked, each for its server.
+    var typed: [Origin: Redacted<String>] = [:]
     let trustsRedirects: Bool
     let outcomes: ChallengeOutcomes
 
-    var isInteractive: Bool { user.password == nil }
+    var isInteractive: Bool { user.password == nil && typed.isEmpty }
 
     func serves(_ destination: CredentialDestination) -> Bool {
         let origin = destination.target.origin
@@ -19,7 +21,8 @@ struct CommandLineProvider: UsernamePasswordProvider {
     }
 
     func credential(for challenge: AuthenticationChallenge) async throws -> ProvidedCredential {
-        if let password = user.password {
+        let origin = challenge.space.origin
+        if let password = user.password ?? typed.first(where: { $0.key.covers(origin) })?.value {
             challenge.context.notify(StoryEvent.password, ["source": "of -u"])
             return .credential(UsernamePassword(username: user.name, password: password.value), persistence: .session)
         }

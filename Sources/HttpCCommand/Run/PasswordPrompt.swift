@@ -20,7 +20,7 @@ enum PasswordPrompt {
     ) async throws -> ProvidedCredential {
         let realm = TerminalText.sanitise(challenge.realm, limit: 60)
         let prompt =
-            "httpc: password of \(TerminalText.sanitise(name, limit: 60)) for \(challenge.target.origin)"
+            "httpc: password of \(TerminalText.sanitise(name, limit: 60)) for \(challenge.space.origin)"
             + (realm.isEmpty ? "" : " (realm \"\(realm)\")") + ": "
         challenge.context.notify(
             StoryEvent.asking, ["for": "the password of \(TerminalText.sanitise(name, limit: 60))"])

@@ -25,12 +25,36 @@ enum ProxyPlan {
             settings = .environment(environment, bypass: bypass)
         }
         guard let login else { return settings }
-        var password = login.password
-        for target in targets where password == nil {
-            if let server = try proxy(of: settings, for: target) { password = try await ask(login.name, server) }
+        var result = settings
+        for server in try named(settings, for: targets, isAsked: login.password == nil) {
+            let password: Redacted<String>
+            if let known = login.password { password = known } else { password = try await ask(login.name, server) }
+            result = result.with(login: ProxyLogin(username: login.name, password: password.value), for: server)
         }
-        // Also where this request goes around the proxy: a redirect may not.
-        return password.map { settings.with(login: ProxyLogin(username: login.name, password: $0.value)) } ?? settings
+        return result
+    }
+
+    /// The proxies that a login is for: those of the typed URLs, and the only one that there is (security rule S31). A
+    /// redirect may lead through another one, which gets nothing.
+    ///
+    /// - Parameter isAsked: whether the password is yet to be asked for, so that it must be needed
+    private static func named(
+        _ settings: ProxySettings, for targets: [TargetURL], isAsked: Bool
+    ) throws(CommandFailure) -> [ProxyServer] {
+        var found: [ProxyServer] = []
+        for target in targets {
+            guard let server = try proxy(of: settings, for: target) else { continue }
+            if !found.contains(where: { $0.isSame(as: server) }) { found.append(server) }
+        }
+        let all = settings.servers
+        return found.isEmpty && all.count == 1 && !isAsked ? all : found
+    }
+
+    /// Asks for the password of `--proxy-user` where a proxy wants it that no typed URL goes through.
+    static func prompt(_ options: ServerOptions, _ settings: ProxySettings) -> ProxyPrompt? {
+        guard let login = options.proxyUser.map({ UserArgument($0) }), login.password == nil else { return nil }
+        let open = settings.servers.filter { $0.login == nil && $0.kind != .socks5 }
+        return open.isEmpty ? nil : ProxyPrompt(name: login.name, proxies: open)
     }
 
     private static func server(_ text: String) throws(CommandFailure) -> ProxyServer {
@@ -49,7 +73,7 @@ enum ProxyPlan {
         try PasswordReader.read(source, "proxy's password")
     }
 
-    private static func ask(_ name: String, _ proxy: ProxyServer) async throws(CommandFailure) -> Redacted<String> {
+    static func ask(_ name: String, _ proxy: ProxyServer) async throws(CommandFailure) -> Redacted<String> {
         let shown = TerminalText.sanitise(name, limit: 60)
         do {
             let password = try await ControllingTerminal.askPassword(

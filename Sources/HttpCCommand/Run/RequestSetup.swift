@@ -72,8 +72,8 @@ struct RequestSetup: Sendable {
         knownServers = try await KnownServers.filters(for: named)
         let store = CookieStore(cookies.start, suffixes: PublicSuffixList.installed)
         if let profile, let mobile, let state {
-            let web = try ProfileWeb(profile, command.web, state: state, cookies: nil, tls: transport.tls, diagnostics)
-            let found = try await RequestLogon(profile, mobile, command, web, transport, proxies, diagnostics)
+            let web = try ProfileWeb(profile, command.web, state: state, cookies: nil, diagnostics)
+            let found = try await RequestLogon(profile, mobile, command, web, transport, proxies, pins, diagnostics)
             logon = found
             session = found.session
             for cookie in store.snapshot.cookies { session.cookies.insert(cookie) }
@@ -87,6 +87,7 @@ struct RequestSetup: Sendable {
             command.login, user, mobile == nil ? profile : nil, mobile == nil ? netrc : nil, named: named,
             checksCertificates: transport.tls.verifiesCertificates, outcomes)
         try configurator.addCertificate(command.certificate, profile, named: named)
+        if let prompt = ProxyPlan.prompt(command.server, proxies) { configurator.add(prompt) }
         var oauth2: ProfileLogin?
         if user == nil, mobile == nil, let profile, let state, let login = profile.oauth2 {
             let found = try ProfileLogin(
@@ -95,7 +96,7 @@ struct RequestSetup: Sendable {
             oauth2 = found
         }
         if mobile == nil, let profile, let state {
-            try ProfileWeb(profile, command.web, state: state, cookies: cookies.kept, tls: transport.tls, diagnostics)
+            try ProfileWeb(profile, command.web, state: state, cookies: cookies.kept, diagnostics)
                 .configure(&configurator)
         }
         showsPages = mobile != nil || oauth2 != nil || profile?.saml2 != nil || profile?.otp != nil
@@ -170,17 +171,21 @@ extension CommonAuthenticationConfigurator {
         _ options: LoginOptions, _ user: UserArgument?, _ profile: Profile?, _ netrc: NetrcFile?, named: Set<Origin>,
         checksCertificates: Bool, _ outcomes: ChallengeOutcomes
     ) async throws(CommandFailure) {
-        var user = user
-        if options.sendsBasic, let name = user?.name, user?.password == nil, let origin = named.first {
-            user = UserArgument(name: name, password: try await PasswordPrompt.ask(for: name, at: origin))
-        }
         if let user {
+            var typed: [Origin: Redacted<String>] = [:]
+            if options.sendsBasic, user.password == nil {
+                // What is typed for one server is for that one (security rule S31).
+                for origin in named.sorted(by: { $0.description < $1.description }) {
+                    typed[origin] = try await PasswordPrompt.ask(for: user.name, at: origin)
+                }
+            }
             if !user.isFromNetrc {
                 let provider = CommandLineProvider(
-                    user: user, named: named, trustsRedirects: options.trustsRedirects, outcomes: outcomes)
+                    user: user, named: named, typed: typed, trustsRedirects: options.trustsRedirects,
+                    outcomes: outcomes)
                 add(provider, digestOnly: options.digestOnly, outcomes)
             }
-            if options.sendsBasic { try addAhead(user, named) }
+            if options.sendsBasic { try addAhead(user, typed, named) }
         } else if let profile, let login = profile.basic {
             let provider = ProfileProvider(profile: profile, login: login, outcomes: outcomes)
             add(provider, digestOnly: options.digestOnly, outcomes)
@@ -194,10 +199,12 @@ extension CommonAuthenticationConfigurator {
     }
 
     /// --basic: for servers that never ask.
-    fileprivate mutating func addAhead(_ user: UserArgument, _ origins: Set<Origin>) throws(CommandFailure) {
-        guard let password = user.password else { return }
+    fileprivate mutating func addAhead(
+        _ user: UserArgument, _ typed: [Origin: Redacted<String>], _ origins: Set<Origin>
+    ) throws(CommandFailure) {
         do throws(ConversationError) {
             for origin in origins {
+                guard let password = user.password ?? typed[origin] else { continue }
                 add(
                     try SentAheadPassword(
                         UsernamePassword(username: user.name, password: password.value), for: origin))

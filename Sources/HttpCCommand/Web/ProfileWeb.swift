@@ -1,6 +1,5 @@
 import Foundation
 import HttpC
-import HttpConversationNIO
 
 /// How the logins of a profile are shown, as profile and command line say.
 struct ProfileWeb: Sendable {
@@ -14,16 +13,14 @@ struct ProfileWeb: Sendable {
     private let answers: PreparedAnswers
     private let wish: Profile.WebChoice?
     private let isHeadless: Bool
-    private let tls: NIOTransport.TLSSettings
 
     init(
         _ profile: Profile, _ options: WebOptions?, state: ProfileState, cookies: ProfileCookies?,
-        tls: NIOTransport.TLSSettings, _ diagnostics: Diagnostics
+        _ diagnostics: Diagnostics
     ) throws(CommandFailure) {
         self.profile = profile
         self.state = state
         self.cookies = cookies
-        self.tls = tls
         self.diagnostics = diagnostics
         answers = try PreparedAnswers(profile, options)
         isHeadless = options?.headless == true
@@ -105,7 +102,6 @@ struct ProfileWeb: Sendable {
         var options = ChromiumStrategy.Options()
         options.isHeadless = isHeadless
         options.answers = try answers.fetch(state)
-        if case .file(let url) = tls.trustRoots { options.authorityPEM = try String(contentsOf: url, encoding: .utf8) }
         // The browser and its directory go before the process does.
         Interruption.shared.allowTime(seconds: 8)
         return ChromiumStrategy(options)
@@ -129,9 +125,21 @@ struct ProfileOAuth2Strategy: OAuth2WebStrategy {
                     "purpose": "OAuth2", "place": request.endpoint?.origin.description ?? "another application",
                     "by": web.words(canListen: true),
                 ])
+            tellWhatIsLeftToTheBrowser(request, context)
             return try await browser.authorize(request, in: context)
         }
         return try await ProfileWebStrategy(web: web).authorize(request, in: context)
+    }
+
+    /// The person's own browser has its own proxy, authorities and network (security rule S28).
+    private func tellWhatIsLeftToTheBrowser(_ request: OAuth2AuthorizationRequest, _ context: ConversationContext) {
+        guard let endpoint = request.endpoint else { return }
+        let settings = context.connectionPolicy.settings(for: endpoint.origin)
+        let hasProxy = (try? context.configuration.proxies.proxy(for: endpoint)) != nil
+        guard hasProxy || !settings.isDisjoint(with: [.authorities, .proxyAuthorities, .addressFamily]) else { return }
+        web.diagnostics.message(
+            "your own browser shows this login, with its own proxy, certificate authorities and network; those of httpc hold for everything else."
+        )
     }
 }
 

@@ -9,6 +9,9 @@ public struct PrivateAuthorityFilter: ChallengeFilter {
     public let handles: Set<AuthenticationMethod> = [.serverTrust]
     public var requiredCapabilities: TransportCapabilities { .serverTrust }
 
+    /// Empty: it only accepts more servers.
+    public var connectionPolicy: ConnectionPolicy { ConnectionPolicy() }
+
     private let authorities: [[UInt8]]
     private let origins: [Origin]
 

@@ -36,6 +36,9 @@ public struct PublicKeyPinFilter: ChallengeFilter {
         self.origins = origins
     }
 
+    /// The pinned servers.
+    public var connectionPolicy: ConnectionPolicy { ConnectionPolicy([.pinnedKeys], for: origins) }
+
     public func serverTrustTerms(for origin: Origin) -> ServerTrustTerms {
         var terms = ServerTrustTerms()
         if pins(origin) { terms.pins = pins }

@@ -24,10 +24,11 @@ public struct AuthenticationSessionStrategy: OAuth2WebStrategy {
     public func authorize(
         _ request: OAuth2AuthorizationRequest, in context: ConversationContext
     ) async throws -> OAuth2AuthorizationAnswer {
-        guard request.endpoint != nil else {
+        guard let endpoint = request.endpoint else {
             throw OAuth2Error(
                 .invalidConfiguration, "The authorization endpoint is no web page: use CustomSchemeOAuth2Strategy.")
         }
+        try context.requireHeldElsewhere(at: endpoint.origin, by: "The system's authentication session")
         let callback = try Self.callback(for: request.redirectURI)
         let session = await AuthenticationSession(anchor: anchor, isEphemeral: isEphemeral)
         let url = try await session.run(try request.url(), callback: callback)

@@ -26,7 +26,8 @@ public struct WebViewStrategy: WebLoginStrategy {
     public init(presenter: some WebViewPresenter) { self.presenter = presenter }
 
     public func perform(_ login: WebLogin, in context: ConversationContext) async throws -> WebLoginOutcome {
-        let view = await LoginWebView(login, presenter: presenter)
+        try context.requireHeldElsewhere(login, by: "A web view")
+        let view = await LoginWebView(login, presenter: presenter, policy: context.connectionPolicy)
         return try await view.run(bringing: login.cookiesToBring(from: context.session.cookies))
     }
 }
@@ -36,12 +37,14 @@ public struct WebViewStrategy: WebLoginStrategy {
 private final class LoginWebView: NSObject {
     private let login: WebLogin
     private let presenter: any WebViewPresenter
+    private let policy: ConnectionPolicy
     private let view: WKWebView
     private var continuation: CheckedContinuation<String, any Error>?
 
-    init(_ login: WebLogin, presenter: any WebViewPresenter) {
+    init(_ login: WebLogin, presenter: any WebViewPresenter, policy: ConnectionPolicy) {
         self.login = login
         self.presenter = presenter
+        self.policy = policy
         let configuration = WKWebViewConfiguration()
         configuration.websiteDataStore = .nonPersistent()
         view = WKWebView(frame: .zero, configuration: configuration)
@@ -81,10 +84,19 @@ private final class LoginWebView: NSObject {
 extension LoginWebView: WKNavigationDelegate {
     // The main frame only: what a frame inside the page does is no end (security rule S17).
     func webView(_ view: WKWebView, decidePolicyFor action: WKNavigationAction) async -> WKNavigationActionPolicy {
-        guard let url = action.request.url?.absoluteString, action.targetFrame?.isMainFrame == true,
-            login.isFinish(url)
-        else { return .allow }
-        end(.success(url))
+        guard let url = action.request.url?.absoluteString else { return .allow }
+        if action.targetFrame?.isMainFrame == true, login.isFinish(url) {
+            end(.success(url))
+            return .cancel
+        }
+        // The view cannot hold what is set for connections to such a server (security rule S28).
+        guard let target = try? TargetURL(url), !policy.settings(for: target.origin).isEmpty else { return .allow }
+        end(
+            .failure(
+                WebLoginError(
+                    .invalidConfiguration,
+                    "The \(login) leads to \(target.origin), and a web view cannot hold what is set for connections there."
+                )))
         return .cancel
     }
 

@@ -180,11 +180,16 @@ struct ChromiumLogin {
                 in: event.session)
             return holdBack(event, place)
         }
-        if let request = held.take(event) {
+        switch held.take(event) {
+        case .browser: connection.send("Fetch.continueRequest", ["requestId": .string(request)], in: event.session)
+        case .conversation(let request):
             let isPage = concernsMainFrame(event, kind: "resourceType")
             return { [held] in try await held.perform(request, isPage: isPage) }
+        case .nobody:
+            connection.send(
+                "Fetch.failRequest", ["requestId": .string(request), "errorReason": .string("BlockedByClient")],
+                in: event.session)
         }
-        connection.send("Fetch.continueRequest", ["requestId": .string(request)], in: event.session)
         return nil
     }
 

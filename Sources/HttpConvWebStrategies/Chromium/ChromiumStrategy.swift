@@ -12,6 +12,10 @@ public import HttpConversation
 /// The browser goes through the conversation's proxies, and tells them the password that the conversation has for them;
 /// a SOCKS proxy with a password it cannot use.
 ///
+/// Settings that decide which servers are spoken to (``/HttpConversation/ConnectionPolicy``: pinned keys, named authorities,
+/// given addresses, sockets) are held by the conversation, which sends what goes to those servers; the browser has no way
+/// there by itself. A page cannot load anything from another server that is held like that.
+///
 /// Only the login's own page ends it. Windows that the page opens are shown and watched, but going to the finish URL
 /// there is not the end.
 public struct ChromiumStrategy: WebLoginStrategy {
@@ -61,9 +65,10 @@ public struct ChromiumStrategy: WebLoginStrategy {
             throw WebLoginError(
                 .browserFailed, "There is no display for the browser's window: run it headless, or log in elsewhere.")
         }
+        let kept = KeptConnections(context.connectionPolicy)
         let browser = try await BrowserProcess.start(
-            program, isHeadless: options.isHeadless, authorityPEM: options.authorityPEM,
-            proxy: try BrowserProxy(context.configuration.proxies), environment: environment)
+            program, isHeadless: options.isHeadless, authorityPEM: kept.isEverything ? nil : options.authorityPEM,
+            proxy: try BrowserProxy(context.configuration.proxies, kept: kept), kept: kept, environment: environment)
         let result: Result<WebLoginOutcome, any Error>
         do {
             result = .success(try await follow(login, in: context, browser))

@@ -5,12 +5,13 @@ import HttpConvAuthFlows
 import HttpConversation
 import Synchronization
 
-/// Requests of the browser to servers that may be shown a client certificate: the browser has none and cannot be given
-/// one, so the conversation sends them, and the browser gets the answers. Its cookies go out and come in, and it follows
-/// the redirects itself.
+/// Requests of the browser that the conversation sends, because the browser cannot: to servers that may be shown a client
+/// certificate, and to servers for which a ``/HttpConversation/ConnectionPolicy`` has settings (security rule S28). The
+/// browser gets the answers. Its cookies go out and come in, and it follows the redirects itself.
 ///
 /// These are navigations, and what a document asks of its own server. What it asks of another one goes without a
-/// certificate: the browser lets no answer to that be read unless the server says so, and it looks below this.
+/// certificate: the browser lets no answer to that be read unless the server says so, and it looks below this. Where a
+/// policy has settings it does not go at all, and ``KeptConnections`` gives the browser no way to such a server.
 final class HeldRequests: Sendable {
     /// The largest body that the browser is given, in bytes.
     static let maximumBody = 8 << 20
@@ -20,7 +21,18 @@ final class HeldRequests: Sendable {
         .connection, .contentLength, .transferEncoding, .trailer, .upgrade,
     ]
 
+    /// What becomes of a request.
+    enum Verdict {
+        /// The browser sends it.
+        case browser
+        /// The conversation sends it.
+        case conversation(PausedRequest)
+        /// Nobody sends it.
+        case nobody
+    }
+
     private let context: ConversationContext
+    private let kept: KeptConnections
     private let loader: LoginPageLoader
     private let connection: DevToolsConnection
     /// What is known of passwords; the cookies are the browser's.
@@ -33,6 +45,7 @@ final class HeldRequests: Sendable {
     init(_ login: WebLogin, in context: ConversationContext, connection: DevToolsConnection) {
         self.context = context
         self.connection = connection
+        kept = KeptConnections(context.connectionPolicy)
         loader = LoginPageLoader(login: login, context: context, limit: Self.maximumBody)
         session = HttpSession(cookies: context.session.cookies.emptied(), for: context.session)
     }
@@ -58,18 +71,27 @@ final class HeldRequests: Sendable {
         fail(target.origin, "A WebSocket to \(target.origin) goes without the client certificate.")
     }
 
-    /// The request, where it is to be sent by the conversation.
-    func take(_ event: DevToolsEvent) -> PausedRequest? {
+    /// Who sends a request.
+    func take(_ event: DevToolsEvent) -> Verdict {
         let isDocument = event.parameters["resourceType"]?.text == "Document"
         if isDocument, let frame = event.parameters["frameId"]?.text { frames.withLock { $0.leave(frame) } }
-        guard let url = event.parameters["request"]?["url"]?.text, let target = try? TargetURL(url),
-            context.presentsIdentity(to: target), let request = PausedRequest(event)
-        else { return nil }
-        guard isDocument || frames.withLock({ $0.isOwn(request) }) else {
-            note(request.target.origin, "A page of another server asks for something there.")
-            return nil
+        guard let url = event.parameters["request"]?["url"]?.text, let target = try? TargetURL(url) else {
+            return .browser
         }
-        return request
+        let isKept = kept.contains(target.origin)
+        guard isKept || context.presentsIdentity(to: target) else { return .browser }
+        guard let request = PausedRequest(event) else { return isKept ? .nobody : .browser }
+        guard isDocument || frames.withLock({ $0.isOwn(request) }) else {
+            let origin = request.target.origin
+            guard isKept else {
+                note(origin, "A page of another server asks for something there.")
+                return .browser
+            }
+            let settings = kept.settings(for: origin).words
+            fail(origin, "What a page of another server asks of \(origin) is left out, because of \(settings).")
+            return .nobody
+        }
+        return .conversation(request)
     }
 
     // MARK: What it is answered

@@ -27,10 +27,11 @@ public struct LoopbackOAuth2Strategy: OAuth2WebStrategy {
             )
         }
         // Only web pages are handed to the system: another scheme may start anything (security rule S19).
-        guard request.endpoint != nil else {
+        guard let endpoint = request.endpoint else {
             throw OAuth2Error(
                 .invalidConfiguration, "The authorization endpoint is no web page: use CustomSchemeOAuth2Strategy.")
         }
+        try context.requireHeldElsewhere(at: endpoint.origin, by: "The system's browser")
         let arrival = Arrival<OAuth2AuthorizationAnswer>()
         let listener = try await LoopbackListener.start(for: configured, page: page) { url, redirect in
             guard request.isAnswer(url, redirectURI: redirect) else { return false }

@@ -22,6 +22,11 @@ public protocol ChallengeFilter: ConversationFilter {
     /// ``AuthenticationMethod/serverTrust``: authorities of one's own for this server, keys that a person has accepted, pins.
     /// Asked before each exchange with the server, so it answers quickly and asks nobody. Default: nothing.
     func serverTrustTerms(for origin: Origin) -> ServerTrustTerms
+
+    /// The servers that the filter may refuse in the TLS handshake, for strategies that show logins by another program,
+    /// which does not ask it. Default: all where it ``handles`` ``AuthenticationMethod/serverTrust``, else none. A filter
+    /// that only accepts more than the transport returns an empty policy.
+    var connectionPolicy: ConnectionPolicy { get }
 }
 
 extension ChallengeFilter {
@@ -30,5 +35,9 @@ extension ChallengeFilter {
 }
 
 extension ChallengeFilter {
+    public var connectionPolicy: ConnectionPolicy {
+        handles.contains(.serverTrust) ? ConnectionPolicy([.pinnedKeys]) : ConnectionPolicy()
+    }
+
     public var isForProxies: Bool { false }
 }

@@ -4,6 +4,9 @@ struct HandshakeFilter: ChallengeFilter {
     let handles: Set<AuthenticationMethod>
 
     var requiredCapabilities: TransportCapabilities { filter.requiredCapabilities }
+    var connectionPolicy: ConnectionPolicy {
+        handles.contains(.serverTrust) ? filter.connectionPolicy : ConnectionPolicy()
+    }
 
     func answer(
         _ challenge: AuthenticationChallenge, in context: ConversationContext

@@ -59,6 +59,9 @@ public struct ProxyServer: Hashable, Sendable {
 
     private init(_ parts: Parts) { self.parts = parts }
 
+    /// Whether both are one proxy, whatever their logins.
+    package func isSame(as other: ProxyServer) -> Bool { kind == other.kind && origin == other.origin }
+
     /// The same proxy with another login, or without.
     public func with(login: ProxyLogin?) -> ProxyServer {
         ProxyServer(Parts(kind: kind, origin: origin, login: login))

@@ -47,15 +47,28 @@ public struct ProxySettings: Sendable {
         return try rules.proxy(for: target.origin)
     }
 
-    /// The same proxies with a login of their own instead of what was given along with them.
+    /// The same proxies, one of them with a login instead of what was given along with it. A login is for the proxy that was
+    /// named when it was obtained, and for no other (security rule S31).
     ///
-    /// - Parameter login: for each of them alike
-    public func with(login: ProxyLogin) -> ProxySettings {
+    /// - Parameters:
+    ///   - login: for the proxy
+    ///   - proxy: the proxy; its own login does not matter
+    public func with(login: ProxyLogin, for proxy: ProxyServer) -> ProxySettings {
         guard let rules else { return self }
+        let change = { (server: ProxyServer?) -> ProxyServer? in
+            server?.isSame(as: proxy) == true ? server?.with(login: login) : server
+        }
         return ProxySettings(
             Rules(
-                http: rules.http.map { $0?.with(login: login) }, https: rules.https.map { $0?.with(login: login) },
-                bypass: rules.bypass, direct: rules.direct))
+                http: rules.http.map(change), https: rules.https.map(change), bypass: rules.bypass,
+                direct: rules.direct))
+    }
+
+    /// The proxies that can be used, each once.
+    package var servers: [ProxyServer] {
+        guard let rules else { return [] }
+        let found = [try? rules.http.get(), try? rules.https.get()].compactMap { $0 }
+        return found.count == 2 && found[0].isSame(as: found[1]) ? [found[0]] : found
     }
 
     /// The same proxies but for requests to some origins, which are reached in another way that was named for them.

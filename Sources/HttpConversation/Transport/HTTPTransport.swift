@@ -20,6 +20,10 @@ public protocol HTTPTransport: Sendable {
     /// What this transport can do beyond plain exchanges.
     var capabilities: TransportCapabilities { get }
 
+    /// The settings of this transport that decide which servers it speaks to. A transport around another one hands on that
+    /// one's. Default: none.
+    var connectionPolicy: ConnectionPolicy { get }
+
     /// Sends one request and returns once the final response head (not 1xx) is there.
     ///
     /// Cancelling the task, or dropping the response's body, ends the exchange at once.
@@ -27,6 +31,10 @@ public protocol HTTPTransport: Sendable {
 
     /// Ends idle connections, waits for running exchanges, refuses new ones.
     func shutdown() async
+}
+
+extension HTTPTransport {
+    public var connectionPolicy: ConnectionPolicy { ConnectionPolicy() }
 }
 
 /// One exchange to be performed.

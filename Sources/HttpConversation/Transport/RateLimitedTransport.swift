@@ -11,6 +11,7 @@ package struct RateLimitedTransport<Base: HTTPTransport>: HTTPTransport {
     }
 
     package var capabilities: TransportCapabilities { base.capabilities }
+    package var connectionPolicy: ConnectionPolicy { base.connectionPolicy }
 
     package func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
         let slow = TransportRequest(

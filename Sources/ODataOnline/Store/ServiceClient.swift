@@ -50,9 +50,8 @@ struct ServiceClient: Sendable {
 
     /// A page of a trusted origin, which learns nothing of who asks.
     func foreign(_ target: TargetURL) async throws(ODataError) -> ConversationStream {
-        var configuration = HttpConversationManager.Configuration()
-        configuration.proxies = manager.configuration.proxies
-        let stranger = HttpConversationManager(transport: manager.transport, configuration: configuration)
+        let stranger = HttpConversationManager(
+            transport: manager.transport, configuration: manager.configuration.withoutPerson())
         let stream: ConversationStream
         do throws(ConversationError) {
             stream = try await stranger.bytes(.get, for: target, fields: own(readingFields, body: nil))

@@ -51,13 +51,16 @@ import Testing
         #expect(!settings.isEmpty && ProxySettings(http: nil, https: nil).isEmpty && ProxySettings.none.isEmpty)
     }
 
-    @Test func aLoginOfItsOwnReplacesTheOneGivenAlong() throws {
+    /// A login replaces the one given along, and is for the proxy that was named alone (security rule S31).
+    @Test(arguments: [
+        ("http://alice:a@p", "p", true, true), ("p", "q", true, false), ("q", "p", false, true),
+        ("p", "p:1081", true, false), ("p:1080", "socks5h://p:1080", true, false),
+    ]) func aLoginIsForOneProxy(http: String, https: String, isForHTTP: Bool, isForHTTPS: Bool) throws {
         let login = ProxyLogin(username: "bob", password: "b")
-        let settings = ProxySettings.environment(["http_proxy": "http://alice:a@p", "https_proxy": "p"]).with(
-            login: login)
-        for url in ["http://h/", "https://h/"] {
-            #expect(try settings.proxy(for: TargetURL(url))?.login == login)
-        }
-        #expect(ProxySettings.none.with(login: login).isEmpty)
+        let settings = ProxySettings.environment(["http_proxy": http, "https_proxy": https]).with(
+            login: login, for: try ProxyServer("http://p"))
+        #expect((try settings.proxy(for: TargetURL("http://h/"))?.login == login) == isForHTTP)
+        #expect((try settings.proxy(for: TargetURL("https://h/"))?.login == login) == isForHTTPS)
+        #expect(ProxySettings.none.with(login: login, for: try ProxyServer("p")).isEmpty)
     }
 }

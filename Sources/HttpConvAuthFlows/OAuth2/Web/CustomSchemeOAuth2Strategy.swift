@@ -25,6 +25,9 @@ public struct CustomSchemeOAuth2Strategy: OAuth2WebStrategy {
                 "The redirect URI \(redirect) does not lead back here: its scheme is not one that this application has registered."
             )
         }
+        if let endpoint = request.endpoint {
+            try context.requireHeldElsewhere(at: endpoint.origin, by: "The system's browser")
+        }
         let url = try request.url()
         return try await withThrowingTaskGroup(of: OAuth2AuthorizationAnswer?.self) { [schemes, opener] group in
             let (ready, continuation) = AsyncStream<Void>.makeStream()

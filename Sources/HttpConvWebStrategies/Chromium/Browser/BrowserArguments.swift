@@ -1,4 +1,6 @@
 #if os(Linux)
+import HttpConversation
+
 /// The browser's command line.
 enum BrowserArguments {
     /// Nothing that outlives the login, and nobody to talk to but the login's pages.
@@ -14,8 +16,12 @@ enum BrowserArguments {
 
     /// - Parameters:
     ///   - isRoot: Chromium does not start under root with its sandbox; nobody else goes without it
-    static func make(profile: String, isHeadless: Bool, isRoot: Bool, proxy: BrowserProxy = .none) -> [String] {
-        ["--remote-debugging-pipe", "--user-data-dir=\(profile)"] + quiet + proxy.arguments
+    ///   - kept: the servers that the browser must not reach by itself
+    static func make(
+        profile: String, isHeadless: Bool, isRoot: Bool, proxy: BrowserProxy = .none,
+        kept: KeptConnections = KeptConnections(ConnectionPolicy())
+    ) -> [String] {
+        ["--remote-debugging-pipe", "--user-data-dir=\(profile)"] + quiet + proxy.arguments + kept.arguments
             + (isRoot ? ["--no-sandbox"] : [])
             // An application window takes no about: page.
             + (isHeadless

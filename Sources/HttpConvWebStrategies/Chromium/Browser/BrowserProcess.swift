@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import HttpConvAuthFlows
+import HttpConversation
 
 #if canImport(Glibc)
 import Glibc
@@ -41,7 +42,7 @@ final class BrowserProcess: Sendable {
     /// - Throws: ``WebLoginError``; nothing is left of a start that failed
     static func start(
         _ program: String, isHeadless: Bool, authorityPEM: String?, proxy: BrowserProxy = .none,
-        environment own: [String: String]
+        kept: KeptConnections = KeptConnections(ConnectionPolicy()), environment own: [String: String]
     ) async throws -> BrowserProcess {
         let profile = try BrowserProfile()
         do {
@@ -52,7 +53,7 @@ final class BrowserProcess: Sendable {
             let pair = try SocketPair()
             defer { pair.closeTheirs() }
             let arguments = BrowserArguments.make(
-                profile: profile.profile, isHeadless: isHeadless, isRoot: geteuid() == 0, proxy: proxy)
+                profile: profile.profile, isHeadless: isHeadless, isRoot: geteuid() == 0, proxy: proxy, kept: kept)
             let process: SpawnedProcess
             do {
                 process = try SpawnedProcess(

@@ -14,8 +14,12 @@ struct BrowserProxy: Sendable {
 
     /// - Throws: ``ConversationError`` where what is configured is no proxy; ``WebLoginError`` for one that the browser cannot
     ///   use
-    init(_ settings: ProxySettings) throws {
-        guard let parts = try settings.parts() else {
+    ///
+    /// - Parameters:
+    ///   - settings: the conversation's
+    ///   - kept: the servers that the browser must not reach by itself
+    init(_ settings: ProxySettings, kept: KeptConnections = KeptConnections(ConnectionPolicy())) throws {
+        guard !kept.isEverything, let parts = try settings.parts() else {
             self = .none
             return
         }
@@ -24,7 +28,7 @@ struct BrowserProxy: Sendable {
             http == https
             ? http ?? ""
             : [http.map { "http=\($0)" }, https.map { "https=\($0)" }].compactMap { $0 }.joined(separator: ";")
-        self.init(["--proxy-server=\(servers)", "--proxy-bypass-list=\(Self.rules(parts.bypass))"])
+        self.init(["--proxy-server=\(servers)", "--proxy-bypass-list=\(Self.rules(parts.bypass, kept))"])
     }
 
     private static func address(_ proxy: ProxyServer) throws(WebLoginError) -> String {
@@ -38,10 +42,10 @@ struct BrowserProxy: Sendable {
     }
 
     /// A name stands for what is below it, too; the browser's own rule that loopback goes around proxies is taken back.
-    private static func rules(_ list: ProxyBypassList) -> String {
+    private static func rules(_ list: ProxyBypassList, _ kept: KeptConnections) -> String {
         let names = list.names.sorted().flatMap { [$0, "*.\($0)"] }
         // Later rules count more.
-        return (["<-loopback>"] + names + list.ranges.map(\.description)).joined(separator: ";")
+        return (["<-loopback>"] + names + list.ranges.map(\.description) + kept.bypass).joined(separator: ";")
     }
 }
 #endif

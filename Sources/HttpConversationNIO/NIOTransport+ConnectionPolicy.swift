@@ -1,0 +1,23 @@
+public import HttpConversation
+
+extension NIOTransport {
+    /// What the configuration says about servers: authorities, given addresses and sockets, the kind of address.
+    public var connectionPolicy: ConnectionPolicy {
+        var policy = configuration.addresses.policy
+        if configuration.tls.namesAuthorities { policy.everywhere.insert(.authorities) }
+        if (configuration.proxyTLS ?? configuration.tls).namesAuthorities {
+            policy.everywhere.insert(.proxyAuthorities)
+        }
+        if configuration.addressFamily != nil { policy.everywhere.insert(.addressFamily) }
+        return policy
+    }
+}
+
+extension NIOTransport.TLSSettings {
+    /// Whether only certain authorities are trusted. Where nothing is verified, any program is as strict.
+    fileprivate var namesAuthorities: Bool {
+        guard verifiesCertificates else { return false }
+        if case .system = trustRoots { return false }
+        return true
+    }
+}
