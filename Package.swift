@@ -12,6 +12,7 @@ let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
+let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
 let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTP2: Target.Dependency = .product(name: "NIOHTTP2", package: "swift-nio-http2")
 let nioHPACK: Target.Dependency = .product(name: "NIOHPACK", package: "swift-nio-http2")
@@ -239,6 +240,17 @@ let tests: [Target] = [
             logging,
         ],
         exclude: ["Fixtures"]
+    ),
+    // Each parser of what a peer says, as a function of bytes: run over its corpus as a test, and with libFuzzer by
+    // scripts/fuzz.
+    .testTarget(
+        name: "FuzzingTests",
+        dependencies: [
+            core, "HTMLForms", "HttpCCommand", "HttpConvAuthFlows", "HttpConvCertificates", "HttpConvFiles",
+            "HttpConvTranscripts", "HttpConvWebStrategies", "HttpConversationNIO", "HttpConversationTesting", "Logon",
+            "MobileServices", "ODataFormats", "ODataOnline", httpTypes, asn1, nioCore, nioEmbedded, nioHTTP1,
+        ],
+        exclude: ["Corpora"]
     ),
     .testTarget(name: "DataVaultTests", dependencies: ["DataVault", grdb, crypto]),
     // One of many processes that share a vault.

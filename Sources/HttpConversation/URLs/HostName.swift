@@ -141,6 +141,8 @@ enum HostName {
     }
 
     private static func canonicalIPv6(_ host: String) -> String? {
+        // As a C string it would end there.
+        guard !host.utf8.contains(0) else { return nil }
         var address = in6_addr()
         guard inet_pton(AF_INET6, host, &address) == 1 else { return nil }
         var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))

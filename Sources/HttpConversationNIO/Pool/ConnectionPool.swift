@@ -13,11 +13,11 @@ final class ConnectionPool: Sendable {
     }
 
     private let state: Mutex<State>
-    private let connector: Connector
+    private let connector: any ConnectionMaker
     /// For what waits. Not a loop per timer: that would upset the round robin that spreads the connections.
     private let timerLoop: any EventLoop
 
-    init(configuration: NIOTransport.Configuration, connector: Connector) {
+    init(configuration: NIOTransport.Configuration, connector: any ConnectionMaker) {
         self.connector = connector
         timerLoop = connector.group.any()
         state = Mutex(

@@ -3,8 +3,16 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
+/// Makes the connections of a pool.
+protocol ConnectionMaker: Sendable {
+    /// The loops to run on.
+    var group: any EventLoopGroup { get }
+    /// Makes a connection. Its ``ConnectionSetupHandler`` tells the pool how that ends.
+    func start(_ attempt: ConnectAttempt, for pool: ConnectionPool)
+}
+
 /// Resolves, connects (Happy Eyeballs, RFC 8305) and equips a channel.
-struct Connector: Sendable {
+struct Connector: ConnectionMaker {
     let group: any EventLoopGroup
     let configuration: NIOTransport.Configuration
     let tls: TLSContextCache

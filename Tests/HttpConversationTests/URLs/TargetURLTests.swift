@@ -90,6 +90,13 @@ import Testing
         }
     }
 
+    @Test(
+        "A host with a NUL is no address, whatever stands before it",
+        arguments: ["::1\0", "::1\0.example", "127.0.0.1\0x"])
+    func hostsWithANUL(_ host: String) {
+        #expect(throws: ConversationError.self) { try Origin(scheme: .https, host: host) }
+    }
+
     @Test func userinfoIsKeptApartAndRefused() throws {
         let url = try TargetURL("http://user:secret@host/x")
         #expect(url.origin.host == "host")
