@@ -8,7 +8,7 @@ extension DataVault {
         do {
             let result = try await pool.write { db in
                 options.failPoint?(.transactionBegun)
-                let result = try body(DataVaultTransaction(db: db, vault: self))
+                let result = try body(try DataVaultTransaction(db: db, vault: self))
                 options.failPoint?(.beforeCommit)
                 return result
             }
@@ -83,7 +83,7 @@ extension DataVault {
         _ body: @Sendable (DataVaultTransaction) throws -> T
     ) async throws(DataVaultError) -> T {
         do {
-            return try await pool.read { db in try body(DataVaultTransaction(db: db, vault: self)) }
+            return try await pool.read { db in try body(try DataVaultTransaction(db: db, vault: self)) }
         } catch {
             throw VaultErrors.error(error, at: pool.path)
         }

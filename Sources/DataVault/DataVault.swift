@@ -30,12 +30,11 @@ public final class DataVault: Sendable {
     let changes: ChangeWatch
     let leaseLocks: LeaseLocks
     let vaultID: [UInt8]
-    let dataKey: SymmetricKey
-    let cipher: VaultCipher
+    let keyring: VaultKeyring
 
     private init(
         _ directory: URL, _ options: DataVaultOptions, _ pool: any DatabaseWriter, _ vaultID: [UInt8],
-        _ dataKey: SymmetricKey
+        _ keyring: VaultKeyring
     ) {
         self.directory = directory
         self.options = options
@@ -43,8 +42,7 @@ public final class DataVault: Sendable {
         changes = ChangeWatch(pool.path)
         leaseLocks = LeaseLocks(databasePath: pool.path)
         self.vaultID = vaultID
-        self.dataKey = dataKey
-        cipher = VaultCipher(dataKey: dataKey, vaultID: vaultID)
+        self.keyring = keyring
     }
 
     /// Opens the vault in a directory.
@@ -107,8 +105,9 @@ public final class DataVault: Sendable {
             try directory.checkUnmoved()
             _ = try directory.checkFiles()
             let (slot, vaultID) = try pool.read { try KeySlot.load(from: $0) }
-            let dataKey = try slot.unwrap(with: key, vaultID: vaultID)
-            return DataVault(URL(fileURLWithPath: directory.path), options, pool, vaultID, dataKey)
+            let cipher = VaultCipher(try slot.unwrap(with: key, vaultID: vaultID), vaultID: vaultID)
+            let keyring = VaultKeyring(cipher, mark: slot.mark)
+            return DataVault(URL(fileURLWithPath: directory.path), options, pool, vaultID, keyring)
         } catch {
             throw VaultErrors.error(error, at: directory.databasePath)
         }
@@ -133,9 +132,19 @@ public final class DataVault: Sendable {
         }
     }
 
-    /// Closes the files and lets go of the leases; what is called afterwards throws `.closed`. Happens by itself when the
-    /// vault is released.
+    /// Overwrites the keys in memory, at once: what begins from now on throws `.closed`, what runs comes to its end. The
+    /// files stay open until ``close()``.
+    package func forgetKeys() { keyring.wipe() }
+
+    /// Tells whoever keeps something that was read when it is not to be kept any longer.
+    ///
+    /// - Parameter hook: called once, when the vault is closed or its keys are forgotten
+    package func whenClosed(_ hook: @escaping @Sendable () -> Void) { keyring.whenWiped(hook) }
+
+    /// Closes the files, overwrites the keys in memory and lets go of the leases; what is called afterwards throws
+    /// `.closed`. Happens by itself when the vault is released.
     public func close() async throws(DataVaultError) {
+        defer { keyring.wipe() }
         do {
             try await Blocking.run { [changes, leaseLocks, pool] in
                 changes.close()

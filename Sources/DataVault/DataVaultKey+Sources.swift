@@ -33,6 +33,6 @@ extension DataVaultKey {
         var text = key.withUnsafeBytes { Data($0).base64EncodedString() }
         text.append("\n")
         try KeyFile.create(url.path, text: text)
-        return DataVaultKey(material: .bytes(key))
+        return DataVaultKey(key)
     }
 }

@@ -1,4 +1,4 @@
-internal import Crypto
+package import Crypto
 internal import Foundation
 
 /// What opens a vault: a passcode that a person knows, or a key of 32 random bytes for unattended use.
@@ -36,6 +36,11 @@ public struct DataVaultKey: Sendable {
         }
         return DataVaultKey(material: .bytes(SymmetricKey(data: bytes)))
     }
+
+    /// A key as it is in memory already: no copy of it is left behind.
+    package init(_ key: SymmetricKey) { material = .bytes(key) }
+
+    init(material: Material) { self.material = material }
 
     /// A new random key, for tests.
     static func random() -> DataVaultKey {

@@ -25,7 +25,7 @@ extension DataVaultTransaction {
         }
         let token = try nextInSequence()
         vault.leaseLocks.take(token)
-        let sealed = try cipher.seal(Array(holder.utf8), at: Self.place(index, token))
+        let sealed = try cipher.seal(Array(holder.utf8), at: Self.leasePlace(index, token))
         try db.execute(
             sql: "INSERT OR REPLACE INTO lease (name, token, expires, holder) VALUES (?, ?, ?, ?)",
             arguments: [Data(index), token, expires, Data(sealed)])
@@ -66,10 +66,17 @@ extension DataVaultTransaction {
         guard let current = try storedLease(index), vault.isHeld(current.token, until: current.expires) else {
             return nil
         }
-        guard let holder = cipher.open(current.holder, at: Self.place(index, current.token)),
+        guard let holder = cipher.open(current.holder, at: Self.leasePlace(index, current.token)),
             let holder = String(validating: holder, as: UTF8.self)
         else { throw Self.damaged }
         return DataVaultLeaseHolder(holder: holder, expires: Self.date(current.expires))
+    }
+
+    /// Whether anybody has any lease.
+    func hasLeases() throws -> Bool {
+        try Row.fetchAll(db, sql: "SELECT token, expires FROM lease").map(StoredRow.init).contains { row in
+            vault.isHeld(try row.number(0), until: try row.number(1))
+        }
     }
 
     private func setEnd(_ expires: Int64, of lease: DataVaultLease) throws {
@@ -91,7 +98,7 @@ extension DataVaultTransaction {
 
     private func leaseIndex(_ name: String) -> [UInt8] { cipher.index("lease", name) }
 
-    private static func place(_ index: [UInt8], _ token: Int64) -> ByteEncoding {
+    static func leasePlace(_ index: [UInt8], _ token: Int64) -> ByteEncoding {
         var place = ByteEncoding("lease")
         place.add(index)
         place.add(token)

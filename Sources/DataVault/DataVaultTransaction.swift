@@ -7,8 +7,16 @@ internal import GRDB
 public struct DataVaultTransaction {
     let db: Database
     let vault: DataVault
+    let cipher: VaultCipher
 
-    var cipher: VaultCipher { vault.cipher }
+    init(db: Database, vault: DataVault, cipher: VaultCipher) {
+        (self.db, self.vault, self.cipher) = (db, vault, cipher)
+    }
+
+    /// - Throws: `.closed`, `.keyChanged`
+    init(db: Database, vault: DataVault) throws {
+        self.init(db: db, vault: vault, cipher: try vault.keyring.cipher(for: KeySlot.mark(in: db)))
+    }
 
     /// The record under a key.
     public func read(_ key: String, in collection: String) throws -> DataVaultRecord? {
@@ -104,8 +112,8 @@ public struct DataVaultTransaction {
     }
 
     /// Null where it is larger than anything that we write.
-    private static let boundedSealed = "CASE WHEN length(sealed) <= ? THEN sealed END"
-    private static let maximumSealedSize = DataVault.maximumValueSize + DataVault.maximumKeySize + 64
+    static let boundedSealed = "CASE WHEN length(sealed) <= ? THEN sealed END"
+    static let maximumSealedSize = DataVault.maximumValueSize + DataVault.maximumKeySize + 64
 
     static var damaged: DataVaultError {
         DataVaultError(

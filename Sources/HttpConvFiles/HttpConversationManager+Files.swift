@@ -3,12 +3,16 @@ public import HTTPTypes
 public import HttpConversation
 
 extension HttpConversationManager {
-    /// Holds a conversation and writes the final response's body to a file, whatever its status.
+    /// Holds a conversation and writes the final response's body to a file.
     ///
-    /// The file appears complete or not at all, and what was there stays until then: see ``OutputFile``.
+    /// The file appears complete or not at all, and what was there stays until then: see ``OutputFile``. A status that is no
+    /// success (2xx) touches no file: an error page never takes a good file's place.
     ///
     /// - Parameter progress: told what was written, how fast it comes and how long it still takes. From any thread
     /// - Returns: the response, with no bytes in memory
+    /// - Throws: ``/HttpConversation/ConversationError/Code/unsuccessfulStatus`` with the response and the first MiB of its
+    ///   body, ``/HttpConversation/ConversationError/Code/outputFailed`` for everything about the file, else what every
+    ///   conversation throws
     public func download(
         for request: HTTPRequest, body: RequestBody? = nil, to file: URL,
         progress: @Sendable (DownloadProgress) -> Void = { _ in },

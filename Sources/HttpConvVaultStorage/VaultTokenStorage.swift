@@ -13,7 +13,8 @@ internal import Synchronization
 /// All operations throw ``/HttpConvAuthFlows/OAuth2Error/Code/storageFailed`` with the ``/DataVault/DataVaultError``
 /// below it where the vault fails; a record that cannot be read is such an error and never "no tokens".
 ///
-/// What was read is kept in memory for as long as nobody, in any process, writes to the vault.
+/// What was read is kept in memory for as long as nobody, in any process, writes to the vault, and until the vault is
+/// closed or locked.
 public final class VaultTokenStorage: OAuth2TokenStorage {
     /// The collection where none is named.
     public static let defaultCollection = "oauth2-tokens"
@@ -22,7 +23,7 @@ public final class VaultTokenStorage: OAuth2TokenStorage {
     public let vault: DataVault
     /// The collection of the vault that holds the tokens, and nothing else.
     public let collection: String
-    private let cache = TokenCache()
+    let cache = TokenCache()
     /// What was in the way of a lease when it was last asked for.
     private let obstacles = Mutex<[OAuth2TokenKey: LeaseObstacle]>([:])
     private let holder = "process \(ProcessInfo.processInfo.processIdentifier)"
@@ -31,6 +32,7 @@ public final class VaultTokenStorage: OAuth2TokenStorage {
     public init(_ vault: DataVault, collection: String = VaultTokenStorage.defaultCollection) {
         self.vault = vault
         self.collection = collection
+        vault.whenClosed { [weak cache] in cache?.close() }
     }
 
     public func tokens(for key: OAuth2TokenKey) async throws -> OAuth2Tokens? {

@@ -1,9 +1,10 @@
 public import HTTPTypes
 
 extension HttpConversationManager {
-    /// Holds a conversation and gives the final response's body to a sink as it arrives, whatever its status.
+    /// Holds a conversation and gives the final response's body to a sink as it arrives.
     ///
-    /// `HttpConvFiles` has the same with the URL of a file.
+    /// Of a response whose status is no success (2xx) the sink gets nothing: it is not even opened. `HttpConvFiles` has the
+    /// same with the URL of a file.
     ///
     /// - Parameters:
     ///   - request: what is asked for
@@ -13,6 +14,9 @@ extension HttpConversationManager {
     ///   - delegate: looks into this conversation, beside the manager's
     ///   - prepare: puts values into the context before the start
     /// - Returns: the response, with no bytes in memory
+    /// - Throws: ``ConversationError/Code/unsuccessfulStatus`` with the ``ConversationError/response`` and the first MiB of
+    ///   its body, also for a 206 where the request has no `Range`; ``ConversationError/Code/outputFailed`` for everything
+    ///   about the sink, else what every conversation throws
     public func download(
         for request: HTTPRequest, body: RequestBody? = nil, to sink: some ResponseBodySink,
         progress: @Sendable (DownloadProgress) -> Void = { _ in },

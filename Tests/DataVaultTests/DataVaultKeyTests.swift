@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import GRDB
+import Synchronization
 import Testing
 
 @testable import DataVault
@@ -129,6 +130,124 @@ import Testing
         #expect(try await reopened.read("k", in: "c")?.value == [1])
         try await reopened.changeKey(from: new, to: place.key)
         #expect(try await place.open().read("k", in: "c")?.value == [1])
+    }
+
+    /// What wraps the old data key opens nothing of what is there now, also where somebody puts it back.
+    @Test func theOldKeyRecordOpensNothing() async throws {
+        let (old, new) = (try DataVaultKey.cheap("old"), try DataVaultKey.cheap("new"))
+        let vault = try await DataVault.create(at: place.directory, key: old)
+        try await vault.write([1], for: "before", in: "c")
+        let columns = "kind, salt, cost, block_size, parallelism, wrapped"
+        let row = try await vault.pool.read { db in
+            try Row.fetchOne(db, sql: "SELECT \(columns) FROM key_slot").map { Array($0.databaseValues) }
+        }
+        let sealed = try await vault.pool.read { try Data.fetchOne($0, sql: "SELECT sealed FROM record") }
+        try await vault.changeKey(from: old, to: new)
+        try await vault.write([2], for: "after", in: "c")
+        try await vault.close()
+        // Nothing that the old key could read is left in the files.
+        #expect(try !LeakSearch(for: Array(try #require(sealed))).isFound(below: place.directory))
+        try place.tamper {
+            try $0.execute(
+                sql: "UPDATE key_slot SET (\(columns)) = (?, ?, ?, ?, ?, ?)",
+                arguments: StatementArguments(try #require(row)))
+        }
+        let hybrid = try await DataVault.open(at: place.directory, key: old)
+        for name in ["before", "after"] {
+            #expect(await code { _ = try await hybrid.read(name, in: "c") } == .damaged)
+        }
+        #expect(await code { _ = try await hybrid.keys(in: "c") } == .damaged)
+    }
+
+    /// Who has the vault open with the old key gets neither wrong data nor "there is none".
+    @Test func otherHandlesAreTold() async throws {
+        let (one, other) = (try await place.create(), try await place.open())
+        try await one.write([1], for: "k", in: "c")
+        #expect(try await other.read("k", in: "c")?.value == [1])
+        let (before, next) = (place.key, DataVaultKey.random())
+        try await one.changeKey(from: before, to: next)
+        #expect(await code { _ = try await other.read("k", in: "c") } == .keyChanged)
+        #expect(await code { _ = try await other.keys(in: "c") } == .keyChanged)
+        #expect(await code { _ = try await other.write([2], for: "k", in: "c") } == .keyChanged)
+        #expect(await code { _ = try await other.deleteAll(in: "c") } == .keyChanged)
+        #expect(await code { _ = try await other.acquireLease("l", holder: "h", duration: .seconds(9)) } == .keyChanged)
+        other.adoptKeys(of: one)
+        #expect(try await other.read("k", in: "c")?.value == [1])
+        #expect(try await one.read("k", in: "c")?.version == 1)
+    }
+
+    /// Reads that run while everything is encrypted anew see the one or the other.
+    @Test func readersGoOn() async throws {
+        let vault = try await place.create()
+        for number in 0..<50 { try await vault.write([UInt8(number)], for: "\(number)", in: "c") }
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    for round in 0..<200 {
+                        let value = try await vault.read("\(round % 50)", in: "c")?.value
+                        #expect(value == [UInt8(round % 50)])
+                    }
+                }
+            }
+            group.addTask { [place] in
+                var key = place.key
+                for _ in 0..<5 {
+                    let next = DataVaultKey.random()
+                    try await vault.changeKey(from: key, to: next)
+                    key = next
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    /// A holder could no longer write what it holds the lease for: the key is changed before or after.
+    @Test func aLeaseIsWaitedFor() async throws {
+        let (one, other) = (
+            try await place.create(DataVaultOptions { $0.busyTimeout = .milliseconds(100) }), try await place.open()
+        )
+        let lease = try #require(try await other.acquireLease("l", holder: "h", duration: .seconds(60)))
+        let next = DataVaultKey.random()
+        #expect(await code { try await one.changeKey(from: place.key, to: next) } == .locked)
+        #expect(await code { try await one.changeKey(from: place.key, to: next) } == .locked)
+        // What came to nothing leaves nothing behind.
+        #expect(try await one.read("k", in: "c") == nil)
+        try await other.write([1], for: "k", in: "c", under: lease)
+        try await other.release(lease)
+        try await one.changeKey(from: place.key, to: next)
+        #expect(try await one.read("k", in: "c")?.value == [1])
+        // The fence of the old lease stands.
+        let newer = try #require(try await one.acquireLease("l", holder: "h", duration: .seconds(60)))
+        #expect(newer.token > lease.token)
+        #expect(await code { _ = try await one.write([2], for: "k", in: "c", under: lease) } == .leaseLost)
+    }
+
+    /// A record that was damaged before is as damaged afterwards, and can still be overwritten.
+    @Test func aDamagedRecordIsNoObstacle() async throws {
+        let vault = try await place.create()
+        try await vault.write([1], for: "whole", in: "c")
+        try await vault.write([2], for: "damaged", in: "c")
+        try await vault.pool.write { try $0.execute(sql: "UPDATE record SET sealed = x'00' WHERE version = 2") }
+        try await vault.changeKey(from: place.key, to: .random())
+        #expect(try await vault.read("whole", in: "c")?.value == [1])
+        #expect(await code { _ = try await vault.read("damaged", in: "c") } == .damaged)
+        try await vault.write([3], for: "damaged", in: "c")
+        #expect(try await vault.read("damaged", in: "c")?.value == [3])
+    }
+
+    /// Nothing is opened any more once the keys are forgotten, and whoever keeps something is told.
+    @Test(arguments: [true, false]) func keysGo(byClosing: Bool) async throws {
+        let vault = try await place.create()
+        try await vault.write([1], for: "k", in: "c")
+        let told = Mutex(0)
+        vault.whenClosed { told.withLock { $0 += 1 } }
+        if byClosing { try await vault.close() } else { vault.forgetKeys() }
+        #expect(vault.keyring.newest == nil && told.withLock { $0 } == 1)
+        #expect(await code { _ = try await vault.read("k", in: "c") } == .closed)
+        vault.adoptKeys(of: try await place.open())
+        #expect(vault.keyring.newest == nil)
+        vault.whenClosed { told.withLock { $0 += 1 } }
+        #expect(told.withLock { $0 } == 2)
     }
 
     @Test func keyChangesAtTheSameMoment() async throws {

@@ -26,8 +26,8 @@ import Testing
     @Test func nothingInTheFiles() async throws {
         let vault = try await DataVault.create(at: place.directory, key: .cheap(Self.canaries[5]))
         _ = try await fill(vault)
-        let dataKey = vault.dataKey.withUnsafeBytes { Array($0) }
-        let searches = Self.canaries.map { LeakSearch(for: Array($0.utf8)) } + [LeakSearch(for: dataKey)]
+        let keys = try #require(vault.keyring.newest).keys.map { $0.withUnsafeBytes { Array($0) } }
+        let searches = (Self.canaries.map { Array($0.utf8) } + keys).map { LeakSearch(for: $0) }
         #expect(FileManager.default.fileExists(atPath: place.database + "-wal"))
         for search in searches { #expect(try !search.isFound(below: place.directory)) }
         try await vault.close()

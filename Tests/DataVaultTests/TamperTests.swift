@@ -129,7 +129,7 @@ import Testing
         ("UPDATE key_slot SET block_size = -9223372036854775808", .parametersRefused),
         ("UPDATE key_slot SET parallelism = 9223372036854775807", .parametersRefused),
         ("DELETE FROM key_slot", .damaged),
-        ("PRAGMA user_version = 2", .unsupportedFormat),
+        ("PRAGMA user_version = 3", .unsupportedFormat),
         ("PRAGMA user_version = 0", .unsupportedFormat),
         ("PRAGMA application_id = 1", .damaged),
         ("DROP TABLE lease", .damaged),

@@ -1,10 +1,11 @@
 import DataVault
 import Foundation
 import HttpConvAuthFlows
-import HttpConvVaultStorage
 import HttpConversation
 import Synchronization
 import Testing
+
+@testable import HttpConvVaultStorage
 
 @Suite("Vault storage", .timeLimit(.minutes(1)))
 struct VaultTokenStorageTests {
@@ -21,6 +22,19 @@ struct VaultTokenStorageTests {
         try await VaultTokenStorage(vault).save(.named("a"), for: key)
         try await vault.close()
         #expect(try await VaultTokenStorage(place.vault()).tokens(for: key)?.refreshToken?.value == "r-a")
+    }
+
+    /// Decrypted tokens do not outlive the vault's keys in memory.
+    @Test func nothingIsKeptOfAClosedVault() async throws {
+        let vault = try await place.vault()
+        let storage = VaultTokenStorage(vault)
+        try await storage.save(.named("a"), for: key)
+        #expect(try await storage.tokens(for: key) != nil && storage.cache.count == 1)
+        vault.forgetKeys()
+        #expect(storage.cache.count == 0)
+        await #expect(throws: OAuth2Error.self) { try await storage.tokens(for: key) }
+        storage.cache.keep(.named("late"), for: key, at: 0)
+        #expect(storage.cache.count == 0)
     }
 
     @Test func collectionsAreApart() async throws {

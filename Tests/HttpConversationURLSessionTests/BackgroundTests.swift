@@ -43,6 +43,14 @@ struct BackgroundTests {
         }
     }
 
+    /// An error page takes no file's place.
+    @Test(arguments: [(200, true), (206, true), (302, false), (404, false), (401, false), (500, false)])
+    func whatGoesIntoTheFile(_ status: Int, _ isForTheFile: Bool) throws {
+        let url = try TargetURL("https://a.example/x")
+        let outcome = BackgroundOutcome.of(HTTPResponse(status: .init(code: status)), asked: url, answered: url)
+        #expect(outcome.isForTheFile == isForTheFile)
+    }
+
     private func manager(_ configurator: CommonAuthenticationConfigurator) -> HttpConversationManager {
         var configurator = configurator
         configurator.multiplexer = UserInteractionMultiplexer()

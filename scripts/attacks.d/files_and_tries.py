@@ -141,3 +141,29 @@ def bar_names(scene, by_server):
     shown = terminal.shown.decode()
     require(" in 0:0" in shown, f"nothing was tested: no bar was there: {terminal.tail()}")
     require("\u202e" not in shown and "\u009b" not in shown, "a control character was shown")
+
+
+# What is no success, and a good file.
+
+PAGE = b"<html>an error page</html>"
+
+
+@attack(15, "what a refused login or -f leaves of a good file", [
+    (f"{code}, {' '.join(options)}", code, options, login, exit_code)
+    for code, options, login, exit_code in [
+        (401, ["-u", "alice:PASSWORD"], True, 67), (401, ["-f"], False, 22), (404, ["-f"], False, 22), (500, ["-f"], False, 22),
+        (403, ["-f", "-C", "-"], False, 22), (503, ["-C", "-"], False, 22), (401, ["-C", "-", "-u", "alice:PASSWORD"], True, 67)]])
+def error_page_and_file(scene, code, options, login, exit_code):
+    options = [word.replace("PASSWORD", scene.password) for word in options]
+    challenge = ['WWW-Authenticate: Basic realm="r"'] if code == 401 else []
+    server = scene.server({"/good": status(200, b"new"), "*": status(code, PAGE, *challenge)})
+    if "-C" not in options:
+        scene.file("out", "good")
+    scene.httpc(*options, "-o", "out", server.origin + "/").ends(exit_code)
+    require(not login or any(request.field("Authorization") for request in server.received("/")),
+            "nothing was tested: no password was sent")
+    left = (scene.folder / "out").read_bytes() if (scene.folder / "out").exists() else None
+    require(left == (None if "-C" in options else b"good"), f"the file has {left}")
+    # An honest answer takes its place.
+    scene.httpc(*options, "-o", "out", server.origin + "/good").ends(0)
+    require((scene.folder / "out").read_bytes() == b"new", "nothing was tested: it writes nothing at all")

@@ -1,21 +1,25 @@
 """What somebody would try while a device comes aboard, and at what opens its vault for other processes: a hostile mobile
 server, files of others in the vault's place, keys of others in the keyring."""
+import contextlib
 import ctypes
 import json
 import os
 import pathlib
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 import textwrap
 import threading
+import time
 
 from bench import NEXT, Broken, arrived, attack, finds, never, require
 from servers import PATIENCE, page, redirect, status
 
 CODE = "abcd1234"
 WRONG = "efgh5678"
+NEW = "ijkl9012"
 
 
 class Mobile:
@@ -52,7 +56,7 @@ class Mobile:
 
     @property
     def environment(self):
-        return {"PW": self.scene.password, "CODE": CODE, "WRONG": WRONG}
+        return {"PW": self.scene.password, "CODE": CODE, "WRONG": WRONG, "NEW": NEW}
 
     def run(self, *words, **options):
         return self.scene.httpc(*words, environment=self.environment, **options)
@@ -368,6 +372,87 @@ def refused(scene):
     require(run("--config", mobile.config, "--profile", "p", url).returncode == 67, "opened without a passcode")
     mobile.config = scene.file("config.toml", mobile.profile("p", 'passcode-env = "CODE"\n'))
     require(run("--config", mobile.config, "--profile", "p", url).returncode == 0, "not opened by the passcode")
+
+
+# Another passcode.
+
+def change(mobile, start=False):
+    words = ("passcode", "--config", mobile.config, "--profile", "p", "--passcode-env", "CODE", "--new-passcode-env", "NEW")
+    run = mobile.scene.start if start else mobile.scene.httpc
+    return run(*words, environment=mobile.environment)
+
+
+def opens(mobile, code):
+    mobile.command("lock")
+    outcome = mobile.run("unlock", "--config", mobile.config, "--profile", "p", "--passcode-env", code)
+    return outcome.code == 0
+
+
+def rows(place, work):
+    database = sqlite3.connect(place / "vault.sqlite")
+    with contextlib.closing(database), database:
+        return work(database)
+
+
+@attack(NEXT, "what opened a vault before its passcode was changed opens nothing of it", [
+    ("the slot", False), ("the slot and the database's wrapped key", True)])
+def before_the_change(scene, with_key):
+    mobile = Mobile(scene)
+    mobile.log_on().ends(0)
+    mobile.command("lock")
+    place, old = mobile.vault, scene.folder / "old"
+    shutil.copytree(place, old, copy_function=shutil.copy2)
+    change(mobile).ends(0)
+    mobile.command("lock")
+    slot = (place / "passcode.slot").read_bytes()
+    key = rows(place, lambda database: database.execute("SELECT * FROM key_slot").fetchall())
+    (place / "passcode.slot").write_bytes((old / "passcode.slot").read_bytes())
+    if with_key:
+        former = rows(old, lambda database: database.execute("SELECT * FROM key_slot").fetchall())
+        require(former != key, "the database is opened by the same key")
+        marks = ",".join("?" * len(former[0]))
+        rows(place, lambda database: database.execute(f"INSERT OR REPLACE INTO key_slot VALUES ({marks})", former[0]))
+    require(not opens(mobile, "CODE"), "the old passcode opens it")
+    mobile.get().ends(2, 8, 23, 67)
+    # As it was, the new one opens it, and what is in it is there.
+    if with_key:
+        marks = ",".join("?" * len(key[0]))
+        rows(place, lambda database: database.execute(f"INSERT OR REPLACE INTO key_slot VALUES ({marks})", key[0]))
+    (place / "passcode.slot").write_bytes(slot)
+    require(opens(mobile, "NEW"), "nothing was tested: the new passcode does not open it")
+    mobile.command("settings", "--passcode-env", "NEW").ends(0)
+
+
+@attack(NEXT, "a change of the passcode that is killed leaves one passcode, and all that was there", [
+    ("when the new slot is there", "next"), ("when the database is written", "wal"), ("when the slot is replaced", "slot"),
+    ("when nothing is left of the new slot", "gone")])
+def killed_change(scene, moment):
+    mobile = Mobile(scene)
+    mobile.log_on().ends(0)
+    mobile.command("lock")
+    place, deadline = mobile.vault, time.monotonic() + PATIENCE
+    coming, slot, log = place / "passcode.slot.next", place / "passcode.slot", place / "vault.sqlite-wal"
+    before = slot.stat().st_ino
+    run = change(mobile, start=True)
+    seen = 0
+    while run.poll() is None:
+        require(time.monotonic() < deadline, "it takes too long")
+        if not coming.exists():
+            if seen and moment == "gone":
+                break
+            continue
+        size = log.stat().st_size if log.exists() else 0
+        seen = seen or size + 1
+        if moment == "next" or moment == "wal" and size + 1 > seen or moment == "slot" and slot.stat().st_ino != before:
+            break
+    run.kill()
+    run.wait(10)
+    working = [code for code in ("CODE", "NEW") if opens(mobile, code)]
+    require(len(working) == 1, f"opened by {working}")
+    require(not coming.exists(), "the new slot stays behind")
+    mobile.config = scene.file("config.toml", mobile.profile("p", f'passcode-env = "{working[0]}"\n'))
+    mobile.get().ends(0)
+    require(b"id-1" in mobile.server.received("/com.example.app/x")[-1].raw, "what was in it is gone")
 
 
 # At the same time.

@@ -2,6 +2,7 @@
 import os
 import pathlib
 import shutil
+import signal
 import socket
 import threading
 import time
@@ -364,6 +365,76 @@ def other_query(scene):
     scene.httpc("-C", "-", "-o", "out", server.origin + "/?id=1").ends(18)
     scene.httpc("-C", "-", "-o", "out", server.origin + "/?id=2").ends(33)
     require(len(server.received()) == 1, "it was asked for all the same")
+
+
+SIGNED = "X-Amz-Date={0}&id=7&X-Amz-Signature=a{0}"
+ANEW = [
+    ("signed anew", SIGNED.format(2), TAG, WHOLE, True), ("without the old parameters", "id=7&X-Amz-Signature=x", TAG, WHOLE, True),
+    ("signed anew, and changed", SIGNED.format(2), 'ETag: "v2"', OTHER, True),
+    ("for another resource", "X-Amz-Date=2&id=8&X-Amz-Signature=a2", TAG, OTHER, False),
+    ("without a signature", "id=7", TAG, OTHER, False), ("signature and resource gone", "", TAG, OTHER, False),
+    ("the resource's name twice", "id=7&id=8&X-Amz-Signature=a2", TAG, OTHER, False),
+]
+
+
+@attack(20, "a presigned URL that was signed anew goes on, one that names something else does not", ANEW)
+def signed_anew(scene, query, tag, whole, fits):
+    def answer(request):
+        if request.query == SIGNED.format(1):
+            return cut()
+        if request.field("If-Range") == tag.removeprefix("ETag: ").encode():
+            return part(whole[CUT:], tag, ranged(CUT))
+        return status(200, whole, tag)
+    server = scene.server({"*": answer})
+    scene.httpc("-C", "-", "-o", "out", server.origin + "/?" + SIGNED.format(1)).ends(18)
+    kept = list(scene.folder.glob("out.*.part"))
+    require(len(kept) == 1, "nothing was tested: there is no partial file")
+    outcome = scene.httpc("-C", "-", "-o", "out", server.origin + "/?" + query).ends(0 if fits else 33)
+    if fits:
+        require(len(server.received()) == 2 or tag != TAG, "it was fetched again")
+        require(server.received()[1].field("Range") == b"bytes=%d-" % CUT, "the rest was not asked for")
+        require((scene.folder / "out").read_bytes() == whole, "the file is mixed")
+        return
+    require(len(server.received()) == 1 and not (scene.folder / "out").exists(), "it was asked for all the same")
+    for path in (kept[0], scene.folder / "out.resume"):
+        require(path.name.encode() in outcome.err, f"it does not name {path.name}: {outcome.says()}")
+        path.unlink()
+    # What it says helps.
+    scene.httpc("-C", "-", "-o", "out", server.origin + "/?" + query).ends(0)
+    require((scene.folder / "out").read_bytes() == whole, "it does not start over")
+
+
+def halting(tag):
+    """Half an answer, and then nothing for as long as anybody waits."""
+    def pieces(request):
+        yield raw(200, WHOLE[:CUT], *tag, f"Content-Length: {len(WHOLE)}")
+        threading.Event().wait(HELD)
+    return pieces
+
+
+@attack(20, "what breaks off with -o says what would have kept it, where that is true", [
+    (f"{end}, {name}", end, fields, more, says)
+    for end in ("cut", "--max-time", "interrupted")
+    for name, fields, more, says in [
+        ("a strong tag", [TAG], [], True), ("a weak tag", ['ETag: W/"v1"'], [], False), ("no tag", [], [], False),
+        ("with -C -", [TAG], ["-C", "-"], False), ("with -i", [TAG], ["-i"], False)]])
+def said(scene, end, fields, more, says):
+    answer = halting(fields) if end != "cut" else (
+        lambda request: raw(200, WHOLE[:CUT], *fields, f"Content-Length: {len(WHOLE)}", "Connection: close"))
+    server = scene.server({"*": answer})
+    limit = ["-m", "2"] if end == "--max-time" else []
+    run = scene.start("-o", "out", *more, *limit, server.origin + "/")
+    if end == "interrupted":
+        deadline = time.monotonic() + PATIENCE
+        while not any(path.stat().st_size >= CUT for path in scene.folder.glob("out.*")):
+            require(time.monotonic() < deadline, "nothing was tested: nothing has arrived")
+            time.sleep(0.01)
+        os.kill(run.pid, signal.SIGINT)
+    outcome = scene.finish(run).ends({"cut": 18, "--max-time": 28, "interrupted": 130}[end])
+    require((b"With -C -" in outcome.err) == says, f"it says: {outcome.says()}")
+    require(not (scene.folder / "out").exists(), "half a file is in place of the whole")
+    # It is true.
+    require(bool(list(scene.folder.glob("out.*"))) == (more == ["-C", "-"]), "a part stays, or none does")
 
 
 PARTS = [

@@ -24,6 +24,16 @@ extension KeySlot {
         return (slot, vaultID)
     }
 
+    /// The ``mark`` of the stored slot.
+    static func mark(in db: Database) throws -> [UInt8] {
+        // Before each transaction: what is prepared once costs little.
+        let statement = try db.cachedStatement(sql: "SELECT salt FROM key_slot WHERE id = 1")
+        guard let row = try Row.fetchOne(statement) else {
+            throw DataVaultError(.damaged, "The vault is damaged: its wrapped key is missing.")
+        }
+        return try StoredRow(row).bytes(0)
+    }
+
     /// Puts the slot in the place of the one that is there.
     func store(in db: Database, vaultID: [UInt8]) throws {
         try db.execute(

@@ -1,7 +1,7 @@
 package import Crypto
 internal import Foundation
 
-/// The data key, wrapped by a key that comes from a passcode or from bytes.
+/// A secret, such as a vault's data key, wrapped by a key that comes from a passcode or from bytes.
 ///
 /// Everything beside the ciphertext (vault, format, kind, salt, cost) is authenticated with it.
 package struct KeySlot: Equatable, Sendable {
@@ -16,8 +16,11 @@ package struct KeySlot: Equatable, Sendable {
     package let scrypt: ScryptParameters?
     package let wrapped: [UInt8]
 
-    /// Wraps a data key under a key, with a new salt. Slow with a passcode.
-    package init(wrapping dataKey: SymmetricKey, under key: DataVaultKey, vaultID: [UInt8]) throws(DataVaultError) {
+    /// What tells a slot from every other one.
+    package var mark: [UInt8] { salt }
+
+    /// Wraps a secret under a key, with a new salt. Slow with a passcode.
+    package init(wrapping secret: SymmetricKey, under key: DataVaultKey, vaultID: [UInt8]) throws(DataVaultError) {
         salt = SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
         switch key.material {
         case .passcode(_, let parameters): (kind, scrypt) = (.passcode, parameters)
@@ -26,7 +29,8 @@ package struct KeySlot: Equatable, Sendable {
         let wrappingKey = try Self.wrappingKey(from: key, salt: salt, scrypt: scrypt)
         let place = Self.place(kind, salt, scrypt, vaultID)
         do {
-            let clear = dataKey.withUnsafeBytes { Data($0) }
+            var clear = secret.withUnsafeBytes { Data($0) }
+            defer { SecretBytes.wipe(&clear) }
             let box = try AES.GCM.seal(clear, using: wrappingKey, authenticating: place)
             wrapped = Array(box.nonce) + Array(box.ciphertext) + Array(box.tag)
         } catch {
@@ -42,7 +46,7 @@ package struct KeySlot: Equatable, Sendable {
         self.wrapped = wrapped
     }
 
-    /// The data key; throws `.wrongKey`. Slow with a passcode.
+    /// The secret; throws `.wrongKey`. Slow with a passcode.
     package func unwrap(with key: DataVaultKey, vaultID: [UInt8]) throws(DataVaultError) -> SymmetricKey {
         switch (key.material, kind) {
         case (.passcode, .passcode), (.bytes, .bytes): break
@@ -52,11 +56,13 @@ package struct KeySlot: Equatable, Sendable {
         let wrappingKey = try Self.wrappingKey(from: key, salt: salt, scrypt: scrypt)
         let place = Self.place(kind, salt, scrypt, vaultID)
         guard let box = try? AES.GCM.SealedBox(combined: wrapped),
-            let clear = try? AES.GCM.open(box, using: wrappingKey, authenticating: place), clear.count == 32
+            var clear = try? AES.GCM.open(box, using: wrappingKey, authenticating: place),
+            [VaultCipher.keySize, 2 * VaultCipher.keySize].contains(clear.count)
         else {
             throw DataVaultError(
                 .wrongKey, kind == .passcode ? "The passcode is wrong." : "The key is not the one of this vault.")
         }
+        defer { SecretBytes.wipe(&clear) }
         return SymmetricKey(data: clear)
     }
 
@@ -65,7 +71,9 @@ package struct KeySlot: Equatable, Sendable {
     ) throws(DataVaultError) -> SymmetricKey {
         switch key.material {
         case .passcode(let passcode, let fallback):
-            return try (scrypt ?? fallback).deriveKey(from: passcode.withUnsafeBytes { Array($0) }, salt: salt)
+            var bytes = passcode.withUnsafeBytes { Array($0) }
+            defer { SecretBytes.wipe(&bytes) }
+            return try (scrypt ?? fallback).deriveKey(from: bytes, salt: salt)
         case .bytes(let bytes):
             return HKDF<SHA256>.deriveKey(
                 inputKeyMaterial: bytes, salt: salt, info: Array("DataVault key wrapping".utf8), outputByteCount: 32)
@@ -76,7 +84,7 @@ package struct KeySlot: Equatable, Sendable {
         _ kind: Kind, _ salt: [UInt8], _ scrypt: ScryptParameters?, _ vaultID: [UInt8]
     ) -> [UInt8] {
         var place = ByteEncoding("DataVault key slot")
-        place.add(VaultSchema.formatVersion)
+        place.add(VaultSchema.firstFormat)
         place.add(vaultID)
         place.add(kind.rawValue)
         place.add(salt)

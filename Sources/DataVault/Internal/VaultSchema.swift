@@ -1,10 +1,11 @@
 internal import GRDB
 
-/// The tables of format 1, and the check that a file has exactly these.
-///
-/// Later formats add tables (for a password policy and its retry counter, say) and a migration from this one.
+/// The tables of a vault, and the check that a file has exactly these.
 enum VaultSchema {
-    static let formatVersion: Int64 = 1
+    /// What a vault is made in. What opens it is bound to this number.
+    static let firstFormat: Int64 = 1
+    /// The same tables, with a secret of two keys: what opens the vault was changed at least once.
+    private static let changedFormat: Int64 = 2
     /// "DVLT", in SQLite's header.
     private static let applicationID: Int64 = 0x4456_4C54
 
@@ -28,7 +29,7 @@ enum VaultSchema {
 
     static func create(in db: Database) throws {
         try db.execute(sql: "PRAGMA application_id = \(applicationID)")
-        try db.execute(sql: "PRAGMA user_version = \(formatVersion)")
+        try db.execute(sql: "PRAGMA user_version = \(firstFormat)")
         for statement in tables.values { try db.execute(sql: statement) }
         try db.execute(sql: "INSERT INTO sequence (id, last) VALUES (1, 0)")
     }
@@ -38,10 +39,10 @@ enum VaultSchema {
         let application = try number(db, "PRAGMA application_id")
         guard application == applicationID else { throw damaged("It is no vault.") }
         let version = try number(db, "PRAGMA user_version")
-        guard version == formatVersion else {
+        guard (firstFormat...changedFormat).contains(version) else {
             throw DataVaultError(
                 .unsupportedFormat,
-                "The vault has format \(version); this version knows format \(formatVersion) only. "
+                "The vault has format \(version); this version knows the formats up to \(changedFormat). "
                     + "Use a newer version.")
         }
         var found: [String: String] = [:]
@@ -52,6 +53,11 @@ enum VaultSchema {
             found[name] = try StoredRow(row).text(1)
         }
         guard found == tables else { throw damaged("Its tables are not those of a vault.") }
+    }
+
+    /// Keeps out versions that do not know a secret of two keys.
+    static func noteKeyChange(in db: Database) throws {
+        try db.execute(sql: "PRAGMA user_version = \(changedFormat)")
     }
 
     private static func number(_ db: Database, _ sql: String) throws -> Int64 {

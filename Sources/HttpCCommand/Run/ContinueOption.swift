@@ -24,7 +24,6 @@ enum ContinueOption: Equatable {
         _ command: RequestCommand, _ payload: RequestPayload, _ destination: TransferDestination
     ) throws(CommandFailure) {
         guard let option = try read(command.files) else { return }
-        let output = command.output
         if case .named = destination {
             throw CommandFailure(.usage, "-C goes on with a file whose name is known: name it with -o instead of -J.")
         }
@@ -35,18 +34,28 @@ enum ContinueOption: Equatable {
                 throw CommandFailure(
                     .usage, "-C goes on with a file: name it with -o, or take the URL's name with -O.")
             }
-            guard isGet, command.files.range == nil, !output.head, !output.include, !output.events else {
+            guard isGet, takesMeasured(command) else {
                 throw CommandFailure(
                     .usage, "-C - is for a plain GET, without -d, -F, -T, -X, -r, -I, -i and --events.")
             }
         case .offset:
-            guard isGet, command.files.range == nil, !output.events else {
+            guard isGet, command.files.range == nil, !command.output.events else {
                 throw CommandFailure(
                     .usage,
                     "-C is for downloads, without -d, -F, -T, -X, -r and --events. A server may take a part that is uploaded for the whole."
                 )
             }
         }
+    }
+
+    /// Whether `-C -` could be added to a command, for one of its transfers.
+    static func fits(_ command: RequestCommand, _ transfer: Transfer) -> Bool {
+        transfer.body == nil && transfer.request.method == .get && takesMeasured(command)
+    }
+
+    private static func takesMeasured(_ command: RequestCommand) -> Bool {
+        let output = command.output
+        return command.files.range == nil && !output.head && !output.include && !output.events
     }
 
     /// Whether an answer has the rest from a byte on.

@@ -47,6 +47,18 @@ final class TransferRun: Sendable {
         report.exit = ended ?? failure.status
         report.message = ended == .timedOut ? RequestRun.timeIsOver : failure.message
         if Interruption.shared.status == nil { diagnostics.message(failure.message, status: failure.status) }
+        if failure.status != .outputFailed, let hint = hint(report) { diagnostics.message(hint) }
+    }
+
+    /// What would have kept the part of a file that has arrived.
+    private func hint(_ report: TransferReport) -> String? {
+        guard report.received > 0, continuation == nil, let file = report.file,
+            transfer.destination.path == file, !transfer.destination.isInPlace,
+            ContinueOption.fits(command, transfer), let head = report.head, Resumption.couldGoOn(head)
+        else { return nil }
+        return
+            "Nothing of \"\(TerminalText.sanitise(file))\" was kept. With -C - the part that had arrived stays, and the "
+            + "same command goes on from it."
     }
 
     // MARK: Tries

@@ -1,5 +1,4 @@
 import Foundation
-import HTMLForms
 public import HttpConversation
 
 /// The application that makes one-time codes, while a one-time-code form is shown.

@@ -24,6 +24,12 @@ public struct DownloadToken: Hashable, Sendable {
     /// The number of bytes of the whole.
     public var total: Int { record.total }
 
+    /// The files that a download has to be rid of to start over, quoted.
+    var filesToRemove: String {
+        [partialFile.path(percentEncoded: false), PartialRecord.path(of: target)]
+            .map { "\"\(TerminalText.sanitise($0))\"" }.joined(separator: " and ")
+    }
+
     init(target: String, record: PartialRecord, length: Int) {
         self.target = target
         self.record = record

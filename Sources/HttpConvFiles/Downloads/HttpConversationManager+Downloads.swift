@@ -28,7 +28,8 @@ extension HttpConversationManager {
     /// resource never meet in a file.
     ///
     /// - Parameters:
-    ///   - request: for the same URL as before; the token has no fields and no credentials
+    ///   - request: for the same URL as before, or for the same resource where the URL was signed anew (a presigned URL):
+    ///     then only the parameters of its signature may differ. The token has no fields and no credentials
     ///   - token: of ``Download/cancel()``, ``Download/token`` or ``DownloadToken/find(for:)``. What is wrong with it is
     ///     the outcome's ``/HttpConversation/ConversationError/Code/notResumable``, and nothing is sent
     public func startDownload(

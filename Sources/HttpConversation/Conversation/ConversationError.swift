@@ -113,6 +113,12 @@ public struct ConversationError: Error, Sendable {
         get { received?.response }
         set { received = newValue.map { Received($0) } }
     }
+    /// What became of the login in the conversation, so that a wrong password can be told from one that is missing.
+    public internal(set) var login: LoginOutcome {
+        get { received?.response.login ?? outcome }
+        set { outcome = newValue }
+    }
+    private var outcome = LoginOutcome.notAsked
     /// A reference, so that errors stay as small as they are.
     private var received: Received?
     /// The challenge that could not be answered, where there was one.
@@ -139,6 +145,7 @@ public struct ConversationError: Error, Sendable {
             code, "\(message) \(text)", underlyingError: underlyingError, challenge: challenge)
         error.conversationID = conversationID
         error.attempts = attempts
+        error.outcome = outcome
         error.received = received
         return error
     }

@@ -7,7 +7,8 @@ extension ConversationResponse {
     /// - Throws: ``ConversationError/Code/unsuccessfulStatus`` with the ``ConversationError/response``
     public func successful() throws(ConversationError) -> ConversationResponse {
         guard status.kind == .successful else {
-            throw failure(.unsuccessfulStatus, "\(url) answered with the status \(status.code).")
+            let hint = login.hint.map { " \($0)" } ?? ""
+            throw failure(.unsuccessfulStatus, "\(url) answered with the status \(status.code).\(hint)")
         }
         return self
     }

@@ -15,10 +15,12 @@ public struct ConversationResponse: Sendable {
     public let context: ConversationContext
     /// What was tried, in order; one entry where the first exchange settled it.
     public let attempts: [AttemptRecord]
+    /// What became of the login: whether one was asked for, was accepted or refused, or is missing.
+    public let login: LoginOutcome
 
     package init(
         head: HTTPResponse, bytes: [UInt8], url: TargetURL, version: ProtocolVersion? = nil,
-        context: ConversationContext, attempts: [AttemptRecord]
+        context: ConversationContext, attempts: [AttemptRecord], login: LoginOutcome = .notAsked
     ) {
         self.head = head
         self.bytes = bytes
@@ -26,6 +28,7 @@ public struct ConversationResponse: Sendable {
         self.version = version
         self.context = context
         self.attempts = attempts
+        self.login = login
     }
 
     /// The status code and reason phrase.
@@ -56,6 +59,8 @@ public struct ConversationStream: Sendable {
     public let context: ConversationContext
     /// What was tried, in order.
     public let attempts: [AttemptRecord]
+    /// What became of the login: whether one was asked for, was accepted or refused, or is missing.
+    public let login: LoginOutcome
 
     /// The status code and reason phrase.
     public var status: HTTPResponse.Status { head.status }

@@ -7,6 +7,7 @@ public enum ResponseDisposition: Sendable {
     /// It goes into a sink, complete or not at all, and the caller gets the response with no bytes, once that is done. The
     /// conversation stays the same one, its id too. `HttpConvFiles` has the same with the URL of a file.
     ///
-    /// A download that has its place already stays where it is: there this is ``allow``.
+    /// A download that has its place already stays where it is, and of a response whose status is no success nothing is
+    /// written: there this is ``allow``.
     case becomeDownload(into: any ResponseBodySink)
 }

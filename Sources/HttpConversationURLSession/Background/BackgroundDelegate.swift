@@ -35,7 +35,7 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate {
         _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
     ) {
         guard let label = BackgroundLabel(text: downloadTask.taskDescription),
-            case .finished = outcome(of: downloadTask, nil)
+            outcome(of: downloadTask, nil).isForTheFile
         else { return }
         do {
             _ = try FileManager.default.replaceItemAt(URL(filePath: label.path), withItemAt: location)

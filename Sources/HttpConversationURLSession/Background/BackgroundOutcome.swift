@@ -3,13 +3,19 @@ public import HttpConversation
 
 /// How a background transfer has ended.
 public enum BackgroundOutcome: Sendable {
-    /// The server has answered; a download is in its file. An error status is an answer, too.
+    /// The server has answered. A download is in its file where the status is a success (2xx). An error status is an
+    /// answer, too: then nothing was written, and what was there stays.
     case finished(HTTPResponse)
     /// The server wants to know who asks, and nobody can be asked in the background. Begin again in the foreground: that
     /// logs in, and the transfer may go to the background once more.
     case authenticationRequired(HTTPResponse?)
     /// There is no answer.
     case failed(ConversationError)
+
+    /// Whether a download goes into its file: an error page never takes a good file's place.
+    var isForTheFile: Bool {
+        if case .finished(let head) = self { head.status.kind == .successful } else { false }
+    }
 
     /// Judges an answer: no filter sees it.
     ///

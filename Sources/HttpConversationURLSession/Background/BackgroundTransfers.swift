@@ -77,7 +77,7 @@ public final class BackgroundTransfers: Sendable {
         start(session.uploadTask(with: request, fromFile: file), plan, .upload, file)
     }
 
-    /// Gets a file. What is there is replaced once it is whole.
+    /// Gets a file. What is there is replaced once it is whole, and only by an answer with a successful status.
     ///
     /// - Throws: as ``upload(_:fromFile:)``
     public func download(_ plan: BackgroundTransferPlan, to file: URL) throws(ConversationError) {

@@ -44,8 +44,12 @@ extension HttpConversationManager {
 
     /// Writes the final response's body to a file, which appears complete or not at all.
     ///
+    /// Unlike URLSession's, a status that is no success is an error, and touches no file.
+    ///
     /// - Parameter file: where it goes; there is no temporary file to be moved
     /// - Returns: `file` and the response
+    /// - Throws: ``/HttpConversation/ConversationError/Code/unsuccessfulStatus`` with the response, else what every
+    ///   conversation throws
     public func download(
         for request: URLRequest, to file: URL, prepare: @Sendable (ConversationContext) -> Void = { _ in }
     ) async throws(ConversationError) -> (URL, HTTPURLResponse) {

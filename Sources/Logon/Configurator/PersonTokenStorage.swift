@@ -24,6 +24,9 @@ final class PersonTokenStorage: OAuth2TokenStorage {
     /// From now on the tokens are in a vault. Those in memory have to be there already: ``copy(into:)``.
     func use(_ vault: PasscodeVault) { state.withLock { $0 = State(place: .vault(vault)) } }
 
+    /// The vault is locked: what was read from it is not kept in memory. Where the tokens are stays as it is.
+    func forget() { state.withLock { $0.storage = nil } }
+
     /// Forgets what is in memory, and which vault it was.
     func clear() { state.withLock { $0 = State() } }
 

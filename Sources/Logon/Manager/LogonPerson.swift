@@ -64,8 +64,11 @@ final class LogonPerson: Sendable {
         certificate.look(after: self, record)
     }
 
-    /// The vault is locked: passwords and certificates that were read from it are not kept in memory.
-    func forget() { session.removeCredentials() }
+    /// The vault is locked: passwords, certificates and tokens that were read from it are not kept in memory.
+    func forget() {
+        session.removeCredentials()
+        tokens.forget()
+    }
 
     /// The registration is no more, or did not come to be.
     func clear(isOver: Bool) {

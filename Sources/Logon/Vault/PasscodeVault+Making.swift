@@ -63,7 +63,7 @@ extension VaultFiles {
         }
         try store(tries)
         reach(.createBegun)
-        let vault = try await DataVault.create(at: url, key: .bytes(key.bytes), options: options.dataVault)
+        let vault = try await DataVault.create(at: url, key: DataVaultKey(key.key), options: options.dataVault)
         do {
             let record = PasscodeRecord(policy: policy, slot: slot.id, now: options.clock.date())
             try await record.store(in: vault)

@@ -53,17 +53,20 @@ extension PasscodeVault {
 
     /// Changes the passcode, which is a try of the old one, and unlocks the vault.
     ///
-    /// A crash leaves the old or the new passcode working. What was opened stays open; a copy of the old files is still
-    /// opened by the old passcode.
+    /// The vault gets new keys, and what is in it is encrypted anew. A crash leaves the old or the new passcode working, and
+    /// loses nothing. Here the vault stays open; other processes find theirs locked, and ask for the new passcode. What
+    /// is written from now on is not opened by the old passcode, whoever kept old files; a whole copy of the files from
+    /// before is.
     ///
     /// - Parameters:
     ///   - old: nil where the vault has no passcode of the person's own
     ///   - new: nil for none of the person's own, where the policy allows that
     /// - Throws: ``PasscodeVaultError/Code/policyViolated``, ``PasscodeVaultError/Code/passcodeNeeded`` and
     ///   ``PasscodeVaultError/Code/unchanged``, before anything is tried;
-    ///   ``PasscodeVaultError/Code/wrongPasscode``, ``PasscodeVaultError/Code/wiped``, …
+    ///   ``PasscodeVaultError/Code/wrongPasscode``, ``PasscodeVaultError/Code/wiped``,
+    ///   ``PasscodeVaultError/Code/busy`` where another process renews tokens for too long, …
     public func changePasscode(from old: String?, to new: String?) async throws(PasscodeVaultError) {
-        let lockings = memory.withLock { $0.lockings }
+        let (lockings, handles) = memory.withLock { ($0.lockings, $0.open.map { [$0.vault] } ?? []) }
         guard !Self.isSame(old, new) else {
             throw PasscodeVaultError(.unchanged, "The new passcode is the old one: choose another.")
         }
@@ -74,7 +77,7 @@ extension PasscodeVault {
             do {
                 // The vault's own policy counts, whatever stands beside it.
                 try opened.record.policy.check(new)
-                try await files.change(&opened, to: new, scrypt, options)
+                try await files.change(&opened, to: new, scrypt, options, sharedWith: handles)
             } catch {
                 try? await opened.vault.close()
                 throw error

@@ -67,7 +67,7 @@ extension PasscodeVault {
         let vault = try await current()
         // A long use is no idleness.
         defer { renew() }
-        do { return try await body(vault) } catch { throw VaultFailure.error(error) }
+        do { return try await body(vault) } catch { throw locked(by: error) ?? VaultFailure.error(error) }
     }
 
     /// The data vault, where this vault is unlocked and still there; renews the idle time.
@@ -79,10 +79,17 @@ extension PasscodeVault {
             let stamp = try VaultStamp(VaultDirectory(directory, creating: false))
             if stamp != open.stamp { try await lookAgain(open.vault) }
         } catch {
-            throw gone(VaultFailure.error(error))
+            throw locked(by: error) ?? gone(VaultFailure.error(error))
         }
         renew()
         return open.vault
+    }
+
+    /// What is in the vault now, the keys in hand do not open: somebody else has changed the passcode.
+    private func locked(by error: any Error) -> PasscodeVaultError? {
+        guard (error as? DataVaultError)?.code == .keyChanged else { return nil }
+        forget(to: .locked)
+        return VaultFailure.changed
     }
 
     /// Somebody has tried a passcode, changed one, taken over a policy, or wiped the vault.

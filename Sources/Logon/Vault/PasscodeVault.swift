@@ -110,7 +110,8 @@ public final class PasscodeVault: Sendable {
 
     // MARK: Locking
 
-    /// Locks the vault at once: the key is forgotten here. Other processes have theirs.
+    /// Locks the vault at once: its keys are overwritten in memory here, and what was read is let go of. Other processes
+    /// have theirs.
     public func lock() { forget(to: .locked) }
 
     /// Returns when the vault is unlocked here.
@@ -145,6 +146,7 @@ public final class PasscodeVault: Sendable {
             return (open, memory.exchange(watch: nil), memory.state == state ? nil : memory.state) as Forgotten
         }
         watch?.cancel()
+        former?.vault.forgetKeys()
         // Waits for what is being read.
         if let former { Task { try? await former.vault.close() } }
         if let changed { changes.tell(changed) }
@@ -162,6 +164,8 @@ public final class PasscodeVault: Sendable {
         let (isKept, former) = memory.withLock { memory -> (Bool, VaultMemory.Open?) in
             guard memory.lockings == lockings, memory.state != .wiped else { return (false, nil) }
             let former = memory.open
+            // The passcode may have been changed since it was opened.
+            former?.vault.adoptKeys(of: opened.vault)
             memory.content = .unlocked(
                 VaultMemory.Open(vault: former?.vault ?? opened.vault, key: opened.key, lastUse: now))
             return (true, former)

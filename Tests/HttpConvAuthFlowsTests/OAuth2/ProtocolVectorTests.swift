@@ -1,4 +1,3 @@
-import HTMLForms
 import HttpConversation
 import Testing
 

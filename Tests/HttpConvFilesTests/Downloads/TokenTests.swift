@@ -46,6 +46,64 @@ import Testing
         #expect(bench.files.names == names)
     }
 
+    private static let presigned = "https://example.com/big.iso?X-Amz-Date=1&id=7&X-Amz-Signature=a1&X-Amz-Expires=60"
+
+    /// A URL that was signed anew names the same resource.
+    @Test(arguments: [
+        (presigned, "https://example.com/big.iso?X-Amz-Date=2&id=7&X-Amz-Signature=b2&X-Amz-Expires=90"),
+        (presigned, "https://example.com/big.iso?id=7&X-Amz-Signature=c3"),
+        ("https://example.com/big.iso?sv=1&se=2&sig=x", "https://example.com/big.iso?sv=1&se=9&sig=y"),
+        (
+            "https://example.com/big.iso?Expires=1&Signature=x&Key-Pair-Id=k",
+            "https://example.com/big.iso?Expires=2&Signature=y&Key-Pair-Id=k"
+        ),
+    ]) func aURLThatIsSignedAnew(first: String, second: String) async throws {
+        bench.server.change { $0.cuts = [40_000] }
+        let begun = try bench.manager.startDownload(bench.request(first), to: bench.out)
+        _ = await begun.result
+        let token = try #require(await begun.token)
+        let complete = try await bench.manager.startDownload(bench.request(second), resuming: token).value
+        #expect(complete.resumedAt == 40_000 && complete.startedOver == nil)
+        #expect(bench.ranges == ["-", "bytes=40000-"])
+        #expect(try bench.written() == ResumeBench.bytes && bench.files.names == ["out"])
+    }
+
+    /// The validator decides whether it is still the same.
+    @Test func aURLThatIsSignedAnewForSomethingElse() async throws {
+        bench.server.change { $0.cuts = [40_000] }
+        let begun = try bench.manager.startDownload(bench.request(Self.presigned), to: bench.out)
+        _ = await begun.result
+        let token = try #require(await begun.token)
+        bench.server.change { state in
+            state.tag = "\"v2\""
+            state.bytes = ResumeBench.other
+        }
+        let second = try bench.request("https://example.com/big.iso?id=7&X-Amz-Signature=b2")
+        let complete = try await bench.manager.startDownload(second, resuming: token).value
+        #expect(complete.resumedAt == 0 && complete.startedOver == .changed)
+        #expect(try bench.written() == ResumeBench.other)
+    }
+
+    /// What names the resource must not differ; the message says which files are in the way.
+    @Test(arguments: [
+        "https://example.com/big.iso?X-Amz-Date=1&id=8&X-Amz-Signature=a1&X-Amz-Expires=60",
+        "https://example.com/big.iso?X-Amz-Date=1&X-Amz-Signature=a1", "https://example.com/big.iso?id=7",
+        "https://example.com/big.iso", "https://example.com/other.iso?id=7&X-Amz-Signature=b2",
+        "https://example.org/big.iso?id=7&X-Amz-Signature=b2",
+    ]) func aURLThatNamesSomethingElse(url: String) async throws {
+        bench.server.change { $0.cuts = [40_000] }
+        let begun = try bench.manager.startDownload(bench.request(Self.presigned), to: bench.out)
+        _ = await begun.result
+        let token = try #require(await begun.token)
+        let result = await (try bench.manager.startDownload(bench.request(url), resuming: token)).result
+        guard case .failure(let error) = result else { throw ConversationError(.internalInconsistency, "it went on") }
+        #expect(error.code == .notResumable && bench.ranges == ["-"])
+        for file in [token.partialFile, bench.files.url("out.resume")] {
+            #expect(error.message.contains("\"\(file.path)\""), "\(error.message)")
+        }
+        #expect(!error.message.contains("a1") && !error.message.contains("id="))
+    }
+
     /// The answer to something else than a GET is another representation.
     @Test func anotherMethod() async throws {
         let token = try #require(try await bench.cut(after: 40_000))

@@ -141,7 +141,8 @@ import Testing
 
     @Test(arguments: [
         Case(.tryCounted, left: 2), Case(.tryForgiven, left: 3), Case(.changeAnnounced, left: 3),
-        Case(.drafted, 3, left: 3), Case(.slotReplaced, left: 3, isNew: true), Case(.changeDone, left: 3, isNew: true),
+        Case(.changeCommitted, left: 3, isNew: true), Case(.drafted, 3, left: 3, isNew: true),
+        Case(.slotReplaced, left: 3, isNew: true), Case(.changeDone, left: 3, isNew: true),
         Case(.changed, left: 3, isNew: true),
     ])
     func change(_ test: Case) async throws {
@@ -161,6 +162,55 @@ import Testing
         try await vault.changePasscode(from: works, to: "right-0003")
         #expect(try place.names.filter { $0.hasPrefix("passcode") } == ["passcode.slot", "passcode.tries"])
         try await place.open().unlock(passcode: "right-0003")
+    }
+
+    /// Wrong tries count across a change that a killed process did not finish, and across its recovery.
+    @Test(arguments: [PasscodeFailPoint.changeAnnounced, .changeCommitted, .slotReplaced])
+    func theCountStays(_ point: PasscodeFailPoint) async throws {
+        _ = try await place.create("right-0001", Self.policy)
+        let path = place.directory.path
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, point = point.rawValue as String] in
+            try await Self.open(path, point, 1).changePasscode(from: "right-0001", to: "right-0002")
+        }
+        let fails = point == .changeAnnounced ? "right-0002" : "right-0001"
+        for left in [2, 1] {
+            #expect(await vaultCode { try await place.open().unlock(passcode: fails) } == .wrongPasscode)
+            #expect(try await place.open().attemptsLeft() == left)
+        }
+        #expect(await vaultCode { try await place.open().unlock(passcode: fails) } == .wiped)
+        #expect(try place.names.isEmpty)
+    }
+
+    /// Killed at random moments of one change after the other: exactly one passcode opens it, and nothing is lost.
+    @Test(arguments: 0..<(ProcessInfo.processInfo.environment["PASSCODE_KILLS"].flatMap { Int($0) } ?? 4))
+    func randomMoment(_ round: Int) async throws {
+        let vault = try await place.create("right-0000")
+        for number in 0..<20 { try await vault.write(number, "value \(number)") }
+        vault.lock()
+        let (path, journal) = (place.directory.path, place.root.appendingPathComponent("journal").path)
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, journal = journal as String] in
+            let vault = try PasscodeVault.open(at: URL(fileURLWithPath: path), options: .cheap())
+            DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(.random(in: 1_000...120_000))) {
+                kill(getpid(), SIGKILL)
+            }
+            for number in 1... {
+                let (old, new) = (String(format: "right-%04d", number - 1), String(format: "right-%04d", number))
+                try await vault.changePasscode(from: old, to: new)
+                try Data("\(number)".utf8).write(to: URL(fileURLWithPath: journal), options: .atomic)
+            }
+        }
+        let text = (try? Data(contentsOf: URL(fileURLWithPath: journal))).map { String(decoding: $0, as: UTF8.self) }
+        let confirmed = text.flatMap { Int($0) } ?? 0
+        var working: [Int] = []
+        for number in max(0, confirmed - 1)...confirmed + 1 {
+            let vault = try place.open()
+            let passcode = String(format: "right-%04d", number)
+            guard await vaultCode({ try await vault.unlock(passcode: passcode) }) == nil else { continue }
+            working.append(number)
+            for number in 0..<20 { #expect(try await vault.read(Int.self, "value \(number)") == number) }
+        }
+        #expect(working.count == 1 && working.allSatisfy { $0 == confirmed || $0 == confirmed + 1 }, "\(working)")
+        #expect(try place.names.filter { $0.hasPrefix("passcode") } == ["passcode.slot", "passcode.tries"])
     }
 
     @Test func policyHalfApplied() async throws {

@@ -1,5 +1,4 @@
 import Foundation
-import HTMLForms
 public import HttpConversation
 
 /// How a client proves to the token endpoint who it is (RFC 6749 §2.3).

@@ -1,5 +1,4 @@
 import Foundation
-import HTMLForms
 import HTTPTypes
 import HttpConversation
 

@@ -1,4 +1,3 @@
-import HTMLForms
 import HTTPTypes
 import HttpConversation
 

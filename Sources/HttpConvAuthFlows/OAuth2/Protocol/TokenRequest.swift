@@ -1,4 +1,3 @@
-import HTMLForms
 import HttpConversation
 
 /// What a token endpoint is asked with; the client and its configuration add theirs.

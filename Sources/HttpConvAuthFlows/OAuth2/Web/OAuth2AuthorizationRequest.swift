@@ -1,5 +1,4 @@
 public import Foundation
-import HTMLForms
 public import HttpConversation
 
 /// One login at an authorization endpoint: what to open, and what counts as its answer (RFC 6749 §4.1.1).

@@ -8,6 +8,8 @@ struct PartialRecord: Hashable, Sendable {
     let resource: String
     /// SHA-256 of the whole URL, in hexadecimal digits.
     let fingerprint: String
+    /// The same of the URL without its signature; nil where there is none.
+    let unsignedFingerprint: String?
     /// The strong validator.
     let entityTag: String
     /// The number of bytes of the whole.
@@ -18,19 +20,32 @@ struct PartialRecord: Hashable, Sendable {
     init(of url: TargetURL, _ tag: EntityTag, total: Int, part: String) {
         resource = Self.resource(of: url)
         fingerprint = Self.fingerprint(of: url)
+        unsignedFingerprint = Self.unsignedFingerprint(of: url)
         entityTag = tag.text
         self.total = total
         self.part = part
     }
 
-    /// Whether it is about what a request asks for.
-    func describes(_ url: TargetURL) -> Bool { fingerprint == Self.fingerprint(of: url) }
+    /// Whether it is about what a request asks for: the same URL, or one that was signed anew for the same resource.
+    /// Validator and length have to agree in either case.
+    func describes(_ url: TargetURL) -> Bool {
+        if fingerprint == Self.fingerprint(of: url) { return true }
+        guard let unsignedFingerprint else { return false }
+        return unsignedFingerprint == Self.unsignedFingerprint(of: url)
+    }
 
     static func resource(of url: TargetURL) -> String { url.origin.description + url.path }
 
     private static func fingerprint(of url: TargetURL) -> String {
-        let text: String = url.origin.description + url.requestTarget
-        return Hexadecimal.text(SHA256.hash(data: Data(text.utf8)))
+        fingerprint(url.origin.description + url.requestTarget)
+    }
+
+    private static func unsignedFingerprint(of url: TargetURL) -> String? {
+        url.query.flatMap(SignedQuery.resource).map { fingerprint("\(resource(of: url))?\($0)") }
+    }
+
+    private static func fingerprint(_ text: String) -> String {
+        Hexadecimal.text(SHA256.hash(data: Data(text.utf8)))
     }
 
     // MARK: Names
@@ -63,7 +78,7 @@ struct PartialRecord: Hashable, Sendable {
 
 extension PartialRecord: Codable {
     private enum CodingKeys: String, CodingKey {
-        case format, resource, fingerprint, entityTag, total, part
+        case format, resource, fingerprint, unsignedFingerprint, entityTag, total, part
     }
 
     /// Tells it from files of others.
@@ -76,6 +91,7 @@ extension PartialRecord: Codable {
         }
         resource = try values.decode(String.self, forKey: .resource)
         fingerprint = try values.decode(String.self, forKey: .fingerprint)
+        unsignedFingerprint = try values.decodeIfPresent(String.self, forKey: .unsignedFingerprint)
         entityTag = try values.decode(String.self, forKey: .entityTag)
         total = try values.decode(Int.self, forKey: .total)
         part = try values.decode(String.self, forKey: .part)
@@ -89,6 +105,7 @@ extension PartialRecord: Codable {
         try values.encode(Self.format, forKey: .format)
         try values.encode(resource, forKey: .resource)
         try values.encode(fingerprint, forKey: .fingerprint)
+        try values.encodeIfPresent(unsignedFingerprint, forKey: .unsignedFingerprint)
         try values.encode(entityTag, forKey: .entityTag)
         try values.encode(total, forKey: .total)
         try values.encode(part, forKey: .part)

@@ -97,18 +97,30 @@ package final class Resumption: RequestFilter, ResponseFilter {
     private func open() throws(ConversationError) -> (TargetFile?, PartialFile?) {
         let target = try TargetFile.find(path, names: names)
         guard let token else { return (target, nil) }
-        guard token.record.describes(url), isGet else {
-            throw ConversationError(
-                .notResumable,
-                "The token is of \(TerminalText.sanitise(token.resource)), or of another query there, and cannot continue a download of \(PartialRecord.resource(of: url))."
-            )
-        }
+        guard token.record.describes(url), isGet else { throw otherResource(token) }
         guard let target, target.path == token.target else {
             throw ConversationError(
                 .notResumable,
                 "The token is of \"\(TerminalText.sanitise(token.target))\", and cannot continue another file.")
         }
         return (target, try PartialFile.open(token, at: target))
+    }
+
+    private func otherResource(_ token: DownloadToken) -> ConversationError {
+        let (begun, asked) = (TerminalText.sanitise(token.resource), PartialRecord.resource(of: url))
+        let what =
+            !isGet
+            ? "a part of \(begun) is there, and only a GET without a body continues it"
+            : token.resource == asked
+                ? "what is there is of \(begun) with another query, of which more than a signature differs"
+                : "what is there is of \(begun), not of \(asked)"
+        return ConversationError(
+            .notResumable, "The download cannot go on: \(what). To start over, remove \(token.filesToRemove).")
+    }
+
+    /// Whether a download of this answer that is made to go on later could.
+    package static func couldGoOn(_ head: HTTPResponse) -> Bool {
+        strongTag(head) != nil && (length(head.headerFields) ?? 0) > 0
     }
 
     // MARK: The response
@@ -160,8 +172,12 @@ package final class Resumption: RequestFilter, ResponseFilter {
 
     /// By which a part of this response could be continued.
     private func validator(_ head: HTTPResponse) -> EntityTag? {
+        isGet ? Self.strongTag(head) : nil
+    }
+
+    private static func strongTag(_ head: HTTPResponse) -> EntityTag? {
         let fields = head.headerFields
-        guard isGet, head.status == .ok, !fields.contains(.contentEncoding),
+        guard head.status == .ok, !fields.contains(.contentEncoding),
             !fields[values: .acceptRanges].contains(where: { $0.lowercased() == "none" })
         else { return nil }
         return EntityTag(of: fields)
@@ -201,7 +217,7 @@ package final class Resumption: RequestFilter, ResponseFilter {
             state.withLock { $0.startedOver = reason }
             writer = try await begin(stream, tag, total)
         default:
-            throw await refused(stream, hint(before))
+            throw await stream.unsuccessful(hint(before))
         }
         try await telling { () async throws(ConversationError) in
             let total = stream.expectedLength.map { start + $0 }
@@ -229,16 +245,6 @@ package final class Resumption: RequestFilter, ResponseFilter {
         await before?.forget()
         return partial
     }
-
-    private func refused(_ stream: ConversationStream, _ hint: String) async -> ConversationError {
-        let bytes = try? await stream.body.collect(upTo: Self.maximumErrorBytes)
-        let text =
-            "\(stream.url.origin) answered with the status \(stream.status.code), and nothing was written. \(hint)"
-        return stream.failure(.unsuccessfulStatus, text.trimmingCharacters(in: .whitespaces), with: bytes ?? [])
-    }
-
-    /// How much of a page that is no success goes along with the error, in bytes.
-    private static let maximumErrorBytes = 1 << 20
 
     private func telling(_ work: () async throws(ConversationError) -> Void) async throws(ConversationError) {
         do throws(ConversationError) { try await work() } catch {

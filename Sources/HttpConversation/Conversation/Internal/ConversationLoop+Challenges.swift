@@ -122,7 +122,7 @@ extension ConversationLoop {
     }
 
     /// What the server thinks of the login that the exchange carried; nil where it carried none.
-    private func verdict(
+    func verdict(
         _ offered: OfferedChallenge, _ space: ProtectionSpace, _ answered: AnsweredExchange
     ) -> String? {
         // Attached by the caller, or by a filter of the kind that asks nobody.

@@ -16,6 +16,7 @@ extension ConversationLoop {
                 switch try await run(step, in: &chain) ?? .done {
                 case .done:
                     steps.succeeded(chain)
+                    if step.policy.isLogin { hasLoggedIn = true }
                     return .performed(.done)
                 case .next(let next) where isAllowed(next): step = step.leading(to: next)
                 case .next, .declined:

@@ -14,6 +14,8 @@ struct ConversationLoop {
     var identities = IdentityHistory()
     /// The steps that were run for it.
     var steps = StepHistory()
+    /// Whether a step that is a login was performed for it.
+    var hasLoggedIn = false
     var networkTime: Duration = .zero
     /// The exchange that was answered last, for what is said of a failure.
     var lastAnswered: AnsweredExchange?
@@ -41,7 +43,7 @@ struct ConversationLoop {
             if let limit = configuration.maximumBodyBytes { response.body.bound(to: limit) }
             let stream = ConversationStream(
                 head: response.head, body: response.body, url: response.target, version: response.received.version,
-                context: context, attempts: machine.attempts)
+                context: context, attempts: machine.attempts, login: login)
             observeEnd(of: stream, response)
             return stream
         } catch {
@@ -124,6 +126,7 @@ struct ConversationLoop {
         var error = error
         error.conversationID = context.id
         error.attempts = machine.attempts
+        error.login = error.code == .authenticationFailed ? .failed : login
         if error.code == .bodyNotReplayable, error.challenge == nil {
             error.challenge = lastAnswered.flatMap { answered in answered.offered.first.map { challenge($0, answered) }
             }

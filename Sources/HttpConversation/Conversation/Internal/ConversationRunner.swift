@@ -91,20 +91,24 @@ struct ConversationRunner: Sendable {
         _ request: ConversationRequest, to sink: some ResponseBodySink, _ progress: ProgressReport,
         in context: ConversationContext
     ) async throws(ConversationError) -> ConversationResponse {
+        let mayBePart = request.headerFields.contains(.range)
         guard let delegates = context.delegates else {
-            return try await Self.write(run(request, in: context), to: sink, progress)
+            return try await Self.write(run(request, in: context), to: sink, mayBePart: mayBePart, progress)
         }
         return try await Self.completing(delegates, in: context) { () async throws(ConversationError) in
             let stream = try await Self.begin(run(request, in: context), delegates, isDownload: true)
-            let response = try await Self.write(stream, to: sink, progress)
+            let response = try await Self.write(stream, to: sink, mayBePart: mayBePart, progress)
             await delegates.downloaded(response, to: sink.file)
             return response
         }
     }
 
     private static func write(
-        _ stream: ConversationStream, to sink: some ResponseBodySink, _ progress: ProgressReport
+        _ stream: ConversationStream, to sink: some ResponseBodySink, mayBePart: Bool, _ progress: ProgressReport
     ) async throws(ConversationError) -> ConversationResponse {
+        guard stream.status.kind == .successful, mayBePart || stream.status != .partialContent else {
+            throw await stream.unsuccessful()
+        }
         do throws(ConversationError) {
             var meter = DownloadMeter(stream.context.configuration.clock)
             try await sink.write(stream.body) { progress(meter.progress($0, of: stream.expectedLength)) }
@@ -117,8 +121,22 @@ struct ConversationRunner: Sendable {
 
 extension ConversationStream {
     package func response(with bytes: [UInt8]) -> ConversationResponse {
-        ConversationResponse(head: head, bytes: bytes, url: url, version: version, context: context, attempts: attempts)
+        ConversationResponse(
+            head: head, bytes: bytes, url: url, version: version, context: context, attempts: attempts, login: login)
     }
+
+    /// The error in the place of a download: what is no success is written nowhere, and its page goes along.
+    ///
+    /// - Parameter hint: what else to say
+    package func unsuccessful(_ hint: String = "") async -> ConversationError {
+        let bytes = try? await body.collect(upTo: Self.maximumErrorBytes)
+        var text = "\(url.origin) answered with the status \(status.code), and nothing was written."
+        for hint in [login.hint ?? "", hint] where !hint.isEmpty { text += " \(hint)" }
+        return failure(.unsuccessfulStatus, text, with: bytes ?? [])
+    }
+
+    /// How much of a page that is no success goes along with the error, in bytes.
+    private static var maximumErrorBytes: Int { 1 << 20 }
 
     /// What somebody who reads the body has to say of it, with the response.
     package func failure(
@@ -136,6 +154,7 @@ extension ConversationError {
         var error = self
         error.conversationID = stream.id
         error.attempts = stream.attempts
+        error.login = stream.login
         return error
     }
 }

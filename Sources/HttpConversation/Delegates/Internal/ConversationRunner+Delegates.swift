@@ -21,7 +21,7 @@ extension ConversationRunner {
             stream.body.cancel()
             throw ConversationError(.cancelled, "The conversation's delegate wants nothing of the response.")
                 .inConversation(of: stream)
-        case .becomeDownload(let sink) where !isDownload:
+        case .becomeDownload(let sink) where !isDownload && stream.status.kind == .successful:
             let body = stream.watched(by: delegates, endsWithBody: false)
             do throws(ConversationError) { try await sink.write(body.body) } catch {
                 throw error.inConversation(of: stream)
@@ -85,7 +85,8 @@ extension ConversationStream {
     }
 
     fileprivate func replacingBody(with body: ResponseBody) -> ConversationStream {
-        ConversationStream(head: head, body: body, url: url, version: version, context: context, attempts: attempts)
+        ConversationStream(
+            head: head, body: body, url: url, version: version, context: context, attempts: attempts, login: login)
     }
 }
 

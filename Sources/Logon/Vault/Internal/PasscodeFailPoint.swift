@@ -28,13 +28,15 @@ package enum PasscodeFailPoint: String, Codable, CaseIterable, Sendable {
     case keyRemoved
     /// Nothing is left.
     case wiped
-    /// The vault knows of the passcode that is to come.
+    /// The slot of the passcode that is to come is on the disk; the old one counts.
     case changeAnnounced
-    /// The new passcode opens the vault, and the old slot is still there.
+    /// The database is encrypted anew; the old slot, which opens nothing any more, is still in its place.
+    case changeCommitted
+    /// The new slot is in its place, and the old one is still there under another name.
     case slotReplaced
-    /// The old slot is overwritten; the vault does not know yet that the change is done.
+    /// The old slot is overwritten; the new one is still there under its first name, too.
     case changeDone
-    /// The vault knows that the change is done.
+    /// Nothing is left of the change.
     case changed
     /// A newer policy is in the vault, and not yet beside it.
     case policyStored

@@ -10,7 +10,7 @@ struct PasscodeRecord: Codable, Equatable, Sendable {
     var policy: PasswordPolicy
     /// The slot of the passcode that counts.
     private(set) var slot: [UInt8]
-    /// The slot of a passcode that is on its way.
+    /// The slot of a passcode that was on its way when an older version of this program was killed.
     private(set) var nextSlot: [UInt8]?
     /// How long the passcode has existed, in seconds, by a date that was only ever counted forward.
     private(set) var age = 0.0
@@ -45,16 +45,13 @@ struct PasscodeRecord: Codable, Equatable, Sendable {
 
     /// Compares the slot that has opened the vault; false where it is an older one, which was put back.
     mutating func accept(slot found: [UInt8], now: Date) -> Bool {
-        if found == nextSlot { confirm(now: now) }
+        if found == nextSlot { change(to: found, now: now) }
         return found == slot
     }
 
-    mutating func announce(slot next: [UInt8]) { nextSlot = next }
-
-    /// The passcode on its way has arrived.
-    mutating func confirm(now: Date) {
-        guard let nextSlot else { return }
-        (slot, self.nextSlot, complaint) = (nextSlot, nil, nil)
+    /// Another passcode counts from now on.
+    mutating func change(to next: [UInt8], now: Date) {
+        (slot, nextSlot, complaint) = (next, nil, nil)
         (age, counted) = (0, now)
     }
 
@@ -86,7 +83,9 @@ struct PasscodeRecord: Codable, Equatable, Sendable {
         return decoded
     }
 
-    func store(in vault: DataVault) async throws {
-        try await vault.write(Array(try JSONEncoder().encode(self)), for: Self.name, in: Self.collection)
+    func store(in vault: DataVault) async throws { try await vault.transaction { try store(in: $0) } }
+
+    func store(in transaction: DataVaultTransaction) throws {
+        try transaction.write(Array(try JSONEncoder().encode(self)), for: Self.name, in: Self.collection)
     }
 }

@@ -6,6 +6,8 @@ internal import Foundation
 /// who can read the file.
 struct PasscodeSlot: Codable, Equatable {
     static let fileName = "passcode.slot"
+    /// The slot of a passcode that is to come: it counts as soon as the database has the key that it gives out.
+    static let nextFileName = "passcode.slot.next"
     private static let format = 1
     /// More than any slot that we write.
     private static let limit = 16 << 10
@@ -17,6 +19,8 @@ struct PasscodeSlot: Codable, Equatable {
     let id: [UInt8]
     private let wrapped: KeySlot?
     private let open: [UInt8]?
+    /// The mark of the database's key that this slot came with; nil: the one that it was made with.
+    private(set) var databaseMark: [UInt8]?
 
     /// A new slot for a key. Slow with a passcode.
     init(
@@ -34,6 +38,13 @@ struct PasscodeSlot: Codable, Equatable {
         }
     }
 
+    /// The same slot, of a database that is about to have another key.
+    func coming(with mark: [UInt8]) -> PasscodeSlot {
+        var slot = self
+        slot.databaseMark = mark
+        return slot
+    }
+
     static func randomID() -> [UInt8] { (0..<16).map { _ in UInt8.random(in: .min ... .max) } }
 
     /// Whether a person has a passcode of their own.
@@ -45,8 +56,8 @@ struct PasscodeSlot: Codable, Equatable {
         guard let passcode else { return nil }
         do {
             // The slot's own cost counts.
-            return PasscodeVaultKey(
-                try wrapped.unwrap(with: .passcode(passcode, scrypt: .standard), vaultID: vaultID + id))
+            let key = try wrapped.unwrap(with: .passcode(passcode, scrypt: .standard), vaultID: vaultID + id)
+            return key.bitCount == 8 * PasscodeVaultKey.byteCount ? PasscodeVaultKey(key) : nil
         } catch {
             guard error.code == .wrongKey else { throw error }
             return nil
@@ -63,7 +74,7 @@ extension PasscodeSlot {
         case slot(PasscodeSlot)
     }
 
-    static func load(from directory: borrowing VaultDirectory) throws -> Found {
+    static func load(_ fileName: String = fileName, from directory: borrowing VaultDirectory) throws -> Found {
         guard let bytes = try directory.read(fileName, upTo: limit) else { return .none }
         if !bytes.isEmpty, bytes.allSatisfy({ $0 == 0 }) { return .overwritten }
         guard let slot = try? JSONDecoder().decode(PasscodeSlot.self, from: Data(bytes)),

@@ -19,6 +19,9 @@ enum VaultFailure {
 
     static let locked = PasscodeVaultError(.locked, "The vault is locked: its passcode is needed.")
 
+    static let changed = PasscodeVaultError(
+        .locked, "The vault's passcode was changed elsewhere: the new one is needed.")
+
     static func damaged(_ what: String) -> PasscodeVaultError {
         PasscodeVaultError(.damaged, "The vault is damaged or was tampered with: \(what).")
     }
@@ -37,7 +40,8 @@ enum VaultFailure {
         case .readOnly: .readOnly
         case .diskFull: .diskFull
         case .cancelled: .cancelled
-        case .closed: .locked
+        // Whoever has changed it knows the passcode that counts now.
+        case .closed, .keyChanged: .locked
         case .tooLarge, .invalidArgument: .invalidValue
         default: .ioFailure
         }

@@ -3,25 +3,73 @@ internal import Foundation
 internal import HttpConvConcurrency
 
 extension VaultFiles {
-    /// Puts another passcode in the place of the one that has opened the vault.
+    /// Puts another passcode in the place of the one that has opened the vault. The vault gets new keys, and what is in it
+    /// is encrypted anew.
     ///
-    /// The vault is told first which slot is to come: whichever of the two a killed process leaves, the vault knows it, and
-    /// any other that is put there it refuses.
+    /// The new slot is on the disk before the database's one transaction, and takes its place after it. Whichever of the two
+    /// counts for a killed process, the database says: ``settleChange(_:)``. So exactly one passcode works at any moment.
+    ///
+    /// - Parameter handles: those of this process that have the vault open
     func change(
-        _ opened: inout OpenedVault, to passcode: String?, _ scrypt: ScryptParameters?, _ options: PasscodeVaultOptions
+        _ opened: inout OpenedVault, to passcode: String?, _ scrypt: ScryptParameters?, _ options: PasscodeVaultOptions,
+        sharedWith handles: [DataVault]
     ) async throws {
-        let (key, vaultID) = (opened.key, opened.slot.vaultID)
-        let slot = try await Blocking.run {
+        let (key, vaultID) = (PasscodeVaultKey.random(), opened.slot.vaultID)
+        var slot = try await Blocking.run {
             try PasscodeSlot(key, passcode: passcode, scrypt: scrypt, vaultID: vaultID)
         }
-        opened.record.announce(slot: slot.id)
-        try await opened.record.store(in: opened.vault)
-        reach(.changeAnnounced)
+        var record = opened.record
+        record.change(to: slot.id, now: options.clock.date())
+        do {
+            try await opened.vault.changeKey(
+                from: DataVaultKey(opened.key.key), to: DataVaultKey(key.key), sharedWith: handles
+            ) { mark in
+                slot = slot.coming(with: mark)
+                try directory.replace(PasscodeSlot.nextFileName, with: slot.encoded)
+                reach(.changeAnnounced)
+            } also: { [record] transaction in
+                try record.store(in: transaction)
+            }
+        } catch {
+            _ = try? settleChange(opened.slot)
+            throw error
+        }
+        reach(.changeCommitted)
+        (opened.key, opened.slot, opened.record) = (key, slot, record)
+        // It is done. What cannot be written now, whoever uses the files next does.
+        try? adopt(slot)
+    }
+
+    /// Finishes a change that a killed process has begun, or takes it back.
+    ///
+    /// - Parameter slot: the one in its place
+    /// - Returns: the one that counts
+    func settleChange(_ slot: PasscodeSlot) throws -> PasscodeSlot {
+        guard case .slot(let next) = try PasscodeSlot.load(PasscodeSlot.nextFileName, from: directory) else {
+            try discardNext()
+            return slot
+        }
+        guard next.vaultID == slot.vaultID, let mark = next.databaseMark,
+            try DataVault.keyMark(at: directory) == mark
+        else {
+            try discardNext()
+            return slot
+        }
+        try adopt(next)
+        return next
+    }
+
+    private func adopt(_ slot: PasscodeSlot) throws {
         try store(slot)
         reach(.changeDone)
-        opened.slot = slot
-        opened.record.confirm(now: options.clock.date())
-        try await opened.record.store(in: opened.vault)
+        try discardNext()
         reach(.changed)
+    }
+
+    private func discardNext() throws {
+        for name in [PasscodeSlot.nextFileName] + VaultDirectory.companions(PasscodeSlot.nextFileName) {
+            try directory.overwrite(name)
+            try directory.remove(name)
+        }
     }
 }

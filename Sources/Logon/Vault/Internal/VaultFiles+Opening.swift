@@ -21,7 +21,7 @@ extension VaultFiles {
         _ key: PasscodeVaultKey, at url: URL, _ options: PasscodeVaultOptions
     ) async throws -> DataVault {
         guard try directory.checkFiles() else { throw VaultFailure.damaged("its database is missing") }
-        return try await DataVault.open(at: url, key: .bytes(key.bytes), options: options.dataVault)
+        return try await DataVault.open(at: url, key: DataVaultKey(key.key), options: options.dataVault)
     }
 
     private func compare(
@@ -50,7 +50,7 @@ extension VaultFiles {
 /// A vault that was just opened.
 struct OpenedVault: Sendable {
     let vault: DataVault
-    let key: PasscodeVaultKey
+    var key: PasscodeVaultKey
     var slot: PasscodeSlot
     var record: PasscodeRecord
     var tries: PasscodeTries

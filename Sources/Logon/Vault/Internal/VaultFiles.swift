@@ -88,8 +88,9 @@ final class VaultFiles: Sendable {
             throw VaultFailure.wiped
         case .slot(let slot):
             guard let tries else { throw VaultFailure.damaged("the count of wrong tries is missing") }
+            let current = try settleChange(slot)
             try directory.retire(PasscodeSlot.fileName)
-            return Found(slot: slot, tries: tries, stamp: try VaultStamp(directory))
+            return Found(slot: current, tries: tries, stamp: try VaultStamp(directory))
         }
     }
 
@@ -149,7 +150,7 @@ final class VaultFiles: Sendable {
     }
 
     private func removeAll() throws {
-        let slots = [PasscodeSlot.fileName] + VaultDirectory.companions(PasscodeSlot.fileName)
+        let slots = [PasscodeSlot.fileName, PasscodeSlot.nextFileName].flatMap { [$0] + VaultDirectory.companions($0) }
         for name in slots { try directory.overwrite(name) }
         reach(.keyOverwritten)
         try directory.removeDatabase()

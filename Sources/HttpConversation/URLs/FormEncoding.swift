@@ -1,7 +1,8 @@
-import HttpConversation
-
-/// `application/x-www-form-urlencoded` (RFC 6749 appendix B).
+/// `application/x-www-form-urlencoded`, as the URL standard of the WHATWG and RFC 6749 (appendix B) have it.
 package enum FormEncoding {
+    /// The media type of the encoding.
+    package static let mediaType = "application/x-www-form-urlencoded"
+
     /// A name and its value.
     package typealias Parameter = (name: String, value: String)
 

@@ -1,0 +1,24 @@
+internal import Crypto
+internal import Foundation
+
+/// Overwrites the bytes of a secret that had to be outside of a `SymmetricKey`, which overwrites its own.
+enum SecretBytes {
+    static func wipe(_ bytes: inout [UInt8]) { bytes.withUnsafeMutableBytes { wipe($0) } }
+
+    static func wipe(_ data: inout Data) { data.withUnsafeMutableBytes { wipe($0) } }
+
+    /// As a key with bytes of its own: those that are given are overwritten.
+    static func key(_ bytes: inout [UInt8]) -> SymmetricKey {
+        defer { wipe(&bytes) }
+        return SymmetricKey(data: bytes)
+    }
+
+    private static func wipe(_ bytes: UnsafeMutableRawBufferPointer) {
+        guard let start = bytes.baseAddress else { return }
+        #if canImport(Darwin)
+        _ = memset_s(start, bytes.count, 0, bytes.count)
+        #else
+        explicit_bzero(start, bytes.count)
+        #endif
+    }
+}

@@ -1,0 +1,60 @@
+import HTTPTypes
+
+/// What became of the login in a conversation, by its last response.
+///
+/// ```swift
+/// let response = try await manager.get("https://example.com/report")
+/// switch response.login {
+/// case .refused: print("The password is wrong.")
+/// case .notConfigured, .unanswered: print("Nobody has a login for this server.")
+/// case .failed, .accepted, .notAsked: break
+/// }
+/// ```
+/// It is about challenges of servers and proxies (401 and 407) and about web logins. What is wrong with a client
+/// certificate is an error with a ``ConversationError/Code`` of its own.
+public enum LoginOutcome: String, Hashable, Sendable, CaseIterable {
+    /// No login was sent, and the last response asks for none.
+    case notAsked
+    /// A login was sent or made, and the last response asks for no other one. What it may do is another question: 403.
+    case accepted
+    /// The server got a login, and asks again: the password is wrong, or the token is not valid there.
+    case refused
+    /// The server asks for a login of a kind that no filter of the manager answers, or does not say of which kind.
+    case notConfigured
+    /// A filter answers this kind of challenge, but there is nothing for this server: no provider serves it or has a
+    /// password, or a rule keeps the password back, such as that of Basic over plain http.
+    case unanswered
+    /// A login was begun and has failed: ``ConversationError/Code/authenticationFailed``.
+    case failed
+
+    /// What to add to a message about a response with the status 401 or 407.
+    var hint: String? {
+        switch self {
+        case .notAsked, .accepted, .failed: nil
+        case .refused: "It did not accept the login that it got."
+        case .notConfigured: "It wants a login that nothing in the manager's configuration answers."
+        case .unanswered: "It wants a login, and no provider has one for this server."
+        }
+    }
+}
+
+extension ConversationLoop {
+    /// What the response that was received last says about the login.
+    var login: LoginOutcome {
+        guard let answered = lastAnswered else { return .notAsked }
+        let fields = answered.exchange.request.headerFields
+        guard answered.head.status == .unauthorized || answered.isProxyChallenge else {
+            return hasLoggedIn || answered.exchange.sent != nil || fields.contains(.authorization)
+                ? .accepted : .notAsked
+        }
+        let isRefused =
+            answered.offered.isEmpty
+            ? answered.exchange.sent != nil || fields.contains(.authorization)
+            : answered.offered.contains { offered in
+                let space = space(of: offered, answered)
+                return !challenges.refused(in: space).isEmpty || verdict(offered, space, answered) == "refused"
+            }
+        if isRefused { return .refused }
+        return hasAnswerableChallenge(answered) ? .unanswered : .notConfigured
+    }
+}

@@ -1,0 +1,119 @@
+public import Foundation
+public import HTTPTypes
+
+/// The verbs with header fields as text: ``FieldLiterals``. Each is the verb of the same name with `HTTPFields`.
+extension HttpConversationManager {
+    /// A request with any method.
+    @_disfavoredOverload
+    public func data(
+        _ method: HTTPRequest.Method = .get, for url: some TargetURLConvertible, body: RequestBody? = nil,
+        fields: FieldLiterals
+    ) async throws(ConversationError) -> ConversationResponse {
+        try await data(method, for: url, body: body, fields: fields.checked())
+    }
+
+    /// A response with its body as a back-pressured sequence.
+    @_disfavoredOverload
+    public func bytes(
+        _ method: HTTPRequest.Method = .get, for url: some TargetURLConvertible, body: RequestBody? = nil,
+        fields: FieldLiterals
+    ) async throws(ConversationError) -> ConversationStream {
+        try await bytes(method, for: url, body: body, fields: fields.checked())
+    }
+
+    /// Asks for a resource.
+    @_disfavoredOverload
+    public func get(
+        _ url: some TargetURLConvertible, fields: FieldLiterals
+    ) async throws(ConversationError) -> ConversationResponse {
+        try await get(url, fields: fields.checked())
+    }
+
+    /// Asks for what a GET would say of a resource, without the resource.
+    @_disfavoredOverload
+    public func head(
+        _ url: some TargetURLConvertible, fields: FieldLiterals
+    ) async throws(ConversationError) -> ConversationResponse {
+        try await head(url, fields: fields.checked())
+    }
+
+    /// Has a resource process a body.
+    @_disfavoredOverload
+    public func post(
+        _ url: some TargetURLConvertible, _ body: RequestBody? = nil, fields: FieldLiterals
+    ) async throws(ConversationError) -> ConversationResponse {
+        try await post(url, body, fields: fields.checked())
+    }
+
+    /// Replaces a resource.
+    @_disfavoredOverload
+    public func put(
+        _ url: some TargetURLConvertible, _ body: RequestBody? = nil, fields: FieldLiterals
+    ) async throws(ConversationError) -> ConversationResponse {
+        try await put(url, body, fields: fields.checked())
+    }
+
+    /// Changes a part of a resource.
+    @_disfavoredOverload
+    public func patch(
+        _ url: some TargetURLConvertible, _ body: RequestBody? = nil, fields: FieldLiterals
+    ) async throws(ConversationError) -> ConversationResponse {
+        try await patch(url, body, fields: fields.checked())
+    }
+
+    /// Removes a resource.
+    @_disfavoredOverload
+    public func delete(
+        _ url: some TargetURLConvertible, _ body: RequestBody? = nil, fields: FieldLiterals
+    ) async throws(ConversationError) -> ConversationResponse {
+        try await delete(url, body, fields: fields.checked())
+    }
+
+    /// Makes a login happen ahead.
+    @_disfavoredOverload @discardableResult
+    public func preflight(
+        _ url: some TargetURLConvertible, fields: FieldLiterals
+    ) async throws(ConversationError) -> ConversationResponse {
+        try await preflight(url, fields: fields.checked())
+    }
+
+    /// Asks for a resource and decodes it from JSON.
+    @_disfavoredOverload
+    public func get<Value: Decodable>(
+        _ url: some TargetURLConvertible, fields: FieldLiterals, as type: Value.Type,
+        decoder: JSONDecoder = JSONDecoder()
+    ) async throws(ConversationError) -> Value {
+        try await get(url, fields: fields.checked(), as: type, decoder: decoder)
+    }
+
+    /// Has a resource process a body, and decodes the answer from JSON.
+    @_disfavoredOverload
+    public func post<Value: Decodable>(
+        _ url: some TargetURLConvertible, _ body: RequestBody? = nil, fields: FieldLiterals, as type: Value.Type,
+        decoder: JSONDecoder = JSONDecoder()
+    ) async throws(ConversationError) -> Value {
+        try await post(url, body, fields: fields.checked(), as: type, decoder: decoder)
+    }
+
+    /// Any request whose answer is decoded from JSON.
+    @_disfavoredOverload
+    public func value<Value: Decodable>(
+        _ method: HTTPRequest.Method = .get, for url: some TargetURLConvertible, body: RequestBody? = nil,
+        fields: FieldLiterals, as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
+    ) async throws(ConversationError) -> Value {
+        try await value(method, for: url, body: body, fields: fields.checked(), as: type, decoder: decoder)
+    }
+}
+
+extension HTTPRequest {
+    /// A request for a URL with header fields as text, all of it checked.
+    ///
+    /// - Throws: ``ConversationError/Code/invalidURL``, ``ConversationError/Code/unsupportedScheme`` or
+    ///   ``ConversationError/Code/invalidRequest``
+    @_disfavoredOverload
+    public init(
+        _ method: HTTPRequest.Method = .get, _ url: some TargetURLConvertible, fields: FieldLiterals
+    ) throws(ConversationError) {
+        try self.init(method, url, fields: fields.checked())
+    }
+}
