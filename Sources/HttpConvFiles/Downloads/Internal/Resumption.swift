@@ -120,7 +120,7 @@ package final class Resumption: RequestFilter, ResponseFilter {
 
     /// Whether a download of this answer that is made to go on later could.
     package static func couldGoOn(_ head: HTTPResponse) -> Bool {
-        strongTag(head) != nil && (length(head.headerFields) ?? 0) > 0
+        strongTag(head) != nil && (head.headerFields.announcedLength ?? 0) > 0
     }
 
     // MARK: The response
