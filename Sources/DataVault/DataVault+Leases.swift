@@ -20,9 +20,12 @@ extension DataVault {
         _ name: String, holder: String, duration: Duration, waiting: Duration = .zero
     ) async throws(DataVaultError) -> DataVaultLease? {
         var wait = LeaseWait(clock: options.clock, limit: waiting)
+        var notice = Waiting.Notice()
+        defer { notice.end() }
         while true {
             let (lease, obstacle) = try await requestLease(name, holder: holder, duration: duration)
             guard let obstacle else { return lease }
+            notice.begin("for another process that has \"\(name)\" of the vault", atMost: waiting)
             repeat { guard try await wait.pause() else { return nil } } while isInTheWay(obstacle)
         }
     }

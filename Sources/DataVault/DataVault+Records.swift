@@ -1,4 +1,5 @@
 internal import GRDB
+internal import HttpConvConcurrency
 
 extension DataVault {
     /// Does several things together or not at all, seen by others all at once; throws what the closure throws.
@@ -6,11 +7,16 @@ extension DataVault {
     /// The closure runs while everybody else who writes waits: keep it short.
     public func transaction<T: Sendable>(_ body: @Sendable (DataVaultTransaction) throws -> T) async throws -> T {
         do {
-            let result = try await pool.write { db in
-                options.failPoint?(.transactionBegun)
-                let result = try body(try DataVaultTransaction(db: db, vault: self))
-                options.failPoint?(.beforeCommit)
-                return result
+            let path = pool.path
+            let result = try await Waiting.during(
+                "for another process that writes to the vault at \(path)", atMost: options.busyTimeout
+            ) {
+                try await self.pool.write { db in
+                    options.failPoint?(.transactionBegun)
+                    let result = try body(try DataVaultTransaction(db: db, vault: self))
+                    options.failPoint?(.beforeCommit)
+                    return result
+                }
             }
             options.failPoint?(.committed)
             return result

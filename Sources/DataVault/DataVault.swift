@@ -52,7 +52,10 @@ public final class DataVault: Sendable {
         at directory: URL, key: DataVaultKey, options: DataVaultOptions = DataVaultOptions()
     ) async throws(DataVaultError) -> DataVault {
         var waited = Duration.zero
+        var notice = Waiting.Notice()
+        defer { notice.end() }
         while true {
+            notice.begin("for another process that uses the vault at \(directory.path)", atMost: options.busyTimeout)
             do {
                 return try await Blocking.run { try openNow(directory, key, options) }
             } catch {

@@ -45,6 +45,8 @@ extension SequenceDiagram {
             guard let subject = entry.details["subject"] else { return "Asked for a client certificate: there is none" }
             return entry.verdict == "refused"
                 ? "The client certificate \(subject) is not accepted" : "Shows the client certificate \(subject)"
+        case "waiting":
+            return "Waits" + (entry.details["seconds"].map { " \($0) s" } ?? "") + (entry.reason.map { " \($0)" } ?? "")
         default:
             let details = entry.details.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
             return words(entry.kind) + (details.isEmpty ? "" : ": " + details.joined(separator: ", "))

@@ -111,6 +111,9 @@ public actor UserInteractionMultiplexer {
         }
         nextTicket += 1
         let ticket = nextTicket
+        var notice = Waiting.Notice()
+        notice.begin("for the screen: another question is open")
+        defer { notice.end() }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }

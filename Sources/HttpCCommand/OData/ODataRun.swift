@@ -19,7 +19,7 @@ struct ODataRun: Sendable {
         if let seconds = options.server.maximumTime {
             Interruption.shared.limit(seconds: seconds, isSilent: options.silent)
         }
-        let outcome = await Interruption.shared.cancelling { await perform(body) }
+        let outcome = await Interruption.shared.cancelling { await diagnostics.tellingWaits { await perform(body) } }
         diagnostics.progress?.finish(isComplete: false)
         if let status = Interruption.shared.status {
             if Interruption.shared.isTimeOver { diagnostics.message(RequestRun.timeIsOver, status: .timedOut) }

@@ -15,7 +15,7 @@ enum CommandRun {
         let status = await Interruption.shared.cancelling { () async -> ExitStatus in
             do {
                 let transcripts = try TranscriptFiles(options.transcripts)
-                do { try await work(diagnostics, transcripts) } catch {
+                do { try await diagnostics.tellingWaits { try await work(diagnostics, transcripts) } } catch {
                     try? await transcripts.write()
                     throw error
                 }

@@ -23,7 +23,9 @@ struct RequestRun: Sendable {
     }
 
     /// Does them, and tells the person where it did not work.
-    func run() async -> ExitStatus {
+    func run() async -> ExitStatus { await diagnostics.tellingWaits { await runTelling() } }
+
+    private func runTelling() async -> ExitStatus {
         let status: ExitStatus
         do throws(CommandFailure) { status = try await perform() } catch {
             diagnostics.progress?.finish(isComplete: false)

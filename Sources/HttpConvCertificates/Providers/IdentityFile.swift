@@ -35,7 +35,9 @@ enum IdentityFile {
     static func work<Value: Sendable>(
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        try await Blocking.run(body)
+        try await Waiting.during("for the key of a file, which its passphrase makes slow to open") {
+            try await Blocking.run(body)
+        }
     }
 
     static func name(_ url: URL) -> String { "\"\(TerminalText.sanitise(url.lastPathComponent, limit: 80))\"" }

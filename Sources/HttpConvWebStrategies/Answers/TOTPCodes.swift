@@ -1,4 +1,5 @@
 import Foundation
+import HttpConvConcurrency
 import HttpConversation
 
 /// Makes one-time codes, none of them twice: a server takes each only once.
@@ -17,7 +18,11 @@ struct TOTPCodes: Sendable {
             }
             // A storage that answers something else must not make this a busy loop, or an endless wait.
             let next = min(max(last, current), current + 1) + 1
-            try await clock.sleep(until: Date(timeIntervalSince1970: Double(next * UInt64(secret.period))))
+            let date = Date(timeIntervalSince1970: Double(next * UInt64(secret.period)))
+            Waiting.announce(
+                "for the next one-time code: each is good once, and this one was used",
+                .seconds(max(0, date.timeIntervalSince(clock.now))))
+            try await clock.sleep(until: date)
         }
     }
 }

@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 public import HttpConvAuthFlows
+import HttpConvConcurrency
 public import HttpConversation
 
 /// Logins of every kind in a browser of the Chromium family, in a window of its own or without one.
@@ -110,7 +111,9 @@ public struct ChromiumStrategy: WebLoginStrategy {
     /// A browser that hangs keeps its pipe open: it is asked now and then.
     private func watch(_ connection: DevToolsConnection, _ arrival: Arrival<WebLoginOutcome>) async {
         do {
-            try await connection.call("Browser.getVersion", within: options.answerLimit)
+            try await Waiting.during("for the browser to start", atMost: options.answerLimit) {
+                _ = try await connection.call("Browser.getVersion", within: options.answerLimit)
+            }
             while true {
                 try await Task.sleep(for: min(.seconds(5), options.patience))
                 try await connection.call("Browser.getVersion", within: options.patience)

@@ -2,7 +2,7 @@ public import Foundation
 
 /// One thing that happened in a conversation.
 ///
-/// The events of one conversation follow this grammar; custom events, `bodyReceived` and
+/// The events of one conversation follow this grammar; custom events, `waiting`, `bodyReceived` and
 /// `clientCertificateUsed` may stand anywhere after `conversationStarted`, events of child conversations between any two of their parent's:
 /// ```
 /// conversation = conversationStarted attempt* conversationEnded
@@ -45,6 +45,10 @@ public struct ConversationEvent: Sendable {
         /// A server asked for a client certificate. Carries the space and the verdict `present`, `none` or `refused`; as
         /// details `subject` and `fingerprint` of the certificate. Once per conversation and answer.
         public static let clientCertificateUsed = Kind("clientCertificateUsed")
+        /// The conversation waits for more than a second for something other than a server's answer: the next one-time
+        /// code, another process that gets the same tokens, a login that another conversation has begun, the screen.
+        /// Carries the reason, in words that follow "waiting", and the duration where it is known.
+        public static let waiting = Kind("waiting")
         /// The final response's head is on its way to the caller, or the error.
         public static let conversationEnded = Kind("conversationEnded")
         /// An event of a flow.
@@ -86,6 +90,8 @@ public struct ConversationEvent: Sendable {
     public internal(set) var error: ConversationError?
     /// A number of bytes.
     public internal(set) var byteCount: Int?
+    /// How long a wait takes, or at most takes; nil where nobody knows. Details have the same as `seconds`, rounded up.
+    public internal(set) var duration: Duration?
     /// What a flow says of its own event; never secret.
     public internal(set) var details: [String: String] = [:]
 

@@ -1,3 +1,4 @@
+import HttpConvConcurrency
 import Synchronization
 
 /// The credentials of one session by protection space, and which of them are known to be right (docs/architecture.md, rule 6).
@@ -263,6 +264,12 @@ package final class CredentialStore: Sendable {
 
     /// Returns once the running probe of the space has its verdict, or the task is cancelled.
     func waitForVerdict(on space: ProtectionSpace) async {
+        await Waiting.during("for the login at \(space) that another request is trying") {
+            await waitForProbe(of: space)
+        }
+    }
+
+    private func waitForProbe(of space: ProtectionSpace) async {
         let ticket = state.withLock { state in
             state.nextTicket += 1
             return state.nextTicket

@@ -20,7 +20,8 @@ extension ConversationContext {
             guard !ActiveSteps.keys.contains(step.key) else {
                 throw ConversationError(.internalInconsistency, "A step asks for itself.")
             }
-            let landing = try await lendingScreen(to: step.key, of: session) {
+            let isShared = session.steps.isRunning(step.key)
+            let landing = try await sharing(isShared, step.key, of: session) {
                 try await session.steps.join(step, sentUnder: stamp) {
                     try await ActiveSteps.run(step) {
                         guard step.policy.isInteractive else { return try await step.run(self) }
@@ -56,6 +57,16 @@ extension ConversationContext {
 
     /// Whether this task is part of a step that is a login, such as the conversations that load its pages.
     public var isPartOfLogin: Bool { ActiveSteps.isInLogin }
+
+    /// Waits for a step; where another conversation runs it, observers are told of a long wait.
+    private func sharing<Value>(
+        _ isShared: Bool, _ key: SendableKey, of session: HttpSession, _ wait: () async throws -> Value
+    ) async throws -> Value {
+        guard isShared else { return try await lendingScreen(to: key, of: session, wait) }
+        return try await Waiting.during(ConversationLoop.waits(for: self.target)) {
+            try await lendingScreen(to: key, of: session, wait)
+        }
+    }
 
     /// Waits for a step of the session; one that queues for the screen which this task has gets it.
     func lendingScreen<Value>(

@@ -1,5 +1,6 @@
 import Foundation
 import HttpConvAuthFlows
+import HttpConvConcurrency
 import HttpConversation
 import Synchronization
 import Testing
@@ -90,6 +91,20 @@ import Testing
         await #expect(throws: Failure.self) {
             try await TOTPCodes(clock: FakeClock(), used: Failing()).next(for: secret)
         }
+    }
+
+    /// The person is told why a second login in one time window takes so long.
+    @Test func theWaitForTheNextCodeIsTold() async throws {
+        let waits = Mutex<[LongWait]>([])
+        let codes = TOTPCodes(clock: FakeClock(), used: InMemoryUsedCodeStorage())
+        let secret = try TOTPSecret(base32: FakeClock.secret())
+        try await Waiting.$listener.withValue({ wait in waits.withLock { $0.append(wait) } }) {
+            _ = try await codes.next(for: secret)
+            #expect(waits.withLock { $0.isEmpty })
+            _ = try await codes.next(for: secret)
+        }
+        #expect(waits.withLock { $0.map(\.seconds) } == [15])
+        #expect(waits.withLock { $0.first?.reason.contains("one-time code") } == true)
     }
 
     @Test func manyAtOnceAllDiffer() async throws {

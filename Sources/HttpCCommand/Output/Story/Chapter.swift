@@ -66,6 +66,7 @@ extension Story {
             case .redirectDecided: return meaning(Words.redirect(event, isPart: isPart))
             case .responseDecided: return meaning(Words.decision(event))
             case .clientCertificateUsed: return pause() + [.said(Words.certificate(event))]
+            case .waiting: return pause() + [.said(Words.wait(event))]
             // It is what the conversation ends with.
             case .exchangeFailed: return pause()
             case .conversationEnded: return pause() + ended(event)

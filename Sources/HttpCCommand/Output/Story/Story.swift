@@ -35,6 +35,8 @@ final class Story: ConversationObserver {
     }
 
     func observe(_ event: ConversationEvent) {
+        // It is said already, with what waits outside conversations.
+        if event.kind == .waiting, !diagnostics.isSilent { return }
         // Printed under the lock: what one conversation has to say stays together.
         state.withLock { state in
             var chapter = state.chapters[event.conversationID] ?? begin(event, &state)

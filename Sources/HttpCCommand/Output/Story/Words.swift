@@ -40,6 +40,11 @@ extension Story {
                 + "valid until \(certificate.notAfter.formatted(.iso8601.year().month().day()))."
         }
 
+        static func wait(_ event: ConversationEvent) -> String {
+            let time = event.details["seconds"].map { " \($0) s" } ?? ""
+            return "Waiting\(time) \(TerminalText.sanitise(event.reason ?? ""))."
+        }
+
         static func certificate(_ event: ConversationEvent) -> String {
             let server = event.space?.origin.description ?? "The server"
             guard let subject = event.details["subject"] else {

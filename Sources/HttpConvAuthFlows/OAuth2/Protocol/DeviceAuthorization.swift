@@ -1,3 +1,4 @@
+import HttpConvConcurrency
 import HttpConversation
 
 /// Polls the token endpoint while a person logs in on another device (RFC 8628).
@@ -56,18 +57,24 @@ struct DeviceAuthorization: Sendable {
     /// Time is counted by what was waited for and by how long the answers took: a clock that jumps neither ends nor
     /// prolongs the login.
     private func poll(_ started: Started) async throws -> TokenResponse {
+        let origin = grant.endpoint.origin
         var interval = started.interval
         var waited = Duration.zero
+        var notice = Waiting.Notice()
+        notice.begin("for the login with another device at \(origin)", atMost: started.lifetime)
         while waited + interval <= started.lifetime {
             try await client.requests.clock.sleep(for: interval)
             waited += interval
             let clock = Stopwatch(any: client.requests.clock)
-            defer { waited += clock.elapsed / .seconds(1) }
+            defer { waited += clock.elapsed }
             do {
                 return try await client.tokens(by: .device(started.deviceCode))
             } catch let error as OAuth2Error {
                 guard let next = Self.interval(after: error, interval) else { throw error }
-                interval = min(next, Self.longestInterval)
+                if next != interval {
+                    interval = min(next, Self.longestInterval)
+                    Waiting.announce("before \(origin) is asked again, as it wants", .seconds(interval))
+                }
             }
         }
         throw OAuth2Error(

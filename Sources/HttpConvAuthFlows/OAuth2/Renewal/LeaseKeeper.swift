@@ -14,11 +14,15 @@ struct LeaseKeeper: Sendable {
         _ key: OAuth2TokenKey, until look: @Sendable () async throws -> Outcome?,
         _ work: @escaping @Sendable (OAuth2Lease?) async throws -> Outcome
     ) async throws -> Outcome {
+        var notice = Waiting.Notice()
         while true {
             switch try await storage.acquireLease(for: key, duration: duration) {
             case .notNeeded: return try await work(nil)
-            case .granted(let lease): return try await keep(lease, work)
+            case .granted(let lease):
+                notice.end()
+                return try await keep(lease, work)
             case .busy(let wait):
+                notice.begin("for another process that gets tokens of \(key)")
                 try await clock.sleep(for: wait)
                 if let outcome = try await look() { return outcome }
             }

@@ -1,4 +1,5 @@
 import HttpConvAuthFlows
+import HttpConvConcurrency
 import HttpConversation
 import Synchronization
 
@@ -70,6 +71,7 @@ struct FormNavigator: Sendable {
             } else {
                 .page(page.url)
             }
+        Waiting.announce("for the page of \(page.url.origin), which goes on by itself", .seconds(refresh.delay))
         if refresh.delay > 0 {
             try await time.spend(for: login) { limit in
                 try await clock.sleep(for: min(.seconds(refresh.delay), limit))

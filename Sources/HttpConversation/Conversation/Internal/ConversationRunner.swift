@@ -1,4 +1,5 @@
 import HTTPTypes
+import HttpConvConcurrency
 
 /// Starts conversations with a given configuration: what manager verbs, handles and child conversations have in common.
 struct ConversationRunner: Sendable {
@@ -60,7 +61,10 @@ struct ConversationRunner: Sendable {
         _ request: ConversationRequest, in context: ConversationContext
     ) async throws(ConversationError) -> ConversationStream {
         var loop = ConversationLoop(request: request, context: context)
-        return try await loop.run()
+        guard let listener = context.waitListener else { return try await loop.run() }
+        return try await Waiting.$listener.withValue(listener) { () async -> Result<ConversationStream, ConversationError> in
+            do throws(ConversationError) { return .success(try await loop.run()) } catch { return .failure(error) }
+        }.get()
     }
 
     func stream(

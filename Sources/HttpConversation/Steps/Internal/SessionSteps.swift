@@ -82,8 +82,11 @@ package final class SessionSteps: Sendable {
 
     /// Whether the step runs, or ended after `stamp` in a way that is remembered.
     func knows(_ key: SendableKey, after stamp: UInt64) -> Bool {
-        outcome(of: key, after: stamp) != nil || flights.waiterCount(key) > 0
+        outcome(of: key, after: stamp) != nil || isRunning(key)
     }
+
+    /// Whether somebody runs the step now.
+    func isRunning(_ key: SendableKey) -> Bool { flights.waiterCount(key) > 0 }
 
     /// The running steps that a request has to wait for.
     func running(covering request: ConversationRequest, in context: ConversationContext) async -> [SendableKey] {

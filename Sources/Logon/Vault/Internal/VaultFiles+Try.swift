@@ -25,7 +25,9 @@ extension VaultFiles {
         reach(.tryCounted)
         let key: PasscodeVaultKey?
         do {
-            key = try await Blocking.run { try slot.key(passcode: passcode) }
+            key = try await Waiting.during("for the vault's key, which is slow to derive from a passcode") {
+                try await Blocking.run { try slot.key(passcode: passcode) }
+            }
         } catch {
             tries.takeBack()
             try store(tries)

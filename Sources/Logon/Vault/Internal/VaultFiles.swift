@@ -1,5 +1,6 @@
 internal import DataVault
 internal import Foundation
+internal import HttpConvConcurrency
 internal import MobileServices
 
 /// The files beside the database, for the one process that has the lock of their directory.
@@ -56,8 +57,11 @@ final class VaultFiles: Sendable {
         _ url: URL, creating: Bool, _ options: PasscodeVaultOptions
     ) async throws -> VaultFiles {
         var waited = Duration.zero
+        var notice = Waiting.Notice()
+        defer { notice.end() }
         while waited <= options.busyTimeout {
             if let files = try tryTake(url, creating: creating, options) { return files }
+            notice.begin("for another process that uses the vault at \(url.path)", atMost: options.busyTimeout)
             try await options.clock.sleep(.milliseconds(10))
             waited += .milliseconds(10)
         }

@@ -1,0 +1,74 @@
+import HTTPTypes
+import HttpConvConcurrency
+import HttpConversationTesting
+import Synchronization
+import Testing
+
+@testable import HttpConversation
+
+/// No wait of more than a second is silent.
+@Suite("Waits", .timeLimit(.minutes(1))) struct WaitingTests {
+    private final class Heard: ConversationObserver {
+        let waits = Mutex<[String]>([])
+
+        func observe(_ event: ConversationEvent) {
+            guard event.kind == .waiting else { return }
+            waits.withLock { $0.append("\(event.reason ?? "") \(event.details["seconds"] ?? "-")") }
+        }
+    }
+
+    @Test("A known wait is told at once, where it is longer than a second")
+    func known() async throws {
+        let heard = Heard()
+        let filter = Announcing(durations: [.milliseconds(900), .seconds(1), .milliseconds(1100), .seconds(30)])
+        let manager = testManager(ScriptedTransport { _, _ in .init(.ok, body: "ok") }) { configuration in
+            configuration.add(filter)
+            configuration.observers.add(heard)
+        }
+        _ = try await manager.get("http://h/")
+        #expect(heard.waits.withLock { $0 } == ["for the next code 2", "for the next code 30"])
+    }
+
+    private struct Announcing: RequestFilter {
+        let durations: [Duration]
+
+        func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
+            for duration in durations { context.announceWait("for the next code", duration) }
+        }
+    }
+
+    @Test("Who shares another conversation's login hears of it, and the one that runs it does not", arguments: Demand.allCases)
+    func shared(_ demand: Demand) async throws {
+        let heard = Heard()
+        let bench = StepBench(demand) { $0.observers.add(heard) }
+        try await Waiting.$patience.withValue(.zero) {
+            async let first = bench.get()
+            try await until { bench.runs.value == 1 }
+            #expect(heard.waits.withLock { $0 }.isEmpty)
+            async let second = bench.get()
+            try await until { heard.waits.withLock { !$0.isEmpty } }
+            bench.gate.open()
+            _ = try await (first, second)
+        }
+        let waits = heard.waits.withLock { $0 }
+        #expect(Set(waits).count == 1)
+        #expect(waits.first?.contains("another request has begun") == true)
+    }
+
+    @Test("What is over soon is not told")
+    func short() async throws {
+        let heard = Mutex<[LongWait]>([])
+        await Waiting.$listener.withValue({ wait in heard.withLock { $0.append(wait) } }) {
+            await Waiting.during("for nothing") {}
+            Waiting.announce("for little", .milliseconds(10))
+            Waiting.announce("for long", .seconds(2))
+        }
+        #expect(heard.withLock { $0 } == [LongWait("for long", duration: .seconds(2))])
+    }
+
+    @Test("A sentence says for what, and how long", arguments: [
+        (LongWait("for x", duration: .milliseconds(10_001)), "Waiting 11 s for x."), (LongWait("for x"), "Waiting for x."),
+        (LongWait("for x", duration: .seconds(5), isLimit: true), "Waiting for x, 5 s at most."),
+    ])
+    func sentence(_ wait: LongWait, _ sentence: String) { #expect(wait.sentence == sentence) }
+}
