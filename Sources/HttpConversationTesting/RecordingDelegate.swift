@@ -31,6 +31,8 @@ public struct RecordingDelegate: ConversationDelegate {
     public var body: @Sendable () async throws -> RequestBodyStream? = { nil }
     /// Whether redirects are followed.
     public var follows = true
+    /// The request that follows a redirect.
+    public var next: @Sendable (ConversationRequest) async -> ConversationRequest? = { $0 }
     /// Waited for in every call, once it is recorded.
     public var wait: @Sendable (Call) async -> Void = { _ in }
     private let log = Log()
@@ -40,6 +42,10 @@ public struct RecordingDelegate: ConversationDelegate {
 
     /// What it was told, in order.
     public var calls: [Call] { log.calls.withLock { $0 } }
+    /// What it was told of exchanges, in order: `GET http://h/`, `401 of http://h/`, and challenges with their spaces.
+    public var hops: [String] { log.hops.withLock { $0 } }
+    /// What its conversations took.
+    public var metrics: [ConversationMetrics] { log.metrics.withLock { $0 } }
     /// The conversations that it was told of.
     public var ids: Set<ConversationID> { log.ids.withLock { $0 } }
 
@@ -66,6 +72,28 @@ public struct RecordingDelegate: ConversationDelegate {
         return follows
     }
 
+    public func request(
+        _ proposed: ConversationRequest, following redirect: Redirect
+    ) async -> ConversationRequest? {
+        await shouldFollow(redirect) ? await next(proposed) : nil
+    }
+
+    public func willSend(_ request: ConversationRequest) async {
+        log.hops.withLock { $0.append("\(request.method.rawValue) \(request.target.absoluteString)") }
+    }
+
+    public func received(_ response: HTTPResponse, to request: ConversationRequest) async {
+        log.hops.withLock { $0.append("\(response.status.code) of \(request.target.absoluteString)") }
+    }
+
+    public func challenged(by challenge: AuthenticationChallenge) async {
+        log.hops.withLock { $0.append("challenged: \(challenge.space)") }
+    }
+
+    public func collected(_ metrics: ConversationMetrics, in context: ConversationContext) async {
+        log.metrics.withLock { $0.append(metrics) }
+    }
+
     public func downloaded(_ response: ConversationResponse, to file: URL?) async {
         await note(.downloaded(response.status, to: file), response.id)
     }
@@ -88,5 +116,7 @@ public struct RecordingDelegate: ConversationDelegate {
     private final class Log: Sendable {
         let calls = Mutex<[Call]>([])
         let ids = Mutex<Set<ConversationID>>([])
+        let hops = Mutex<[String]>([])
+        let metrics = Mutex<[ConversationMetrics]>([])
     }
 }

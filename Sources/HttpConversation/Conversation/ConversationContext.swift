@@ -49,7 +49,7 @@ public final class ConversationContext: Sendable {
         self.session = snapshot.value.session
         self.snapshot = snapshot
         self.transport = transport
-        delegates = Delegates(delegate, snapshot.value.delegate)
+        delegates = Delegates(delegate, snapshot.value.delegate, clock: snapshot.value.clock)
         var observers = snapshot.value.observers.elements
         if snapshot.value.logger.logLevel <= .debug { observers.append(LogObserver(snapshot.value.logger)) }
         self.log = EventLog(

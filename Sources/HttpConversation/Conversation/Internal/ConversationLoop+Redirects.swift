@@ -18,20 +18,25 @@ extension ConversationLoop {
         )
         if let decision = try await askRedirectFilters(redirect, answered) { return .redirectDecided(decision) }
         guard configuration.redirects.follows else { return decided(.deliver, "stop", redirect) }
-        let target = try destination.get()
-        try allow(target, from: source)
-        if configuration.redirects.allows?(source, target) == false {
-            guard configuration.redirects.refusal == .deliver else { throw Self.refused(target, from: source) }
-            return decided(.deliver, "stop", redirect)
+        guard try isAllowed(to: destination.get(), from: source) else { return decided(.deliver, "stop", redirect) }
+        var next = nextRequest(after: answered, to: try destination.get())
+        if let delegates = context.delegates {
+            guard let request = await delegates.request(next.request, following: redirect) else {
+                return decided(.deliver, "stop", redirect)
+            }
+            next.request = try checked(request, after: answered)
+            guard try isAllowed(to: next.request.target, from: source) else {
+                return decided(.deliver, "stop", redirect)
+            }
         }
-        if let delegates = context.delegates, await !delegates.shouldFollow(redirect) {
-            return decided(.deliver, "stop", redirect)
-        }
-        let next = nextRequest(after: answered, to: target)
+        let target = next.request.target
         await finishExchange(answered)
         // Answers in hand stay behind, unless they come back by the session.
         if target.origin != source.origin { challenges.leave() }
-        return decided(.follow(next.request, leavesUnsafe: next.leavesUnsafe), "follow", redirect)
+        let detour = detour(after: answered, to: target, next)
+        let leavesUnsafe = detour == nil && (next.leavesUnsafe || answered.exchange.hop.detour != nil)
+        return decided(
+            .follow(next.request, leavesUnsafe: leavesUnsafe, detour: detour), "follow", redirect, to: target)
     }
 
     private mutating func askRedirectFilters(
@@ -51,26 +56,66 @@ extension ConversationLoop {
                 guard step.map(isAllowed) ?? true else { continue }
                 emit("restart", redirect, by: entry.id, reason: reason)
                 if step == nil { await finishExchange(answered) }
-                return .goBack(.init(way: .restart, reason: reason, step: step))
+                return .goBack(.init(way: way(back: redirect, answered), reason: reason, step: step))
             }
         }
         return nil
     }
 
+    private func detour(
+        after answered: AnsweredExchange, to target: TargetURL, _ next: (request: ConversationRequest, leavesUnsafe: Bool)
+    ) -> LoginDetour? {
+        if let detour = answered.exchange.hop.detour { return detour.following(from: answered.target, to: target) }
+        return next.leavesUnsafe ? LoginDetour(from: answered.target, to: target) : nil
+    }
+
+    private func way(
+        back redirect: Redirect, _ answered: AnsweredExchange
+    ) -> ConversationStateMachine.DeferredVerdict.Way {
+        guard let detour = answered.exchange.hop.detour, let destination = redirect.destination,
+            detour.isContradicted(at: answered.target, by: destination)
+        else { return .restart }
+        return .restartFromHop
+    }
+
     private func decided(
-        _ decision: ConversationStateMachine.RedirectDecision, _ verdict: String, _ redirect: Redirect
+        _ decision: ConversationStateMachine.RedirectDecision, _ verdict: String, _ redirect: Redirect,
+        to target: TargetURL? = nil
     ) -> ConversationStateMachine.Event {
-        emit(verdict, redirect)
+        emit(verdict, redirect, to: target)
         return .redirectDecided(decision)
     }
 
-    private func emit(_ verdict: String, _ redirect: Redirect, by filter: String? = nil, reason: String? = nil) {
+    private func emit(
+        _ verdict: String, _ redirect: Redirect, to target: TargetURL? = nil, by filter: String? = nil,
+        reason: String? = nil
+    ) {
         context.log.emit(.redirectDecided) {
             $0.verdict = verdict
-            $0.destination = redirect.destination
+            $0.destination = target ?? redirect.destination
             $0.filter = filter
             $0.reason = reason
         }
+    }
+
+    /// Whether policies let a redirect lead there; where not, the 3xx is delivered, or the conversation fails.
+    private func isAllowed(to target: TargetURL, from source: TargetURL) throws(ConversationError) -> Bool {
+        try allow(target, from: source)
+        guard configuration.redirects.allows?(source, target) == false else { return true }
+        guard configuration.redirects.refusal == .deliver else { throw Self.refused(target, from: source) }
+        return false
+    }
+
+    /// A request that a delegate made, under the rules of any redirect (security rules S6 and S8).
+    private func checked(
+        _ request: ConversationRequest, after answered: AnsweredExchange
+    ) throws(ConversationError) -> ConversationRequest {
+        let fields = configuration.credentials.fields(
+            request.headerFields, from: answered.target.origin, to: request.target.origin)
+        var checked = try ConversationRequest(
+            method: request.method, target: request.target, headerFields: fields, body: request.body)
+        checked.context = context
+        return checked
     }
 
     private func allow(_ target: TargetURL, from source: TargetURL) throws(ConversationError) {

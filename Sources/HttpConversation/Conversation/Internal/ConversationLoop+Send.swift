@@ -9,6 +9,7 @@ extension ConversationLoop {
             $0.reason = exchange.hop.repetition
             $0.proxy = exchange.proxy?.server.description
         }
+        if let delegates = context.delegates { await delegates.willSend(exchange.hop.request) }
         let response: TransportResponse
         do throws(ConversationError) {
             if context.snapshot.leavesTLSToTheTransport || exchange.target.origin.scheme == .http {
@@ -24,7 +25,11 @@ extension ConversationLoop {
         context.log.emit(.responseReceived) {
             $0.response = ObservedResponse(response)
         }
-        return try received(response, for: exchange)
+        let event = try received(response, for: exchange)
+        if let delegates = context.delegates, case .received(let answered, _) = event {
+            await delegates.received(answered, answered.offered.map { challenge($0, answered) })
+        }
+        return event
     }
 
     /// Hands the exchange to the transport, once. What a server waits for an answer of ours is no time of the network's.
@@ -78,7 +83,7 @@ extension ConversationLoop {
         options.connectTimeout = configuration.connectTimeout
         options.idleTimeout = configuration.idleTimeout
         options.decompresses = configuration.decompresses
-        options.reportsConnection = context.log.isActive
+        options.reportsConnection = context.log.isActive || context.delegates != nil
         options.hostField = hostField(for: target)
         if let total = configuration.networkTimeout {
             guard networkTime < total else {

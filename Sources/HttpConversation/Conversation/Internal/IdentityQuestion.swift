@@ -26,6 +26,7 @@ struct IdentityQuestion: Sendable {
     /// - Throws: where it was refused before and nobody knows another one: the refusal
     func ask() async throws -> ClientIdentity? {
         let challenge = challenge
+        if let delegates = context.delegates { await delegates.challenged(by: challenge) }
         let limit = context.configuration.clientCertificateTimeout
         do {
             return try await ConversationContext.limited(limit, context.configuration.clock) {

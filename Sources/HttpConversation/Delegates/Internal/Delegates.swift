@@ -6,15 +6,51 @@ final class Delegates: Sendable {
     private let all: [any ConversationDelegate]
     /// How often a body was begun to be sent.
     private let passes = Atomic(0)
+    private let metrics = Mutex(ConversationMetrics())
+    private let stopwatch: Stopwatch
 
     /// Nil where there is nobody: that costs a conversation nothing.
-    init?(_ own: (any ConversationDelegate)?, _ managers: (any ConversationDelegate)?) {
+    init?(
+        _ own: (any ConversationDelegate)?, _ managers: (any ConversationDelegate)?,
+        clock: any Clock<Duration> & Sendable
+    ) {
         guard own != nil || managers != nil else { return nil }
         all = [own, managers].compactMap { $0 }
+        stopwatch = Stopwatch(any: clock)
     }
 
     /// One more time that the body is sent.
     func beginPass() -> Int { passes.add(1, ordering: .relaxed).newValue }
+
+    // MARK: Exchanges
+
+    func willSend(_ request: ConversationRequest) async {
+        for delegate in all { await delegate.willSend(request) }
+        let start = stopwatch.elapsed
+        metrics.withLock {
+            $0.exchanges.append(.init(method: request.method, target: request.target, start: start))
+        }
+    }
+
+    func received(_ answered: AnsweredExchange, _ challenges: [AuthenticationChallenge]) async {
+        let (response, time) = (answered.response, stopwatch.elapsed)
+        metrics.withLock { metrics in
+            guard let last = metrics.exchanges.indices.last else { return }
+            metrics.exchanges[last].answered = time
+            metrics.exchanges[last].status = response.head.status
+            metrics.exchanges[last].version = response.version
+            metrics.exchanges[last].reusedConnection = response.reusedConnection
+            metrics.exchanges[last].connection = response.connection
+        }
+        for delegate in all {
+            await delegate.received(response.head, to: answered.exchange.hop.request)
+            for challenge in challenges { await delegate.challenged(by: challenge) }
+        }
+    }
+
+    func challenged(by challenge: AuthenticationChallenge) async {
+        for delegate in all { await delegate.challenged(by: challenge) }
+    }
 
     // MARK: The request
 
@@ -60,11 +96,14 @@ final class Delegates: Sendable {
         }
     }
 
-    func shouldFollow(_ redirect: Redirect) async -> Bool {
+    /// The request that follows a redirect; nil: none.
+    func request(_ proposed: ConversationRequest, following redirect: Redirect) async -> ConversationRequest? {
+        var request = proposed
         for delegate in all {
-            guard await delegate.shouldFollow(redirect) else { return false }
+            guard let next = await delegate.request(request, following: redirect) else { return nil }
+            request = next
         }
-        return true
+        return request
     }
 
     // MARK: The response
@@ -79,6 +118,7 @@ final class Delegates: Sendable {
     }
 
     func received(_ chunk: [UInt8], in context: ConversationContext) async {
+        metrics.withLock { $0.bytesReceived += chunk.count }
         for delegate in all { await delegate.received(chunk, in: context) }
     }
 
@@ -89,6 +129,14 @@ final class Delegates: Sendable {
     func completed(
         _ result: Result<ConversationResponse, ConversationError>, in context: ConversationContext
     ) async {
-        for delegate in all { await delegate.completed(result, in: context) }
+        let end = stopwatch.elapsed
+        let metrics = metrics.withLock { metrics in
+            metrics.duration = end
+            return metrics
+        }
+        for delegate in all {
+            await delegate.collected(metrics, in: context)
+            await delegate.completed(result, in: context)
+        }
     }
 }
