@@ -100,7 +100,7 @@ public struct ConversationError: Error, Sendable {
     /// What went wrong.
     public let code: Code
     /// What happened, where, and what to do about it.
-    public let message: String
+    public internal(set) var message: String
     /// The error of the flow, filter or library below.
     public var underlyingError: (any Error)?
     /// The conversation, once there is one.

@@ -63,6 +63,22 @@ extension RealServerTests.SAML2 {
             #expect(try site.logins() - before == 1)
         }
 
+        @Test(
+            "A POST as the first request gets in by itself", arguments: [SAMLSite.Kind.redirect, .post, .marked],
+            SAMLBench.Finish.allCases)
+        func post(_ kind: SAMLSite.Kind, _ finish: SAMLBench.Finish) async throws {
+            let site = try await SAMLSite.running(kind)
+            let before = try site.logins()
+            let home = try await Home(site, finish)
+            defer { home.remove() }
+            let outcome = try await home.httpc("-X", "POST", "-d", "amount=7", site.url("sink"))
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let arrived = try Arrived(outcome.text)
+            #expect(arrived.method == "POST")
+            #expect(arrived.length == 8)
+            #expect(try site.logins() - before == 1)
+        }
+
         @Test("A wrong password is sent once, and the page is heard")
         func wrongPassword() async throws {
             let site = try await SAMLSite.running(.redirect)

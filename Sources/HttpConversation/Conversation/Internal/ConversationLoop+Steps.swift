@@ -25,9 +25,18 @@ extension ConversationLoop {
                 }
             }
         } catch {
-            throw Self.stepFailed(error, answered.target)
+            var failure = Self.stepFailed(error, answered.target)
+            if machine.hasLeftUnsafe, steps.isDemandedAgain(step.key, sentUnder: chain.sentUnder) {
+                failure.message += Self.isNotSentAgain
+            }
+            throw failure
         }
     }
+
+    private static let isNotSentAgain = """
+         The modifying request before it was answered with a redirect. It is not sent again: the server may have processed \
+        it. Send a GET to the same service first, so that the login is done before.
+        """
 
     /// The same for what a challenge filter asked for. What comes of it is the answer.
     mutating func perform(
@@ -91,8 +100,10 @@ extension ConversationLoop {
         for key in await session.steps.running(covering: request, in: context) where !ActiveSteps.keys.contains(key) {
             let stamp = session.epoch.current
             do {
-                let landing = try await context.lendingScreen(to: key, of: session) {
-                    try await session.steps.joinIfRunning(key)
+                let landing = try await Waiting.during(Self.waits(for: request.target)) {
+                    try await context.lendingScreen(to: key, of: session) {
+                        try await session.steps.joinIfRunning(key)
+                    }
                 }
                 guard let landing else { continue }
                 if landing.isDone {
@@ -105,6 +116,11 @@ extension ConversationLoop {
                 steps.waited(for: key, since: stamp)
             }
         }
+    }
+
+    /// What a conversation waits for that shares another one's step.
+    static func waits(for target: TargetURL) -> String {
+        "for what another request has begun for \(target.origin), such as a login"
     }
 
     static func stepFailed(_ error: any Error, _ target: TargetURL) -> ConversationError {

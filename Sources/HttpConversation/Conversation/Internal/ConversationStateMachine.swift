@@ -51,7 +51,11 @@ struct ConversationStateMachine {
 
     /// Where a conversation goes on, perhaps after something that has to happen first.
     struct DeferredVerdict {
-        enum Way { case repeatExchange, restart }
+        enum Way {
+            case repeatExchange, restart
+            /// From the hop: the modifying request before it was answered.
+            case restartFromHop
+        }
 
         let way: Way
         let reason: String
@@ -59,8 +63,10 @@ struct ConversationStateMachine {
     }
 
     enum RedirectDecision {
-        /// - Parameter leavesUnsafe: whether an unsafe method became GET: nothing before this hop is done again
-        case follow(ConversationRequest, leavesUnsafe: Bool)
+        /// - Parameters:
+        ///   - leavesUnsafe: whether a modifying request was answered: nothing before this hop is done again
+        ///   - detour: the login that a modifying request is redirected to
+        case follow(ConversationRequest, leavesUnsafe: Bool, detour: LoginDetour? = nil)
         case deliver
         case goBack(DeferredVerdict)
     }
@@ -103,6 +109,8 @@ struct ConversationStateMachine {
     private(set) var state = State.idle
     /// Where attempts start: the caller's request, or the hop after an unsafe request was answered.
     private(set) var start: ConversationRequest
+    /// Whether a modifying request was answered with a redirect, and is not sent again.
+    private(set) var hasLeftUnsafe = false
     /// Attempts and repetitions whose exchange was reached.
     private(set) var attempts: [AttemptRecord] = []
     /// Attempts and repetitions that were begun.
@@ -164,14 +172,18 @@ struct ConversationStateMachine {
             return finish(.deliver(FinalResponse(answered)))
         case .goBack(let verdict):
             return goBack(verdict, answered, isRedirect: true)
-        case .follow(let request, let leavesUnsafe):
+        case .follow(let request, let leavesUnsafe, let detour):
             if request.body?.isReplayable == false { return finish(.fail(Self.bodyNotReplayable)) }
             redirects += 1
             guard redirects <= limits.maximumRedirects else {
                 return finish(.fail(Self.tooManyRedirects(limits.maximumRedirects)))
             }
-            if leavesUnsafe { start = request }
-            let hop = Hop(request: request, redirectedUnder: leavesUnsafe ? nil : answered.exchange.cookieEpoch)
+            if leavesUnsafe {
+                start = request
+                hasLeftUnsafe = true
+            }
+            let hop = Hop(
+                request: request, redirectedUnder: leavesUnsafe ? nil : answered.exchange.cookieEpoch, detour: detour)
             return go(.authorizing(hop), .authorize(hop))
         }
     }
@@ -191,7 +203,9 @@ struct ConversationStateMachine {
     private mutating func goBack(
         _ verdict: DeferredVerdict, _ answered: AnsweredExchange, isRedirect: Bool
     ) -> Action {
-        if answered.exchange.hop.bodyIsGone { return finish(.fail(Self.bodyNotReplayable)) }
+        if sentAgain(by: verdict, answered).body?.isReplayable == false {
+            return finish(.fail(Self.bodyNotReplayable))
+        }
         guard let step = verdict.step else { return resume(verdict, answered) }
         return go(.performing(verdict, answered, isRedirect: isRedirect), .perform(step, after: answered))
     }
@@ -202,7 +216,16 @@ struct ConversationStateMachine {
             return again(verdict.reason, answered, withoutAuthorization: false)
         case .restart:
             return begin(reason: verdict.reason)
+        case .restartFromHop:
+            start = answered.exchange.hop.request
+            hasLeftUnsafe = true
+            return begin(reason: verdict.reason)
         }
+    }
+
+    /// The request that a verdict leads to. After a detour its body is not the hop's.
+    private func sentAgain(by verdict: DeferredVerdict, _ answered: AnsweredExchange) -> ConversationRequest {
+        verdict.way == .restart ? start : answered.exchange.hop.request
     }
 
     /// The response goes on to whoever comes next, where it is still there.
@@ -235,7 +258,8 @@ struct ConversationStateMachine {
         var request = hop.request
         if withoutAuthorization { request.headerFields[.authorization] = nil }
         return authorize(
-            Hop(request: request, redirectedUnder: hop.redirectedUnder, repetition: reason), reason)
+            Hop(request: request, redirectedUnder: hop.redirectedUnder, repetition: reason, detour: hop.detour),
+            reason)
     }
 
     private mutating func authorize(_ hop: Hop, _ reason: String) -> Action {
@@ -263,10 +287,10 @@ extension ConversationStateMachine {
         let request: ConversationRequest
         switch (state, event) {
         case (.exchanging, .received(let answered, .challenge)): request = answered.exchange.hop.request
-        case (.inspectingRedirect, .redirectDecided(.follow(let next, _))): request = next
-        case (.inspectingRedirect(let answered), .redirectDecided(.goBack)),
-            (.inspectingResponse(let answered), .responseDecided(.goBack)):
-            request = answered.exchange.hop.request
+        case (.inspectingRedirect, .redirectDecided(.follow(let next, _, _))): request = next
+        case (.inspectingRedirect(let answered), .redirectDecided(.goBack(let verdict))),
+            (.inspectingResponse(let answered), .responseDecided(.goBack(let verdict))):
+            request = sentAgain(by: verdict, answered)
         default: return nil
         }
         guard case .oneShot(let body)? = request.body?.kind, body.isUsed else { return nil }

@@ -23,11 +23,17 @@ final class Hop: Sendable {
     let redirectedUnder: UInt64?
     /// Why its exchange is sent once more; nil for the first time.
     let repetition: String?
+    /// The login that a modifying request was redirected to, where this is a stop on its way.
+    let detour: LoginDetour?
 
-    init(request: ConversationRequest, redirectedUnder: UInt64? = nil, repetition: String? = nil) {
+    init(
+        request: ConversationRequest, redirectedUnder: UInt64? = nil, repetition: String? = nil,
+        detour: LoginDetour? = nil
+    ) {
         self.request = request
         self.redirectedUnder = redirectedUnder
         self.repetition = repetition
+        self.detour = detour
     }
 
     /// Whether the body was used and cannot be sent again.
