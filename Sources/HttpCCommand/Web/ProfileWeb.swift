@@ -168,7 +168,8 @@ struct ProfileWebStrategy: WebLoginStrategy {
     private func finish(of login: WebLogin) -> String? {
         let parameters: String
         switch login.purpose {
-        case .saml2: parameters = web.profile.saml2.map { "\($0.finishParameter)=true" } ?? ""
+        case .saml2:
+            parameters = (try? web.profile.saml2?.config(for: login.start).finishedQuery) ?? ""
         case .otp: parameters = web.profile.otp?.finishParameters.joined(separator: "&") ?? ""
         default: return nil
         }

@@ -7,21 +7,39 @@ public struct SAML2Config: Hashable, Sendable {
     public let identifyingHeader: HTTPField.Name?
     /// The page that a login opens first, and that the service provider opens again at its end.
     public let finishEndpoint: TargetURL
-    /// The query parameter whose mere presence in the finish endpoint's URL says that the login is done.
-    public let finishParameter: String
+    /// The query parameters of the finish endpoint's URL that say together that the login is done: each a name, whose mere
+    /// presence counts, or a name with its value, such as `status=done`.
+    public let finishParameters: [String]
+    /// The same as one text, joined by ampersands.
+    public var finishParameter: String { finishParameters.joined(separator: "&") }
 
-    /// Describes a service provider.
+    /// Describes a service provider whose logins end with one parameter.
     ///
+    /// - Parameter finishParameter: several may be joined by ampersands
     /// - Throws: ``WebLoginError/Code/invalidConfiguration``
     public init(
         identifyingHeader: String? = nil, finishEndpoint: some TargetURLConvertible, finishParameter: String
+    ) throws(WebLoginError) {
+        try self.init(
+            identifyingHeader: identifyingHeader, finishEndpoint: finishEndpoint, finishParameters: [finishParameter])
+    }
+
+    /// Describes a service provider.
+    ///
+    /// - Parameters:
+    ///   - identifyingHeader: the response field that is a challenge; nil: forms and redirects are looked for
+    ///   - finishEndpoint: where a login starts and ends
+    ///   - finishParameters: names, or names with values; all have to be there at the end
+    /// - Throws: ``WebLoginError/Code/invalidConfiguration``
+    public init(
+        identifyingHeader: String? = nil, finishEndpoint: some TargetURLConvertible, finishParameters: [String]
     ) throws(WebLoginError) {
         do throws(ConversationError) { self.finishEndpoint = try finishEndpoint.targetURL() } catch {
             throw WebLoginError(
                 .invalidConfiguration, "The finish endpoint is no http or https URL: \(error.message)",
                 underlyingError: error)
         }
-        guard !finishParameter.isEmpty else {
+        guard !finishParameters.isEmpty, !finishParameters.contains("") else {
             throw WebLoginError(.invalidConfiguration, "A SAML2 configuration needs the name of its finish parameter.")
         }
         if let identifyingHeader {
@@ -34,6 +52,6 @@ public struct SAML2Config: Hashable, Sendable {
         } else {
             self.identifyingHeader = nil
         }
-        self.finishParameter = finishParameter
+        self.finishParameters = finishParameters
     }
 }

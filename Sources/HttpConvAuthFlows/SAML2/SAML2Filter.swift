@@ -74,7 +74,18 @@ extension SAML2Config {
         guard let target = try? TargetURL(url), target.origin == finishEndpoint.origin,
             target.path == finishEndpoint.path, let query = target.query
         else { return false }
-        return FormEncoding.decode(query).contains { $0.name == finishParameter }
+        let present = FormEncoding.decode(query)
+        return finishQuery.allSatisfy { wanted in
+            present.contains { $0.name == wanted.name && (wanted.value.isEmpty || $0.value == wanted.value) }
+        }
+    }
+
+    /// The parameters that a login ends with.
+    var finishQuery: [FormEncoding.Parameter] { finishParameters.flatMap { FormEncoding.decode($0[...]) } }
+
+    /// A query that says that a login is done.
+    package var finishedQuery: String {
+        FormEncoding.encode(finishQuery.map { ($0.name, $0.value.isEmpty ? "true" : $0.value) })
     }
 }
 

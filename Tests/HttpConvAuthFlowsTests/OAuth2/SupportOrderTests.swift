@@ -36,8 +36,28 @@ struct SupportOrderTests {
         }
     }
 
+    /// Knows a server by what a directory answers.
+    private struct Asking: AsyncOAuth2ServerSupport {
+        let base: Support
+        let answer: Bool
+        var name: String { base.name }
+        var tokenOrigins: Set<Origin> { base.tokenOrigins }
+
+        func isSupportedEndpoint(_ url: TargetURL) -> Bool { base.isSupportedEndpoint(url) }
+
+        func isSupportedEndpoint(_ url: TargetURL, in context: ConversationContext) async throws -> Bool {
+            await Task.yield()
+            base.asked.update { $0.append("directory \(name)") }
+            return answer
+        }
+
+        func config(forChallenge challenge: OAuth2Challenge) async throws -> OAuth2Configuration {
+            try await base.config(forChallenge: challenge)
+        }
+    }
+
     /// A GET with these supports; returns the names under which tokens are stored afterwards.
-    private func get(_ server: TokenServer, _ supports: [Support]) async throws -> [String] {
+    private func get(_ server: TokenServer, _ supports: [any OAuth2ServerSupport]) async throws -> [String] {
         let storage = InMemoryTokenStorage()
         var configurator = CommonAuthenticationConfigurator()
         configurator.tokenStorage = storage
@@ -65,6 +85,16 @@ struct SupportOrderTests {
         #expect(try await get(server, supports) == [order[0]])
         #expect(!asked.value.isEmpty)
         #expect(!asked.value.contains { $0.hasSuffix(order[1]) })
+    }
+
+    @Test(arguments: [true, false], [true, false])
+    func aSupportMayAskWhetherItKnowsTheServer(claims: Bool, answer: Bool) async throws {
+        let asked = Box<[String]>([])
+        let asking = Asking(base: try Support("a", claims: claims, asked), answer: answer)
+        let stored = try await get(TokenServer(), [asking, try Support("b", asked)])
+        #expect(stored == [claims && answer ? "a" : "b"])
+        // What is ruled out at once is not asked for.
+        #expect(asked.value.contains("directory a") == claims)
     }
 
     @Test func whoClaimsNothingOrRecognisesNothingIsSkipped() async throws {

@@ -44,6 +44,20 @@ struct SAML2FilterTests {
         #expect(try SessionServer.config().isFinish(url) == expected)
     }
 
+    @Test(arguments: [
+        (["a", "status=done"], "?a&status=done", true), (["a", "status=done"], "?status=done&b=1&a=2", true),
+        (["a", "status=done"], "?a=1&status=failed", false), (["a", "status=done"], "?status=done", false),
+        (["a&b"], "?b&a", true), (["a&b"], "?a", false),
+    ])
+    func severalFinishParametersHaveToBeThere(parameters: [String], query: String, expected: Bool) throws {
+        let config = try SAML2Config(finishEndpoint: "https://sp.example.com/launch", finishParameters: parameters)
+        #expect(config.isFinish("https://sp.example.com/launch" + query) == expected)
+        #expect(config.isFinish("https://sp.example.com/launch?" + config.finishedQuery))
+        #expect(throws: WebLoginError.self) {
+            try SAML2Config(finishEndpoint: "https://sp.example.com/launch", finishParameters: parameters + [""])
+        }
+    }
+
     @Test func onlyCookiesOfTheServerComeBack() async throws {
         let server = SessionServer()
         let bench = try WebLoginBench(server)

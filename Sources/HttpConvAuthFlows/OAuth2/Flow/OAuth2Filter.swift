@@ -10,10 +10,13 @@ struct OAuth2Filter: RequestFilter, ChallengeFilter, ResponseFilter {
 
     func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
         // Nothing to send, nothing to remember: requests to other servers.
-        let support = flow.firstSupport(for: request.target)
-        guard support != nil || flow.hasProgress(context) else { return }
-        guard let support, !request.headerFields.contains(.authorization) else { return note(nil, context) }
+        let first = flow.firstSupport(for: request.target)
+        guard first != nil || flow.hasProgress(context) else { return }
+        guard let first, !request.headerFields.contains(.authorization) else { return note(nil, context) }
         do {
+            let support =
+                flow.asks ? try await flow.firstSupport(from: first, for: request.target, in: context) : first
+            guard let support else { return note(nil, context) }
             let sent = try await flow.tokensToSend(to: request.target, by: support, in: context)
             if let sent { request.headerFields.append(sent.tokens.authorization.value) }
             note(sent, context)
@@ -75,7 +78,7 @@ struct OAuth2Filter: RequestFilter, ChallengeFilter, ResponseFilter {
         _ challenge: OAuth2Challenge, _ response: ReceivedResponse, _ context: ConversationContext
     ) async throws -> Bool {
         if response.request.headerFields.contains(.authorization), flow.progress(context).sent == nil { return false }
-        for support in flow.supports where support.isSupportedEndpoint(response.target) {
+        for support in flow.supports where try await support.claims(response.target, in: context) {
             if try await support.recognizesChallenge(in: challenge) {
                 return support.maySendTokens(to: response.target)
             }

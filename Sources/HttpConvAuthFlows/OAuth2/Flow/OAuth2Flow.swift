@@ -7,6 +7,8 @@ import Logging
 /// The OAuth2 flow of one configurator: what its filters and its token manager share.
 final class OAuth2Flow: Sendable {
     let supports: [any OAuth2ServerSupport]
+    /// Whether one of them has to ask somewhere which servers it knows.
+    let asks: Bool
     let store: TokenStorageFallback
     let web: WebLoginEnvironment
     let settings: OAuth2Settings
@@ -20,6 +22,7 @@ final class OAuth2Flow: Sendable {
     ) {
         self.changes = changes
         self.supports = supports
+        asks = supports.contains { $0 is any AsyncOAuth2ServerSupport }
         self.settings = settings
         self.web = web
         store = TokenStorageFallback(storage)
@@ -52,19 +55,35 @@ final class OAuth2Flow: Sendable {
     // MARK: Before an exchange
 
     /// The first of the supports whose tokens a request may need; nil where there is none.
-    func firstSupport(for target: TargetURL) -> Int? { supports.firstIndex { Self.serves($0, target) } }
+    ///
+    /// Says so at once: what has to be asked is left to ``firstSupport(from:for:in:)``.
+    func firstSupport(for target: TargetURL) -> Int? { supports.firstIndex { Self.mayServe($0, target) } }
 
-    private static func serves(_ support: any OAuth2ServerSupport, _ target: TargetURL) -> Bool {
+    /// The same, of those from one on, with what has to be asked.
+    func firstSupport(
+        from first: Int, for target: TargetURL, in context: ConversationContext
+    ) async throws -> Int? {
+        for index in first..<supports.count where try await serves(index, target, context) { return index }
+        return nil
+    }
+
+    private static func mayServe(_ support: any OAuth2ServerSupport, _ target: TargetURL) -> Bool {
         support.isSupportedEndpoint(target) && support.maySendTokens(to: target)
+    }
+
+    private func serves(_ index: Int, _ target: TargetURL, _ context: ConversationContext) async throws -> Bool {
+        guard Self.mayServe(supports[index], target) else { return false }
+        return asks ? try await supports[index].claims(target, in: context) : true
     }
 
     /// The tokens that an exchange is to carry, renewed where they are about to end.
     ///
-    /// - Parameter first: what ``firstSupport(for:)`` said
+    /// - Parameter first: what these functions said
     func tokensToSend(
         to target: TargetURL, by first: Int, in context: ConversationContext
     ) async throws -> SentTokens? {
-        for index in first..<supports.count where index == first || Self.serves(supports[index], target) {
+        for index in first..<supports.count {
+            if index != first, !(try await serves(index, target, context)) { continue }
             let support = supports[index]
             let key = support.key(for: target)
             let stored = try await store.tokens(for: key)
@@ -131,7 +150,7 @@ final class OAuth2Flow: Sendable {
     ///
     /// - Throws: `OAuth2Error` where one more login would end the same way
     func demand(of challenge: OAuth2Challenge) async throws -> Demand {
-        for support in supports where support.isSupportedEndpoint(challenge.target) {
+        for support in supports where try await support.claims(challenge.target, in: challenge.context) {
             guard try await support.recognizesChallenge(in: challenge) else { continue }
             guard support.maySendTokens(to: challenge.target) else {
                 challenge.context.logger.warning(

@@ -12,7 +12,7 @@ extension OAuth2TokenManager {
         -> OAuth2Tokens
     {
         let flow = flow
-        let (support, key, target) = try entry(for: url, flow)
+        let (support, key, target) = try await entry(for: url, manager, flow)
         let stored = try await flow.store.tokens(for: key)
         let renewal = try await renew(support, key, target, stored, manager, flow, mayRefresh: false, mayGrant: true)
         guard case .tokens(let tokens) = renewal else {
@@ -33,7 +33,7 @@ extension OAuth2TokenManager {
         for url: some TargetURLConvertible, using manager: HttpConversationManager, loggingIn: Bool = false
     ) async throws -> OAuth2Tokens? {
         let flow = flow
-        let (support, key, target) = try entry(for: url, flow)
+        let (support, key, target) = try await entry(for: url, manager, flow)
         let now = flow.settings.now()
         let stored = try await flow.store.tokens(for: key)
         let isBoundElsewhere = try await flow.isBoundElsewhere(
@@ -54,13 +54,14 @@ extension OAuth2TokenManager {
     }
 
     private func entry(
-        for url: some TargetURLConvertible, _ flow: OAuth2Flow
-    ) throws -> (support: any OAuth2ServerSupport, key: OAuth2TokenKey, target: TargetURL) {
+        for url: some TargetURLConvertible, _ manager: HttpConversationManager, _ flow: OAuth2Flow
+    ) async throws -> (support: any OAuth2ServerSupport, key: OAuth2TokenKey, target: TargetURL) {
         let target = try url.targetURL()
-        guard let support = flow.supports.first(where: { $0.isSupportedEndpoint(target) }) else {
-            throw OAuth2Error(.invalidConfiguration, "No server support claims \(target).")
+        let context = manager.detachedContext(for: target)
+        for support in flow.supports where try await support.claims(target, in: context) {
+            return (support, support.key(for: target), target)
         }
-        return (support, support.key(for: target), target)
+        throw OAuth2Error(.invalidConfiguration, "No server support claims \(target).")
     }
 
     private func renew(

@@ -11,7 +11,8 @@ public final class OAuth2TokenManager: Sendable {
     /// What holds now: a function asks once.
     var flow: OAuth2Flow { current.flow }
 
-    /// The tokens that requests to a URL would carry, of the first support that has any.
+    /// The tokens that requests to a URL would carry, of the first support that has any. Nothing is asked for it: of an
+    /// ``AsyncOAuth2ServerSupport`` the quick answer counts.
     public func tokens(for url: some TargetURLConvertible) async throws -> OAuth2Tokens? {
         let flow = flow
         for (_, key) in try entries(for: url, flow) {

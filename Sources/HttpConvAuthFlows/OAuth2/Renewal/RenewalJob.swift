@@ -22,8 +22,9 @@ struct RenewalJob: Sendable {
     /// The job as a step: one at a time for each key of a session. A failure is also that of those whose exchange was on
     /// the wire when it ended: they do not try once more.
     var step: ConversationStep<Renewal> {
-        let covers: StepCoverage = { [support, key] request, _ in
-            support.sends(key, with: request)
+        let covers: StepCoverage = { [support, key] request, context in
+            guard support.sends(key, with: request) else { return false }
+            return (try? await support.claims(request.target, in: context)) ?? false
         }
         return ConversationStep(
             StepKey(flow: flow.identity, key: key), covers: isWaitedFor ? covers : nil,

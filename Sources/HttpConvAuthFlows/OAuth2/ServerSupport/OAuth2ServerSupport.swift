@@ -26,7 +26,8 @@ public protocol OAuth2ServerSupport: Sendable {
     /// How the client authenticates, where that is known before a server is asked. Default: nil. A certificate of the
     /// client's own is shown to the `tokenOrigins` because of it (RFC 8705 §3).
     var authentication: OAuth2ClientAuthentication? { get }
-    /// Whether this support knows the server behind a URL. Default: its origin is one of `tokenOrigins`.
+    /// Whether this support knows the server behind a URL. Default: its origin is one of `tokenOrigins`. A support that
+    /// has to ask somewhere is an ``AsyncOAuth2ServerSupport``.
     func isSupportedEndpoint(_ url: TargetURL) -> Bool
     /// Whether a 4xx response asks for an access token. Default: 401 with a Bearer challenge (RFC 6750 §3).
     func recognizesChallenge(in challenge: OAuth2Challenge) async throws -> Bool
@@ -52,6 +53,39 @@ extension OAuth2ServerSupport {
     /// Whether a token may go to a URL (security rule S11).
     func maySendTokens(to url: TargetURL) -> Bool {
         tokenOrigins.includes(url.origin) && SecureEndpoint.isSecure(url.origin)
+    }
+}
+
+/// A support that has to ask somewhere whether it knows a server, such as a directory of tenants.
+///
+/// The question is asked only for URLs that ``OAuth2ServerSupport/isSupportedEndpoint(_:)`` does not rule out, and never for
+/// other supports, which cost no more because of it. It is asked before each request: keep the answer.
+///
+/// ```swift
+/// struct Tenants: AsyncOAuth2ServerSupport {
+///     let name = "Tenants"
+///     let tokenOrigins: Set<Origin> = [shopOrigin]
+///     let directory: Directory
+///     func isSupportedEndpoint(_ url: TargetURL, in context: ConversationContext) async throws -> Bool {
+///         try await directory.knows(url, asking: context)     // by context.start(…)
+///     }
+///     func config(forChallenge challenge: OAuth2Challenge) async throws -> OAuth2Configuration { shopConfiguration }
+/// }
+/// ```
+/// A client certificate is shown to where `isSupportedEndpoint(_:)` says: a handshake does not wait for a directory.
+public protocol AsyncOAuth2ServerSupport: OAuth2ServerSupport {
+    /// Whether this support knows the server behind a URL.
+    ///
+    /// - Throws: what ends the conversation
+    func isSupportedEndpoint(_ url: TargetURL, in context: ConversationContext) async throws -> Bool
+}
+
+extension OAuth2ServerSupport {
+    /// Whether this support knows the server behind a URL, with what it has to ask somewhere.
+    func claims(_ url: TargetURL, in context: ConversationContext) async throws -> Bool {
+        guard isSupportedEndpoint(url) else { return false }
+        guard let asking = self as? any AsyncOAuth2ServerSupport else { return true }
+        return try await asking.isSupportedEndpoint(url, in: context)
     }
 }
 
