@@ -59,6 +59,50 @@ extension HttpConversationManager.Configuration {
         return removed.contains(true)
     }
 
+    /// Removes a filter in all its roles, by the value that was added: an object by its identity, a value by `==`. Where equal
+    /// ones were added, all go.
+    ///
+    /// ```swift
+    /// let key = APIKey("k-1")                             // Equatable, or a class
+    /// configuration.add(key)
+    /// configuration.remove(key)
+    /// ```
+    /// A value that cannot be compared is removed by its id: here it is a configuration problem (``problems``).
+    ///
+    /// - Returns: whether there was any
+    @discardableResult
+    public mutating func remove(_ filter: some ConversationFilter) -> Bool { remove(added: filter) }
+
+    /// Removes an observer, by the value that was added.
+    ///
+    /// - Returns: whether there was any
+    @discardableResult
+    public mutating func remove(_ observer: some ConversationObserver) -> Bool { remove(added: observer) }
+
+    /// Removes a filter that observes, too, by the value that was added.
+    ///
+    /// - Returns: whether there was any
+    @discardableResult
+    public mutating func remove(_ filter: some ConversationFilter & ConversationObserver) -> Bool {
+        remove(added: filter)
+    }
+
+    private mutating func remove(added value: Any) -> Bool {
+        guard let added = AddedValue(value) else {
+            report(
+                ConversationError(
+                    .invalidConfiguration,
+                    "A filter of the type \(type(of: value)) cannot be removed by its value: make it a class, or Equatable, or add and remove it with an id."
+                ))
+            return false
+        }
+        let removed = [
+            requestFilters.remove(added), redirectFilters.remove(added), challengeFilters.remove(added),
+            responseFilters.remove(added), observers.remove(added),
+        ]
+        return removed.contains(true)
+    }
+
     /// The ids of all filters and observers, each once: by role, and in order of addition.
     public var ids: [String] {
         var seen: Set<String> = []

@@ -43,6 +43,9 @@ public struct FilterList<Element: Sendable>: Sendable {
     @discardableResult
     public mutating func remove(id: String) -> Bool { removeEntries { $0.id == id } }
 
+    /// Removes what was added as this very value.
+    mutating func remove(_ added: AddedValue) -> Bool { removeEntries { added.isSame(as: $0.element) } }
+
     mutating func remove(id: String, of owner: ConfiguratorID?) { removeEntries { $0.id == id && $0.owner == owner } }
 
     @discardableResult
