@@ -73,7 +73,7 @@ struct DeviceAuthorization: Sendable {
                 guard let next = Self.interval(after: error, interval) else { throw error }
                 if next != interval {
                     interval = min(next, Self.longestInterval)
-                    Waiting.announce("before \(origin) is asked again, as it wants", .seconds(interval))
+                    Waiting.announce("before \(origin) is asked again, as it wants", interval)
                 }
             }
         }
