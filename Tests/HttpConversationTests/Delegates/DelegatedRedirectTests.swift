@@ -103,7 +103,8 @@ import Testing
         #expect(transport.requests.count == 1)
         // The honest control: the same delegate, which changes nothing.
         delegate.next = { $0 }
-        #expect(try await manager.data(for: Self.request(), delegate: delegate).text == "there")
+        let control = testManager(Self.transport(302, "/b"))
+        #expect(try await control.data(for: Self.request(), delegate: delegate).text == "there")
     }
 
     @Test("send no secret field to another origin, and none of the fields that name server and proxy")

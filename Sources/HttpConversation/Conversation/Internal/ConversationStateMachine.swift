@@ -178,12 +178,15 @@ struct ConversationStateMachine {
             guard redirects <= limits.maximumRedirects else {
                 return finish(.fail(Self.tooManyRedirects(limits.maximumRedirects)))
             }
+            // Where a detour turns out to be none, the stop where it did is what the server answered with.
+            let stop = answered.exchange.hop.detour == nil ? nil : answered.exchange.hop.request
             if leavesUnsafe {
-                start = request
+                start = stop ?? request
                 hasLeftUnsafe = true
             }
+            let isFirst = leavesUnsafe && stop == nil
             let hop = Hop(
-                request: request, redirectedUnder: leavesUnsafe ? nil : answered.exchange.cookieEpoch, detour: detour)
+                request: request, redirectedUnder: isFirst ? nil : answered.exchange.cookieEpoch, detour: detour)
             return go(.authorizing(hop), .authorize(hop))
         }
     }
