@@ -24,10 +24,12 @@ import Testing
         configuration.add(Key(text: "1"))
         configuration.add(Key(text: "2"))
         configuration.add(Key(text: "1"), id: "another")
-        #expect(configuration.remove(Key(text: "1")))
+        let wasThere1 = configuration.remove(Key(text: "1"))
+        #expect(wasThere1)
         #expect(configuration.filters(of: Key.self) == [Key(text: "2")])
         #expect(configuration.responseFilters.elements.count == 1)
-        #expect(!configuration.remove(Key(text: "1")))
+        let wasThere2 = configuration.remove(Key(text: "1"))
+        #expect(!wasThere2)
         #expect(configuration.problems.isEmpty)
     }
 
@@ -37,10 +39,12 @@ import Testing
         var configuration = HttpConversationManager.Configuration()
         configuration.add(one)
         configuration.add(two)
-        #expect(configuration.remove(one))
+        let wasThere3 = configuration.remove(one)
+        #expect(wasThere3)
         #expect(configuration.filters(of: Object.self).map(ObjectIdentifier.init) == [ObjectIdentifier(two)])
         #expect(configuration.observers.elements.count == 1)
-        #expect(!configuration.remove(Object()))
+        let wasThere4 = configuration.remove(Object())
+        #expect(!wasThere4)
     }
 
     @Test("What cannot be compared is a problem, not a silence")
@@ -48,7 +52,8 @@ import Testing
         var configuration = HttpConversationManager.Configuration()
         let filter = Opaque {}
         configuration.add(filter)
-        #expect(!configuration.remove(filter))
+        let wasThere5 = configuration.remove(filter)
+        #expect(!wasThere5)
         #expect(configuration.requestFilters.elements.count == 1)
         #expect(configuration.problems.contains { $0.message.contains("removed by its value") })
     }

@@ -7,7 +7,9 @@ import Testing
 @Suite("Delegates and hops", .timeLimit(.minutes(1))) struct DelegatedRedirectTests {
     private typealias Answer = ScriptedTransport.Answer
 
-    private static func transport(_ status: Int = 302, _ location: String = "https://other.example.com/b") -> ScriptedTransport {
+    private static func transport(_ status: Int = 302, _ location: String = "https://other.example.com/b")
+        -> ScriptedTransport
+    {
         ScriptedTransport { request, index in
             index == 0 ? Answer(.init(code: status), [.location: location]) : Answer(.ok, body: "there")
         }
@@ -23,7 +25,8 @@ import Testing
             if request.target.path == "/a" { return Answer(.found, [.location: "/b"]) }
             let isKnown = request.headerFields.contains(.authorization)
             return isKnown
-                ? Answer(.ok, body: "there") : Answer(.unauthorized, [.wwwAuthenticate: "Custom realm=\"r\""], body: "?")
+                ? Answer(.ok, body: "there")
+                : Answer(.unauthorized, [.wwwAuthenticate: "Custom realm=\"r\""], body: "?")
         }
         let delegate = RecordingDelegate()
         let manager = testManager(transport) { $0.add(Answering()) }
@@ -36,7 +39,10 @@ import Testing
         #expect(delegate.metrics.count == 1)
         #expect(metrics.exchanges.map(\.status) == [.found, .unauthorized, .ok])
         #expect(metrics.exchanges.map(\.target.absoluteString) == [a, b, b])
-        #expect(metrics.exchanges.allSatisfy { $0.start <= $0.answered ?? .zero && $0.answered ?? .zero <= metrics.duration })
+        #expect(
+            metrics.exchanges.allSatisfy {
+                $0.start <= $0.answered ?? .zero && $0.answered ?? .zero <= metrics.duration
+            })
         #expect(metrics.bytesReceived == 5)
     }
 
@@ -80,10 +86,12 @@ import Testing
         #expect(response.status == .found)
     }
 
-    @Test("cannot lead from https to http, past the whitelist, or to a URL with a password", arguments: [
-        ("http://h.example.com/", ConversationError.Code.redirectRefused),
-        ("https://forbidden.example.com/", .redirectRefused), ("https://u:p@h.example.com/", .invalidURL),
-    ])
+    @Test(
+        "cannot lead from https to http, past the whitelist, or to a URL with a password",
+        arguments: [
+            ("http://h.example.com/", ConversationError.Code.redirectRefused),
+            ("https://forbidden.example.com/", .redirectRefused), ("https://u:p@h.example.com/", .invalidURL),
+        ])
     func refused(_ url: String, _ code: ConversationError.Code) async throws {
         let transport = Self.transport(302, "/b")
         let target = try TargetURL(url)

@@ -148,7 +148,7 @@ import Testing
 
     /// A transport that tries again by itself.
     @Test func aCountThatFallsIsAnotherPass() throws {
-        let delegates = try #require(Delegates(RecordingDelegate(), nil))
+        let delegates = try #require(Delegates(RecordingDelegate(), nil, clock: ContinuousClock()))
         let first = PassCounter(delegates)
         #expect([5, 10, 5, 10, 12, 12].map { first.pass(at: $0) } == [1, 1, 2, 2, 2, 3])
         #expect(PassCounter(delegates).pass(at: 20) == 4)

@@ -37,10 +37,12 @@ import Testing
         }
     }
 
-    @Test("Who shares another conversation's login hears of it, and the one that runs it does not", arguments: Demand.allCases)
+    @Test(
+        "Who shares another conversation's login hears of it, and the one that runs it does not",
+        arguments: Demand.allCases)
     func shared(_ demand: Demand) async throws {
         let heard = Heard()
-        let bench = StepBench(demand) { $0.observers.add(heard) }
+        let bench = StepBench(demand, change: { $0.observers.add(heard) })
         try await Waiting.$patience.withValue(.zero) {
             async let first = bench.get()
             try await until { bench.runs.value == 1 }
@@ -66,9 +68,12 @@ import Testing
         #expect(heard.withLock { $0 } == [LongWait("for long", duration: .seconds(2))])
     }
 
-    @Test("A sentence says for what, and how long", arguments: [
-        (LongWait("for x", duration: .milliseconds(10_001)), "Waiting 11 s for x."), (LongWait("for x"), "Waiting for x."),
-        (LongWait("for x", duration: .seconds(5), isLimit: true), "Waiting for x, 5 s at most."),
-    ])
+    @Test(
+        "A sentence says for what, and how long",
+        arguments: [
+            (LongWait("for x", duration: .milliseconds(10_001)), "Waiting 11 s for x."),
+            (LongWait("for x"), "Waiting for x."),
+            (LongWait("for x", duration: .seconds(5), isLimit: true), "Waiting for x, 5 s at most."),
+        ])
     func sentence(_ wait: LongWait, _ sentence: String) { #expect(wait.sentence == sentence) }
 }

@@ -51,7 +51,10 @@ struct LoginDetourTests {
     /// The ways to a login, as servers have them.
     static let ways: [(name: String, location: String, next: String?)] = [
         ("mod_auth_mellon", "/mellon/login?ReturnTo=\(named)&IdP=x", "https://idp.example.net/sso?SAMLRequest=1"),
-        ("a path to return to", "/login?next=/orders%3Flist=1", "https://idp.example.net/sso?SAMLRequest=1&RelayState=7"),
+        (
+            "a path to return to", "/login?next=/orders%3Flist=1",
+            "https://idp.example.net/sso?SAMLRequest=1&RelayState=7"
+        ),
         (
             "behind a proxy that ends TLS", "/login?url=http%3A%2F%2Fsp.example.com%2Forders%3Flist%3D1",
             "https://idp.example.net/sso?SAMLRequest=1&RelayState=\(named)"
@@ -86,7 +89,10 @@ struct LoginDetourTests {
     static let answers: [(location: String, next: String?)] = [
         ("/receipt", "https://idp.example.net/sso?SAMLRequest=1"),
         ("/receipt?id=7&next=/home", "https://idp.example.net/sso?SAMLRequest=1"),
-        ("/receipt?next=https%3A%2F%2Fother.example.com%2Forders%3Flist%3D1", "https://idp.example.net/sso?SAMLRequest=1"),
+        (
+            "/receipt?next=https%3A%2F%2Fother.example.com%2Forders%3Flist%3D1",
+            "https://idp.example.net/sso?SAMLRequest=1"
+        ),
         ("/receipt?next=/orders", "https://idp.example.net/sso?SAMLRequest=1"),
         // A receipt with a way back, which is protected itself: the login leads to the receipt.
         (

@@ -15,7 +15,9 @@ extension RealServerTests.SAML2 {
             for method in Self.methods {
                 let bench = try await SAMLBench(kind, finish)
                 let body = method == .delete ? nil : [UInt8](repeating: 0x61, count: 300_000)
-                let before = try bench.site.server.received("/\(kind.rawValue)/sink").count { $0.method == method.rawValue }
+                let before = try bench.site.server.received("/\(kind.rawValue)/sink").count {
+                    $0.method == method.rawValue
+                }
                 let response = try await bench.manager.data(
                     for: HTTPRequest(method, bench.site.url("sink")), body: body.map { .bytes($0) })
                 let arrived = try Arrived(response.text)
@@ -24,7 +26,9 @@ extension RealServerTests.SAML2 {
                 #expect(arrived.user == TestUsers.alice.name)
                 #expect(try bench.logins == 1)
                 // The one that was redirected, and the one that was processed.
-                let after = try bench.site.server.received("/\(kind.rawValue)/sink").count { $0.method == method.rawValue }
+                let after = try bench.site.server.received("/\(kind.rawValue)/sink").count {
+                    $0.method == method.rawValue
+                }
                 #expect(after - before == 2)
             }
         }

@@ -63,7 +63,8 @@ extension ConversationLoop {
     }
 
     private func detour(
-        after answered: AnsweredExchange, to target: TargetURL, _ next: (request: ConversationRequest, leavesUnsafe: Bool)
+        after answered: AnsweredExchange, to target: TargetURL,
+        _ next: (request: ConversationRequest, leavesUnsafe: Bool)
     ) -> LoginDetour? {
         if let detour = answered.exchange.hop.detour { return detour.following(from: answered.target, to: target) }
         return next.leavesUnsafe ? LoginDetour(from: answered.target, to: target) : nil

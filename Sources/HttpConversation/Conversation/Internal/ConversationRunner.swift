@@ -62,7 +62,8 @@ struct ConversationRunner: Sendable {
     ) async throws(ConversationError) -> ConversationStream {
         var loop = ConversationLoop(request: request, context: context)
         guard let listener = context.waitListener else { return try await loop.run() }
-        return try await Waiting.$listener.withValue(listener) { () async -> Result<ConversationStream, ConversationError> in
+        return try await Waiting.$listener.withValue(listener) {
+            () async -> Result<ConversationStream, ConversationError> in
             do throws(ConversationError) { return .success(try await loop.run()) } catch { return .failure(error) }
         }.get()
     }
