@@ -116,11 +116,12 @@ struct ResponseHeadFilter {
     private mutating func unfinished(_ rest: Slice<UnsafeRawBufferPointer>) -> Int {
         let hasReturn = rest.last == 0x0D
         switch next {
-        case .first: return rest.endIndex
         case .unfinished: break
         case .continuation: next = .unfinished(mayFold: true)
-        // This may be the end of the head.
-        case .other where hasReturn && rest.count == 1: return rest.startIndex
+        // This may be an empty line.
+        case .first where hasReturn && rest.count == 1, .other where hasReturn && rest.count == 1:
+            return rest.startIndex
+        case .first: next = .unfinished(mayFold: false)
         case .other:
             let isFraming = Self.mayBeFraming(rest)
             if isFraming, rest.count < Self.maximumLine { return rest.startIndex }

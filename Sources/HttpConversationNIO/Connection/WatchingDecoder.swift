@@ -55,7 +55,8 @@ struct WatchingDecoder: WriteObservingByteToMessageDecoder {
     ) throws -> DecodingState {
         let isHead = handler.isWaitingForHead
         let (count, hasMore) = isHead ? heads.filter(&buffer) : (buffer.readableBytes, false)
-        guard var shown = buffer.getSlice(at: buffer.readerIndex, length: count), count > 0 else {
+        // The parser is asked about something new, or not at all.
+        guard count > (isHead ? leftOver : 0), var shown = buffer.getSlice(at: buffer.readerIndex, length: count) else {
             return .needMoreData
         }
         do { try decodeFront(of: &shown, context) } catch ExchangeProgress.Refusal.unexpectedBytes {

@@ -54,6 +54,7 @@ struct ResponseHeadReader: Sendable {
             }
             try addField()
             guard line.isEmpty else {
+                guard fields.count < Self.maximumFields else { throw .invalidField }
                 field = line
                 continue
             }
