@@ -109,6 +109,33 @@ struct BackgroundTests {
         }
     }
 
+    private struct Judge: ChallengeFilter {
+        let handles: Set<AuthenticationMethod> = [.serverTrust]
+        let connectionPolicy: ConnectionPolicy
+
+        func answer(
+            _ challenge: AuthenticationChallenge, in context: ConversationContext
+        ) async throws -> ChallengeAnswer { .notHandled }
+    }
+
+    /// No filter is asked about the servers of a background session (security rule S28).
+    @Test(arguments: [true, false]) func pinsAreNotLost(isPinned: Bool) async throws {
+        try await withLandscape { landscape in
+            var configuration = HttpConversationManager.Configuration()
+            configuration.challengeFilters.add(
+                Judge(connectionPolicy: isPinned ? ConnectionPolicy([.pinnedKeys]) : ConnectionPolicy()))
+            let manager = HttpConversationManager(transport: URLSessionTransport(), configuration: configuration)
+            let request = try HTTPRequest(.put, landscape.urlString(.main, "/upload"))
+            do {
+                _ = try await manager.planBackgroundTransfer(for: request)
+                #expect(!isPinned)
+            } catch {
+                #expect(isPinned && (error as? ConversationError)?.code == .invalidConfiguration, "\(error)")
+            }
+            #expect(landscape.requests().isEmpty == isPinned)
+        }
+    }
+
     @Test func nobodyToAsk() async throws {
         try await withLandscape { landscape in
             let manager = HttpConversationManager(transport: URLSessionTransport())

@@ -70,6 +70,7 @@ struct TokenRun: Sendable {
         try certificates.addCertificate(options.certificate, login.profile, named: [url.origin])
         var configuration = HttpConversationManager.Configuration()
         configuration.proxies = try await ProxyPlan.settings(options.server, login.profile, for: [url])
+        if let prompt = ProxyPlan.prompt(options.server, configuration.proxies) { certificates.add(prompt) }
         configuration.apply(certificates)
         configuration.observe(options, of: login.profile, transcripts, diagnostics)
         let manager = HttpConversationManager(

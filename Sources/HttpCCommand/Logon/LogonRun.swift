@@ -52,9 +52,9 @@ struct LogonRun: Sendable {
         let settings = try TLSOptions.transport(options.server, profile)
         var configuration = HttpConversationManager.Configuration()
         let server = try mobile.options(of: profile, at: target).registration.server
-        if let server {
-            configuration.proxies = try await ProxyPlan.settings(options.server, profile, for: [server])
-        }
+        // Also where the server is yet to be found.
+        configuration.proxies = try await ProxyPlan.settings(
+            options.server, profile, for: server.map { [$0] } ?? [])
         configuration.observe(options, of: profile, transcripts, diagnostics)
         let setup = LogonSetup(
             profile: profile, mobile: mobile, transport: NIOTransport(configuration: settings),

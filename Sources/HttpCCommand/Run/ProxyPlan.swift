@@ -37,7 +37,9 @@ enum ProxyPlan {
     /// The proxies that a login is for: those of the typed URLs, and the only one that there is (security rule S31). A
     /// redirect may lead through another one, which gets nothing.
     ///
-    /// - Parameter isAsked: whether the password is yet to be asked for, so that it must be needed
+    /// - Parameters:
+    ///   - targets: the typed URLs; empty where the server is yet to be found
+    ///   - isAsked: whether the password is yet to be asked for, so that it must be needed
     private static func named(
         _ settings: ProxySettings, for targets: [TargetURL], isAsked: Bool
     ) throws(CommandFailure) -> [ProxyServer] {
@@ -47,7 +49,7 @@ enum ProxyPlan {
             if !found.contains(where: { $0.isSame(as: server) }) { found.append(server) }
         }
         let all = settings.servers
-        return found.isEmpty && all.count == 1 && !isAsked ? all : found
+        return found.isEmpty && all.count == 1 && (!isAsked || targets.isEmpty) ? all : found
     }
 
     /// Asks for the password of `--proxy-user` where a proxy wants it that no typed URL goes through.

@@ -42,6 +42,7 @@ extension HttpConversationManager {
         for request: HTTPRequest, policy: BackgroundTransferPlan.Policy = .init()
     ) async throws(ConversationError) -> BackgroundTransferPlan {
         let asked = try ConversationRequest(request)
+        try requireNoSettings(for: asked.target)
         let answer = try await preflight(asked.target)
         guard answer.status.code != 401, answer.status.code != 407 else {
             throw ConversationError(
@@ -64,6 +65,19 @@ extension HttpConversationManager {
         return BackgroundTransferPlan(
             conversationID: id, method: outgoing.method, target: asked.target,
             headerFields: fields, cookies: cookies)
+    }
+
+    /// The system connects a background session by itself, and follows redirects: no filter judges its servers (security rule
+    /// S28).
+    private func requireNoSettings(for target: TargetURL) throws(ConversationError) {
+        let policy = detachedContext(for: target).connectionPolicy
+        let lost = policy.everywhere.union(policy.settings(for: target.origin))
+        guard !lost.isEmpty else {
+            throw ConversationError(
+                .invalidConfiguration,
+                "A background session cannot hold what is set for connections to \(target.origin) (\(lost.words)). Nothing was sent: transfer in the foreground, or leave the setting out."
+            )
+        }
     }
 
     /// The request as it would go out, without sending it.

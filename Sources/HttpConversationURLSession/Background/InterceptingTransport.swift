@@ -20,6 +20,7 @@ final class InterceptingTransport: HTTPTransport {
     var request: TransportRequest? { kept.withLock { $0 } }
 
     var capabilities: TransportCapabilities { base.capabilities }
+    var connectionPolicy: ConnectionPolicy { base.connectionPolicy }
 
     func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
         guard request.headerFields[Marker.name] == mark else { return try await base.send(request) }
