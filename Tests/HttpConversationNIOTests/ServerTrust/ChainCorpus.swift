@@ -103,6 +103,12 @@ enum ChainCorpus {
         var missing = try bad("a missing intermediate", .authority("one", by: root))
         missing.others = []
         let leaf = try ChainParty.server(by: root, commonName: "leaf")
+        var addresses = try bad(
+            "an address within the constraints",
+            .authority(
+                "one", by: root,
+                nameConstraints: NameConstraints(permittedSubtrees: [.dnsName("localhost"), .ipAddress(loopback)])))
+        addresses.openssl = (true, "BoringSSL knows no constraints on addresses, and refuses what it doesn't know")
         return [
             missing,
             try bad("an unknown root", .authority("one", by: .authority("unknown"))),
@@ -132,6 +138,7 @@ enum ChainCorpus {
             try bad(
                 "an excluded address",
                 .authority("one", by: root, nameConstraints: NameConstraints(excludedSubtrees: [.ipAddress(loopback)]))),
+            addresses,
             SampleChain(
                 title: "a forged signature",
                 server: try .server(by: try ChainParty.authority("other", by: root).renamed(as: forged)),
