@@ -102,6 +102,14 @@ enum ChainCorpus {
         let forged = try ChainParty.authority("one", by: root)
         var missing = try bad("a missing intermediate", .authority("one", by: root))
         missing.others = []
+        // RFC 5280 §6.1 takes a name and a key of a trust anchor, and nothing else.
+        let below = try ChainParty.authority("one", by: short)
+        let long = SampleChain(
+            title: "longer than its root says", server: try .server(by: below), others: [below], root: short, isGood: true,
+            openssl: (false, "OpenSSL looks at the path length of a root, BoringSSL at that of what the server sent"))
+        let middle = try ChainParty.authority("short", by: root, constraints: .isCertificateAuthority(maxPathLength: 0))
+        var tooLong = try bad("a path that is too long", .authority("one", by: middle))
+        tooLong.others.append(middle)
         let leaf = try ChainParty.server(by: root, commonName: "leaf")
         var addresses = try bad(
             "an address within the constraints",
@@ -126,7 +134,7 @@ enum ChainCorpus {
             try bad("an intermediate for clients", .authority("one", by: root, purposes: [.clientAuth])),
             try bad("an intermediate with an unknown critical extension", .authority("one", by: root, unknown: true)),
             try bad("issued by a server", leaf),
-            try bad("a path that is too long", .authority("one", by: short), root: short),
+            long, tooLong,
             try bad(
                 "a name outside the constraints",
                 .authority(
