@@ -52,7 +52,7 @@ import Logging
     private static func parse(_ words: [String]) throws -> any ParsableCommand {
         var (words, type) = (words, RequestCommand.self as any ParsableCommand.Type)
         let names = configuration.subcommands.compactMap { $0.configuration.commandName }
-        if ["--generate-completion-script", "--experimental-dump-help"].contains(words.first) {
+        if ["--generate-completion-script", "--experimental-dump-help", "---completion"].contains(words.first) {
             type = WholeCommand.self
         } else {
             switch CommandWord.find(in: words, among: names + ["help"]) {
@@ -80,10 +80,14 @@ import Logging
         if word.isEmpty { throw HelpText(text: HelpScreen.text) }
         if let topic = HelpTopic(rawValue: word) { throw HelpText(text: topic.text) }
         let topics = HelpTopic.allCases.map(\.rawValue)
+        // What is written like a topic is shown; anything else may be a secret.
+        let isPlain =
+            word.utf8.count <= 30 && word.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "-") }
+        let shown = isPlain ? "\"\(word)\"" : "that"
         let nearest = EditDistance.nearest(to: word, in: topics + names).map { " Did you mean httpc help \($0)?" } ?? ""
         throw CommandFailure(
             .usage,
-            "There is no help about that.\(nearest) There is about \(topics.joined(separator: ", ")), and each command."
+            "There is no help about \(shown).\(nearest) There is about \(topics.joined(separator: ", ")), and each command."
         )
     }
 
@@ -96,7 +100,10 @@ import Logging
         if let help = error as? HelpText { return show(help.text) }
         let unparsed = error as? Unparsed ?? Unparsed(error: error, type: HttpcMain.self)
         let (error, type) = (unparsed.error, unparsed.type)
-        if type.exitCode(for: error) == .success { return show(type.fullMessage(for: error)) }
+        if type.exitCode(for: error) == .success {
+            let text = type.fullMessage(for: error)
+            return show(arguments.first == "--generate-completion-script" ? CompletedNames.addTopics(to: text) : text)
+        }
         Diagnostics.write(UsageMessage(error, by: type, arguments).text)
         return ExitStatus.usage.rawValue
     }

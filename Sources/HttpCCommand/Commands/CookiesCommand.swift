@@ -13,11 +13,16 @@ struct CookiesCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "Lists the cookies of a profile, without their values.")
 
-        @Argument(help: "The name of the profile.") var profile: String
+        @Argument(help: "The name of the profile.", completion: CompletedNames.profiles) var profile: String
+        @Option(help: ArgumentHelp("The configuration file with the profiles.", valueName: "file")) var config: String?
 
         func run() async throws {
-            let state = ProfileState(profile: try CookiesCommand.checked(profile))
-            guard let vault = try await state.existingVault() else { return }
+            // The name is a directory's: nothing may lead out of the state directory.
+            try ProfileChoice.requireKnown(profile, config: config)
+            let state = ProfileState(profile: profile)
+            guard let vault = try await state.existingVault() else {
+                return Diagnostics.write("httpc: there are no cookies of the profile \"\(profile)\".")
+            }
             let snapshot = try await ProfileCookies.stored(state.profile, vault)
             let rows = snapshot.cookies.map { cookie in
                 [
@@ -37,18 +42,15 @@ struct CookiesCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "clear", abstract: "Forgets every cookie of a profile.")
 
-        @Argument(help: "The name of the profile.") var profile: String
+        @Argument(help: "The name of the profile.", completion: CompletedNames.profiles) var profile: String
+        @Option(help: ArgumentHelp("The configuration file with the profiles.", valueName: "file")) var config: String?
 
         func run() async throws {
-            let state = ProfileState(profile: try CookiesCommand.checked(profile))
+            // The name is a directory's: nothing may lead out of the state directory.
+            try ProfileChoice.requireKnown(profile, config: config)
+            let state = ProfileState(profile: profile)
             guard let vault = try await state.existingVault() else { return }
             try await StateFailure.landing { try await StateRecords.cookies.clear(in: vault) }
         }
-    }
-
-    /// The name is a directory's: nothing may lead out of the state directory.
-    private static func checked(_ name: String) throws -> String {
-        guard ProfileName.isValid(name) else { throw ValidationError(ProfileName.isImpossible) }
-        return name
     }
 }

@@ -8,19 +8,16 @@ struct LockCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lock", abstract: "Locks the vault of a profile now, or of all profiles.")
 
-    @Option(help: ArgumentHelp("The profile; all where none is named.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("The profile; all where none is named.", valueName: "name"),
+        completion: CompletedNames.profiles)
     var profile: String?
 
     @Flag(name: .shortAndLong, help: "No messages.")
     var silent = false
 
-    func validate() throws {
-        guard profile.map(ProfileName.isValid) ?? true else {
-            throw ValidationError(ProfileName.isImpossible)
-        }
-    }
-
     func run() throws {
+        if let profile { try ProfileChoice.requireKnown(profile) }
         var locked: [String] = []
         for name in profile.map({ [$0] }) ?? StateDirectory.profiles() {
             guard let state = try StateDirectory.open(profile: name, creates: false), state.contains(LogonSetup.folder),

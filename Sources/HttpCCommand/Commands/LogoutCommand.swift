@@ -20,7 +20,7 @@ struct LogoutCommand: AsyncParsableCommand {
             } catch {
                 // The library forgets first: what follows is about the server only.
                 guard try await tokens.tokens(for: run.url) == nil else { throw error }
-                let failure = CommandFailure(login: error)
+                let failure = CommandFailure(login: error, given: run.given)
                 throw CommandFailure(failure.status, Self.warning(failure.message, name))
             }
         }

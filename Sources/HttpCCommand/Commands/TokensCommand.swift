@@ -46,6 +46,7 @@ struct TokensCommand: AsyncParsableCommand {
                 failure = failure ?? error
             }
         }
+        if rows.isEmpty, failure == nil, !options.silent { Diagnostics.write("httpc: there are no tokens.") }
         try TextTable.print(["PROFILE", "FOR", "SERVER AND CLIENT", "EXPIRES", "SCOPES", "REFRESH"], rows)
         if let failure { throw ExitCode(failure.status.rawValue) }
     }
@@ -54,7 +55,7 @@ struct TokensCommand: AsyncParsableCommand {
     private func profiles() throws -> [String] {
         if options.url == nil, options.profile == nil { return StateDirectory.profiles() }
         if options.url == nil, let name = options.profile {
-            guard ProfileName.isValid(name) else { throw ValidationError(ProfileName.isImpossible) }
+            try ProfileChoice.requireKnown(name, config: options.config)
             return [name]
         }
         let target = try options.url.map { try URLArgument($0).target }

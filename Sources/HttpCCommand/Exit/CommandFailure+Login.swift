@@ -3,27 +3,32 @@ import Logon
 
 extension CommandFailure {
     /// The failure that an error of a login means to a caller of the command.
-    init(login error: any Error) {
+    ///
+    /// - Parameter given: what no advice asks for
+    init(login error: any Error, given: GivenSettings = GivenSettings()) {
         switch error {
         case let failure as CommandFailure: self = failure
-        case let error as ConversationError: self = error.underlyingError as? CommandFailure ?? CommandFailure(error)
-        case let error as OAuth2Error: self = error.underlyingError as? CommandFailure ?? CommandFailure(error)
+        case let error as ConversationError:
+            self = error.underlyingError as? CommandFailure ?? CommandFailure(error, given: given)
+        case let error as OAuth2Error:
+            self = error.underlyingError as? CommandFailure ?? CommandFailure(error, given: given)
         case let error as LogonError: self.init(error)
         case is CancellationError: self.init(.loginFailed, "The login was cancelled.")
         default: self.init(.fault, "The login failed in an unexpected way.")
         }
     }
 
-    private init(_ error: OAuth2Error) {
+    private init(_ error: OAuth2Error, given: GivenSettings) {
         var text = error.message
         if let name = error.serverError {
             text += " The server says: \(name)" + (error.serverDescription.map { " (\($0))" } ?? "") + "."
         }
+        text += OAuth2Advice.text(error, given: given)
         if error.status == 407 { text += " A login for a proxy is that of --proxy-user." }
         let cause = error.underlyingError as? ConversationError
         switch error.code {
         case .endpointUnreachable:
-            if let cause { text += " \(Self.message(of: cause))" }
+            if let cause { text += " \(Self.message(of: cause, given: given))" }
             self.init(cause.map { ExitStatus($0.code) } ?? .loginFailed, text)
         case .invalidConfiguration, .insecureEndpoint: self.init(.usage, text)
         case .clientKeyUnusable, .clientCertificateUnusable:

@@ -8,14 +8,14 @@ extension CommandFailure {
         case let cause as CommandFailure: self = cause
         case let cause as LogonError: self.init(cause)
         case let cause as UnaskedSAML2Login:
-            self.init(.loginFailed, LoginPageAdvice.text(cause, profile: setup.profile))
+            self.init(.loginFailed, LoginPageAdvice.text(cause, profile: setup.given.profile))
         case let cause as WebLoginError: self.init(cause, in: error, of: setup)
         case let cause as OAuth2Error:
             // Whatever kept the login from happening: the profile expected one.
             self.init(
                 cause.code == .storageFailed ? .outputFailed : ExitStatus(error.code),
-                CommandFailure(login: cause).message)
-        default: self.init(error, profile: setup.profile)
+                CommandFailure(login: cause, given: setup.given).message)
+        default: self.init(error, given: setup.given)
         }
     }
 
@@ -30,7 +30,7 @@ extension CommandFailure {
             self.init(
                 ExitStatus(error.code),
                 error.message.replacing("failed. \(cause.code): ", with: "failed. ")
-                    + FailureAdvice.text(cause, profile: setup.profile))
+                    + FailureAdvice.text(cause, given: setup.given))
         }
     }
 }

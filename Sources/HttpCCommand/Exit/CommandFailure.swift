@@ -12,9 +12,9 @@ struct CommandFailure: Error {
 
     /// The failure that an error of the library means to a caller of the command.
     ///
-    /// - Parameter profile: the name of the one that applies
-    init(_ error: ConversationError, profile: String? = nil) {
-        self.init(ExitStatus(error.code), Self.message(of: error, profile: profile))
+    /// - Parameter given: what no advice asks for
+    init(_ error: ConversationError, given: GivenSettings = GivenSettings()) {
+        self.init(ExitStatus(error.code), Self.message(of: error, given: given))
     }
 
     /// Takes both steps, whatever becomes of the first.
@@ -31,7 +31,8 @@ struct CommandFailure: Error {
     }
 
     /// The error's message, and the option that helps.
-    static func message(of error: ConversationError, profile: String? = nil) -> String {
-        error.message + FailureAdvice.text(error, profile: profile)
+    static func message(of error: ConversationError, given: GivenSettings = GivenSettings()) -> String {
+        if error.code == .bodyNotReplayable { return FailureAdvice.bodyIsGone(error, given: given) }
+        return error.message + FailureAdvice.text(error, given: given)
     }
 }

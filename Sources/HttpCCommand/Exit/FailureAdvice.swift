@@ -2,16 +2,12 @@ import HttpC
 
 /// The option or key that helps, said at the end of an error's message: begins with a space, empty where there is none.
 enum FailureAdvice {
-    /// - Parameter profile: the name of the one that applies
-    static func text(_ error: ConversationError, profile: String? = nil) -> String {
+    static func text(_ error: ConversationError, given: GivenSettings) -> String {
         switch error.code {
-        case .certificateNotTrusted:
-            (error.underlyingError as? ServerTrustFailure)?.trust.problems.contains(.unknownIssuer) == false
-                ? "" : " A private authority is trusted by --cacert FILE, or by cacert\(place(profile))."
-        case .trustRootsUnusable: " --cacert FILE, or cacert\(place(profile)), names one."
-        case .clientCertificateRequired:
-            " That is --cert FILE, or [profiles.\(profile ?? "NAME").cert]. It goes to servers that are named for it only: "
-                + "name another one with --cert-origin, or in origins there."
+        case .certificateNotTrusted: authority(error, given)
+        case .trustRootsUnusable:
+            given.authorities == nil ? " --cacert FILE, or cacert\(place(given)), names one." : ""
+        case .clientCertificateRequired: certificate(given)
         case .tooManyRedirects: " --max-redirs allows more."
         case .proxyRefused: " A login for it is that of --proxy-user. \(proxy)"
         case .proxyNotResolved, .proxyHandshakeFailed: " \(proxy)"
@@ -20,20 +16,49 @@ enum FailureAdvice {
     }
 
     /// About a login on pages.
-    static func text(_ error: WebLoginError, profile: String?) -> String {
-        if let page = error.underlyingError as? ConversationError { return text(page, profile: profile) }
+    static func text(_ error: WebLoginError, given: GivenSettings) -> String {
+        if let page = error.underlyingError as? ConversationError { return text(page, given: given) }
         return switch error.code {
         case .answersNotAllowed:
-            " Origins are added with --answer-origin, or in answer-origins\(place(profile)); https is wanted there."
-        case .missingAnswer: " One is given with --answer-env NAME=VAR, or in [profiles.\(profile ?? "NAME").answers]."
+            " Origins are added with --answer-origin, or in answer-origins\(place(given)); https is wanted there."
+        case .missingAnswer: " One is given with --answer-env NAME=VAR, or in [\(given.table).answers]."
         default: ""
         }
+    }
+
+    /// What becomes of a body that can be read once only, such as that of `-T -`.
+    static func bodyIsGone(_ error: ConversationError, given: GivenSettings) -> String {
+        let asker = error.challenge.map { $0.proxy.map { "The proxy \($0)" } ?? "\($0.space.origin)" }
+        let text =
+            (asker.map { "\($0) wants a login" } ?? "The request has to be sent again")
+            + ", but the body can be read once only, and was read: a file (-T FILE) can be sent again."
+        guard let challenge = error.challenge, challenge.proxy == nil, challenge.method == .basic, given.hasUser,
+            challenge.space.origin.scheme == .https || challenge.space.origin.isLoopback
+        else { return text }
+        return text + " --basic sends the password before the server asks."
+    }
+
+    private static func authority(_ error: ConversationError, _ given: GivenSettings) -> String {
+        guard (error.underlyingError as? ServerTrustFailure)?.trust.problems.contains(.unknownIssuer) != false else {
+            return ""
+        }
+        return given.authorities.map { " It was looked for among the authorities of \($0) only." }
+            ?? " A private authority is trusted by --cacert FILE, or by cacert\(place(given))."
+    }
+
+    private static func certificate(_ given: GivenSettings) -> String {
+        if let certificate = given.certificate {
+            return " The one of \(certificate) goes to servers that are named for it only: name this one with "
+                + "--cert-origin, or in origins in [\(given.table).cert]."
+        }
+        return " That is --cert FILE, or [\(given.table).cert]. It goes to servers that are named for it only: "
+            + "name another one with --cert-origin, or in origins there."
     }
 
     private static let proxy =
         "The proxy is that of --proxy, else of the profile, else of the environment; --noproxy goes without."
 
-    private static func place(_ profile: String?) -> String {
-        " in " + (profile.map { "[profiles.\($0)]" } ?? "a profile")
+    private static func place(_ given: GivenSettings) -> String {
+        " in " + (given.profile == nil ? "a profile" : "[\(given.table)]")
     }
 }

@@ -2,8 +2,28 @@ import HttpC
 
 /// What to do about a login page that nobody asked for: what was seen, and the profile that logs in there.
 enum LoginPageAdvice {
-    /// - Parameter profile: the one that applies and says nothing about such logins
-    static func text(_ login: UnaskedSAML2Login, profile: String?) -> String {
+    /// - Parameter profile: the one that applies
+    static func text(_ login: UnaskedSAML2Login, profile: Profile?) -> String {
+        if let profile, let saml2 = profile.saml2 { return text(login, profile, saml2) }
+        return example(login, profile: profile?.name)
+    }
+
+    /// Why a profile's own settings do not log in there.
+    private static func text(_ login: UnaskedSAML2Login, _ profile: Profile, _ saml2: SAML2Login) -> String {
+        let table = "[profiles.\(profile.name).saml2]"
+        let seen = login.message + " Nothing was printed or saved. "
+        guard profile.match.contains(where: { $0.matches(login.target) }) else {
+            return seen
+                + "\(table) is for the match of the profile \"\(profile.name)\" only, and \(login.target) is outside: "
+                + "to log in there, add \"\(login.target.origin)/\" to match."
+        }
+        if let header = login.header, let own = saml2.header, header.lowercased() != own.lowercased() {
+            return seen + "\(table) has another header: header = \"\(header)\" is the one that the server sends."
+        }
+        return seen + "\(table) did not recognise it: compare its header and finish-endpoint with what -vv shows."
+    }
+
+    private static func example(_ login: UnaskedSAML2Login, profile: String?) -> String {
         let provider = login.target.origin
         let name = profile ?? "NAME"
         let origins = [provider, login.identityProvider].compactMap { $0 }.reduce(into: [Origin]()) { list, origin in

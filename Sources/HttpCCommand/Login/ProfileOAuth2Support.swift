@@ -128,11 +128,15 @@ final class ProfileOAuth2Support: OAuth2ServerSupport {
     }
 
     private func secret() throws -> String? {
-        try login.clientSecret.flatMap { try PasswordReader.read($0, "client secret") }?.value
+        try login.clientSecret.flatMap {
+            try PasswordReader.read($0, "client secret of [profiles.\(profile.name).oauth2]")
+        }?.value
     }
 
     private func person() throws -> UsernamePassword {
-        let password = try login.password.flatMap { try PasswordReader.read($0) }
+        let password = try login.password.flatMap {
+            try PasswordReader.read($0, "password of [profiles.\(profile.name).oauth2]")
+        }
         return UsernamePassword(username: login.username ?? "", password: password?.value ?? "")
     }
 }

@@ -25,7 +25,8 @@ struct TokenRun: Sendable {
         _ work: @escaping @Sendable (TokenRun) async throws -> Void
     ) async throws {
         try await CommandRun.run(options) {
-            try await work(try TokenRun(options, grant, web, $0, $1))
+            let run = try TokenRun(options, grant, web, $0, $1)
+            do { try await work(run) } catch { throw CommandFailure(login: error, given: run.given) }
         }
     }
 
@@ -53,6 +54,9 @@ struct TokenRun: Sendable {
         self.transcripts = transcripts
         self.diagnostics = diagnostics
     }
+
+    /// What no advice asks for.
+    var given: GivenSettings { GivenSettings(login.profile, options.server, options.certificate) }
 
     /// A manager to ask the server by, and the tokens of the profile.
     func connect(

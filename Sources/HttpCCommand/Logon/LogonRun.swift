@@ -10,6 +10,7 @@ struct LogonRun: Sendable {
     private let profile: Profile
     private let mobile: MobileLogon
     private let passcode: PasswordSource?
+    private let given: GivenSettings
 
     var logon: Logon { shared.logon }
     var name: String { profile.name }
@@ -25,7 +26,7 @@ struct LogonRun: Sendable {
     ) async throws {
         try await CommandRun.run(options) {
             let run = try await LogonRun(options, web, passcode, isFirst: isFirst, $0, $1)
-            try await work(run)
+            do { try await work(run) } catch { throw CommandFailure(login: error, given: run.given) }
             try await run.shared.leaveSession()
         }
     }
@@ -46,6 +47,7 @@ struct LogonRun: Sendable {
                 .usage, "The profile \"\(profile.name)\" has no [profiles.\(profile.name).logon] with the application.")
         }
         self.mobile = mobile
+        given = GivenSettings(profile, options.server, options.certificate)
         self.passcode = passcode?.source ?? mobile.passcode
         self.diagnostics = diagnostics
         if options.server.insecure { diagnostics.message(TLSOptions.uncheckedWarning) }

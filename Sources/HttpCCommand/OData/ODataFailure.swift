@@ -5,7 +5,7 @@ import ODataOnline
 enum ODataFailure {
     static func failure(_ error: any Error, _ setup: RequestSetup) -> CommandFailure {
         if let failure = error as? CommandFailure { return failure }
-        if let error = error as? ConversationError { return CommandFailure(error) }
+        if let error = error as? ConversationError { return CommandFailure(error, of: setup) }
         guard let error = error as? ODataError else {
             return CommandFailure(.fault, "Something happened that httpc does not know.")
         }

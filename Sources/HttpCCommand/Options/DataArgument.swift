@@ -7,10 +7,10 @@ enum DataArgument {
     static func join(_ options: BodyOptions) throws(CommandFailure) -> [UInt8] {
         var parts: [[UInt8]] = []
         for argument in options.data {
-            let lines = try InputFile.contents(argument)?.filter { ![10, 13, 0].contains($0) }
+            let lines = try file(argument)?.filter { ![10, 13, 0].contains($0) }
             parts.append(lines ?? Array(argument.utf8))
         }
-        for argument in options.dataBinary { parts.append(try bytes(of: argument)) }
+        for argument in options.dataBinary { parts.append(try file(argument) ?? Array(argument.utf8)) }
         for argument in options.dataRaw { parts.append(Array(argument.utf8)) }
         for argument in options.dataEncoded { parts.append(try encoded(argument)) }
         return Array(parts.joined(separator: [UInt8(ascii: "&")]))
@@ -19,12 +19,16 @@ enum DataArgument {
     /// Those of --json, as they are.
     static func json(_ arguments: [String]) throws(CommandFailure) -> [UInt8] {
         var result: [UInt8] = []
-        for argument in arguments { result += try bytes(of: argument) }
+        for argument in arguments { result += try InputFile.contents(argument) ?? Array(argument.utf8) }
         return result
     }
 
-    private static func bytes(of argument: String) throws(CommandFailure) -> [UInt8] {
-        try InputFile.contents(argument) ?? Array(argument.utf8)
+    /// The bytes of `@file`; nil without an @.
+    private static func file(_ argument: String) throws(CommandFailure) -> [UInt8]? {
+        do throws(CommandFailure) { return try InputFile.contents(argument) } catch {
+            throw CommandFailure(
+                error.status, error.message + " What an @ begins is a file: --data-raw sends it as it is.")
+        }
     }
 
     /// `text`, `=text`, `name=text`, `@file`, `name@file`.

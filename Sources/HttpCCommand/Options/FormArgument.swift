@@ -45,7 +45,7 @@ struct FormArgument {
         case UInt8(ascii: "<"):
             rest = rest.dropFirst()
             let path = try word(upTo: ";")
-            let bytes = try InputFile.contents(of: path, isShown: true)
+            let bytes = try InputFile.contents(of: path)
             return [try Self.part(name, .bytes(bytes), try options(upTo: ";"))]
         default:
             let text = try word(upTo: ";")

@@ -3,11 +3,10 @@ import HttpC
 
 /// Files and streams whose bytes are sent. Everything that fails here is exit status 26, and nothing is sent.
 enum InputFile {
-    /// - Parameter isShown: whether an error may name the path, which may be something else that was meant
-    static func requireReadable(_ path: String, isShown: Bool = true) throws(CommandFailure) {
+    static func requireReadable(_ path: String) throws(CommandFailure) {
         var status = stat()
-        guard stat(path, &status) == 0, access(path, R_OK) == 0 else { throw failure(path, errno, isShown) }
-        guard status.st_mode & S_IFMT != S_IFDIR else { throw failure(path, EISDIR, isShown) }
+        guard stat(path, &status) == 0, access(path, R_OK) == 0 else { throw failure(path, errno) }
+        guard status.st_mode & S_IFMT != S_IFDIR else { throw failure(path, EISDIR) }
     }
 
     static func isRegular(_ path: String) -> Bool { size(ofRegular: path) != nil }
@@ -19,8 +18,8 @@ enum InputFile {
         return Int(status.st_size)
     }
 
-    static func read(_ path: String, isShown: Bool = true) throws(CommandFailure) -> [UInt8] {
-        try requireReadable(path, isShown: isShown)
+    static func read(_ path: String) throws(CommandFailure) -> [UInt8] {
+        try requireReadable(path)
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(path, errno) }
         defer { close(descriptor) }
@@ -29,16 +28,14 @@ enum InputFile {
 
     /// What `@file` stands for, or `@-` for standard input; nil for an argument without an @. By bytes: as a character it may
     /// have a combining mark.
-    ///
-    /// - Parameter isShown: not where an argument may begin with an @ by mistake
-    static func contents(_ argument: String, isShown: Bool = false) throws(CommandFailure) -> [UInt8]? {
+    static func contents(_ argument: String) throws(CommandFailure) -> [UInt8]? {
         guard argument.utf8.first == UInt8(ascii: "@") else { return nil }
-        return try contents(of: String(decoding: argument.utf8.dropFirst(), as: UTF8.self), isShown: isShown)
+        return try contents(of: String(decoding: argument.utf8.dropFirst(), as: UTF8.self))
     }
 
     /// - Parameter path: `-` is standard input
-    static func contents(of path: String, isShown: Bool = false) throws(CommandFailure) -> [UInt8] {
-        try path == "-" ? readStandardInput() : read(path, isShown: isShown)
+    static func contents(of path: String) throws(CommandFailure) -> [UInt8] {
+        try path == "-" ? readStandardInput() : read(path)
     }
 
     static func readStandardInput() throws(CommandFailure) -> [UInt8] { try readAll(0, "standard input") }
@@ -91,8 +88,8 @@ enum InputFile {
         }
     }
 
-    private static func failure(_ path: String, _ code: Int32, _ isShown: Bool = true) -> CommandFailure {
-        let name = isShown ? "\"\(TerminalText.sanitise(path))\"" : "the file that an @ stands before"
-        return CommandFailure(.inputFailed, "Cannot read \(name): \(Posix.reason(code)). Nothing was sent.")
+    private static func failure(_ path: String, _ code: Int32) -> CommandFailure {
+        CommandFailure(
+            .inputFailed, "Cannot read \"\(TerminalText.sanitise(path))\": \(Posix.reason(code)). Nothing was sent.")
     }
 }

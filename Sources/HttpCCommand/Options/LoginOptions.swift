@@ -38,7 +38,8 @@ struct LoginOptions: ParsableArguments {
 
     @Option(
         name: .customLong("profile"),
-        help: ArgumentHelp("The profile to use, rather than the longest match.", valueName: "name"))
+        help: ArgumentHelp("The profile to use, rather than the longest match.", valueName: "name"),
+        completion: CompletedNames.profiles)
     var profile: String?
 
     @Option(

@@ -5,7 +5,9 @@ struct ProfileOptions: ParsableArguments {
     @Argument(help: ArgumentHelp("A URL that the profile is for; --profile does as well.", valueName: "URL"))
     var url: String?
 
-    @Option(help: ArgumentHelp("The profile, rather than the longest match of the URL.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("The profile, rather than the longest match of the URL.", valueName: "name"),
+        completion: CompletedNames.profiles)
     var profile: String?
 
     @Option(help: ArgumentHelp("The configuration file with the profiles.", valueName: "file"))

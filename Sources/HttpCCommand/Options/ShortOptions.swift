@@ -65,6 +65,27 @@ enum ShortOptions {
         return nil
     }
 
+    /// The index of the first argument that would be options of one letter, of which one is none.
+    static func firstUnknown(_ arguments: [String]) -> Int? {
+        var isValue = false
+        for (index, argument) in arguments.enumerated() {
+            if isValue {
+                isValue = false
+            } else if argument == "--" {
+                return nil
+            } else if argument.hasPrefix("--") {
+                isValue = longWithValue.contains(argument)
+            } else if argument.hasPrefix("-"), argument != "-" {
+                for letter in argument.utf8.dropFirst() {
+                    if withValue.contains(letter) { break }
+                    if !flags.contains(letter) { return index }
+                }
+                isValue = taken(apart: argument).wantsValue
+            }
+        }
+        return nil
+    }
+
     /// An argument's options, and whether the next argument is the value of the last one.
     private static func taken(apart argument: String) -> (parts: [String], wantsValue: Bool) {
         let bytes = Array(argument.utf8)

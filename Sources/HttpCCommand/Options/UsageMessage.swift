@@ -4,18 +4,23 @@ import Foundation
 /// What the argument parser says about arguments that cannot be parsed, without repeating them: where something is
 /// wrong with them, any of them may be a secret.
 ///
-/// Only names that the command itself has are kept; an argument that is none is told by its number.
+/// Names of options are kept, ours, curl's and whatever is written like one; any other argument is told by its number.
 struct UsageMessage {
     private let arguments: [String]
     /// What the parser says, without usage.
     private let message: String
     /// The parser's whole text.
     private let fullText: String
+    /// The command whose arguments they are, such as `httpc login`.
+    private let command: String
 
     init(_ error: any Error, by type: any ParsableCommand.Type, _ arguments: [String]) {
         self.arguments = arguments
         message = type.message(for: error)
         fullText = type.fullMessage(for: error)
+        let usage = fullText.split(ascii: "\n").first { $0.hasPrefix("Usage: ") }?.dropFirst("Usage: ".count) ?? "httpc"
+        let words = usage.split(ascii: " ").prefix { $0.utf8.allSatisfy { (0x61...0x7A).contains($0) } }
+        command = words.count > 1 ? words.joined(separator: " ") : "A request"
     }
 
     /// The parser's whole text, with its message made harmless.
@@ -28,6 +33,11 @@ struct UsageMessage {
     /// The parser's templates, one after the other; what is none of them and quotes something is left out whole.
     var harmlessMessage: String {
         if message.hasPrefix("Unknown option '") { return missingValue ?? unknownOption(at: unknownIndex) }
+        if message.hasPrefix("Missing expected argument"),
+            let index = unknownLongIndex ?? ShortOptions.firstUnknown(arguments)
+        {
+            return unknownOption(at: index)
+        }
         // The value of an option that is none looks like another URL.
         if message == RequestCommand.tooManyArguments, let index = unknownLongIndex { return unknownOption(at: index) }
         if message.contains(/^(Unexpected argument|\d+ unexpected arguments:?) '/) {
@@ -57,15 +67,38 @@ struct UsageMessage {
     /// What stands before the `=` of an option.
     private static func name(_ argument: String) -> String { String(argument.prefix { $0 != "=" }) }
 
-    /// By its name where that is all but one of ours, else by its number.
+    /// By its name where that looks like one, else by its number.
     private func unknownOption(at index: Int?) -> String {
-        let name = index.map { Self.name(arguments[$0]) } ?? ""
+        guard let index else { return "There is an unknown option." }
+        let name = Self.name(arguments[index])
+        guard name.hasPrefix("--") else { return unknownLetter(of: name, at: index) }
+        if Self.optionNames.contains(name) { return "\(command) has no \(name), which other commands of httpc have." }
+        if let advice = CurlOptions.advice(name) { return "httpc has no \(name). \(advice)" }
         let nearest = EditDistance.nearest(to: name, in: Self.optionNames.filter { $0.hasPrefix("--") })
-        let hint = name.count == 2 ? "" : nearest.flatMap { $0 == name ? nil : " Did you mean \($0)?" } ?? ""
-        if name.count == 2 || name.count > 4 && nearest != nil {
-            return "Unknown option \(name).\(hint)"
+        let hint = nearest.map { " Did you mean \($0)?" } ?? ""
+        return Self.isPlain(name) || name.count > 4 && nearest != nil
+            ? "Unknown option \(name).\(hint)" : "Argument \(index + 1) is an unknown option.\(hint)"
+    }
+
+    /// Of a cluster the first letter that is no option.
+    private func unknownLetter(of cluster: String, at index: Int) -> String {
+        let letter = cluster.utf8.dropFirst().first {
+            !ShortOptions.withValue.contains($0) && !ShortOptions.flags.contains($0)
         }
-        return index.map { "Argument \($0 + 1) is an unknown option." } ?? "There is an unknown option."
+        guard let letter = letter ?? cluster.utf8.dropFirst().first, (0x21...0x7E).contains(letter) else {
+            return "Argument \(index + 1) is an unknown option."
+        }
+        let name = "-" + String(decoding: [letter], as: UTF8.self)
+        if Self.optionNames.contains(name) { return "\(command) has no \(name), which other commands of httpc have." }
+        if let long = CurlOptions.letters[letter], let advice = CurlOptions.advice(long) {
+            return "httpc has no \(name) (\(long)). \(advice)"
+        }
+        return "Unknown option \(name)."
+    }
+
+    /// Small letters and hyphens: what stands where an option does, and is nothing else, is a name and no secret.
+    private static func isPlain(_ name: String) -> Bool {
+        name.utf8.count <= 40 && name.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "-") }
     }
 
     private var invalidValue: String {

@@ -8,7 +8,7 @@ struct WriteOut: Sendable {
 
     /// - Parameter text: or `@` and a file
     init(_ text: String) throws(CommandFailure) {
-        format = try InputFile.contents(text, isShown: true) ?? Array(text.utf8)
+        format = try InputFile.contents(text) ?? Array(text.utf8)
     }
 
     /// What goes to standard output and to standard error.

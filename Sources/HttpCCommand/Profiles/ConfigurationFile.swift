@@ -12,9 +12,8 @@ struct ConfigurationFile: Sendable {
         _ option: String?, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(CommandFailure) -> ConfigurationFile {
         if let option { return try read(option, environment) }
-        guard let path = Directories(environment).configurationFile, access(path, F_OK) == 0 else {
-            return ConfigurationFile()
-        }
+        guard let path = Directories(environment).configurationFile else { return ConfigurationFile() }
+        guard access(path, F_OK) == 0 else { return ConfigurationFile(shownPath: TerminalText.sanitise(path)) }
         return try read(path, environment)
     }
 

@@ -24,7 +24,7 @@ enum PasswordReader {
     }
 
     /// Where there is no such variable, the secret itself may stand in its place: what looks like one is not repeated.
-    private static func isPlainName(_ variable: String) -> Bool {
+    static func isPlainName(_ variable: String) -> Bool {
         variable.utf8.count <= 30 && variable.utf8.allSatisfy { (0x41...0x5A).contains($0) || $0 == UInt8(ascii: "_") }
     }
 
@@ -36,12 +36,14 @@ enum PasswordReader {
         guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
             let code = errno
             let place = access(path, F_OK) == 0 ? " \(shown)" : ""
-            throw CommandFailure(.loginFailed, "Cannot read the \(name) file\(place): \(Posix.reason(code)).")
+            throw CommandFailure(
+                .loginFailed,
+                "Cannot read the file with the \(name)\(place.isEmpty ? "" : ",\(place)"): \(Posix.reason(code)).")
         }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         guard status.st_mode & S_IFMT != S_IFREG || status.st_mode & 0o077 == 0 else {
             throw CommandFailure(
-                .loginFailed, "Others can read the \(name) file \(shown). Run: chmod 600 \(shown)")
+                .loginFailed, "Others can read the file with the \(name), \(shown). Run: chmod 600 \(shown)")
         }
         let data = (try? handle.readToEnd()) ?? Data()
         return String(decoding: data.prefix { $0 != 10 && $0 != 13 }, as: UTF8.self)

@@ -1,3 +1,4 @@
+import ArgumentParser
 import HttpC
 
 /// Which profile applies to a URL.
@@ -21,7 +22,10 @@ enum ProfileChoice {
     ) throws(CommandFailure) -> Profile {
         if let target {
             guard let found = try choose(name, for: target, from: file) else {
-                throw CommandFailure(.usage, "No profile in \(file.shownPath) matches \(target).")
+                throw CommandFailure(
+                    .usage,
+                    "No profile in \(file.shownPath) matches \(target): name one with --profile, or add \"\(target.origin)/\" to the match of one."
+                )
             }
             return found
         }
@@ -48,14 +52,40 @@ enum ProfileChoice {
     }
 
     private static func named(_ name: String, from file: ConfigurationFile) throws(CommandFailure) -> Profile {
-        guard let profile = file.profiles.first(where: { $0.name == name }) else {
-            let nearest = EditDistance.nearest(to: name, in: file.profiles.map(\.name))
-            throw CommandFailure(
-                .usage,
-                "There is no profile of that name in \(file.shownPath)"
-                    + (nearest.map { "; did you mean \"\($0)\"?" } ?? "."))
-        }
+        guard let profile = file.profiles.first(where: { $0.name == name }) else { throw unknown(name, in: file) }
         return profile
+    }
+
+    /// A name that no profile has, which is not repeated: it may be something else that was meant.
+    ///
+    /// - Parameter others: names that would do as well
+    static func unknown(_ name: String, in file: ConfigurationFile, or others: [String] = []) -> CommandFailure {
+        let names = Set(file.profiles.map(\.name) + others).sorted()
+        guard !names.isEmpty else {
+            return CommandFailure(
+                .usage,
+                "There is no profile of that name, and none at all in \(file.shownPath): see httpc help profiles.")
+        }
+        let list = names.prefix(longestList).map { "\"\($0)\"" }.joined(separator: ", ")
+        return CommandFailure(
+            .usage,
+            "There is no profile of that name in \(file.shownPath)."
+                + (EditDistance.nearest(to: name, in: names).map { " Did you mean \"\($0)\"?" } ?? "")
+                + " There \(names.count == 1 ? "is" : "are") \(list)"
+                + (names.count > longestList ? " and \(names.count - longestList) more." : "."))
+    }
+
+    private static let longestList = 20
+
+    /// Checks the name of a profile whose state is looked at: one of the configuration, or one that has left state behind.
+    ///
+    /// - Parameter config: the configuration file, where it is not in its usual place
+    static func requireKnown(_ name: String, config: String? = nil) throws {
+        guard ProfileName.isValid(name) else { throw ValidationError(ProfileName.isImpossible) }
+        let left = StateDirectory.profiles()
+        if left.contains(name) { return }
+        let file = try ConfigurationFile.load(config)
+        if !file.profiles.contains(where: { $0.name == name }) { throw unknown(name, in: file, or: left) }
     }
 
     private static func longestMatch(

@@ -17,10 +17,7 @@ struct ProfileParser {
     func parse(_ text: String) throws(CommandFailure) -> [Profile] {
         let root: TOMLTable
         do { root = try TOMLTable(string: text) } catch {
-            let parseError = error as? TOMLParseError
-            let position = parseError.map { " line \($0.source.begin.line), column \($0.source.begin.column):" } ?? ""
-            // The parser's own words quote what they stumbled over.
-            throw failure("\(position) it is no TOML there. Is a quote, a bracket or an equals sign missing?")
+            throw failure(TOMLMistake(error as? TOMLParseError, in: text).text)
         }
         let top = ConfigurationTable(root, name: "", shownPath: shownPath)
         try top.allow(["profiles"])

@@ -7,6 +7,8 @@ final class ChallengeOutcomes: ConversationObserver {
         /// Refusals of our own providers, newest last.
         var refusals: [String] = []
         var answered: ProtectionSpace?
+        /// Who gave the password, such as `of -u`.
+        var source: String?
         /// Where a password was refused.
         var refusedLogins: Set<ProtectionSpace> = []
     }
@@ -26,8 +28,12 @@ final class ChallengeOutcomes: ConversationObserver {
     /// The space that was given an answer last.
     var answered: ProtectionSpace? { state.withLock { $0.answered } }
 
+    /// Who gave the last password, such as `of -u`.
+    var source: String? { state.withLock { $0.source } }
+
     func observe(_ event: ConversationEvent) {
         switch (event.kind, event.verdict) {
+        case (.custom(StoryEvent.password), _): state.withLock { $0.source = event.details["source"] }
         case (.challengeAnswered, "use"): state.withLock { $0.answered = event.space }
         case (.challengeAnswered, "refused"):
             guard let space = event.space, space.method == .basic, event.filter == nil else { return }

@@ -17,6 +17,8 @@ struct RequestSetup: Sendable {
 
     /// The profile that applies.
     let profile: String?
+    /// What no advice asks for.
+    let given: GivenSettings
     /// The OAuth2 of the profile.
     let tokens: ProfileLogin?
     /// The logon of the profile, whose vault has what logins need.
@@ -101,6 +103,8 @@ struct RequestSetup: Sendable {
         }
         showsPages = mobile != nil || oauth2 != nil || profile?.saml2 != nil || profile?.otp != nil
         self.profile = profile?.name
+        given = GivenSettings(
+            profile, command.server, command.certificate, hasUser: user != nil && !command.login.sendsBasic)
         // To -u without success the 401 is the answer, as with curl, whatever page comes with it.
         pageFilter = UnaskedSAML2Filter(passesUnauthorized: user != nil)
         self.configurator = configurator

@@ -20,7 +20,8 @@ enum UnansweredLogin {
         if let answered = outcomes.answered, answered.origin == origin,
             offered.contains(where: { $0.method == answered.method && ($0.realm ?? "") == answered.realm })
         {
-            return "The server did not accept user name and password for \(origin)\(realm(answered.realm))."
+            let source = outcomes.source.map { " \($0)" } ?? ""
+            return "The server did not accept user name and password\(source) for \(origin)\(realm(answered.realm))."
         }
         let speakable = offered.filter { $0.method == .basic || $0.method == .digest }
         guard let first = speakable.first else {

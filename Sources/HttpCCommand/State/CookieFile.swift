@@ -7,7 +7,7 @@ enum CookieFile {
     static func read(_ path: String) throws(CommandFailure) -> [Cookie] {
         if path.isEmpty { return [] }
         guard path == "-" || access(path, F_OK) == 0 else { return [] }
-        let bytes = try InputFile.contents(of: path, isShown: true)
+        let bytes = try InputFile.contents(of: path)
         if let snapshot = decodeJSON(Data(bytes)) {
             return snapshot.cookies.compactMap { CookieRules.checked($0, readBackWith: .installed) }
         }

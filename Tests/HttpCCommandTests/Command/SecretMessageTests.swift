@@ -27,7 +27,7 @@ import Testing
         ["--proxy", "http://alice:SECRET@h@h", "URL"], ["--proxy=SECRET:SECRET", "URL"],
         ["-xsocks4://a:SECRET@h", "URL"],
         ["-x", "http://127.0.0.1:1", "-U", "alice:SECRET\u{1}", "URL"], ["--proxy-cacert", "SECRET\u{1}", "URL", "b"],
-        ["--profile", "SECRET", "URL"], ["-d", "@SECRET", "URL"], ["--data-binary", "@SECRET", "URL"],
+        ["--profile", "SECRET", "URL"], ["tokens", "--profile", "SECRET"], ["lock", "--profile", "SECRET"],
         ["-b", "a=SECRET\u{1}", "URL"], ["-e", "http://h/SECRET\u{1}", "URL"], ["-A", "SECRET\u{1}", "URL"],
         ["-G", "-d", "SECRET \u{1}", "URL"], ["-T", "-", "-d", "SECRET", "URL"], ["-u", "alice:SECRET\u{1}", "URL"],
         ["login", "--grant", "SECRET"], ["login", "URL", "SECRET"], ["tokens", "SECRET", "URL"], ["cookies", "SECRET"],
@@ -100,9 +100,10 @@ import Testing
 
     /// What is known to be harmless still helps.
     @Test(arguments: [
-        (["--haed", "x"], "Did you mean --head?"), (["-Y", "x"], "Unknown option -Y."),
-        (["--token=x", "y"], "Argument 1 is an unknown option"),
-        (["--frobnicate", "x", "https://h/"], "Argument 1 is an unknown option"),
+        (["--haed", "x"], "Did you mean --head?"), (["-Y", "x"], "httpc has no -Y (--speed-limit)."),
+        (["--t0ken=x", "y"], "Argument 1 is an unknown option"),
+        (["--Frobnicate", "x", "https://h/"], "Argument 1 is an unknown option"),
+        (["--frobnicate=x", "https://h/"], "Unknown option --frobnicate."),
         (["https://h/", "--maxredirs", "3"], "Did you mean --max-redirs?"),
         (["https://h/", "--", "--frobnicate"], "more arguments"), (["x", "y"], "more arguments"),
         (["-m", "x", "y"], "'-m <seconds>'"), (["--web", "x", "y"], "'terminal'"), (["-o"], "Missing value for '-o'"),

@@ -98,7 +98,9 @@ import Testing
     }
 
     @Test func certificates() throws {
-        let text = CommandFailure(try untrusted(.unknownIssuer), profile: "work").message
+        let text = CommandFailure(
+            try untrusted(.unknownIssuer), given: GivenSettings(profile: Profile(name: "work"))
+        ).message
         #expect(text.hasSuffix("A private authority is trusted by --cacert FILE, or by cacert in [profiles.work]."))
         #expect(!CommandFailure(try untrusted(.expired)).message.contains("--cacert"))
         let wanted = CommandFailure(ConversationError(.clientCertificateRequired, "There is none."))
@@ -110,7 +112,10 @@ import Testing
         (.missingAnswer, "--answer-env NAME=VAR, or in [profiles.work.answers]"),
     ])
     func answers(code: WebLoginError.Code, text: String) {
-        #expect(FailureAdvice.text(WebLoginError(code, "No."), profile: "work").contains(text))
+        #expect(
+            FailureAdvice.text(
+                WebLoginError(code, "No."), given: GivenSettings(profile: Profile(name: "work"))
+            ).contains(text))
     }
 }
 

@@ -1,0 +1,72 @@
+import ArgumentParser
+import Foundation
+
+/// Names that a shell offers while a line is typed.
+enum CompletedNames {
+    /// The profiles of the configuration that the line names, else of the usual one, and those that have left state behind.
+    ///
+    /// Only names that a profile can have: nothing of a file is printed that could act on a terminal or a shell.
+    static let profiles = CompletionKind.custom { words, _, _ in profiles(words) }
+
+    static func profiles(_ words: [String]) -> [String] {
+        let file = try? ConfigurationFile.load(configuration(words))
+        let names = (file?.profiles ?? []).map(\.name) + StateDirectory.profiles()
+        return Set(names.filter(ProfileName.isValid)).sorted()
+    }
+
+    private static func configuration(_ words: [String]) -> String? {
+        guard let index = words.lastIndex(where: { $0 == "--config" || $0.hasPrefix("--config=") }) else { return nil }
+        if let joined = words[index].cut(atASCII: "=") { return String(joined.after) }
+        return words.indices.contains(index + 1) ? words[index + 1] : nil
+    }
+
+    /// A completion script that knows what `httpc help` explains: the argument parser leaves its own `help` without names.
+    static func addTopics(to script: String) -> String {
+        let commands = HttpcMain.configuration.subcommands.compactMap { $0.configuration.commandName }
+        let names = HelpTopic.allCases.map(\.rawValue) + commands
+        let list = names.joined(separator: " ")
+        if script.hasPrefix("#compdef") { return script.replacing("'*:subcommands:'", with: "'1:topic:(\(list))'") }
+        if script.hasPrefix("#!/bin/bash") { return bash(script, names, commands) }
+        return fish(script)
+            + "\ncomplete -c 'httpc' -n '__httpc_should_offer_completions_for_positional \"httpc help\" -eq 1' -fka '\(list)'"
+    }
+
+    /// In fish the parser's script never ends: an option with a dot in its name is none to argparse, which then takes nothing
+    /// off the words. And URLs without a number take the sub-commands.
+    private static func fish(_ script: String) -> String {
+        let lines = script.split(ascii: "\n", keepsEmpty: true).map { line -> String in
+            guard line.contains("__httpc_parse_subcommand ") else { return String(line) }
+            return line.replacing(" 'http1.1'", with: "").replacing(
+                "__httpc_parse_subcommand -r 1 'X/request='", with: "__httpc_parse_subcommand 0 'X/request='")
+        }
+        return lines.joined(separator: "\n")
+            .replacing("argparse -sn \"$commands\"", with: "argparse -isn \"$commands\"")
+            // Where in a word the cursor is makes no difference to names, and fish 3 does not say.
+            .replacing("(__httpc_tokens -tC)", with: "0")
+    }
+
+    /// In bash the parser's script takes a sub-command for one URL more: one that comes first is looked for before.
+    private static func bash(_ script: String, _ names: [String], _ commands: [String]) -> String {
+        let offer = "    __httpc_offer_flags_options -1\n"
+        let parts = script.components(separatedBy: offer)
+        // The first is the request's, the last that of help.
+        guard parts.count > 2 else { return script }
+        // The options of odata without a verb are those of requests.
+        let first = (commands.filter { $0 != "odata" } + ["help"]).joined(separator: "|")
+        let dispatch = """
+                if [[ "${COMP_CWORD}" -gt 1 ]]; then
+                    case "${COMP_WORDS[1]}" in
+                    \(first))
+                        unparsed_words=("${COMP_WORDS[@]:2:$((COMP_CWORD - 1))}")
+                        "_httpc_${COMP_WORDS[1]}"
+                        return
+                        ;;
+                    esac
+                fi
+
+            """
+        let topics = "    __httpc_add_completions -W '\(names.joined(separator: "'$'\\n''"))'\n"
+        return parts[0] + dispatch + offer + parts[1..<(parts.count - 1)].joined(separator: offer) + offer + topics
+            + parts[parts.count - 1]
+    }
+}

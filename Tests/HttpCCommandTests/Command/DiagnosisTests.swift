@@ -1,0 +1,233 @@
+import ArgumentParser
+import Foundation
+import HttpC
+import Landscape
+import TestSupport
+import Testing
+
+@testable import HttpCCommand
+
+/// A message names what happened, where, and what to do; no advice is what the settings follow already.
+@Suite(.timeLimit(.minutes(1))) struct DiagnosisTests {
+    // MARK: Profiles
+
+    static let commands: [[String]] = [
+        ["URL"], ["login"], ["logout"], ["tokens"], ["tokens", "--access-token"], ["logon"], ["unlock"], ["settings"],
+        ["passcode"], ["unregister"], ["lock"], ["odata", "URL", "Products"],
+        ["odata", "create", "URL", "Products", "-d", "{}"],
+    ]
+
+    @Test(arguments: commands) func aProfileThatIsNotThere(command: [String]) async throws {
+        try await refused(command.map { $0.replacing("URL", with: "http://127.0.0.1:1/") } + ["--profile", "wrok"])
+    }
+
+    @Test(arguments: ["list", "clear"]) func cookiesOfAProfileThatIsNotThere(verb: String) async throws {
+        try await refused(["cookies", verb, "wrok"])
+    }
+
+    private func refused(_ arguments: [String]) async throws {
+        let sandbox = try Sandbox()
+        let none = try await sandbox.httpc(arguments)
+        #expect(none.status == 2 && none.errors.contains("none at all in "), "\(none.errors)")
+        #expect(none.errors.contains(sandbox.path("config/httpc/config.toml")), "\(none.errors)")
+        try sandbox.write(
+            "[profiles.work]\nmatch = [\"https://h/\"]\n[profiles.field]\n", to: "config/httpc/config.toml")
+        let other = try await sandbox.httpc(arguments)
+        #expect(other.status == 2, "\(other.errors)")
+        #expect(other.errors.contains("Did you mean \"work\"? There are \"field\", \"work\"."), "\(other.errors)")
+        #expect(!other.errors.contains("wrok"))
+    }
+
+    /// What a profile has left behind is its own, also where the configuration has forgotten it.
+    @Test func stateWithoutAProfile() async throws {
+        let sandbox = try Sandbox()
+        try FileManager.default.createDirectory(
+            atPath: sandbox.path("state/httpc/gone"), withIntermediateDirectories: true)
+        let tokens = try await sandbox.httpc("tokens", "--profile", "gone")
+        #expect(tokens.status == 0 && tokens.errors == "httpc: there are no tokens.\n", "\(tokens.errors)")
+        #expect(try await sandbox.httpc("lock", "--profile", "gone").status == 0)
+        #expect(try await sandbox.httpc("cookies", "list", "gone").status == 0)
+    }
+
+    // MARK: Options
+
+    @Test(arguments: [
+        (["--tlsv1.2", "https://h/"], "httpc has no --tlsv1.2. Leave it out: httpc speaks TLS 1.2 and 1.3"),
+        (["--oauth2-bearer", "x", "https://h/"], "httpc has no --oauth2-bearer. Use -H @FILE"),
+        (["https://h/", "--negotiate"], "Kerberos"),
+        (["-Kx", "https://h/"], "httpc has no -K (--config). There is no"),
+        (["-sYx", "https://h/"], "httpc has no -Y (--speed-limit). Use -m"),
+        (["--frobnicate", "h"], "Unknown option --frobnicate."),
+        (["-%", "h"], "Unknown option -%."), (["--haed", "h"], "Unknown option --haed. Did you mean --head?"),
+        (["login", "--json", "x"], "httpc login has no --json, which other commands of httpc have."),
+        (["tokens", "-X", "POST"], "httpc tokens has no -X"),
+        (["help", "frobnicate"], "no help about \"frobnicate\"."),
+    ])
+    func anOptionThatIsNotThere(arguments: [String], text: String) async throws {
+        let outcome = try await Sandbox().httpc(arguments)
+        #expect(outcome.status == 2 && outcome.errors.contains(text), "\(outcome.errors)")
+    }
+
+    /// Whatever the installed curl has is here as well, or has a reason.
+    @Test func everyOptionOfCurlIsKnown() async throws {
+        let sandbox = try Sandbox()
+        let curl = try await RunningCommand(["--help", "all"], in: sandbox, program: "/usr/bin/curl").outcome()
+        let names = curl.text.split(separator: "\n").compactMap { line in
+            line.firstMatch(of: /^ *(?:-(.), | {4,})(--[a-z0-9.-]+)/).map { (letter: $0.1, name: String($0.2)) }
+        }
+        #expect(names.count > 200)
+        let ours = Set(RequestCommand.helpMessage().matches(of: /--[a-z0-9.-]+/).map { String($0.output) })
+        for (letter, name) in names {
+            #expect(ours.contains(name) || CurlOptions.advice(name) != nil, "\(name)")
+            guard let byte = letter?.utf8.first, !ours.contains(name) else { continue }
+            #expect(CurlOptions.letters[byte] == name, "\(name)")
+        }
+    }
+
+    // MARK: The configuration
+
+    @Test(arguments: [
+        (
+            "[profiles.a.basic]\nusername = 'u'\n\n[profiles.a.basic]\n",
+            "line 4: the table [profiles.a.basic] is there already, in line 1."
+        ),
+        ("[profiles.a]\n [ profiles . 'a' ] # x\n", "line 2: the table [profiles.a] is there already, in line 1."),
+        (
+            "[profiles.a]\nbasic.username = 'u'\n[profiles.a.basic]\n",
+            "line 3: the table [profiles.a.basic] is there already."
+        ),
+        ("[profiles.a.basic]\npassword = 'SECRET'\npassword = 'SECRET'\n", "line 3: \"password\" has a value already."),
+        ("[profiles.a]\nmatch = ['x']\nmatch = 'SECRET'\n", "line 3: \"match\" has a value already."),
+        ("[profiles.a]\nmatch = ['x'\n", "it is no TOML there"), ("[profiles.a\n", "it is no TOML there"),
+    ])
+    func tablesThatAreThereTwice(text: String, expected: String) throws {
+        let parser = ProfileParser(shownPath: "config.toml", directory: "/etc", home: nil, isPrivate: true)
+        let failure = try #require(throws: CommandFailure.self) { try parser.parse(text) }
+        #expect(failure.message.contains(expected) && !failure.message.contains("SECRET"), "\(failure.message)")
+    }
+
+    // MARK: Files
+
+    @Test(arguments: [
+        ["-d", "@nofile"], ["--data-binary", "@nofile"], ["--json", "@nofile"], ["--data-urlencode", "a@nofile"],
+        ["-H", "@nofile"], ["-F", "a=@nofile"], ["-F", "a=<nofile"], ["-T", "nofile"], ["-w", "@nofile"],
+        ["--netrc-file", "nofile"], ["--config", "nofile"], ["--cacert", "nofile"], ["-E", "nofile.pem"],
+    ])
+    func aFileThatIsNotThere(arguments: [String]) async throws {
+        let outcome = try await Sandbox().httpc(arguments + ["http://127.0.0.1:1/"])
+        #expect([2, 26, 58, 77].contains(outcome.status) && outcome.errors.contains("nofile"), "\(outcome.errors)")
+    }
+
+    @Test func aSecretOfAProfileThatIsNotThere() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            try sandbox.write(
+                """
+                [profiles.work]
+                match = ["\(landscape.urlString(.main, "/"))"]
+                [profiles.work.basic]
+                username = "alice"
+                password-env = "NOT_SET"
+                """, to: "config/httpc/config.toml")
+            let outcome = try await sandbox.httpc(landscape.urlString(.main, "/basic/realm1/page"))
+            #expect(outcome.status == 67, "\(outcome.errors)")
+            #expect(
+                outcome.errors.contains("variable NOT_SET that holds the password of [profiles.work.basic] is not set"),
+                "\(outcome.errors)")
+        }
+    }
+
+    // MARK: Logins
+
+    @Test func whosePasswordIsNotAccepted() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let url = landscape.urlString(.main, "/basic/realm1/page")
+            let outcome = try await sandbox.httpc("-u", "alice:wrong", url)
+            #expect(outcome.errors.contains("did not accept user name and password of -u for"), "\(outcome.errors)")
+        }
+    }
+
+    /// A body that is gone: what helps is what can help.
+    @Test(arguments: [
+        (["-u", "alice:wonderland"], "/basic/realm1/page", true),
+        (["-u", "alice:wonderland"], "/digest/md5/page", false),
+        ([], "/basic/realm1/page", false),
+    ])
+    func aBodyThatCanBeReadOnce(options: [String], path: String, helps: Bool) async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let url = landscape.urlString(.main, path)
+            let outcome = try await sandbox.httpc(options + ["-T", "-", url], input: "body")
+            guard !options.isEmpty else { return #expect(!outcome.errors.contains("--basic"), "\(outcome.errors)") }
+            #expect(outcome.status == 65, "\(outcome.errors)")
+            #expect(outcome.errors.contains("--basic sends") == helps, "\(outcome.errors)")
+            #expect(outcome.errors.contains("a file (-T FILE) can be sent again"), "\(outcome.errors)")
+            if helps {
+                let again = try await sandbox.httpc(options + ["--basic", "-T", "-", url], input: "body")
+                #expect(again.status != 65, "the advice helps: \(again.errors)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (
+            PasswordSource.environment("CLIENT_SECRET"),
+            "client-secret-env in [profiles.work.oauth2], the variable CLIENT_SECRET."
+        ),
+        (.literal(Redacted("hunter")), "client-secret in [profiles.work.oauth2]."),
+        (.environment("Hunter2"), "client-secret-env in [profiles.work.oauth2]."),
+    ])
+    func aClientThatIsNotAccepted(secret: PasswordSource, text: String) {
+        var profile = Profile(name: "work")
+        profile.oauth2 = OAuth2Login()
+        profile.oauth2?.clientSecret = secret
+        let place = secret.place("client-secret", in: "profiles.work.oauth2")
+        #expect("\(place)." == text)
+    }
+
+    // MARK: Advice that is followed already
+
+    @Test func settingsThatAreGiven() throws {
+        var profile = Profile(name: "work")
+        profile.caCertificate = "/ca.pem"
+        profile.certificate = CertificateFile(stored: "x", origins: nil)
+        let given = GivenSettings(profile: profile)
+        let trust = ServerTrust(certificates: [], summary: nil, problems: [.unknownIssuer])
+            .failure(at: try TargetURL("https://example.com/").origin)
+        let untrusted = CommandFailure(trust, given: given).message
+        #expect(untrusted.contains("authorities of cacert in [profiles.work] only"), "\(untrusted)")
+        let wanted = CommandFailure(ConversationError(.clientCertificateRequired, "None."), given: given).message
+        #expect(wanted.contains("The one of [profiles.work.cert] goes to servers that are named"), "\(wanted)")
+    }
+
+    /// From outside: a URL beside the match of a profile that has the table.
+    @Test func saml2BesideTheMatch() async throws {
+        let sandbox = try Sandbox()
+        try await withLandscape { landscape in
+            let page =
+                "<form method=post action=\"https://idp.example/\"><input type=hidden name=SAMLRequest value=x></form>"
+            landscape.raw.respond(
+                path: "/app",
+                text: "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: \(page.utf8.count)\r\n\r\n\(page)")
+            func configure(_ match: String) throws {
+                try sandbox.write(
+                    """
+                    [profiles.work]
+                    match = ["\(match)"]
+                    [profiles.work.saml2]
+                    finish-endpoint = "/done"
+                    finish-parameter = "done"
+                    header = "x-other"
+                    """, to: "config/httpc/config.toml")
+            }
+            let url = landscape.urlString(.raw, "/app")
+            try configure("https://elsewhere.example/")
+            let beside = try await sandbox.httpc("--profile", "work", url)
+            #expect(beside.status == 67 && !beside.errors.contains("add to the profile"), "\(beside.errors)")
+            #expect(beside.errors.contains("add \"\(landscape.urlString(.raw, ""))/\" to match"), "\(beside.errors)")
+            let none = try await sandbox.httpc("--config", sandbox.write("", to: "none.toml"), url)
+            #expect(none.errors.contains("add a profile to the configuration"), "\(none.errors)")
+        }
+    }
+}
