@@ -14,7 +14,7 @@ ELSEWHERE = set("""
     URLSession URLSessionConfiguration URLRequest HTTPURLResponse FoundationNetworking HTTPCookie FileHandle ProcessInfo
     HTTPTypes HTTPRequest HTTPResponse HTTPFields HTTPField
     NIOCore NIOPosix NIOSSL JWTKit TOMLKit CryptoKit WebKit WKWebView AuthenticationServices ASWebAuthenticationSession
-    MellonEndpointPath SAMLRequest OAuth2
+    MellonEndpointPath SAMLRequest RelayState ReturnTo OAuth2
     """.split())
 DECLARATION = re.compile(r"\b(?:class|struct|enum|protocol|actor|typealias|associatedtype)\s+`?([A-Za-z_]\w*)")
 MEMBER = re.compile(r"\b(?:func|var|let)\s+`?([A-Za-z_]\w*)|^\s*(?:indirect\s+)?case\s+(.+)")
@@ -54,7 +54,7 @@ class Repository:
             if parts[0] in ("Sources", "Tests") and len(parts) > 2:
                 self.types.add(parts[1])
         self.loop_rules = set(re.findall(r"^(\d+)\. ", section("The rules of the loop", ARCHITECTURE), re.M))
-        self.rules = set(re.findall(r"^\| (S\d+) \|", (ROOT / THREATS).read_text(), re.M))
+        self.rules = {rule for row in re.findall(r"^\| (S\d+(?:, S\d+)*) \|", (ROOT / THREATS).read_text(), re.M) for rule in row.split(", ")}
 
     def read_declarations(self, text):
         self.types |= set(DECLARATION.findall(text))

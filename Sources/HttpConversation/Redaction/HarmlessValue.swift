@@ -37,8 +37,12 @@ enum HarmlessValue {
         let words = part.split(ascii: " ")
         guard let path = words.first, words.count <= 2 else { return false }
         if words.count == 2, words[1] != "asc", words[1] != "desc" { return false }
-        if path == "*" { return words.count == 1 }
-        return path.split(ascii: "/", keepsEmpty: true).allSatisfy(isIdentifier)
+        var segments = path.split(ascii: "/", keepsEmpty: true)
+        if segments.last == "*" {
+            guard words.count == 1 else { return false }
+            segments.removeLast()
+        }
+        return segments.allSatisfy(isIdentifier)
     }
 
     private static func isIdentifier(_ segment: Substring) -> Bool {

@@ -25,7 +25,8 @@ import Testing
         // A sub-command behind options is completed as a request.
         for (line, offered) in Self.lines where !line.contains("other.toml") {
             let outcome = try await run("/bin/bash", ["--norc", "-c", program, "x", line], in: sandbox)
-            #expect(outcome.text.split(separator: "\n").map(String.init).sorted() == offered, "\(line): \(outcome.errors)")
+            #expect(
+                outcome.text.split(separator: "\n").map(String.init).sorted() == offered, "\(line): \(outcome.errors)")
         }
     }
 

@@ -105,7 +105,8 @@ enum ChainCorpus {
         // RFC 5280 §6.1 takes a name and a key of a trust anchor, and nothing else.
         let below = try ChainParty.authority("one", by: short)
         let long = SampleChain(
-            title: "longer than its root says", server: try .server(by: below), others: [below], root: short, isGood: true,
+            title: "longer than its root says", server: try .server(by: below), others: [below], root: short,
+            isGood: true,
             openssl: (false, "OpenSSL looks at the path length of a root, BoringSSL at that of what the server sent"))
         let middle = try ChainParty.authority("short", by: root, constraints: .isCertificateAuthority(maxPathLength: 0))
         var tooLong = try bad("a path that is too long", .authority("one", by: middle))
