@@ -13,7 +13,8 @@ import Testing
     @Test(arguments: [
         (ScriptedTransport.Answer(.ok, body: "hello"), ["5/5"]),
         (.init(.ok, chunks: [[1, 2], [3]]), ["2/?", "3/?"]),
-        (.init(.notFound, body: "no"), ["2/2"]),
+        // The page of an error is nothing of the file.
+        (.init(.notFound, body: "no"), []),
         (.init(.ok), []),
         (.init(.ok, body: "hello").failing(after: 3), ["3/5"]),
         (.failure(ConversationError(.connectionFailed, "nobody there")), []),

@@ -151,8 +151,8 @@ PAGE = b"<html>an error page</html>"
 @attack(15, "what a refused login or -f leaves of a good file", [
     (f"{code}, {' '.join(options)}", code, options, login, exit_code)
     for code, options, login, exit_code in [
-        (401, ["-u", "alice:PASSWORD"], True, 67), (401, ["-f"], False, 22), (404, ["-f"], False, 22), (500, ["-f"], False, 22),
-        (403, ["-f", "-C", "-"], False, 22), (503, ["-C", "-"], False, 22), (401, ["-C", "-", "-u", "alice:PASSWORD"], True, 67)]])
+        (401, ["-f", "-u", "alice:PASSWORD"], True, 22), (401, ["-f"], False, 22), (404, ["-f"], False, 22), (500, ["-f"], False, 22),
+        (403, ["-f", "-C", "-"], False, 22), (503, ["-C", "-"], False, 22), (401, ["-C", "-", "-u", "alice:PASSWORD"], True, 22)]])
 def error_page_and_file(scene, code, options, login, exit_code):
     options = [word.replace("PASSWORD", scene.password) for word in options]
     challenge = ['WWW-Authenticate: Basic realm="r"'] if code == 401 else []
