@@ -36,7 +36,7 @@ enum CompletedNames {
     private static func fish(_ script: String) -> String {
         let lines = script.split(ascii: "\n", keepsEmpty: true).map { line -> String in
             guard line.contains("__httpc_parse_subcommand ") else { return String(line) }
-            return line.replacing(" 'http1.1'", with: "").replacing(
+            return String(line).replacing(" 'http1.1'", with: "").replacing(
                 "__httpc_parse_subcommand -r 1 'X/request='", with: "__httpc_parse_subcommand 0 'X/request='")
         }
         return lines.joined(separator: "\n")
