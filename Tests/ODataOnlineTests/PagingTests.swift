@@ -119,10 +119,16 @@ import Testing
         let error = await failure { _ = try await store.rows("P").all() }
         #expect((error?.underlyingError as? ConversationError)?.code == .timedOut)
         #expect((1...20).contains(transport.requests.count))
-        // The reader's own time does not count.
+    }
+
+    /// The reader's own time does not count.
+    @Test func slowReadersReadOn() async throws {
+        var options = ODataStoreOptions()
+        options.limits.waitingTime = .seconds(3)
+        let (store, _) = try store(options: options) { _, index in self.page(1, next: "P?page=\(index)") }
         var rows = store.rows("P").makeAsyncIterator()
         _ = try await rows.next()
-        try await Task.sleep(for: .milliseconds(600))
+        try await Task.sleep(for: .milliseconds(3200))
         #expect(try await rows.next() != nil)
     }
 
