@@ -64,7 +64,9 @@ import Testing
 
     /// Who judges the servers of a manager judges those of foreign pages, too (security rule S28); its identity stays.
     @Test func trustedOriginsAreJudgedAlike() async throws {
-        let transport = ScriptedTransport { _, index in
+        let transport = ScriptedTransport(
+            capabilities: [.streamingRequests, .streamingResponses, .serverTrust, .clientCertificates]
+        ) { _, index in
             self.page(index, next: ["https://other.example/x"].dropFirst(index).first)
         }
         var configuration = HttpConversationManager.Configuration()

@@ -1,5 +1,8 @@
 internal import Crypto
 internal import Foundation
+#if canImport(Darwin)
+internal import Darwin
+#endif
 
 /// Overwrites the bytes of a secret that had to be outside of a `SymmetricKey`, which overwrites its own.
 enum SecretBytes {
