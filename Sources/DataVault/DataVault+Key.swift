@@ -46,7 +46,10 @@ extension DataVault {
             for handle in [self] + handles { handle.keyring.add(after, mark: next.mark) }
             let change = KeyChange(before: before, after: after, from: slot, to: next)
             var waited = Duration.zero
+            var notice = Waiting.Notice()
+            defer { notice.end() }
             while try await !perform(change, also) {
+                notice.begin("for another process that renews what is in the vault", atMost: options.busyTimeout)
                 guard waited < options.busyTimeout else {
                     throw DataVaultError(.locked, "Somebody is renewing what is in the vault: try again.")
                 }

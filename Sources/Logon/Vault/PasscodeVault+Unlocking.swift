@@ -19,7 +19,7 @@ extension PasscodeVault {
     public func unlock(key: PasscodeVaultKey) async throws(PasscodeVaultError) {
         try await unlock { files in
             let found = try files.settle()
-            return (try Admission(key: key, slot: found.slot, tries: found.tries), nil)
+            return (try Admission(key: key, slot: found.slot, tries: found.tries, isKept: true), nil)
         }
     }
 

@@ -99,6 +99,19 @@ import Testing
         #expect(error?.code == .authenticationFailed && error?.login == .failed)
     }
 
+    /// A login on the way counts, also where the last server asks for none.
+    @Test func aRedirectAfterTheLogin() async throws {
+        let transport = ScriptedTransport { request, _ in
+            if request.target.origin.host == "other.example" { return Answer(.ok, body: "page") }
+            return request.headerFields.contains(.authorization)
+                ? Answer(.found, [.location: "https://other.example/"])
+                : Answer(.unauthorized, [.wwwAuthenticate: "Basic realm=R"])
+        }
+        let response = try await Self.manager(.right, transport).get("https://example.com/")
+        #expect(response.status == .ok && response.login == .accepted)
+        #expect(transport.requests.last?.headerFields.contains(.authorization) == false)
+    }
+
     /// What breaks off after a login keeps what is known of it.
     @Test func aBodyThatBreaksOff() async throws {
         let transport = ScriptedTransport { request, _ in

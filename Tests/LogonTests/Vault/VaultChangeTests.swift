@@ -24,7 +24,7 @@ import Testing
         vault.lock()
         let current = try Data(contentsOf: place.file(PasscodeSlot.fileName))
         try slot.write(to: place.file(PasscodeSlot.fileName))
-        #expect(await vaultCode { try await place.open().unlock(passcode: "right-0001") } == .wrongKey)
+        #expect(await vaultCode { try await place.open().unlock(passcode: "right-0001") } == .damaged)
         #expect(await vaultCode { try await place.open().unlock(passcode: "right-0002") } == .wrongPasscode)
         // The honest control.
         try current.write(to: place.file(PasscodeSlot.fileName))
@@ -88,7 +88,7 @@ import Testing
         vault.lock()
         let current = try Data(contentsOf: place.file(PasscodeSlot.fileName))
         try slot.write(to: place.file(PasscodeSlot.fileName))
-        #expect(await vaultCode { try await place.open().unlock(passcode: nil) } == .wrongKey)
+        #expect(await vaultCode { try await place.open().unlock(passcode: nil) } == .damaged)
         try current.write(to: place.file(PasscodeSlot.fileName))
         try await place.open().unlock(passcode: "right-0001")
     }

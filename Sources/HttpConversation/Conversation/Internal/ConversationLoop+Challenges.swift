@@ -66,6 +66,7 @@ extension ConversationLoop {
         if again.isEmpty {
             if head.status == .unauthorized { return store.release(sent.space, by: context.id) }
             sent.credential.received(head)
+            hasLoggedIn = true
             challenges.accepted(in: sent.space)
             if let challenged = sent.challenged, challenged == answered.target {
                 store.learn(challenged, belongsTo: sent.space)

@@ -14,7 +14,7 @@ struct ConversationLoop {
     var identities = IdentityHistory()
     /// The steps that were run for it.
     var steps = StepHistory()
-    /// Whether a step that is a login was performed for it.
+    /// Whether a step that is a login was performed for it, or a server has accepted a credential.
     var hasLoggedIn = false
     var networkTime: Duration = .zero
     /// The exchange that was answered last, for what is said of a failure.

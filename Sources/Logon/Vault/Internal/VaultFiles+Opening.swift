@@ -8,7 +8,12 @@ extension VaultFiles {
     func open(
         _ admission: Admission, passcode: String? = nil, at url: URL, _ options: PasscodeVaultOptions
     ) async throws -> OpenedVault {
-        let vault = try await open(admission.key, at: url, options)
+        let vault: DataVault
+        do { vault = try await open(admission.key, at: url, options) } catch let error as DataVaultError
+            where error.code == .wrongKey && !admission.isKept
+        {
+            throw Self.putBack
+        }
         do {
             return try await compare(admission, vault, passcode, options)
         } catch {
@@ -16,6 +21,8 @@ extension VaultFiles {
             throw error
         }
     }
+
+    private static let putBack = VaultFailure.damaged("the passcode is an older one, which was put back")
 
     private func open(
         _ key: PasscodeVaultKey, at url: URL, _ options: PasscodeVaultOptions
@@ -33,7 +40,7 @@ extension VaultFiles {
         let before = opened.record
         let now = options.clock.date()
         guard opened.record.accept(slot: admission.slot.id, now: now) else {
-            throw VaultFailure.damaged("the passcode is an older one, which was put back")
+            throw Self.putBack
         }
         opened.record.count(to: now)
         opened.record.compare(tries: admission.tries.total)

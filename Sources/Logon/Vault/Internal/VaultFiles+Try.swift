@@ -57,9 +57,11 @@ struct Admission: Sendable {
     let key: PasscodeVaultKey
     let slot: PasscodeSlot
     var tries: PasscodeTries
+    /// Whether the key was kept by somebody, rather than read from the slot.
+    let isKept: Bool
 
-    init(key: PasscodeVaultKey?, slot: PasscodeSlot, tries: PasscodeTries) throws {
+    init(key: PasscodeVaultKey?, slot: PasscodeSlot, tries: PasscodeTries, isKept: Bool = false) throws {
         guard let key else { throw VaultFailure.damaged("its key cannot be read") }
-        (self.key, self.slot, self.tries) = (key, slot, tries)
+        (self.key, self.slot, self.tries, self.isKept) = (key, slot, tries, isKept)
     }
 }
