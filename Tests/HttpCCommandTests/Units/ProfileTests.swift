@@ -182,7 +182,7 @@ import Testing
         #expect(try ProfileChoice.choose("b", for: TargetURL("https://a.example/"), from: file)?.name == "b")
         #expect {
             try ProfileChoice.choose("aa", for: TargetURL("https://a.example/"), from: file)
-        } throws: { ($0 as? CommandFailure)?.message.contains("did you mean \"a\"") == true }
+        } throws: { ($0 as? CommandFailure)?.message.contains("Did you mean \"a\"?") == true }
     }
 
     @Test func relativeDirectoriesAreIgnored() {
