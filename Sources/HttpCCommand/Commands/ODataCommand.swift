@@ -61,7 +61,7 @@ struct ODataReadCommand: AsyncParsableCommand {
             throw ValidationError("What is to be read? Say PATH.")
         }
         if let name = options.names.first(where: { Self.names(in: address.query).contains($0) }) {
-            throw ValidationError("\(name) is in the URL's query, too: say it once.")
+            throw ValidationError("\(name) is in the query of URL, too: say it once.")
         }
     }
 

@@ -25,7 +25,11 @@ enum CompletedNames {
         let commands = HttpcMain.configuration.subcommands.compactMap { $0.configuration.commandName }
         let names = HelpTopic.allCases.map(\.rawValue) + commands
         let list = names.joined(separator: " ")
-        if script.hasPrefix("#compdef") { return script.replacing("'*:subcommands:'", with: "'1:topic:(\(list))'") }
+        if script.hasPrefix("#compdef") {
+            // zsh takes no list of URLs beside a sub-command's arguments.
+            return script.replacing("        '*:URL:'\n", with: "", maxReplacements: 1)
+                .replacing("'*:subcommands:'", with: "'1:topic:(\(list))'")
+        }
         if script.hasPrefix("#!/bin/bash") { return bash(script, names, commands) }
         return fish(script)
             + "\ncomplete -c 'httpc' -n '__httpc_should_offer_completions_for_positional \"httpc help\" -eq 1' -fka '\(list)'"

@@ -18,7 +18,7 @@ import Testing
         let sandbox = try self.sandbox()
         try await script("bash", in: sandbox)
         let program = """
-            source script; line="$1"; COMP_LINE="$line"; COMP_POINT=${#line}; COMP_WORDS=($line)
+            source ./script; line="$1"; COMP_LINE="$line"; COMP_POINT=${#line}; COMP_WORDS=($line)
             [[ "$line" == *" " ]] && COMP_WORDS+=(""); COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
             _httpc httpc "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"; printf '%s\\n' "${COMPREPLY[@]}"
             """

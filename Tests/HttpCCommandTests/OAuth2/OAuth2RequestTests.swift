@@ -245,7 +245,7 @@ import Testing
             let outcome = try await run(sandbox, landscape.urlString(.main, "/api/1"))
             #expect(outcome.status == 67)
             #expect(outcome.output.isEmpty)
-            #expect(outcome.errors.contains("client secret file"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("the file with the client secret"), "\(outcome.errors)")
             #expect(landscape.count(path: "/api/1") == 1)
             #expect(landscape.oauthCounters.tokenRequests == 0)
         }
