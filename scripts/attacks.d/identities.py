@@ -79,20 +79,25 @@ for _shown, _options in SHOWN:
             leads(_options, _way))
 
 
+# With --cacert the browser has no way of its own to any server: what a page embeds of another one is left out, a frame is not.
 @attack(NEXT, "Chromium: what a page embeds of another server sees no certificate", [
-    ("a frame", "<iframe src='{}/take'></iframe>"), ("a picture", "<img src='{}/take'>"),
-    ("a script", "<script src='{}/take'></script>"), ("a style sheet", "<link rel=stylesheet href='{}/take'>"),
-    ("a beacon", "<script>navigator.sendBeacon('{}/take', 'x')</script>"),
+    ("a frame", "<iframe src='{}'></iframe>", True), ("a picture", "<img src='{}'>", False),
+    ("a script", "<script src='{}'></script>", False), ("a style sheet", "<link rel=stylesheet href='{}'>", False),
+    ("a beacon", "<script>navigator.sendBeacon('{}', 'x')</script>", False),
 ], alone=True)
-def embedded(scene, html):
+def embedded(scene, html, arrives):
     login = Login(scene)
     login.idp.answers["/login"] = page(
-        html.format(login.at_other) + f"<script>onload = () => setTimeout(() => location = '{login.sp.origin}/done', 300)"
-        "</script>")
-    login.other.answers["/take"] = page("taken")
+        html.format(login.at_idp + "/own") + html.format(login.at_other + "/take")
+        + f"<script>onload = () => setTimeout(() => location = '{login.sp.origin}/done', 300)</script>")
+    login.idp.answers["/own"] = login.other.answers["/take"] = page("taken")
     outcome = login.run(("--headless",))
-    login.keeps(outcome)
     outcome.ends(0)
+    require(arrived(login.idp, "/own").certificate == login.name, "nothing was tested: the page embedded nothing")
+    if arrives:
+        login.keeps(outcome)
+    require(all(request.certificate is None for request in login.other.received()), "it came with a certificate")
+    outcome.hides(scene.password, "PRIVATE KEY")
 
 
 # What a page of a server that nobody has named asks of one that is shown the certificate, and how it passes on what it gets.
