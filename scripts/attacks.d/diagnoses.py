@@ -70,7 +70,7 @@ client-secret-env = "CLIENT_SECRET"
     ("with the secret", "invalid_client", "{pw} is wrong"), ("as another error", "unauthorized_client", "no")])
 def refused_client(scene, code, words):
     answer = f'{{"error": "{code}", "error_description": "{words.replace("{pw}", "it")}"}}'.encode()
-    server = scene.server({"/token": status(401, answer, "Content-Type: application/json"), "*": asks("Bearer")})
+    server = scene.server({"/token": status(401, answer, "Content-Type: application/json"), "*": asks("WWW-Authenticate: Bearer")})
     profile = scene.profile(CLIENT.format(api=server.origin))
     outcome = scene.httpc(*profile, server.origin + "/", environment={"CLIENT_SECRET": scene.password}).ends(67)
     require(finds(server.raw, scene.password), "nothing was tested: the secret was never sent")

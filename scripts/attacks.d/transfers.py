@@ -460,7 +460,7 @@ def parts(scene, asked, answer, code):
 @attack(16, "-r and -C are no way to put fields into a request", [
     (repr(text), option, text) for option in ("-r", "-C")
     for text in ("0-1\r\nX: y", "0-1, X", "5", "9-5", "a-b", "", "-", "0-1,", "99999999999999999999-")
-    if (option, text) != ("-C", "-")])
+    if (option, text) not in (("-C", "-"), ("-C", "5"))])
 def injected(scene, option, text):
     server = scene.server({"*": part(b"01", "Content-Range: bytes 0-1/2")})
     scene.httpc(option, text, "-o", "out", server.origin + "/").ends(2)

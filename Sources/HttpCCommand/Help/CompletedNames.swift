@@ -11,7 +11,8 @@ enum CompletedNames {
     static func profiles(_ words: [String]) -> [String] {
         let file = try? ConfigurationFile.load(configuration(words))
         let names = (file?.profiles ?? []).map(\.name) + StateDirectory.profiles()
-        return Set(names.filter(ProfileName.isValid)).sorted()
+        // A name that a command would take for an option is not offered.
+        return Set(names.filter { ProfileName.isValid($0) && !$0.hasPrefix("-") }).sorted()
     }
 
     private static func configuration(_ words: [String]) -> String? {

@@ -72,7 +72,7 @@ extension HttpConversationManager {
     private func requireNoSettings(for target: TargetURL) throws(ConversationError) {
         let policy = detachedContext(for: target).connectionPolicy
         let lost = policy.everywhere.union(policy.settings(for: target.origin))
-        guard !lost.isEmpty else {
+        guard lost.isEmpty else {
             throw ConversationError(
                 .invalidConfiguration,
                 "A background session cannot hold what is set for connections to \(target.origin) (\(lost.words)). Nothing was sent: transfer in the foreground, or leave the setting out."
