@@ -144,17 +144,16 @@ def settings(scene):
     require(not any(mark in shown for mark in (b"\x1b", b"\xc2\x9b", "\u202e".encode())), "it acts on the terminal")
 
 
-@attack(NEXT, "settings of a mobile server as JSON do not act on the terminal, and stay JSON")
-def settings_json(scene):
-    marks = "owned\x9b31m\u202e\u2066\x85\u2028\x7f"
-    mobile = Mobile(scene, policy={"ConnectionLogLevel": marks})
+@attack(NEXT, "settings of a mobile server as JSON do not act on the terminal, and stay JSON", [
+    ("controls", "owned\x9b31m\u202e\u2066\x85\u2028\x7f", False), ("an honest one", "DEBUG \u65e5", True)])
+def settings_json(scene, level, is_shown):
+    mobile = Mobile(scene, policy={"ConnectionLogLevel": level})
     mobile.log_on().ends(0)
     shown = mobile.command("settings", "--json", "--passcode-env", "CODE").ends(0).out
-    require(json.loads(shown)["log"]["level"] == marks, "nothing was tested: the level is not what the server said")
-    require(not any(mark.encode() in shown for mark in marks[5:] if not mark.isalnum()), "it acts on the terminal")
-    honest = Mobile(scene, policy={"ConnectionLogLevel": "DEBUG \u65e5"})
-    honest.log_on()
-    require("DEBUG \u65e5".encode() in honest.command("settings", "--json", "--passcode-env", "CODE").ends(0).out, "not as it is")
+    require(json.loads(shown)["log"]["level"] == level, "nothing was tested: the level is not what the server said")
+    if is_shown:
+        return require(level.encode() in shown, "not as it is")
+    require(not any(mark.encode() in shown for mark in level[5:] if not mark.isalnum()), "it acts on the terminal")
 
 
 DATES = [
