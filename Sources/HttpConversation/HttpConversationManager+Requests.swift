@@ -93,7 +93,7 @@ extension HttpConversationManager {
         try await value(.get, for: url, fields: fields, as: type, decoder: decoder)
     }
 
-    /// Has a resource process a body, and decodes the answer from JSON; as ``get(_:fields:as:decoder:)``.
+    /// Has a resource process a body, and decodes the answer from JSON; as ``get(_:fields:as:decoder:)-(_,HTTPFields,_,_)``.
     ///
     /// ```swift
     /// let receipt = try await manager.post("https://example.com/orders", .json(order), as: Receipt.self)
@@ -105,7 +105,7 @@ extension HttpConversationManager {
         try await value(.post, for: url, body: body, fields: fields, as: type, decoder: decoder)
     }
 
-    /// Any request whose answer is decoded from JSON; as ``get(_:fields:as:decoder:)``.
+    /// Any request whose answer is decoded from JSON; as ``get(_:fields:as:decoder:)-(_,HTTPFields,_,_)``.
     public func value<Value: Decodable>(
         _ method: HTTPRequest.Method = .get, for url: some TargetURLConvertible, body: RequestBody? = nil,
         fields: HTTPFields = [:], as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()

@@ -15,7 +15,10 @@ public struct SAML2Config: Hashable, Sendable {
 
     /// Describes a service provider whose logins end with one parameter.
     ///
-    /// - Parameter finishParameter: several may be joined by ampersands
+    /// - Parameters:
+    ///   - identifyingHeader: the response field that is a challenge; nil: forms and redirects are looked for
+    ///   - finishEndpoint: where a login starts and ends
+    ///   - finishParameter: a name, or a name with its value; several may be joined by ampersands
     /// - Throws: ``WebLoginError/Code/invalidConfiguration``
     public init(
         identifyingHeader: String? = nil, finishEndpoint: some TargetURLConvertible, finishParameter: String

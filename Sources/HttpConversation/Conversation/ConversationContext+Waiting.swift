@@ -16,6 +16,7 @@ extension ConversationContext {
     /// - Parameters:
     ///   - reason: what is waited for, in words that follow "waiting"; never secret
     ///   - limit: how long it can take at most; nil where there is no limit
+    ///   - isolation: the actor on which the work runs; the caller's
     ///   - work: what may have to wait
     public func waiting<Value, Failure: Error>(
         _ reason: @autoclosure @escaping @Sendable () -> String, atMost limit: Duration? = nil,

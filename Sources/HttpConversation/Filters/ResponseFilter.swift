@@ -3,7 +3,7 @@ public protocol ResponseFilter: ConversationFilter {
     /// Decides about one response. The first verdict other than `.proceed` wins.
     func inspect(_ response: ReceivedResponse, in context: ConversationContext) async throws -> ResponseVerdict
     /// Whether it needs bodies to recognise what it looks for, so that a response to `HEAD` tells it nothing. Default: it
-    /// does. See ``HttpConversationManager/preflight(_:fields:)``.
+    /// does. See ``HttpConversationManager/preflight(_:fields:)-(_,HTTPFields)``.
     var inspectsBodies: Bool { get }
 }
 
