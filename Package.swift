@@ -23,23 +23,34 @@ let tracing: Target.Dependency = .product(name: "Tracing", package: "swift-distr
 let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
 let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
 
-// The library, from the bottom up. An arrow may only point to a target above it in this list.
+// The library, from the bottom up. A target may only depend on targets above it. The comment of each target is shown in
+// the picture of CONTRIBUTING.md (scripts/check-docs --write).
 let library: [Target] = [
+    // libxml2, the system's
     .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+    // zlib, the system's
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    // Shared runs, broadcasts, deadlines, blocking work; no product
     .target(name: "HttpConvConcurrency"),
+    // Numbers, dates and durations out of peers' messages and files, within bounds; no product
     .target(name: "HttpConvNumbers"),
+    // One screen at a time
     .target(name: "UserInteractionMultiplexing", dependencies: [concurrency]),
+    // The engine and its contracts: no I/O, no NIO
     .target(
         name: "HttpConversation",
         dependencies: [concurrency, numbers, "UserInteractionMultiplexing", httpTypes, logging]),
+    // Files as bodies, downloads into files, the public suffix list
     .target(name: "HttpConvFiles", dependencies: [numbers, core, concurrency, httpTypes, crypto]),
-    // What is to be seen of conversations: files that people open, spans and metrics.
+    // Transcripts as HAR 1.2 and as a page with a sequence diagram
     .target(name: "HttpConvTranscripts", dependencies: [numbers, core]),
+    // Spans and metrics
     .target(name: "HttpConvTelemetry", dependencies: [core, httpTypes, tracing, metrics]),
+    // Certificates and keys out of files; filters for servers' certificates
     .target(
         name: "HttpConvCertificates",
         dependencies: [numbers, core, concurrency, crypto, cryptoExtras, nioSSL, x509, asn1]),
+    // The transport on NIO: HTTP/1.1 and HTTP/2
     .target(
         name: "HttpConversationNIO",
         dependencies: [
@@ -47,22 +58,27 @@ let library: [Target] = [
             nioHTTP1, nioHTTP2, nioHPACK, nioSSL, x509,
         ]
     ),
+    // The transport on Foundation's URL loading, for Apple's systems
     .target(
         name: "HttpConversationURLSession",
         dependencies: [
             numbers, core, concurrency, "HttpConvFiles", httpTypes,
             .target(name: "HttpConvCertificates", condition: .when(platforms: [.macOS, .iOS])),
         ]),
+    // Pages and their forms; no product
     .target(name: "HTMLForms", dependencies: [numbers, core, "CLibXML2"]),
+    // The logins: Basic, Digest, OAuth2, SAML2, one-time codes, CSRF tokens
     .target(
         name: "HttpConvAuthFlows",
         dependencies: [
             numbers, core, concurrency, "UserInteractionMultiplexing", "HTMLForms", httpTypes, logging, crypto,
             cryptoExtras, jwtKit,
         ]),
+    // How a person logs in: Chromium, terminal, system browser, prepared answers
     .target(
         name: "HttpConvWebStrategies",
         dependencies: [numbers, core, "HttpConvAuthFlows", "HTMLForms", httpTypes, crypto, nioCore, nioPosix, nioHTTP1]),
+    // Everything for an application: re-exports the parts and picks transport and web strategies
     .target(
         name: "HttpC",
         dependencies: [
@@ -70,19 +86,27 @@ let library: [Target] = [
             .target(name: "HttpConversationNIO", condition: .when(platforms: [.linux])),
             .target(name: "HttpConversationURLSession", condition: .when(platforms: [.macOS, .iOS])),
         ]),
+    // JSON, XML and dates of services, within bounds; no product
     .target(name: "ODataFormats", dependencies: [numbers, "CLibXML2"]),
+    // Registration with a mobile server; uses the core's public API and its package helpers for bytes
     .target(name: "MobileServices", dependencies: [numbers, core, "ODataFormats", httpTypes]),
+    // Stores of OData services; uses the core's public API only
     .target(name: "ODataOnline", dependencies: [numbers, core, "ODataFormats", httpTypes]),
+    // A scripted transport, a clock, a recording observer, contexts for filters
     .target(name: "HttpConversationTesting", dependencies: [core, httpTypes]),
-    // Servers that speak byte by byte: what a transport is checked with needs sockets, TLS and certificates of its own.
+    // The contract of transports as cases, with servers that speak byte by byte; no test framework, of HTTP only HPACK
     .target(
         name: "HttpConversationConformance",
         dependencies: [
             core, "CZlib", httpTypes, crypto, nioCore, nioPosix, nioHPACK, nioSSL, x509, asn1,
         ]),
+    // Scripted web logins
     .target(name: "HttpConvAuthFlowsTesting", dependencies: [core, "HttpConvAuthFlows"]),
+    // Encrypted records, and leases between processes
     .target(name: "DataVault", dependencies: [numbers, concurrency, grdb, sqlite, crypto, cryptoExtras]),
+    // Tokens and certificates in a vault
     .target(name: "HttpConvVaultStorage", dependencies: [core, "HttpConvAuthFlows", "DataVault"]),
+    // Registration screens, a vault that a passcode locks, and the manager that they configure
     .target(
         name: "Logon",
         dependencies: [
@@ -91,8 +115,8 @@ let library: [Target] = [
         ]),
 ]
 
-// The embedded servers never import the library: a shared bug must not cancel out.
 let landscape: [Target] = [
+    // Test servers, which never import the library: a shared bug must not cancel out
     .target(
         name: "Landscape",
         dependencies: [
@@ -106,9 +130,11 @@ let landscape: [Target] = [
 ]
 
 let command: [Target] = [
+    // A text as a QR code; no product
     .target(name: "QRCodes"),
-    // The kernel's calls for keys: a header, nothing to link with.
+    // The Linux kernel's calls for keys: a header, nothing to link with
     .systemLibrary(name: "CKeyring"),
+    // The program httpc
     .executableTarget(
         name: "HttpCCommand",
         dependencies: [
