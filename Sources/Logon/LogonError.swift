@@ -1,52 +1,51 @@
 public import Foundation
 
-/// Why a logon operation did not do what it was asked for.
+/// The reason why a logon operation failed.
 ///
 /// `message` says what happened, where, and what to do; no passcode, password or connection id is ever part of it.
 public struct LogonError: Error, Sendable {
-    /// What went wrong, by the numbers that applications know. That there is no error is never a code: 0 is a
-    /// cancellation.
+    /// An error's code, by the numbers that applications know. Every code is an error: 0 is a cancellation.
     public enum Code: Int, Sendable, Hashable, CaseIterable {
         /// The person, or the application, cancelled the operation.
         case operationCancelled = 0
-        /// A value that the operation was given cannot be used.
+        /// A parameter of the operation is invalid.
         case invalidParameter = 1
         /// There is no such operation.
         case invalidOperationCode = 2
-        /// A server did not do what it was asked for; `underlyingError` says why.
+        /// A request to a server failed; `underlyingError` says why.
         case communicationManagerError = 3
         /// The application is registered already.
         case userAlreadyLoggedIn = 4
         /// Another operation is in progress.
         case operationExecutionInProgress = 5
-        /// The operation does not belong to what the context is about.
+        /// The operation does not fit its context.
         case invalidOperationContext = 6
         /// There is no such communicator.
         case invalidCommunicatorID = 7
         /// The screen has no such action.
         case invalidActionItemID = 8
-        /// What answers at the address is no server that could be registered with.
+        /// The server at the address is of no kind that one can register with.
         case couldNotDecideCommunicator = 9
-        /// The passcode was repeated in another way.
+        /// The repeated passcode differs.
         case passwordsNotEqual = 10
-        /// The operation is not possible in this state, or an administrator does not want it.
+        /// The operation is not possible in this state, or the policy forbids it.
         case operationNotAllowed = 11
-        /// The server's address cannot be used.
+        /// The server's address is invalid.
         case invalidServerHost = 12
         /// The back end does not accept the password.
         case invalidBackendPassword = 13
-        /// There is no passcode that could be changed.
+        /// There is no passcode to change.
         case passcodeChangeNotEnabled = 14
         /// A trace could not be uploaded.
         case uploadTraceFailed = 15
     }
 
-    /// The domain of the codes, for those who see an `NSError`.
+    /// The domain of the codes, for code that sees an `NSError`.
     public static let domain = "MAFLogonManagerNGErrorDomain"
 
-    /// What went wrong.
+    /// The error's code.
     public let code: Code
-    /// What happened, where, and what to do about it.
+    /// A text that says what happened, where, and what to do about it.
     public let message: String
     /// The error below, such as a `MobileServicesError`.
     public let underlyingError: (any Error)?
@@ -64,7 +63,7 @@ extension LogonError: CustomNSError {
     public static var errorDomain: String { domain }
     /// The code's number.
     public var errorCode: Int { code.rawValue }
-    /// The message, as what a person reads.
+    /// The message, as the localized description.
     public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: message] }
 }
 

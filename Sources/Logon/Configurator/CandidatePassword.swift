@@ -2,7 +2,7 @@ import HttpConvAuthFlows
 import HttpConversation
 import Synchronization
 
-/// A password that is being tried; knows whether anybody asked for it.
+/// A password under trial. Records whether a server asked for it.
 final class CandidatePassword: UsernamePasswordProvider {
     private let credential: UsernamePassword
     private let origin: Origin

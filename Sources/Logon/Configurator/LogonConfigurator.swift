@@ -1,19 +1,20 @@
 public import HttpConversation
 
-/// Configures an application's managers by a logon: certificate, user name and password, OAuth2 tokens, SAML2 and one-time
-/// codes, tokens against cross-site request forgery, and the fields by which a mobile server knows application and
-/// connection. What they need is read from the vault when it is needed, and goes to the registered server only.
+/// Configures an application's managers with the logins of a registration: certificate, user name and password, OAuth2
+/// tokens, SAML2 and one-time codes, tokens against cross-site request forgery, and the fields by which a mobile server
+/// knows application and connection. Secrets are read from the vault when needed, and sent to the registered server
+/// only.
 ///
 /// ```swift
 /// let manager = HttpConversationManager(transport: transport, logon.configurator.asking(dialogue))
 /// ```
-/// Before the logon every request fails with `ConversationError.Code.authenticationFailed`, and the ``LogonError`` below
-/// says what to do. While the vault is locked, requests wait for the ``unlocker``: one question for all of them, and none
-/// holds a connection. Without one they fail at once.
+/// Before the logon every request fails with `ConversationError.Code.authenticationFailed`. The underlying
+/// ``LogonError`` says what to do. While the vault is locked, requests wait for the ``unlocker`` without holding a
+/// connection; it asks once for all of them. Without an unlocker they fail at once.
 public struct LogonConfigurator: ManagerConfigurator {
-    /// Whose registration it is.
+    /// The logon whose registration is used.
     public let logon: Logon
-    /// Who is asked while the vault is locked; nil: nobody is there.
+    /// Asks for the passcode while the vault is locked; nil: requests fail.
     public var unlocker: (any LogonUnlocker)?
     private let logins: PersonConfigurator
 
@@ -22,16 +23,16 @@ public struct LogonConfigurator: ManagerConfigurator {
         self.logins = logins
     }
 
-    /// The same with somebody to ask.
+    /// A copy with an unlocker.
     public func asking(_ unlocker: some LogonUnlocker) -> LogonConfigurator {
         var copy = self
         copy.unlocker = unlocker
         return copy
     }
 
-    /// Adds the filters, once however often.
+    /// Adds the filters. Repeated calls have no further effect.
     public func configure(_ configuration: inout HttpConversationManager.Configuration) {
-        // First: nothing else may read the vault, or wait, before it is open.
+        // The gate comes first: nothing else may read the vault, or wait, before it is open.
         configuration.add(
             LogonGate(logon: logon, person: logins.person, unlocker: unlocker), id: "Logon", of: logins.id)
         configuration.apply(logins)
@@ -39,7 +40,7 @@ public struct LogonConfigurator: ManagerConfigurator {
 }
 
 extension LogonConfigurator: CustomStringConvertible, CustomReflectable {
-    /// The application; nothing of what is registered.
+    /// The application's id, without anything of the registration.
     public var description: String { "LogonConfigurator of \(logon.application)" }
     public var customMirror: Mirror { Mirror(self, children: ["configurator": description]) }
 }

@@ -1,19 +1,19 @@
 import HttpConversation
 
-/// Lets no request out before the logon, and none while the vault is locked; asks for the passcode once for all. Has the
-/// certificate renewed before that is too old.
+/// Stops requests before the logon and while the vault is locked; one passcode question serves all of them. Renews the
+/// certificate when it is due.
 struct LogonGate: RequestFilter {
     let logon: Logon
     let person: LogonPerson
     let unlocker: (any LogonUnlocker)?
 
-    /// Before every exchange: the vault may be locked in the middle of a conversation.
+    /// Runs before every exchange: the vault may be locked in the middle of a conversation.
     func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
         do {
             try await open(context)
             guard person.certificate.isDue else { return }
             _ = try await context.perform(renewal)
-            // It may have been locked meanwhile.
+            // The vault may have been locked meanwhile.
             try await open(context)
         } catch let error as LogonError {
             throw ConversationError(
@@ -44,7 +44,7 @@ struct LogonGate: RequestFilter {
         }
     }
 
-    /// A vault without a passcode needs nobody.
+    /// Opens a vault without a passcode; no person is needed.
     private func openAlone(_ context: ConversationContext) async throws {
         guard try await !logon.hasPasscode() else { return }
         let step = ConversationStep<StepOutcome>(Key.openAlone(ObjectIdentifier(person)), policy: .fetch) {
@@ -61,7 +61,7 @@ struct LogonGate: RequestFilter {
         ) { [logon, person] (_) async throws -> Void in
             guard try await !logon.isReady(for: person) else { return }
             do { try await unlocker.unlock(logon) } catch {
-                // Somebody else may have opened it meanwhile.
+                // Another caller may have opened it meanwhile.
                 guard (try? await logon.isReady(for: person)) == true else { throw error }
             }
         }

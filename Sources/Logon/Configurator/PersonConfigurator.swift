@@ -9,7 +9,7 @@ struct PersonConfigurator: ManagerConfigurator {
     private let own: CommonAuthenticationConfigurator
     private let applications: CommonAuthenticationConfigurator
 
-    /// - Parameter login: the application's, asked where the registration has no answer
+    /// - Parameter login: the application's logins, used where the registration has no answer
     init(person: LogonPerson, login: CommonAuthenticationConfigurator) {
         self.person = person
         var own = CommonAuthenticationConfigurator(session: person.session)

@@ -1,7 +1,7 @@
 import HttpConvAuthFlows
 import HttpConversation
 
-/// User name and password, for the registered server and those that the program has named (security rule S7).
+/// User name and password, for the registered server and for the origins that the program has named (security rule S7).
 struct PersonPassword: UsernamePasswordProvider {
     let person: LogonPerson
 
@@ -13,7 +13,7 @@ struct PersonPassword: UsernamePasswordProvider {
     var isInteractive: Bool { false }
 
     func credential(for challenge: AuthenticationChallenge) async throws -> ProvidedCredential {
-        // A wrong one does not become right; whoever is asked next may know better.
+        // A refused password stays refused; the next provider may have another.
         guard challenge.previousFailureCount == 0, let credentials = try await person.record().credentials else {
             return .none
         }
@@ -52,7 +52,7 @@ struct PersonWebLogins: SAML2ConfigProvider, OTPConfigProvider {
     }
 }
 
-/// OAuth2 at the registered server, where it is configured.
+/// OAuth2 at the registered server, if it is configured.
 struct PersonOAuth2: OAuth2ServerSupport {
     let person: LogonPerson
     let name = "Logon"

@@ -2,7 +2,7 @@ import HttpConvAuthFlows
 import HttpConvVaultStorage
 import Synchronization
 
-/// OAuth2 tokens of a logon: in memory until there is a vault, then there, and only while it is open.
+/// The OAuth2 tokens of a logon: in memory until there is a vault, then in the vault, and only while it is open.
 final class PersonTokenStorage: OAuth2TokenStorage {
     private enum Place {
         case memory([OAuth2TokenKey: OAuth2Tokens])
@@ -13,7 +13,7 @@ final class PersonTokenStorage: OAuth2TokenStorage {
 
     private struct State {
         var place = Place.memory([:])
-        /// That of the vault as it is open now; knows what it has read.
+        /// The storage in the vault as it is open now, with its cache.
         var storage: VaultTokenStorage?
     }
 
@@ -21,22 +21,22 @@ final class PersonTokenStorage: OAuth2TokenStorage {
 
     private var place: Place { state.withLock { $0.place } }
 
-    /// From now on the tokens are in a vault. Those in memory have to be there already: ``copy(into:)``.
+    /// Keeps the tokens in a vault from now on. Copy the tokens in memory there first: ``copy(into:)``.
     func use(_ vault: PasscodeVault) { state.withLock { $0 = State(place: .vault(vault)) } }
 
-    /// The vault is locked: what was read from it is not kept in memory. Where the tokens are stays as it is.
+    /// Drops the cache when the vault is locked. The tokens stay in the vault.
     func forget() { state.withLock { $0.storage = nil } }
 
-    /// Forgets what is in memory, and which vault it was.
+    /// Forgets the tokens in memory, and the vault.
     func clear() { state.withLock { $0 = State() } }
 
-    /// Writes what is in memory into a vault.
+    /// Writes the tokens in memory into a vault.
     func copy(into vault: PasscodeVault) async throws {
         guard case .memory(let tokens) = place else { return }
         for (key, value) in tokens { try await use(vault) { try await $0.save(value, for: key) } }
     }
 
-    /// Does something with what is in a vault, and throws what that throws.
+    /// Runs a closure on the vault's storage, and rethrows its error.
     private func use<Result: Sendable>(
         _ vault: PasscodeVault, _ body: (VaultTokenStorage) async throws -> Result
     ) async throws -> Result {
@@ -76,7 +76,7 @@ final class PersonTokenStorage: OAuth2TokenStorage {
         try await use(vault) { try await $0.removeAllTokens() }
     }
 
-    /// - Returns: the vault, where that is the place to change
+    /// - Returns: the vault, if the tokens are there and the change has to be made there
     private func changeMemory(_ change: (inout [OAuth2TokenKey: OAuth2Tokens]) -> Void) -> PasscodeVault? {
         state.withLock { state in
             guard case .memory(var tokens) = state.place else { return state.place.vault }
@@ -86,7 +86,7 @@ final class PersonTokenStorage: OAuth2TokenStorage {
         }
     }
 
-    // MARK: Leases, where other processes may have the vault open
+    // MARK: Leases, for processes that share the vault
 
     func acquireLease(for key: OAuth2TokenKey, duration: Duration) async throws -> OAuth2LeaseAnswer {
         guard let vault = place.vault else { return .notNeeded }
@@ -100,7 +100,7 @@ final class PersonTokenStorage: OAuth2TokenStorage {
 
     func releaseLease(_ lease: OAuth2Lease) async {
         guard let vault = place.vault else { return }
-        // Where the vault was locked meanwhile, the lease ends by itself.
+        // If the vault was locked meanwhile, the lease expires by itself.
         try? await use(vault) { await $0.releaseLease(lease) }
     }
 

@@ -1,11 +1,11 @@
-/// What an application talks to when it registers.
+/// The kind of server that an application registers with.
 public enum Communicator: String, Sendable, Hashable, Codable, CaseIterable {
-    /// A gateway, without a mobile server: nothing is registered, a login is all.
+    /// A gateway without a mobile server: there is no registration, only a login.
     case gateway
     /// A mobile server at the address itself.
     case mobileServer
-    /// A mobile server behind a relay server, by its farm.
+    /// A mobile server behind a relay server, found by its farm.
     case relayServer
-    /// A mobile server behind a reverse proxy, by its path.
+    /// A mobile server behind a reverse proxy, found by its path.
     case reverseProxy
 }

@@ -1,15 +1,15 @@
 import HTTPTypes
 public import HttpConversation
 
-/// Finds out what is at an address, by asking it without a login. The rules are in <doc:Detection>.
+/// Finds the kind of server at an address, without a login. The rules are in <doc:Detection>.
 public struct CommunicatorDetection: Sendable {
-    /// Lends its transport and observers; its filters and its session are not used.
+    /// Provides transport and observers; its filters and its session are not used.
     public let manager: HttpConversationManager
-    /// What a person entered, or the application was given.
+    /// The values that a person entered, or that the application was given.
     public let options: LogonOptions
     /// The application's id at a mobile server.
     public let applicationID: String
-    /// How long each probe may take.
+    /// The time limit of each probe.
     public var probeTimeout: Duration = .seconds(10)
 
     /// A detection for an address.
@@ -19,10 +19,11 @@ public struct CommunicatorDetection: Sendable {
         self.applicationID = applicationID
     }
 
-    /// What is at the address.
+    /// Returns the server at the address.
     ///
-    /// - Throws: ``LogonError/Code/couldNotDecideCommunicator`` with a ``NoCommunicator`` where nothing fits;
-    ///   ``LogonError/Code/invalidServerHost``, ``LogonError/Code/invalidParameter``, ``LogonError/Code/operationCancelled``
+    /// - Throws: ``LogonError/Code/couldNotDecideCommunicator`` with a ``NoCommunicator`` if nothing fits;
+    ///   ``LogonError/Code/invalidServerHost``, ``LogonError/Code/invalidParameter``,
+    ///   ``LogonError/Code/operationCancelled``
     public func detect() async throws(LogonError) -> DetectedCommunicator {
         let probes = try CommunicatorProbe.all(options, applicationID: applicationID)
         guard options.usesFlowMode else { return probes.whatWasSaid }
@@ -39,16 +40,16 @@ public struct CommunicatorDetection: Sendable {
             underlyingError: NoCommunicator(reports: reports))
     }
 
-    /// What the probe saw; nil where that fits.
+    /// Runs a probe; returns nil if the answer fits.
     private func run(_ probe: CommunicatorProbe) async throws(LogonError) -> ProbeReport? {
         let context = manager.detachedContext(for: probe.target)
         let timeout = probeTimeout
         do throws(ConversationError) {
             let response = try await context.start(HTTPRequest(.get, probe.target)) { child in
-                // A redirect to a login is an answer, and what is there is none of ours.
+                // A redirect to a login is itself an answer; its destination does not concern the probe.
                 child.redirects.follows = false
                 child.networkTimeout = timeout
-                // The head is all: nothing behind it is worth a wait.
+                // The head decides; do not wait for the body.
                 child.peekTimeout = min(timeout, .seconds(1))
                 child.responseFilters.add(WithoutBody())
             }

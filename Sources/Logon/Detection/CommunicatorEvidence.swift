@@ -1,8 +1,8 @@
 import HTTPTypes
 import HttpConversation
 
-/// What an answer says about who gave it. By fields and cookies that these servers set and others do not: a page with the
-/// status 200, as of a captive portal, says nothing.
+/// The fields, cookies and realms of an answer that only these servers set. A page with the status 200, as from a
+/// captive portal, is no evidence.
 struct CommunicatorEvidence: Sendable {
     let status: Int
     private let fields: Set<String>
@@ -18,7 +18,7 @@ struct CommunicatorEvidence: Sendable {
         realms = OfferedChallenge.offered(by: response).compactMap { $0.realm?.lowercased() }
     }
 
-    /// Whether it fits what was looked for. A server that fails cannot be registered with.
+    /// Whether the answer fits the kind of server. A failing server (5xx) fits none.
     func fits(_ communicator: Communicator) -> Bool {
         guard status < 500 else { return false }
         return communicator == .gateway ? isGateway : isMobileServer
@@ -37,7 +37,7 @@ struct CommunicatorEvidence: Sendable {
             || realms.contains { $0.hasPrefix("sap netweaver") }
     }
 
-    /// In words, where it does not fit.
+    /// A sentence for a probe that did not fit.
     var text: String {
         status < 500
             ? "the status \(status), and nothing that such a server says of itself"

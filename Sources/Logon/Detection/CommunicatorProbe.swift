@@ -1,7 +1,7 @@
 import HttpConversation
 import MobileServices
 
-/// A question to a server whether it is there.
+/// A request that finds out whether a kind of server is at an address.
 struct CommunicatorProbe: Sendable {
     let communicator: Communicator
     let root: TargetURL
@@ -11,7 +11,7 @@ struct CommunicatorProbe: Sendable {
         ProbeReport(communicator: communicator, target: target, status: status, text: text)
     }
 
-    /// The probes in their order, and what the options say where nobody is asked.
+    /// The probes in their order, and the result that the options imply if nothing is asked.
     struct Plan: Sendable {
         let inOrder: [CommunicatorProbe]
         let whatWasSaid: DetectedCommunicator
@@ -31,12 +31,12 @@ struct CommunicatorProbe: Sendable {
         return Plan(inOrder: hasFarm ? servers + [gateway] : [gateway] + servers, whatWasSaid: servers[0].found)
     }
 
-    /// Where a gateway is asked whether it is there.
+    /// The address of a gateway's ping.
     static func ping(_ registration: RegistrationDefaults) throws(LogonError) -> TargetURL {
         try ProbePlaces(registration).gateway().target
     }
 
-    /// Where the server is, whatever is there.
+    /// The server's origin, for any kind of server.
     static func origin(_ registration: RegistrationDefaults) throws(LogonError) -> Origin {
         try ProbePlaces(registration).server.origin
     }
@@ -56,7 +56,7 @@ struct CommunicatorProbe: Sendable {
     }
 }
 
-/// Where servers are, by what the options say.
+/// The addresses of servers, by the options.
 private struct ProbePlaces {
     let server: TargetURL
     private let registration: RegistrationDefaults
@@ -100,7 +100,7 @@ private struct ProbePlaces {
         registration.resourcePath.isEmpty ? nil : try place(registration.resourcePath, in: server)
     }
 
-    /// A path below the server's root; slashes at its ends do not matter.
+    /// A path below the server's root; slashes at its ends are ignored.
     private func place(_ path: String, in server: TargetURL) throws(LogonError) -> TargetURL {
         let segments = path.split(separator: "/")
         guard !segments.contains(where: { $0 == "." || $0 == ".." }) else {

@@ -1,9 +1,9 @@
 public import HttpConversation
 
-/// What was found at an address.
+/// The server that was found at an address.
 public struct DetectedCommunicator: Hashable, Sendable {
-    /// What is there.
+    /// The kind of server.
     public let communicator: Communicator
-    /// Where its services are; the path ends with a slash.
+    /// The root of its services; the path ends with a slash.
     public let root: TargetURL
 }

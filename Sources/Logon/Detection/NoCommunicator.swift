@@ -1,4 +1,4 @@
-/// Nothing fits: what each probe saw, in order. Travels as the `underlyingError` of a ``LogonError``.
+/// Reports that nothing fits, with each probe's result in order. It is the `underlyingError` of a ``LogonError``.
 public struct NoCommunicator: Error, Sendable {
     /// The probes.
     public let reports: [ProbeReport]

@@ -1,16 +1,16 @@
 public import HttpConversation
 
-/// What a probe saw.
+/// The result of a probe.
 public struct ProbeReport: Sendable, CustomStringConvertible {
-    /// What was looked for.
+    /// The kind of server that the probe looked for.
     public let communicator: Communicator
-    /// Where.
+    /// The probed address.
     public let target: TargetURL
-    /// The answer's status; nil where there was no answer.
+    /// The answer's status; nil without an answer.
     public let status: Int?
-    /// In words: the status and what is missing, or why there is no answer.
+    /// A sentence: the status and the missing evidence, or the failure of the request.
     public let text: String
 
-    /// What was looked for, where, and what was there.
+    /// The kind of server, the address and the result.
     public var description: String { "\(communicator) at \(target): \(text)" }
 }

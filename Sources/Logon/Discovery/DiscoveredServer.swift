@@ -1,20 +1,20 @@
 public import HttpConversation
 
-/// What an organisation says about its server: a proposal, not more. Show it to the person, with who said it.
+/// An organisation's proposal for its server. Show it to the person, together with its source.
 public struct DiscoveredServer: Hashable, Sendable {
-    /// Who said it.
+    /// The origin that made the proposal.
     public let source: Origin
-    /// What the registration screen may be filled with.
+    /// Values for the registration screen.
     public let registration: RegistrationDefaults
-    /// Whether the server is in the domain that was asked about; a person should look twice at another one.
+    /// Whether the server is in the domain that was asked about. If not, a person should look twice.
     public let isWithinDomain: Bool
 
     /// A proposal; implementations of ``ServerDiscovery`` use this.
     ///
     /// - Parameters:
-    ///   - registration: what the registration screen may be filled with
-    ///   - source: who said so
-    ///   - domain: that of the address, normalised
+    ///   - registration: values for the registration screen
+    ///   - source: the origin that made the proposal
+    ///   - domain: the domain of the address, normalised
     public init(_ registration: RegistrationDefaults, from source: Origin, for domain: String) {
         self.registration = registration
         self.source = source
@@ -22,12 +22,12 @@ public struct DiscoveredServer: Hashable, Sendable {
         isWithinDomain = host == domain || host.hasSuffix("." + domain)
     }
 
-    /// Takes the proposal over, once the person has agreed to it.
+    /// Copies the proposal into options, once the person has agreed to it.
     public func accept(into options: inout LogonOptions) { options.registration = registration }
 }
 
 extension DiscoveredServer: CustomStringConvertible {
-    /// The server and who named it, sanitised.
+    /// The server and the origin that named it, sanitised.
     public var description: String {
         "\(TerminalText.sanitise(registration.serverHost)):\(registration.port), named by \(source)"
     }

@@ -1,4 +1,4 @@
-/// What is at ``WellKnownDiscovery/path``: JSON, see <doc:Discovery>. Members that are not known are left out.
+/// The document at ``WellKnownDiscovery/path``: JSON, see <doc:Discovery>. Unknown members are ignored.
 struct DiscoveryDocument: Decodable, Sendable {
     struct Server: Decodable, Sendable {
         let host: String
@@ -16,12 +16,12 @@ struct DiscoveryDocument: Decodable, Sendable {
 
     private static let maximumLength = 256
 
-    /// What it proposes, where all of it can be used. The server is spoken to over https: no domain makes that less.
+    /// The proposal, if all of its values are valid. The scheme is always https; the document cannot change that.
     func registration(_ options: LogonOptions, applicationID: String) throws(LogonError) -> RegistrationDefaults {
         var options = options
         options.registration.isHTTPS = true
         options.registration.serverHost = server.host
-        // A server that is named without a port is not at the port of another one.
+        // Without a port it is 443, whatever port the options have.
         options.registration.serverPort = server.port ?? 443
         let texts: [(WritableKeyPath<RegistrationDefaults, String>, String?)] = [
             (\.serverDomain, server.domain), (\.farmID, server.farm), (\.resourcePath, server.path),
@@ -37,7 +37,7 @@ struct DiscoveryDocument: Decodable, Sendable {
             options.registration[keyPath: property] = text
         }
         if let gatewayOnly = server.gatewayOnly { options.registration.isGatewayOnly = gatewayOnly }
-        // Host, port, farm and paths by the rules for what a person enters.
+        // Host, port, farm and paths follow the rules for what a person enters.
         let plan = try CommunicatorProbe.all(options, applicationID: applicationID)
         options.registration.serverHost = plan.whatWasSaid.root.origin.host
         return options.registration

@@ -1,15 +1,15 @@
-/// Finds out which server a person's organisation has, by the address of their mail.
+/// Finds the server of a person's organisation by their e-mail address.
 ///
-/// What is found is a proposal for the registration screen: a person looks at it before anything is sent there.
+/// The result is a proposal for the registration screen: a person looks at it before anything is sent to that server.
 public protocol ServerDiscovery: Sendable {
-    /// What an organisation says about its server for an application.
+    /// Returns an organisation's proposal for an application.
     ///
     /// - Parameters:
-    ///   - address: an address of mail, such as `alice@example.com`
-    ///   - options: what is usual: what the organisation does not say stays as it is there
+    ///   - address: an e-mail address, such as `alice@example.com`
+    ///   - options: defaults for values that the organisation does not give
     ///   - applicationID: the application's id at a mobile server
-    /// - Returns: nil where the organisation says nothing
-    /// - Throws: ``LogonError/Code/invalidParameter`` for what is no address; ``LogonError/Code/invalidServerHost``,
+    /// - Returns: nil if the organisation has no proposal
+    /// - Throws: ``LogonError/Code/invalidParameter`` for an invalid address; ``LogonError/Code/invalidServerHost``,
     ///   ``LogonError/Code/communicationManagerError`` and ``LogonError/Code/operationCancelled``
     func server(
         for address: String, _ options: LogonOptions, applicationID: String

@@ -5,19 +5,19 @@ public import HttpConversation
 /// Asks the domain of an address over https: `https://example.com/.well-known/mobile-logon`. The document is described in
 /// <doc:Discovery>.
 ///
-/// The domain alone is told who asks for what: nothing of the address before the `@` is sent, no login, no cookie and no
-/// certificate.
+/// Only the domain learns about the request. It carries no login, no cookie, no certificate, and nothing of the address
+/// before the `@`.
 public struct WellKnownDiscovery: ServerDiscovery {
-    /// Where the document is.
+    /// The path of the document.
     public static let path = "/.well-known/mobile-logon"
     private static let maximumBytes = 16 << 10
     private static let maximumRedirects = 3
 
-    /// Lends its transport and observers; its filters and its session are not used.
+    /// Provides transport and observers; its filters and its session are not used.
     public let manager: HttpConversationManager
-    /// How long the question may take.
+    /// The time limit of the request.
     public var timeout: Duration = .seconds(10)
-    /// Where a domain is asked; tests have other ports.
+    /// Maps a domain to the origin to ask; tests use other ports.
     package var place: @Sendable (Origin) -> Origin = { $0 }
 
     /// A discovery over a manager's transport.
@@ -37,7 +37,7 @@ public struct WellKnownDiscovery: ServerDiscovery {
 
     // MARK: Addresses
 
-    /// The server of the domain. One that is no public name is not asked: it would be a machine of the network at hand.
+    /// The server of the domain. Refuses names that are not public: they would be machines of the local network.
     private static func domain(of address: String) throws(LogonError) -> Origin {
         let parts = address.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, let name = parts.first, let domain = parts.last, (1...64).contains(name.utf8.count),
@@ -56,7 +56,7 @@ public struct WellKnownDiscovery: ServerDiscovery {
             let target = try place(domain).targetURL().with(path: Self.path)
             let request = HTTPRequest(.get, target, fields: [.accept: "application/json"])
             response = try await manager.detachedContext(for: target).start(request) { [timeout] child in
-                // Nobody's: a certificate would say who asks.
+                // A session without credentials: a certificate would identify the person.
                 child.session = HttpSession()
                 child.redirects = RedirectPolicy()
                 child.redirects.maximumRedirects = Self.maximumRedirects

@@ -2,19 +2,20 @@ public import Foundation
 internal import HttpConvConcurrency
 internal import Synchronization
 
-/// Keeps a device's certificate young: it is renewed when so much of its life is over.
+/// Renews a device's certificate once a given share of its life is over.
 ///
 /// ```swift
 /// let renewal = CertificateRenewal(enrolment) { try await vault.read(EnrolledIdentity.self, "certificate") }
 ///     store: { try await vault.write($0, "certificate") }
 /// let identity = try await renewal.identity()
 /// ```
-/// Whoever asks at the same time shares one renewal. The old certificate stays until the new one is stored, and is used on
-/// where renewing fails, as long as it is valid. Two processes may both renew: what is stored last counts, and each is good.
+/// Simultaneous callers share one renewal. The old certificate stays until the new one is stored. If renewing fails,
+/// the old one is used as long as it is valid. Two processes may both renew: the last one stored counts, and both are
+/// valid.
 public final class CertificateRenewal: Sendable {
-    /// Reads what is stored; nil where nothing was enrolled.
+    /// Reads the stored identity; nil if nothing was enrolled.
     public typealias Load = @Sendable () async throws -> EnrolledIdentity?
-    /// Stores key and certificate together, at once or not at all.
+    /// Stores key and certificate together, atomically.
     public typealias Store = @Sendable (EnrolledIdentity) async throws -> Void
 
     private let enrolment: any CertificateEnrolment
@@ -26,15 +27,15 @@ public final class CertificateRenewal: Sendable {
     private let flight = SingleFlight<Int, EnrolledIdentity>()
     private let failure = Mutex<(error: EnrolmentError, date: Date)?>(nil)
 
-    /// A renewal by an enrolment.
+    /// Creates a renewal that uses an enrolment.
     ///
     /// - Parameters:
     ///   - enrolment: gets the next certificate
-    ///   - share: of a certificate's life, from 0 to 1, after which it is renewed
-    ///   - retryInterval: how long nobody asks again after a renewal that failed
-    ///   - now: the time
-    ///   - load: reads what is stored
-    ///   - store: stores what was renewed
+    ///   - share: the share of a certificate's life, from 0 to 1, after which it is renewed
+    ///   - retryInterval: the pause after a failed renewal
+    ///   - now: the current date
+    ///   - load: reads the stored identity
+    ///   - store: stores the renewed identity
     public init(
         _ enrolment: any CertificateEnrolment, after share: Double = 2.0 / 3, retryInterval: Duration = .seconds(3600),
         now: @escaping @Sendable () -> Date = { Date() }, load: @escaping Load, store: @escaping Store
@@ -47,15 +48,15 @@ public final class CertificateRenewal: Sendable {
         self.store = store
     }
 
-    /// When an identity has to be renewed.
+    /// The date when an identity has to be renewed.
     func dueDate(of identity: EnrolledIdentity) -> Date { identity.dueDate(after: share) }
 
-    /// Why the last renewal failed; nil where it did not, or there was none.
+    /// The error of the last renewal; nil if it succeeded, or there was none.
     public var lastFailure: EnrolmentError? { failure.withLock { $0?.error } }
 
-    /// The identity to use, renewed first where that is due; nil where nothing was enrolled.
-    /// - Throws: what the storage throws; ``EnrolmentError``, ``EnrolmentError/Code/expired`` among them, where there is
-    ///   none that is valid: enrol again
+    /// The identity to use, renewed first if that is due; nil if nothing was enrolled.
+    /// - Throws: the storage's error; ``EnrolmentError``, with ``EnrolmentError/Code/expired`` if the stored
+    ///   certificate has expired: enrol again
     public func identity() async throws -> EnrolledIdentity? {
         guard let old = try await load() else { return nil }
         let date = now()
@@ -67,20 +68,20 @@ public final class CertificateRenewal: Sendable {
         }
         guard old.isDue(after: share, now: date), !failedLately(date) else { return old }
         do { return try await renew(onlyIfDue: true) } catch {
-            // Who does not wait any more has no use for the old one either.
+            // A cancelled caller does not need the old one either.
             if Task.isCancelled { throw error }
             return old
         }
     }
 
-    /// Renews at once, however young the certificate is.
+    /// Renews at once, whatever the certificate's age.
     ///
-    /// - Throws: what the storage throws; ``EnrolmentError``: the old one is as good as before
+    /// - Throws: the storage's error; ``EnrolmentError``: the old one is still valid
     @discardableResult
     public func renew() async throws -> EnrolledIdentity { try await renew(onlyIfDue: false) }
 
     private func renew(onlyIfDue: Bool) async throws -> EnrolledIdentity {
-        // A certificate that was made is to be stored, also where nobody waits any more.
+        // A certificate that was made must be stored, even if all waiters are cancelled.
         try await flight.join(0, mustLand: true) { [self] in
             do {
                 let renewed = try await renewed(onlyIfDue: onlyIfDue)
@@ -102,7 +103,7 @@ public final class CertificateRenewal: Sendable {
         guard let old = try await load() else {
             throw EnrolmentError(.invalidRequest, "There is no certificate that could be renewed: enrol.")
         }
-        // Another process, or the flight before this one, may have been faster.
+        // Another process, or the previous flight, may have renewed already.
         if onlyIfDue, !old.isDue(after: share, now: now()) { return old }
         let new = try await enrolment.renew(old)
         do { try await store(new) } catch {
@@ -115,7 +116,7 @@ public final class CertificateRenewal: Sendable {
     private func failedLately(_ date: Date) -> Bool {
         guard let failed = failure.withLock({ $0?.date }) else { return false }
         let passed = date.timeIntervalSince(failed)
-        // A clock that went back says nothing.
+        // If the clock was set back, the pause does not apply.
         return passed >= 0 && passed < TimeInterval(retryInterval.components.seconds)
     }
 }

@@ -2,9 +2,9 @@ public import Foundation
 internal import HttpConvCertificates
 public import HttpConversation
 
-/// A certificate that a device has got, with the key that it made for it.
+/// A device's certificate, with the key that the device made for it.
 ///
-/// Written with its key by any coder: only where that is encrypted, such as in a passcode vault.
+/// Coders write the key in plain text: encode it only into encrypted storage, such as a passcode vault.
 public struct EnrolledIdentity: Hashable, Sendable {
     /// The certificate and its key, for providers.
     public let identity: ClientIdentity
@@ -12,16 +12,16 @@ public struct EnrolledIdentity: Hashable, Sendable {
     /// An identity that was enrolled.
     public init(_ identity: ClientIdentity) { self.identity = identity }
 
-    /// Whether so much of its life is over that it should be renewed.
+    /// Whether it should be renewed: the given share of its life is over.
     ///
     /// - Parameters:
-    ///   - share: of the time between its first and its last moment, from 0 to 1
-    ///   - now: the time
+    ///   - share: the share of its validity period, from 0 to 1
+    ///   - now: the current date
     public func isDue(after share: Double, now: Date) -> Bool {
         now >= dueDate(after: share)
     }
 
-    /// From when on so much of its life is over.
+    /// The date when the given share of its life is over.
     func dueDate(after share: Double) -> Date {
         let life = identity.summary.notAfter.timeIntervalSince(identity.summary.notBefore)
         return identity.summary.notBefore.addingTimeInterval(life * share)
@@ -34,7 +34,7 @@ extension EnrolledIdentity: Codable {
         let key: Data
     }
 
-    /// - Throws: `DecodingError`, without what was read
+    /// - Throws: `DecodingError`, without the bytes that were read
     public init(from decoder: any Decoder) throws {
         let record = try Record(from: decoder)
         guard let first = record.certificates.first, let summary = try? CertificateSummary(der: Array(first)) else {
@@ -56,7 +56,7 @@ extension EnrolledIdentity: Codable {
 }
 
 extension EnrolledIdentity: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Whose certificate it is; nothing of the key.
+    /// The certificate's subject, without the key.
     public var description: String { "\(identity)" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["certificate": "\(identity.summary)"]) }

@@ -1,8 +1,8 @@
-/// Why there is no certificate.
+/// The reason why there is no certificate.
 ///
 /// `message` says what happened, where, and what to do; no key, password or challenge password is ever part of it.
 public struct EnrolmentError: Error, Sendable {
-    /// What went wrong, for code that decides on it.
+    /// An error's code, for programs that decide on it.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private let name: String
         private init(_ name: String) { self.name = name }
@@ -10,41 +10,41 @@ public struct EnrolmentError: Error, Sendable {
 
         /// The server's address, a name or the challenge password cannot be used; nothing was sent.
         public static let invalidRequest = Code("invalidRequest")
-        /// 401 or 403: the server does not accept who asks, or the challenge password.
+        /// 401 or 403: the server does not accept the login or the challenge password.
         public static let notAllowed = Code("notAllowed")
-        /// The server said no in another way.
+        /// The server refused with another status.
         public static let refused = Code("refused")
         /// 429 or a 5xx: the server cannot answer now.
         public static let serverFailed = Code("serverFailed")
-        /// A page came instead of an answer, as from a captive portal; or the answer came from another server.
+        /// The answer is a page, as from a captive portal, or came from another server.
         public static let notAnEnrolmentServer = Code("notAnEnrolmentServer")
-        /// The answer is longer than certificates are.
+        /// The answer exceeds the limit for certificates.
         public static let tooLarge = Code("tooLarge")
-        /// The answer is no certificate in PEM, or one that cannot be read.
+        /// The answer cannot be read as certificates in PEM.
         public static let malformedAnswer = Code("malformedAnswer")
         /// The certificate is for another key than this device's.
         public static let wrongKey = Code("wrongKey")
-        /// The certificate is for somebody else.
+        /// The certificate has another subject.
         public static let wrongSubject = Code("wrongSubject")
-        /// The certificate's time is over, or too short to be of use.
+        /// The certificate has expired, or expires too soon.
         public static let expired = Code("expired")
         /// The certificate is not valid yet.
         public static let notYetValid = Code("notYetValid")
-        /// The certificate may not be used by a client, or may vouch for others.
+        /// The certificate may not be used by a client, or is one of an authority.
         public static let wrongUsage = Code("wrongUsage")
-        /// The certificates do not lead from one to the next, or not to the authority that is trusted.
+        /// The certificates form no chain, or do not lead to a trusted authority.
         public static let wrongIssuer = Code("wrongIssuer")
         /// The new certificate could not be stored: the old one stays.
         public static let notStored = Code("notStored")
-        /// There is no answer; `underlyingError` is the `ConversationError`.
+        /// The request failed; `underlyingError` is the `ConversationError`.
         public static let conversationFailed = Code("conversationFailed")
-        /// The task was cancelled, or the person who was asked to log in said no.
+        /// The task was cancelled, or the person cancelled the login.
         public static let cancelled = Code("cancelled")
     }
 
-    /// What went wrong.
+    /// The error's code.
     public let code: Code
-    /// What happened, where, and what to do about it.
+    /// A text that says what happened, where, and what to do about it.
     public let message: String
     /// The error below.
     public let underlyingError: (any Error)?

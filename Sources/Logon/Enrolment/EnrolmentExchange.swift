@@ -3,9 +3,9 @@ internal import HTTPTypes
 internal import HttpConvCertificates
 internal import HttpConversation
 
-/// An answer of a server that makes certificates.
+/// A certificate server's answer.
 struct EnrolmentAnswer: Sendable {
-    /// A few certificates in PEM have some kilobytes.
+    /// A few certificates in PEM take some kilobytes.
     static let maximumBytes = 64 << 10
 
     let status: Int
@@ -14,7 +14,7 @@ struct EnrolmentAnswer: Sendable {
     let bytes: [UInt8]
 }
 
-/// Sends a request for a certificate, and looks at the answer.
+/// Sends a request for a certificate, and checks the answer.
 struct EnrolmentExchange: Sendable {
     private let address: TargetURL
 

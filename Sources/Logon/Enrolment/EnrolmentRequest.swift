@@ -1,6 +1,6 @@
 package import HttpConversation
 
-/// Whom a certificate is wanted for.
+/// The subject of a certificate, and the request's challenge password.
 public struct EnrolmentRequest: Hashable, Sendable {
     /// The name of the person or device, the certificate's common name (`CN`): 1 to 64 characters.
     public var commonName: String
@@ -10,14 +10,14 @@ public struct EnrolmentRequest: Hashable, Sendable {
     public var organization: String?
     package let challengePassword: Redacted<String>?
 
-    /// Whom a certificate is wanted for.
+    /// Creates a request.
     ///
     /// - Parameters:
     ///   - commonName: the CN of the subject
     ///   - organizationalUnit: the OU of the subject
     ///   - organization: the O of the subject
-    ///   - challengePassword: what the person was given for this one certificate; part of the request (RFC 2985
-    ///     §5.4.1). Nil where the server knows in another way who asks, such as by a login.
+    ///   - challengePassword: the password that the person was given for this one certificate; part of the request (RFC
+    ///     2985 §5.4.1). Nil if a login authenticates the request.
     public init(
         commonName: String, organizationalUnit: String? = nil, organization: String? = nil,
         challengePassword: String? = nil

@@ -12,35 +12,35 @@ public import HttpConversation
 /// let enrolment = try HTTPSEnrolment(manager, at: "https://ca.example.com/enrol")
 /// let enrolled = try await enrolment.enrol(EnrolmentRequest(commonName: "alice"))
 /// ```
-/// The manager's conversations log in where the server wants that. The wire is described in <doc:Enrolment>.
+/// The manager's conversations log in when the server asks for it. The wire format is described in <doc:Enrolment>.
 public struct HTTPSEnrolment: CertificateEnrolment {
-    /// What kind of key is made.
+    /// A kind of key.
     public enum Key: Hashable, Sendable, CaseIterable {
         /// The curve P-256.
         case p256
-        /// RSA of 2048 bits, for servers that know nothing else.
+        /// RSA of 2048 bits, for servers that do not support P-256.
         case rsa2048
     }
 
-    /// What kind of key is made. The key never leaves the device.
+    /// The kind of key to make. The private key never leaves the device.
     public var key = Key.p256
-    /// The authorities that certificates have to lead to, in PEM; nil: whichever the server has.
+    /// The authorities that certificates must lead to, in PEM; nil: any issuer is accepted.
     public var authorities: [UInt8]?
-    /// How long a request may take, the time for logins by a person not counted.
+    /// The time limit of a request, not counting logins by a person.
     public var timeout: Duration = .seconds(60)
 
     private let manager: HttpConversationManager
     private let address: TargetURL
     private let renewalAddress: TargetURL
-    /// The time; tests give their own.
+    /// The current date; tests replace it.
     package var now: @Sendable () -> Date = { Date() }
 
-    /// An enrolment by a manager's conversations.
+    /// Creates an enrolment that uses a manager's conversations.
     ///
     /// - Parameters:
-    ///   - manager: best one of its own, configured for the logins that this server wants
-    ///   - url: where certificates are asked for; https
-    ///   - renewal: where they are renewed, with the old certificate in the TLS handshake; nil: the same
+    ///   - manager: preferably a separate one, configured for this server's logins
+    ///   - url: the address for requests; https
+    ///   - renewal: the address for renewals, which show the old certificate in the TLS handshake; nil: `url`
     /// - Throws: ``EnrolmentError/Code/invalidRequest``
     public init(
         _ manager: HttpConversationManager, at url: some TargetURLConvertible,
@@ -51,7 +51,7 @@ public struct HTTPSEnrolment: CertificateEnrolment {
         renewalAddress = if let renewal { try Self.checked(renewal) } else { address }
     }
 
-    /// An enrolment over a transport, with the logins that the server wants.
+    /// Creates an enrolment over a transport, with the logins that the server asks for.
     ///
     /// - Parameters: as ``init(_:at:renewingAt:)``
     public init(
@@ -88,7 +88,7 @@ public struct HTTPSEnrolment: CertificateEnrolment {
         let manager = manager.copy()
         manager.update { [timeout, address] configuration in
             configuration.networkTimeout = timeout
-            // The request may have a challenge password in it, and is nobody else's.
+            // The request may hold a challenge password, so it goes to this server only.
             let allows = configuration.redirects.allows
             configuration.redirects.allows = { source, destination in
                 destination.origin == address.origin && allows?(source, destination) ?? true
@@ -114,7 +114,7 @@ public struct HTTPSEnrolment: CertificateEnrolment {
         return try await EnrolmentExchange(renewalAddress).identity(for: made, authorities, now) {
             [timeout] (message, body) throws(ConversationError) in
             let response = try await context.start(message, body: body) { child in
-                // The old certificate says who asks, and nothing else does.
+                // The old certificate alone authenticates the request.
                 child.session = HttpSession()
                 child.challengeFilters.add(ClientCertificateFilter(providers: [provider]))
                 child.redirects.follows = false

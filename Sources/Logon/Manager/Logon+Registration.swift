@@ -2,13 +2,13 @@ import HttpConvAuthFlows
 import HttpConversation
 import MobileServices
 
-/// The two steps.
+/// The two steps of a registration.
 extension Logon {
-    /// Finds out what is at the address, logs in by whatever the server wants, and registers; a gateway is only logged in
-    /// to. The registration is in memory until ``makeVault(passcode:repeated:)``: what ends the process before loses it.
+    /// Finds out what is at the address, logs in as the server wants, and registers. At a gateway, logging in is all.
+    /// The registration is in memory until ``makeVault(passcode:repeated:)``: if the process ends before, it is lost.
     /// - Throws: ``LogonError``: `invalidServerHost`, `invalidParameter`, `couldNotDecideCommunicator`,
-    ///   `invalidBackendPassword`, `communicationManagerError`, `operationCancelled`, `userAlreadyLoggedIn`; nothing is
-    ///   registered then
+    ///   `invalidBackendPassword`, `communicationManagerError`, `operationCancelled`, `userAlreadyLoggedIn`; then
+    ///   nothing is registered
     @discardableResult
     public func register(_ input: RegistrationInput) async throws(LogonError) -> RegistrationResult {
         try await run(.register) { () async throws(LogonError) in try await self.beginRegistration(input) }
@@ -52,7 +52,7 @@ extension Logon {
         return result
     }
 
-    /// Before anybody is asked anything.
+    /// Checks the input before a person is asked anything.
     private func checkLogin(_ input: RegistrationInput, at origin: Origin) throws(LogonError) {
         let root: TargetURL
         do throws(ConversationError) { root = try origin.targetURL() } catch {
@@ -63,7 +63,7 @@ extension Logon {
             applicationID: application, deviceID: deviceID)
     }
 
-    /// The one that is there, or a new one where the options want that.
+    /// The given certificate, or a new one if the options ask for it.
     private func certificate(for input: RegistrationInput) async throws(LogonError) -> EnrolledIdentity? {
         if let identity = input.identity { return EnrolledIdentity(identity) }
         guard options.usesAfaria, let enrolment else { return nil }
@@ -74,22 +74,22 @@ extension Logon {
         do throws(EnrolmentError) { return try await enrolment.enrol(request) } catch { throw .wrapping(error) }
     }
 
-    /// Takes back a registration that did not come to its end, as far as the server can be reached.
+    /// Undoes a registration that failed halfway, if the server can be reached.
     private func withdraw(_ server: RegisteredServer) async {
         guard server.connectionID != nil else { return }
-        // In a task of its own: a cancelled one sends nothing any more.
+        // Runs in a separate task: a cancelled task sends nothing.
         await Task { try? await server.unregister() }.value
     }
 
     // MARK: The second step
 
-    /// Makes the vault, and puts into it all that the registration is.
+    /// Makes the vault, and stores the whole registration in it.
     ///
     /// - Parameters:
-    ///   - passcode: nil: without one, where the policy allows that
+    ///   - passcode: nil: no passcode, if the policy allows that
     ///   - repeated: the new passcode once more, as the person typed it
-    /// - Throws: ``LogonError``: `passwordsNotEqual`; `invalidParameter` with a ``PasscodeVaultError`` where the policy is
-    ///   not satisfied; the registration stays in memory then
+    /// - Throws: ``LogonError``: `passwordsNotEqual`; `invalidParameter` with a ``PasscodeVaultError`` if the policy is
+    ///   violated; then the registration stays in memory
     public func makeVault(passcode: String?, repeated: String?) async throws(LogonError) {
         let isRepeated = passcode == repeated
         try await run(.makeVault) { () async throws(LogonError) in
@@ -112,7 +112,7 @@ extension Logon {
             do {
                 if !isMine { try await adopt(vault, passcode, record.passwordPolicy) }
                 try await person.tokens.copy(into: vault)
-                // The last: without it the vault is one that was never finished.
+                // Written last: a vault without it was never finished.
                 try await vault.write(record, RegistrationRecord.name)
             } catch {
                 if isMine { try? await vault.destroy() } else { vault.lock() }
@@ -130,7 +130,7 @@ extension Logon {
         }
     }
 
-    /// Takes the one that the application has made, and in which nobody is registered.
+    /// Opens the vault that the application has made; it must not hold a registration yet.
     private func adopt(_ vault: PasscodeVault, _ passcode: String?, _ policy: PasswordPolicy) async throws {
         try await vault.unlock(passcode: passcode)
         guard try await vault.read(RegistrationRecord.self, RegistrationRecord.name) == nil else {

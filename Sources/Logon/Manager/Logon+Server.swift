@@ -2,7 +2,7 @@ import HttpConvAuthFlows
 import HttpConversation
 public import MobileServices
 
-/// What is done at the server.
+/// Operations at the server.
 extension Logon {
     /// Logs in at the server now, instead of with the next request that needs it.
     ///
@@ -12,10 +12,10 @@ extension Logon {
         try await run(.logon) { () async throws(LogonError) in _ = try await self.visit() }
     }
 
-    /// Reads what the server wants of the application. A newer policy counts from then on.
+    /// Reads the server's settings for the application. A newer policy applies at once.
     ///
-    /// - Returns: nil for a gateway, which wants nothing
-    /// - Throws: ``LogonError/Code/communicationManagerError`` and others; the vault is as before
+    /// - Returns: nil for a gateway, which has no settings
+    /// - Throws: ``LogonError/Code/communicationManagerError`` and others; then the vault is unchanged
     @discardableResult
     public func refreshSettings() async throws(LogonError) -> ApplicationSettings? {
         try await run(.refreshSettings) { () async throws(LogonError) in
@@ -25,14 +25,14 @@ extension Logon {
         }
     }
 
-    /// Reads the connection, or registers again where the server does not know it; the vault gets its new id.
+    /// Reads the connection. If the server does not know it, registers again and stores the new id in the vault.
     private func visit() async throws(LogonError) -> ApplicationSettings? {
         let person = person
         try await renewCertificate(of: person)
         let server = try await server(of: person)
         let settings: ApplicationSettings?
         do throws(LogonError) { settings = try await server.register() } catch {
-            // Registered again, and not known again: the old id is as good as this one.
+            // Registered again, and still unknown: keep the old id.
             let code = (error.underlyingError as? MobileServicesError)?.code
             if code != .unknownConnection { try? await keepConnection(of: server) }
             throw error
@@ -69,10 +69,10 @@ extension Logon {
 
     // MARK: The password
 
-    /// Asks the back end whether it accepts another password, and keeps it then.
+    /// Asks the back end whether it accepts another password, and then stores it.
     ///
-    /// - Throws: ``LogonError``: `invalidBackendPassword`, `communicationManagerError`; `operationNotAllowed` where there
-    ///   is no user name, or nobody asks for a password. The vault is as before
+    /// - Throws: ``LogonError``: `invalidBackendPassword`, `communicationManagerError`; `operationNotAllowed` if there
+    ///   is no user name, or the server asks for no password. Then the vault is unchanged
     public func changeBackendPassword(_ password: String) async throws(LogonError) {
         try await run(.changeBackendPassword) { () async throws(LogonError) in try await self.change(password) }
     }
@@ -85,7 +85,7 @@ extension Logon {
             throw LogonError(.operationNotAllowed, "The registration has no user name: its login is another one.")
         }
         let candidate = CandidatePassword(UsernamePassword(username: userName, password: password), profile.root.origin)
-        // Nothing of what is known so far may speak for the person.
+        // Only the new password may authenticate: no cookie or credential of the old session.
         var configuration = configuration
         configuration.session = HttpSession()
         var login = CommonAuthenticationConfigurator(session: configuration.session)
@@ -105,7 +105,7 @@ extension Logon {
             $0.connectionID = connectionID ?? $0.connectionID
         }
         person.session.removeCredentials()
-        // Where it was registered again meanwhile, the person's own session has to know.
+        // If it was registered again meanwhile, the person's own session needs the new id.
         _ = try await self.server(of: person)
     }
 
@@ -117,7 +117,7 @@ extension Logon {
 
     /// Removes the registration from the server, then the vault.
     ///
-    /// - Throws: ``LogonError``: where the server cannot be told, everything stays as it is; see ``deleteUser()``
+    /// - Throws: ``LogonError``: if the server cannot be told, everything stays as it is; see ``deleteUser()``
     public func unregister() async throws(LogonError) {
         try await run(.unregister) { () async throws(LogonError) in
             try await self.server(of: self.person).unregister()
@@ -125,10 +125,10 @@ extension Logon {
         }
     }
 
-    /// Removes everything from this device. The server is told where that is possible: not while the vault is locked.
+    /// Removes everything from this device. Tells the server if possible; a locked vault makes that impossible.
     ///
-    /// - Returns: whether the server has no registration of this device any more
-    /// - Throws: ``LogonError/Code/operationNotAllowed`` where there is nothing, or the vault cannot be removed
+    /// - Returns: whether the server has removed the registration too
+    /// - Throws: ``LogonError/Code/operationNotAllowed`` if there is nothing to remove, or the vault cannot be removed
     @discardableResult
     public func deleteUser() async throws(LogonError) -> Bool {
         try await run(.deleteUser) { () async throws(LogonError) in
@@ -147,10 +147,10 @@ extension Logon {
     }
 
     private func remove() async throws(LogonError) {
-        // One that the application has made for later is none of a registration without a vault.
+        // Before the second step, a vault made by the application does not belong to the registration.
         if state != .registered {
             do throws(PasscodeVaultError) {
-                // Also one that is too damaged to be opened.
+                // Works for a damaged vault too.
                 try await PasscodeVault.destroy(at: directory, options: vaultOptions)
             } catch { throw .wrapping(error) }
             vault?.lock()

@@ -1,13 +1,13 @@
 import HttpConversation
 
-/// The sessions at the registered server, for programs whose processes are short.
+/// The sessions at the registered server, for short-lived processes.
 extension Logon {
     private static let cookies = "cookies"
 
-    /// Puts the cookies of the person into the vault: the next process need not log in again, as long as the server
+    /// Stores the person's cookies in the vault, so that the next process stays logged in as long as the server
     /// remembers.
     ///
-    /// - Throws: ``LogonError/Code/operationNotAllowed`` while the vault is locked, and where it cannot be written
+    /// - Throws: ``LogonError/Code/operationNotAllowed`` while the vault is locked, or if it cannot be written
     public func keepSession() async throws(LogonError) {
         guard let vault, state == .unlocked else { throw .notUnlocked }
         var snapshot = person.session.cookies.snapshot
@@ -19,9 +19,9 @@ extension Logon {
         } catch { throw .wrapping(error) }
     }
 
-    /// Takes up what another process has kept; nothing where it has not.
+    /// Loads the cookies that another process has stored, if there are any.
     ///
-    /// - Throws: ``LogonError/Code/operationNotAllowed`` while the vault is locked, and where it cannot be read
+    /// - Throws: ``LogonError/Code/operationNotAllowed`` while the vault is locked, or if it cannot be read
     public func resumeSession() async throws(LogonError) {
         guard let vault, state == .unlocked else { throw .notUnlocked }
         let person = person

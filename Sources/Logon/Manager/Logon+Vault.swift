@@ -3,12 +3,12 @@ public import MobileServices
 
 /// The vault.
 extension Logon {
-    /// Opens the vault, and takes up the registration.
+    /// Opens the vault, and loads the registration.
     ///
-    /// - Parameter passcode: nil: of a vault without one
+    /// - Parameter passcode: nil for a vault without a passcode
     /// - Throws: ``LogonError``: `invalidParameter` with ``PasscodeVaultError/Code/wrongPasscode`` below;
-    ///   `operationNotAllowed` with ``PasscodeVaultError/Code/wiped`` or ``PasscodeVaultError/Code/expired`` below: then
-    ///   ``changePasscode(from:to:repeated:)``
+    ///   `operationNotAllowed` with ``PasscodeVaultError/Code/wiped`` or ``PasscodeVaultError/Code/expired`` below:
+    ///   after `expired`, call ``changePasscode(from:to:repeated:)``
     public func unlock(passcode: String?) async throws(LogonError) {
         try await run(.unlock) { () async throws(LogonError) in
             try await self.open { (vault) throws(PasscodeVaultError) in try await vault.unlock(passcode: passcode) }
@@ -24,14 +24,14 @@ extension Logon {
         }
     }
 
-    /// What opens the vault without its passcode; nil while it is locked.
+    /// The key that opens the vault without its passcode; nil while it is locked.
     public var vaultKey: PasscodeVaultKey? { vault?.key }
 
     /// Gives the vault another passcode, and opens it.
     ///
     /// - Parameters:
-    ///   - old: the passcode that there is; nil: none
-    ///   - new: nil: none, where the policy allows that
+    ///   - old: the present passcode; nil: none
+    ///   - new: the new passcode; nil: none, if the policy allows that
     ///   - repeated: the new passcode once more, as the person typed it
     /// - Throws: ``LogonError``: `passwordsNotEqual`, `passcodeChangeNotEnabled`; others as ``unlock(passcode:)``
     public func changePasscode(from old: String?, to new: String?, repeated: String?) async throws(LogonError) {
@@ -40,7 +40,7 @@ extension Logon {
             guard isRepeated else { throw .passwordsNotEqual }
             let isOpen = await self.state == .unlocked
             try await self.open { (vault) throws(PasscodeVaultError) in
-                // One that is too old is what this is for.
+                // An expired passcode may be changed too.
                 if !isOpen {
                     do throws(PasscodeVaultError) { try await vault.unlock(passcode: old) } catch {
                         guard error.code == .expired else { throw error }
@@ -54,9 +54,9 @@ extension Logon {
         }
     }
 
-    /// What is wanted of the passcode: by the server, else by the options.
+    /// The policy for the passcode: the server's, else the options'.
     ///
-    /// - Throws: ``LogonError/Code/operationNotAllowed`` where the vault cannot be read
+    /// - Throws: ``LogonError/Code/operationNotAllowed`` if the vault cannot be read
     public func passwordPolicy() async throws(LogonError) -> PasswordPolicy {
         guard let vault = try existingVault() else {
             return registration?.passwordPolicy ?? options.registration.passwordPolicy
@@ -64,17 +64,17 @@ extension Logon {
         do throws(PasscodeVaultError) { return try await vault.policy() } catch { throw failed(error) }
     }
 
-    /// How many tries are left; nil: without limit, or there is no passcode.
+    /// The number of tries left; nil: unlimited, or there is no passcode.
     ///
-    /// - Throws: ``LogonError/Code/operationNotAllowed`` where the vault cannot be read
+    /// - Throws: ``LogonError/Code/operationNotAllowed`` if the vault cannot be read
     public func attemptsLeft() async throws(LogonError) -> Int? {
         guard let vault = try existingVault() else { return nil }
         do throws(PasscodeVaultError) { return try await vault.attemptsLeft() } catch { throw failed(error) }
     }
 
-    /// Whether a person has to be asked for a passcode.
+    /// Whether the vault has a passcode that a person must enter.
     ///
-    /// - Throws: ``LogonError/Code/operationNotAllowed`` where the vault cannot be read
+    /// - Throws: ``LogonError/Code/operationNotAllowed`` if the vault cannot be read
     public func hasPasscode() async throws(LogonError) -> Bool {
         guard let vault = try existingVault() else { return false }
         do throws(PasscodeVaultError) { return try await vault.hasPasscode() } catch { throw failed(error) }
@@ -82,7 +82,7 @@ extension Logon {
 
     // MARK: Opening
 
-    /// The vault; nil where there is none yet.
+    /// The vault; nil if there is none yet.
     private func existingVault() throws(LogonError) -> PasscodeVault? {
         notice()
         if let vault { return vault }
@@ -94,7 +94,7 @@ extension Logon {
         } catch { throw failed(error) }
     }
 
-    /// Opens the vault in some way, and takes up what is in it.
+    /// Opens the vault by a closure, and loads the registration.
     private func open(
         _ unlock: @Sendable (PasscodeVault) async throws(PasscodeVaultError) -> Void
     ) async throws(LogonError) {
@@ -103,7 +103,7 @@ extension Logon {
             throw .notLoggedOn
         }
         do throws(PasscodeVaultError) { try await unlock(vault) } catch {
-            // Open, but not for long: nothing is done with a passcode that has to be changed.
+            // The vault is open, but an expired passcode must be changed before anything else.
             if error.code == .expired { vault.lock() }
             throw failed(error)
         }
@@ -118,14 +118,14 @@ extension Logon {
         return .wrapping(error)
     }
 
-    /// The registration is as it was.
+    /// Loads the registration from the vault.
     private func takeUp(_ vault: PasscodeVault) async throws(LogonError) {
         let record: RegistrationRecord?
         do throws(PasscodeVaultError) {
             record = try await vault.read(RegistrationRecord.self, RegistrationRecord.name)
         } catch { throw failed(error) }
         guard let record else {
-            // Its process ended between the two: there is nothing in it that could be lost.
+            // Its process ended during the second step, so the vault holds nothing that could be lost.
             let isMine = options.allowsAutomaticSecureStoreCreation
             if isMine { try? await vault.destroy() }
             vaultIsGone()
@@ -149,10 +149,10 @@ extension Logon {
 
     // MARK: Requests
 
-    /// Whether a request of a person may be sent now. That renews the vault's time.
+    /// Whether a request of a person may be sent now. Counts as use of the vault.
     ///
-    /// - Returns: false: the vault is locked
-    /// - Throws: ``LogonError/Code/operationNotAllowed`` where there is no registration, or none of this person any more
+    /// - Returns: false if the vault is locked
+    /// - Throws: ``LogonError/Code/operationNotAllowed`` if there is no registration, or the person's was removed
     func isReady(for person: LogonPerson) async throws(LogonError) -> Bool {
         let state = state
         guard person === self.person else {
@@ -166,7 +166,7 @@ extension Logon {
         case .locked: return false
         case .unlocked:
             do throws(PasscodeVaultError) { try await vault?.withDataVault { _ in } } catch {
-                // Between the question and the use.
+                // The vault was locked between the check and the use.
                 guard self.state == .unlocked else { return try await isReady(for: person) }
                 throw .wrapping(error)
             }

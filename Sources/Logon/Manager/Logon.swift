@@ -5,7 +5,7 @@ public import HttpConversation
 import MobileServices
 import Synchronization
 
-/// Brings an application aboard, and keeps it there: registration with a server, then a vault that a passcode opens.
+/// Registers an application with a server, and keeps the registration in a vault that a passcode opens.
 ///
 /// ```swift
 /// let logon = Logon(application: "com.example.sales", directory: directory, transport: transport)
@@ -13,11 +13,11 @@ import Synchronization
 /// try await logon.makeVault(passcode: passcode, repeated: again)             // the second one
 /// let manager = HttpConversationManager(transport: transport, logon.configurator)
 /// ```
-/// In the next process the vault is found, and ``unlock(passcode:)`` is all. One operation runs at a time.
+/// The next process finds the vault and needs only ``unlock(passcode:)``. One operation runs at a time.
 public actor Logon {
     /// The application's id at the mobile server.
     public nonisolated let application: String
-    /// Where the vault is.
+    /// The vault's directory.
     public nonisolated let directory: URL
     let deviceID: String?
     let transport: any HTTPTransport
@@ -30,25 +30,25 @@ public actor Logon {
     private var cancelRunning: (@Sendable () -> Void)?
     private let changes = Broadcast<LogonState>(backlog: 8)
     private nonisolated let current: Mutex<PersonConfigurator>
-    /// What a registration begins with; see ``update(_:)``.
+    /// The options for the next registration; see ``update(_:)``.
     public private(set) var options: LogonOptions
-    /// What is registered; nil where nothing is, and while the vault is locked.
+    /// The registration; nil if there is none, and while the vault is locked.
     public internal(set) var registration: RegistrationResult?
     var vault: PasscodeVault?
     private var watch: Task<Void, Never>?
 
-    /// A logon; where there is a vault in the directory, it is locked.
+    /// Creates a logon. A vault that is in the directory already is locked.
     ///
     /// - Parameters:
     ///   - application: the id at the mobile server
-    ///   - directory: the vault's; this application's and this person's alone
+    ///   - directory: the vault's directory, for this application and this person only
     ///   - transport: carries the requests of the logon
-    ///   - options: what the registration begins with
+    ///   - options: defaults for the registration
     ///   - login: web strategies, screens and further providers
-    ///   - configuration: limits, proxies and observers; its session is not used: a logon is a person of its own
+    ///   - configuration: limits, proxies and observers; its session is not used: a logon has its own
     ///   - deviceID: names the device to the mobile server
-    ///   - enrolment: gets a certificate for the device, where the options want one, and renews it
-    ///   - vault: how this process uses the passcode's vault
+    ///   - enrolment: gets a certificate for the device, if the options ask for one, and renews it
+    ///   - vault: how this process uses the vault
     public init(
         application: String, directory: URL, transport: any HTTPTransport, options: LogonOptions = LogonOptions(),
         login: CommonAuthenticationConfigurator = CommonAuthenticationConfigurator(),
@@ -72,12 +72,12 @@ public actor Logon {
 
     deinit { watch?.cancel() }
 
-    /// Changes the options, for what comes after.
+    /// Changes the options for later operations.
     public func update(_ change: @Sendable (inout LogonOptions) -> Void) { change(&options) }
 
     // MARK: State
 
-    /// How far the application has come.
+    /// The state of the registration and its vault.
     public var state: LogonState {
         notice()
         return machine.state
@@ -86,23 +86,23 @@ public actor Logon {
     /// Each change of ``state`` from now on.
     public nonisolated func states() -> AsyncStream<LogonState> { changes.listen() }
 
-    /// What is in progress; nil: nothing.
+    /// The operation in progress; nil: none.
     public var running: LogonOperation? { machine.running }
 
-    /// Why the device's certificate could not be renewed when that was tried last; nil: it could, or nobody tried. The old
-    /// one is used on as long as it is valid, and the renewal is tried again every hour that requests are sent in.
+    /// The error of the last certificate renewal; nil if it succeeded, or there was none. The old certificate is used
+    /// as long as it is valid. While requests are sent, the renewal is retried every hour.
     public nonisolated var renewalFailure: EnrolmentError? { person.certificate.lastFailure }
 
-    /// Configures the application's managers. Those of one registration are one person; after ``unregister()`` and
-    /// ``deleteUser()`` managers have to be made anew.
+    /// Configures the application's managers. All managers of one registration share its person. After ``unregister()``
+    /// and ``deleteUser()`` create new managers.
     public nonisolated var configurator: LogonConfigurator {
         LogonConfigurator(self, current.withLock { $0 })
     }
 
-    /// Who is, or is about to be, registered.
+    /// The person who is registered, or about to be.
     nonisolated var person: LogonPerson { current.withLock { $0.person } }
 
-    /// Takes notice of what happened to the vault by time, or by another process.
+    /// Updates the state after the vault was locked by timeout, or changed by another process.
     func notice() {
         guard let vault else { return }
         switch vault.state {
@@ -116,7 +116,7 @@ public actor Logon {
         }
     }
 
-    /// There is no registration any more.
+    /// Ends the registration after its vault is gone.
     func vaultIsGone() {
         vault = nil
         watch?.cancel()
@@ -124,7 +124,7 @@ public actor Logon {
         tellingChange { _ = machine.handle(.vaultGone) }
     }
 
-    /// Whoever comes next is somebody else.
+    /// Clears the present person; the next registration gets a new one.
     func endPerson() {
         registration = nil
         current.withLock { current in
@@ -134,7 +134,7 @@ public actor Logon {
         }
     }
 
-    /// Looks after the vault while it is open.
+    /// Follows the vault's state while it is open.
     func watch(_ vault: PasscodeVault) {
         watch?.cancel()
         let states = vault.states()
@@ -143,7 +143,7 @@ public actor Logon {
         }
     }
 
-    /// A manager for the logon's own requests: the logins of the person, and nobody has to unlock anything.
+    /// A manager for the logon's own requests: with the person's logins, and without an unlocker.
     func manager(for person: LogonPerson) -> HttpConversationManager {
         var configuration = configuration
         configuration.session = person.session
@@ -159,7 +159,7 @@ public actor Logon {
 
     // MARK: Operations
 
-    /// Runs an operation, where the state allows it, until it is done or cancelled.
+    /// Runs an operation, if the state allows it, until it is done or cancelled.
     func run<Result: Sendable>(
         _ operation: LogonOperation, _ body: @escaping @Sendable () async throws(LogonError) -> Result
     ) async throws(LogonError) -> Result {
@@ -176,7 +176,7 @@ public actor Logon {
         cancelRunning = nil
         end(operation, succeeded: (try? result.get()) != nil)
         do throws(LogonError) { return try result.get() } catch {
-            // Whatever it was that the cancellation made fail.
+            // The cancellation caused the failure, whatever the error.
             throw task.isCancelled ? LogonError.cancelled : error
         }
     }
@@ -202,12 +202,12 @@ public actor Logon {
         return LogonError(code, message)
     }
 
-    /// Ends what is in progress: it fails with ``LogonError/Code/operationCancelled``.
+    /// Cancels the operation in progress, which fails with ``LogonError/Code/operationCancelled``.
     public func cancel() { if machine.handle(.begin(.cancel)) == .interrupt { cancelRunning?() } }
 
-    /// Locks the vault at once; what is in progress is cancelled. Passwords and certificates are forgotten.
+    /// Locks the vault at once, and cancels the operation in progress. Passwords and certificates are forgotten.
     ///
-    /// - Throws: ``LogonError/Code/operationNotAllowed`` where there is no vault
+    /// - Throws: ``LogonError/Code/operationNotAllowed`` if there is no vault
     public func lock() throws(LogonError) {
         notice()
         var action = LogonStateMachine.Action.nothing

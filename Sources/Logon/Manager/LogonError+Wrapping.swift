@@ -1,7 +1,7 @@
 import HttpConversation
 import MobileServices
 
-/// Errors of what a logon stands on, by the numbers that applications know.
+/// Maps errors of the layers below to the numbers that applications know.
 extension LogonError {
     static var notLoggedOn: LogonError {
         LogonError(.operationNotAllowed, "Nobody has logged on: register first.")
@@ -30,7 +30,7 @@ extension LogonError {
         return below(error) ?? LogonError(.communicationManagerError, error.message, underlyingError: error)
     }
 
-    /// What a filter or provider of the logon itself had to say.
+    /// The error of one of the logon's own filters or providers.
     private static func below(_ error: ConversationError) -> LogonError? { error.underlyingError as? LogonError }
 
     static func wrapping(_ error: PasscodeVaultError) -> LogonError {

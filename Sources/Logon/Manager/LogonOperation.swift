@@ -1,4 +1,4 @@
-/// What a ``Logon`` can be asked to do. One at a time; ``lock`` and ``cancel`` at any time.
+/// An operation of a ``Logon``. One runs at a time; ``lock`` and ``cancel`` are possible at any time.
 public enum LogonOperation: String, Hashable, Sendable, CaseIterable {
     /// Finds the server, logs in there and registers: the first of two steps.
     case register
@@ -12,14 +12,14 @@ public enum LogonOperation: String, Hashable, Sendable, CaseIterable {
     case lock
     /// Gives the vault another passcode.
     case changePasscode
-    /// Keeps another password for the back end, once the back end has accepted it.
+    /// Stores another password for the back end, once the back end has accepted it.
     case changeBackendPassword
-    /// Reads what the server wants of the application, and obeys.
+    /// Reads the server's settings for the application, and applies them.
     case refreshSettings
     /// Removes the registration from the server, and then the vault.
     case unregister
-    /// Removes everything from this device, also where the server cannot be told.
+    /// Removes everything from this device, even if the server cannot be told.
     case deleteUser
-    /// Ends what is in progress.
+    /// Cancels the operation in progress.
     case cancel
 }

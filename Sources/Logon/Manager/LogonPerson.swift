@@ -4,11 +4,11 @@ import HttpConversation
 import MobileServices
 import Synchronization
 
-/// One person at one server, from the first step until the registration is removed: who all managers of a logon are.
+/// One person at one server, shared by all managers of a registration, from its first step until it is removed.
 ///
-/// After that it is over for good: what was configured for it never becomes somebody else (security rule S2).
+/// After that it is invalid for good: its managers never act for another person (security rule S2).
 final class LogonPerson: Sendable {
-    /// Where the record is.
+    /// The place of the record.
     private enum Place: Sendable {
         case nowhere
         case memory(RegistrationRecord)
@@ -19,7 +19,7 @@ final class LogonPerson: Sendable {
     private struct State {
         var place = Place.nowhere
         var profile: RegistrationProfile?
-        /// The server that a registration is being tried at, before it is known what is there.
+        /// The server of a registration in progress, whose kind is not known yet.
         var candidate: (origin: Origin, identity: ClientIdentity)?
     }
 
@@ -29,8 +29,8 @@ final class LogonPerson: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - enrolment: renews a certificate that was enrolled; nil: nobody does
-    ///   - now: the time
+    ///   - enrolment: renews an enrolled certificate; nil: it is not renewed
+    ///   - now: the current date
     init(enrolment: (any CertificateEnrolment)?, now: @escaping @Sendable () -> Date) {
         certificate = PersonCertificateRenewal(enrolment, now: now)
     }
@@ -38,14 +38,14 @@ final class LogonPerson: Sendable {
     var profile: RegistrationProfile? { state.withLock { $0.profile } }
     var isOver: Bool { state.withLock { if case .over = $0.place { true } else { false } } }
 
-    // MARK: Coming and going
+    // MARK: Changes of the registration
 
-    /// A server may ask for a certificate before it says what it is.
+    /// Lets a server have the certificate during detection, which may ask for it in the TLS handshake.
     func approach(_ origin: Origin, with identity: ClientIdentity?) {
         state.withLock { $0.candidate = identity.map { (origin, $0) } }
     }
 
-    /// Registered, or about to be: in memory only.
+    /// Keeps the record of a registration in memory.
     func take(_ record: RegistrationRecord, _ profile: RegistrationProfile) {
         state.withLock { state in
             state.profile = profile
@@ -53,7 +53,7 @@ final class LogonPerson: Sendable {
         }
     }
 
-    /// The record is in the vault from now on, and nowhere else.
+    /// Keeps the record in the vault from now on, and only there.
     func move(into vault: PasscodeVault, _ profile: RegistrationProfile, _ record: RegistrationRecord) {
         state.withLock { state in
             state.profile = profile
@@ -64,13 +64,13 @@ final class LogonPerson: Sendable {
         certificate.look(after: self, record)
     }
 
-    /// The vault is locked: passwords, certificates and tokens that were read from it are not kept in memory.
+    /// Drops passwords, certificates and tokens that were read from the vault, when it is locked.
     func forget() {
         session.removeCredentials()
         tokens.forget()
     }
 
-    /// The registration is no more, or did not come to be.
+    /// Clears everything, after the registration was removed or failed.
     func clear(isOver: Bool) {
         state.withLock { state in
             state = State()
@@ -81,11 +81,11 @@ final class LogonPerson: Sendable {
         tokens.clear()
     }
 
-    // MARK: What requests need
+    // MARK: Values for requests
 
-    /// The record, from wherever it is.
+    /// Reads the record from memory or the vault.
     ///
-    /// - Throws: ``LogonError/Code/operationNotAllowed`` while the vault is locked, and where there is none
+    /// - Throws: ``LogonError/Code/operationNotAllowed`` while the vault is locked, and if there is no record
     func record() async throws(LogonError) -> RegistrationRecord {
         switch state.withLock({ $0.place }) {
         case .memory(let record): return record
@@ -98,7 +98,7 @@ final class LogonPerson: Sendable {
         }
     }
 
-    /// Changes the record where it is kept; what others change in it stays.
+    /// Changes the record in its place; concurrent changes of other processes are kept.
     @discardableResult
     func change(
         _ change: @Sendable (inout RegistrationRecord) -> Void
@@ -126,11 +126,11 @@ final class LogonPerson: Sendable {
         LogonError(.operationNotAllowed, "The vault holds no registration: register again.")
     }
 
-    /// Renews the certificate, where that is due.
+    /// Renews the certificate, if that is due.
     ///
-    /// - Throws: `CancellationError` where nobody waits any more; any other failure leaves the old one
+    /// - Throws: `CancellationError` if the caller was cancelled; after any other failure the old one stays
     func renewCertificate() async throws(CancellationError) {
-        // The session has shown the old one, and would go on to do so.
+        // The session has cached the old one, and would keep showing it.
         if try await certificate.renew() { session.removeCredentials() }
     }
 
@@ -149,7 +149,7 @@ final class LogonPerson: Sendable {
         return identity
     }
 
-    /// Whether a server is the registered one, or is being tried.
+    /// Whether a server is the registered one, or the one of a registration in progress.
     func isServer(_ origin: Origin) -> Bool {
         state.withLock { $0.profile?.root.origin == origin || $0.candidate?.origin == origin }
     }

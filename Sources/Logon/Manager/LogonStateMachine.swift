@@ -1,11 +1,11 @@
-/// Decides what a ``Logon`` may do: event in, action out. It awaits nothing and knows no vault and no server.
+/// Decides what a ``Logon`` may do: event in, action out. It never waits, and knows neither vault nor server.
 struct LogonStateMachine: Hashable, Sendable {
     enum Event: Hashable, Sendable {
         case begin(LogonOperation)
         case end(LogonOperation, succeeded: Bool)
-        /// By its time limit, or by another process.
+        /// The vault was locked by its timeout, or by another process.
         case vaultLocked
-        /// After the last try, or by another process.
+        /// The vault was wiped after the last try, or by another process.
         case vaultGone
     }
 
@@ -13,15 +13,15 @@ struct LogonStateMachine: Hashable, Sendable {
         case nothing
         case perform
         case refuse(LogonError.Code)
-        /// The running operation is to be cancelled.
+        /// Cancel the running operation.
         case interrupt
-        /// The vault is to be locked at once, and what is running cancelled.
+        /// Lock the vault at once, and cancel the running operation.
         case lock
     }
 
     private(set) var state: LogonState
     private(set) var running: LogonOperation?
-    /// Whether the vault was locked while an operation ran that opens it: then it stays locked.
+    /// Whether the vault was locked during an operation that opens it; then it stays locked.
     private var isLockedMeanwhile = false
 
     init(_ state: LogonState) { self.state = state }
@@ -66,7 +66,7 @@ struct LogonStateMachine: Hashable, Sendable {
         case .register: state = .registered
         case .makeVault: state = .unlocked
         case .unlock, .changePasscode:
-            // The vault was opened after it had been locked by somebody else's wish.
+            // The vault was locked while it was being opened: lock it again.
             guard !isLockedMeanwhile else { return .lock }
             state = .unlocked
         case .unregister, .deleteUser: state = .nothing
@@ -75,7 +75,7 @@ struct LogonStateMachine: Hashable, Sendable {
         return .nothing
     }
 
-    /// Why an operation does not belong to a state; nil where it does.
+    /// The error of an operation that the state does not allow; nil if it does.
     private static func refusal(of operation: LogonOperation, in state: LogonState) -> LogonError.Code? {
         switch (operation, state) {
         case (.register, .nothing), (.makeVault, .registered), (.unlock, .locked): nil
@@ -83,7 +83,7 @@ struct LogonStateMachine: Hashable, Sendable {
         case (.changePasscode, .locked), (.changePasscode, .unlocked): nil
         case (.changeBackendPassword, .unlocked), (.refreshSettings, .unlocked): nil
         case (.unregister, .registered), (.unregister, .unlocked): nil
-        // A forgotten passcode must not keep anybody from starting over.
+        // Someone who forgot the passcode must be able to start over.
         case (.deleteUser, .registered), (.deleteUser, .locked), (.deleteUser, .unlocked): nil
         case (.register, _), (.unlock, .unlocked): .userAlreadyLoggedIn
         case (.changePasscode, _): .passcodeChangeNotEnabled

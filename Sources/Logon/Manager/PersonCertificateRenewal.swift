@@ -1,15 +1,15 @@
 import Foundation
 import Synchronization
 
-/// Keeps the certificate of a registration young, where it was enrolled: ahead of requests, never in a handshake.
+/// Renews an enrolled certificate of a registration: ahead of requests, never in a handshake.
 final class PersonCertificateRenewal: Sendable {
     private struct State {
         var renewal: CertificateRenewal?
-        /// When somebody has to look into the vault. What is in the vault is not kept here.
+        /// The date of the next look into the vault. Nothing read from the vault is kept here.
         var due: Date?
     }
 
-    /// What a renewal sends itself waits for none.
+    /// Set during a renewal: its own requests do not wait for it.
     @TaskLocal private static var isRenewing = false
 
     let now: @Sendable () -> Date
@@ -21,7 +21,7 @@ final class PersonCertificateRenewal: Sendable {
         self.now = now
     }
 
-    /// From now on it is the certificate of a record that is in the vault.
+    /// Watches the certificate of a record that is in the vault.
     func look(after person: LogonPerson, _ record: RegistrationRecord) {
         guard let enrolment, record.isEnrolled, let identity = record.identity else { return }
         let renewal = CertificateRenewal(enrolment, now: now) { [weak person] in
@@ -31,29 +31,29 @@ final class PersonCertificateRenewal: Sendable {
             try await person.change { $0.identity = identity }
         }
         state.withLock { state in
-            // The one that is there remembers what failed.
+            // An existing renewal remembers its last failure.
             state.renewal = state.renewal ?? renewal
             state.due = state.renewal?.dueDate(of: identity)
         }
     }
 
-    /// Whether ``renew()`` has something to do. Cheap.
+    /// Whether ``renew()`` has something to do. Cheap: reads no vault.
     var isDue: Bool {
         guard !Self.isRenewing, let due = state.withLock({ $0.due }) else { return false }
         return due <= now()
     }
 
-    /// Renews the certificate, where that is due; whoever asks at the same time shares one renewal. Where it fails, the old
-    /// one stays, and whoever shows it says what is wrong with it.
+    /// Renews the certificate, if that is due; simultaneous callers share one renewal. If it fails, the old certificate
+    /// stays, and an expired one fails where it is used.
     ///
-    /// - Returns: whether there is another one now; one caller is told so
-    /// - Throws: `CancellationError` where nobody waits any more
+    /// - Returns: whether there is a new certificate; only one caller gets true
+    /// - Throws: `CancellationError` if the caller was cancelled
     func renew() async throws(CancellationError) -> Bool {
         guard isDue, let renewal = state.withLock({ $0.renewal }) else { return false }
         let identity = try? await Self.$isRenewing.withValue(true) { try await renewal.identity() }
         guard !Task.isCancelled else { throw CancellationError() }
         guard var due = identity.map(renewal.dueDate) else { return false }
-        // Due from the start, as where clocks differ: not again with each request.
+        // A new certificate that is due at once, as with differing clocks, waits an hour.
         if due <= now(), renewal.lastFailure == nil { due = now().addingTimeInterval(3600) }
         return state.withLock { state in
             defer { state.due = due }
@@ -61,6 +61,6 @@ final class PersonCertificateRenewal: Sendable {
         }
     }
 
-    /// Why the last renewal failed.
+    /// The error of the last renewal.
     var lastFailure: EnrolmentError? { state.withLock { $0.renewal }?.lastFailure }
 }

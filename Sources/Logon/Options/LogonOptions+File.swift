@@ -1,18 +1,18 @@
 public import Foundation
 import MobileServices
 
-/// Options from a file: a property list or JSON, with the keys that such files have always had, or the same without what
-/// stands before each (`keyMAF…`).
+/// Options from a file: a property list or JSON, with the keys that such files have always had. The prefix of a key
+/// (`keyMAF…`) may be left out.
 extension LogonOptions {
-    /// Reads a file; what it does not say is as usual.
+    /// Reads a file; values that it lacks are the defaults.
     ///
-    /// - Throws: ``LogonError/Code/invalidParameter``, which names the key that is unknown, or whose value cannot be used
+    /// - Throws: ``LogonError/Code/invalidParameter``, which names the key that is unknown or has an invalid value
     public init(file data: Data) throws(LogonError) {
         self.init()
         try read(file: data)
     }
 
-    /// Reads one more file; what it does not say stays. One that cannot be read changes nothing.
+    /// Reads one more file; values that it lacks stay. An invalid file changes nothing.
     ///
     /// - Throws: as ``init(file:)``
     public mutating func read(file data: Data) throws(LogonError) {
@@ -35,7 +35,7 @@ extension LogonOptions {
             for field in try entry.members() { try hide(field) }
         case "DefaultValues":
             for context in try entry.members() {
-                // No other screen has values to begin with.
+                // Only the registration screen has default values.
                 guard context.name == "Register" else { throw context.unknown }
                 for value in try context.members() { try readDefault(value) }
             }
@@ -98,7 +98,7 @@ extension RegistrationDefaults {
 }
 
 extension PasswordPolicy {
-    /// A value of a policy's property, read as what it is; nil where there is no such property.
+    /// A value of a policy's property, read by the property's type; nil if there is no such property.
     fileprivate static func value(
         _ name: String, flag: () throws(LogonError) -> Bool, number: () throws(LogonError) -> Int
     ) throws(LogonError) -> PropertyValue? {
@@ -110,7 +110,7 @@ extension PasswordPolicy {
 }
 
 extension RegistrationAuthentication {
-    /// The configuration of logins; each of several configurations adds to it.
+    /// Reads the configuration of logins; several configurations add up.
     fileprivate mutating func read(_ entry: OptionEntry) throws(LogonError) {
         for member in try entry.members() {
             switch member.name {

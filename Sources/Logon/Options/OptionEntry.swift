@@ -1,10 +1,10 @@
 import HttpConversation
 
-/// A key of a configuration file with its value, as it should be.
+/// A key of a configuration file with its value, checked when it is read.
 struct OptionEntry: Sendable {
-    /// As the file has it.
+    /// The key as the file has it.
     let key: String
-    /// Without what stands before each key.
+    /// The key without its prefix.
     let name: String
     private let node: OptionNode
 
@@ -47,7 +47,7 @@ struct OptionEntry: Sendable {
         return port
     }
 
-    /// An empty text is no port.
+    /// The port; nil for an empty text.
     func optionalPort() throws(LogonError) -> Int? {
         if case .text("") = node { return nil }
         return try port()
@@ -67,6 +67,6 @@ struct OptionEntry: Sendable {
         LogonError(.invalidParameter, "There is no option \(shownKey): look for a mistake in its name.")
     }
 
-    /// Short, and without what a terminal would act on.
+    /// The key, shortened, and sanitised for a terminal.
     private var shownKey: String { "\"\(TerminalText.sanitise(key, limit: 80))\"" }
 }

@@ -12,7 +12,7 @@ indirect enum OptionNode: Decodable, Sendable {
     private static let maximumBytes = 1 << 20
     private static let maximumDepth = 16
 
-    /// Reads a file; nil where it is neither.
+    /// Reads a file; nil if it is neither.
     static func read(_ data: Data) -> OptionNode? {
         guard data.count <= maximumBytes else { return nil }
         let start = data.first { ![0x09, 0x0A, 0x0D, 0x20].contains($0) }

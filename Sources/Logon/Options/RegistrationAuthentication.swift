@@ -1,8 +1,8 @@
-/// How a person logs in at registration, where the server's address alone does not say it.
+/// The login at registration, if the server's address does not imply it.
 public struct RegistrationAuthentication: Hashable, Sendable, Codable {
     /// The kinds of login, in the order in which they are tried, such as `saml2.web.redirect` or `oauth2`.
     public var types: [String] = []
-    /// Where a SAML2 login ends: a path or URL.
+    /// The path or URL at which a SAML2 login ends.
     public var saml2FinishEndpoint: String?
     /// The parameter of that URL.
     public var saml2FinishParameter: String?
@@ -14,12 +14,12 @@ public struct RegistrationAuthentication: Hashable, Sendable, Codable {
     public var oauth2ClientID: String?
     /// The scopes, separated by spaces.
     public var oauth2Scopes: String?
-    /// Where the OAuth2 server sends the person back to; nil: the server's own address.
+    /// The redirect URI of OAuth2; nil: the server's own address.
     public var oauth2RedirectURI: String?
-    /// Further servers that the user name and password may go to, by their URLs, such as an identity provider's; only
-    /// the program can say so, no file.
+    /// Further servers that may get user name and password, by their URLs, such as an identity provider's. Only the
+    /// program can set this, not a file.
     public var answerOrigins: [String] = []
 
-    /// Nothing: the server's challenge decides.
+    /// An empty configuration: the server's challenge decides.
     public init() {}
 }

@@ -1,6 +1,6 @@
 public import MobileServices
 
-/// What the registration screen is filled with, and what is used where a field is hidden.
+/// The values of the registration screen; hidden fields keep them.
 public struct RegistrationDefaults: Hashable, Sendable, Codable {
     /// The server's host name, without scheme, port or path.
     public var serverHost = ""
@@ -14,26 +14,26 @@ public struct RegistrationDefaults: Hashable, Sendable, Codable {
     public var isHTTPS = true
     /// The domain, for mobile servers that have several.
     public var serverDomain = "default"
-    /// The farm, where a relay server stands before the mobile server.
+    /// The farm, if a relay server stands before the mobile server.
     public var farmID = ""
     /// The security configuration of the mobile server.
     public var securityConfig = ""
     /// The client of a gateway (`sap-client`).
     public var gatewayClient = ""
-    /// Where a gateway is asked whether it is there.
+    /// The path of a gateway's ping.
     public var gatewayPingPath = "sap/bc/ping"
-    /// The path that a reverse proxy wants before the server's own.
+    /// The path prefix of a reverse proxy.
     public var resourcePath = ""
-    /// The name at the back end.
+    /// The user name at the back end.
     public var backendUserName = ""
-    /// What is wanted of the passcode where no server says it.
+    /// The policy for the passcode, if the server gives none.
     public var passwordPolicy = PasswordPolicy()
-    /// Whether the application is registered with a gateway only: no mobile server is looked for.
+    /// Whether the application registers with a gateway only: no mobile server is looked for.
     public var isGatewayOnly = false
 
-    /// The usual values.
+    /// The default values.
     public init() {}
 
-    /// The port that is used.
+    /// The port in use.
     public var port: Int { serverPort ?? (isHTTPS ? serverPortSecure : serverPortNonSecure) }
 }

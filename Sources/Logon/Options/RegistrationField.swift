@@ -1,8 +1,8 @@
 /// A field of the registration screen, by its name in configuration files.
 public enum RegistrationField: String, Sendable, Hashable, CaseIterable {
-    /// The port for plain http, where the server's is not given.
+    /// The port for plain http, used if the server's port is not given.
     case serverPortNonSecure = "ServerPortNonSecure"
-    /// The port for https, where the server's is not given.
+    /// The port for https, used if the server's port is not given.
     case serverPortSecure = "ServerPortSecure"
     /// The server's host name.
     case serverHost = "ServerHost"
@@ -18,14 +18,14 @@ public enum RegistrationField: String, Sendable, Hashable, CaseIterable {
     case securityConfig = "SecurityConfig"
     /// The client of a gateway.
     case gatewayClient = "GatewayClient"
-    /// Where a gateway is asked whether it is there.
+    /// The path of a gateway's ping.
     case gatewayPingPath = "GatewayPingPath"
-    /// The path that a reverse proxy wants.
+    /// The path prefix of a reverse proxy.
     case resourcePath = "ResourcePath"
-    /// The name at the back end.
+    /// The user name at the back end.
     case backendUserName = "BackendUserName"
-    /// What is wanted of the passcode where no server says it.
+    /// The policy for the passcode, if the server gives none.
     case passwordPolicy = "PasswordPolicy"
-    /// Whether only a gateway is registered with.
+    /// Whether the application registers with a gateway only.
     case communicatorID = "CommunicatorId"
 }

@@ -3,7 +3,7 @@ import HttpConvAuthFlows
 import HttpConversation
 import MobileServices
 
-/// What a logon does at the server, for one person.
+/// The requests of a logon to its server, for one person.
 struct RegisteredServer: Sendable {
     let person: LogonPerson
     let profile: RegistrationProfile
@@ -11,7 +11,7 @@ struct RegisteredServer: Sendable {
     private let client: RegistrationClient?
     private let hasPassword: Bool
 
-    /// - Parameter manager: with the logins of the person, and without the gate
+    /// - Parameter manager: a manager with the person's logins, and without the gate
     init(
         _ manager: HttpConversationManager, _ person: LogonPerson, _ profile: RegistrationProfile,
         _ record: RegistrationRecord
@@ -27,12 +27,12 @@ struct RegisteredServer: Sendable {
         self.client = client
     }
 
-    /// The id of the connection, where there is one.
+    /// The id of the connection; nil without one.
     var connectionID: String? { client?.connectionID }
 
-    /// Logs in; registers where there is no connection, or the server does not know it, once.
+    /// Logs in. Registers, once, if there is no connection or the server does not know it.
     ///
-    /// - Returns: what a mobile server wants of the application; nil: nothing
+    /// - Returns: the mobile server's settings for the application; nil: none
     func register() async throws(LogonError) -> ApplicationSettings? {
         guard let client else {
             try await ping()
@@ -43,7 +43,7 @@ struct RegisteredServer: Sendable {
             if connection.properties.names.contains(where: { $0.hasPrefix("PasswordPolicy") }) {
                 return try connection.settings()
             }
-            // In the cloud they are not the connection's.
+            // In the cloud, settings do not belong to the connection.
             do throws(MobileServicesError) { return try await client.exchangedSettings() } catch {
                 guard error.code == .notFound else { throw error }
                 return nil
@@ -53,7 +53,7 @@ struct RegisteredServer: Sendable {
         }
     }
 
-    /// Removes the connection from the server; one that it does not know is removed.
+    /// Removes the connection from the server. An unknown connection counts as removed.
     func unregister() async throws(LogonError) {
         guard let client, client.connectionID != nil else { return }
         do throws(MobileServicesError) { try await client.unregister() } catch {
@@ -61,7 +61,7 @@ struct RegisteredServer: Sendable {
         }
     }
 
-    /// A gateway knows no registrations: that it lets the person in is all.
+    /// Checks that a gateway lets the person in; it knows no registrations.
     private func ping() async throws(LogonError) {
         let answer: ConversationStream
         do throws(ConversationError) { answer = try await manager.bytes(for: HTTPRequest(.get, profile.ping)) } catch {

@@ -2,7 +2,7 @@ public import HttpConvAuthFlows
 public import HttpConversation
 public import MobileServices
 
-/// What a registration is made with: the values of the registration screen, and who the person is.
+/// The input of a registration: the values of the registration screen, and the person's credentials.
 ///
 /// ```swift
 /// var input = RegistrationInput(options)
@@ -12,19 +12,19 @@ public import MobileServices
 public struct RegistrationInput: Sendable {
     /// The fields of the registration screen.
     public var values: RegistrationDefaults
-    /// How a person logs in, where the server's address alone does not say it.
+    /// The login, if the server's address does not imply it.
     public var authentication: RegistrationAuthentication
-    /// User name and password at the back end; nil: it is logged in otherwise. They go to the registered server's origin,
+    /// User name and password at the back end; nil: another login is used. They go to the registered server's origin,
     /// and to ``RegistrationAuthentication/answerOrigins``.
     public var credentials: UsernamePassword?
-    /// A client certificate that is there already; nil: one is enrolled where the options say so, else there is none.
+    /// An existing client certificate; nil: one is enrolled if the options say so.
     public var identity: ClientIdentity?
-    /// What the certificate server is told about who asks, where one is enrolled.
+    /// The challenge password for the certificate server, if a certificate is enrolled.
     public var enrolmentPassword: Redacted<String>?
-    /// What the mobile server is told about the device.
+    /// The properties of the device, for the mobile server.
     public var properties = ConnectionProperties()
 
-    /// What the options start with.
+    /// Creates an input with the defaults of options.
     public init(_ options: LogonOptions = LogonOptions()) {
         values = options.registration
         authentication = options.authentication
@@ -32,7 +32,7 @@ public struct RegistrationInput: Sendable {
 }
 
 extension RegistrationInput: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The server; nothing about the person.
+    /// The server, without anything about the person.
     public var description: String { "registration at \(TerminalText.sanitise(values.serverHost, limit: 80))" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["input": description]) }

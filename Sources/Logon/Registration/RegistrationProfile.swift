@@ -2,14 +2,14 @@ import HttpConvAuthFlows
 import HttpConversation
 import MobileServices
 
-/// Where credentials of a registration go, and how logins are recognised there. No secret is in it.
+/// The destinations of a registration's credentials, and how its logins are recognised. It holds no secret.
 struct RegistrationProfile: Sendable {
     let communicator: Communicator
     /// The server's root.
     let root: TargetURL
-    /// Where a gateway says whether it is there, to those who have logged in.
+    /// The address of a gateway's ping; it answers after a login.
     let ping: TargetURL
-    /// Nil at a gateway, which knows no applications.
+    /// The application at a mobile server; nil at a gateway.
     let application: MobileApplication?
     /// The only servers that user name and password go to.
     let passwordOrigins: Set<Origin>
@@ -17,7 +17,7 @@ struct RegistrationProfile: Sendable {
     let otp: OTPConfig?
     let oauth2: SAPOAuth2ServerSupport?
 
-    /// Reads what was entered, or was in the vault.
+    /// Creates a profile from what was entered, or read from the vault.
     ///
     /// - Throws: ``LogonError/Code/invalidParameter``
     init(
@@ -44,7 +44,7 @@ struct RegistrationProfile: Sendable {
         }
     }
 
-    /// What was in the vault.
+    /// Creates a profile from the vault's record.
     ///
     /// - Throws: ``LogonError/Code/invalidParameter``
     init(_ record: RegistrationRecord, applicationID: String, deviceID: String?) throws(LogonError) {
@@ -67,7 +67,7 @@ struct RegistrationProfile: Sendable {
         }
     }
 
-    /// As mobile servers have it where nothing else is said: an answer with their field is a challenge.
+    /// The SAML2 login. By default as mobile servers have it: an answer with their field is a challenge.
     private static func saml2(_ authentication: RegistrationAuthentication, _ root: TargetURL) throws -> SAML2Config? {
         guard authentication.types.isEmpty || authentication.wants("saml") else { return nil }
         return try SAML2Config(

@@ -2,19 +2,19 @@ import HttpConvAuthFlows
 import HttpConversation
 import MobileServices
 
-/// What a registration is, all of it: in memory until there is a vault, then there.
+/// The whole registration: in memory until there is a vault, then in the vault.
 struct RegistrationRecord: Codable, Sendable {
     var communicator: Communicator
     /// The server's root, as text; read by ``RegistrationProfile``.
     var root: String
     var values: RegistrationDefaults
     var authentication: RegistrationAuthentication
-    /// What the device was registered as; sent again where the server has forgotten it.
+    /// The properties of the device at registration; sent again if the server has lost the registration.
     var properties: ConnectionProperties
     var userName: String?
     var password: String?
     var identity: EnrolledIdentity?
-    /// Whether the certificate came by an enrolment: then it is renewed by one.
+    /// Whether the certificate was enrolled; then an enrolment renews it.
     var isEnrolled: Bool
     var connectionID: String?
     var settings: ApplicationSettings?
@@ -36,7 +36,7 @@ struct RegistrationRecord: Codable, Sendable {
         return UsernamePassword(username: userName, password: password)
     }
 
-    /// What is wanted of the passcode: by the server, else by whoever made the options.
+    /// The policy for the passcode: the server's, else the options'.
     var passwordPolicy: PasswordPolicy { settings?.passwordPolicy ?? values.passwordPolicy }
 
     /// Its name in the vault.
@@ -44,7 +44,7 @@ struct RegistrationRecord: Codable, Sendable {
 }
 
 extension RegistrationRecord: CustomStringConvertible, CustomReflectable {
-    /// What it is registered with; nothing about the person.
+    /// The kind of server, without anything about the person.
     var description: String { "registration with a \(communicator)" }
     var customMirror: Mirror { Mirror(self, children: ["record": description]) }
 }

@@ -1,16 +1,16 @@
 public import HttpConversation
 public import MobileServices
 
-/// What came of a registration; later, what is known of it while the vault is open.
+/// The result of a registration; later the same facts, while the vault is open.
 public struct RegistrationResult: Hashable, Sendable {
-    /// What the application is registered with.
+    /// The kind of server.
     public let communicator: Communicator
     /// The server's root.
     public let root: TargetURL
-    /// What the server wants of the application; nil for a gateway, which wants nothing.
+    /// The server's settings for the application; nil for a gateway, which has none.
     public let settings: ApplicationSettings?
-    /// What is wanted of the vault's passcode: by the server, else by the input.
+    /// The policy for the vault's passcode: the server's, else the input's.
     public let passwordPolicy: PasswordPolicy
-    /// The name at the back end, where there is one.
+    /// The user name at the back end, if there is one.
     public let userName: String?
 }

@@ -1,4 +1,4 @@
-/// What a person may do on a screen; which of them a screen has, it says itself.
+/// An action of a person on a screen. ``LogonScreen/actions`` lists a screen's own.
 public enum LogonAction: String, Sendable, Hashable, CaseIterable {
     /// Go on with what was entered.
     case proceed
@@ -6,14 +6,14 @@ public enum LogonAction: String, Sendable, Hashable, CaseIterable {
     case retry
     /// Find the server by an e-mail address.
     case discover
-    /// Go without a passcode of one's own.
+    /// Go without a passcode.
     case useDefaultPasscode
-    /// The passcode is forgotten: delete everything that the application keeps, and begin anew.
+    /// Delete everything that the application keeps, and begin anew: the passcode is forgotten.
     case deleteUser
     /// Stop here.
     case cancel
 
-    /// What a person reads.
+    /// The text for the person.
     public var label: String {
         switch self {
         case .proceed: "Go on"

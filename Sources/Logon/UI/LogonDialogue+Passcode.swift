@@ -1,9 +1,9 @@
 import HttpConversation
 import MobileServices
 
-/// The second step, and what follows from it: the passcode.
+/// The passcode screens: the second step, unlocking and changing.
 extension LogonDialogue {
-    // MARK: Making it
+    // MARK: Making the vault
 
     func makeVault() async throws(LogonError) {
         let policy = try await logon.passwordPolicy()
@@ -37,7 +37,7 @@ extension LogonDialogue {
         LogonField(.repeatedPasscode, "Once more", kind: .secret, isRequired: true),
     ]
 
-    /// What is shown: nobody needs to be told that there is an end, before they come to it.
+    /// The rules to show. The maximum length is left out: few people reach it.
     private static func rules(_ policy: PasswordPolicy) -> [PasswordRule] {
         policy.rules.filter { if case .maximumLength = $0 { false } else { true } }
     }
@@ -46,7 +46,7 @@ extension LogonDialogue {
         policy.allowsNoPasscode ? [.proceed, .useDefaultPasscode, .cancel] : [.proceed, .cancel]
     }
 
-    /// What a person should enter in another way, or "" after an error of another kind, once it was shown.
+    /// The problem to show on the screen again; "" after an error of another kind, once it was shown.
     private func whatToEnter(_ error: LogonError, _ title: String) async throws(LogonError) -> String {
         if [.passwordsNotEqual, .invalidParameter].contains(error.code) { return error.message }
         try await offerRetry(after: error, title)
@@ -55,7 +55,7 @@ extension LogonDialogue {
 
     // MARK: Opening
 
-    /// Asks until the vault is open, or gone. All who want that at a time see one screen.
+    /// Asks until the vault is open, or gone. Simultaneous callers share one screen.
     func open() async throws(LogonError) {
         try await screens.alone(OpeningKey(directory: logon.directory.path)) { () async throws(LogonError) in
             try await askUntilOpen()
@@ -70,7 +70,7 @@ extension LogonDialogue {
         var problem = ""
         while await logon.state == .locked {
             let left = try await logon.attemptsLeft()
-            // Without a passcode there are no tries to count.
+            // Without a passcode there are no tries to count, and nothing to ask.
             let answer = left == nil && problem.isEmpty ? nil : try await ask(unlockScreen(problem, left))
             if answer?.action == .deleteUser {
                 _ = try await confirmAndDelete()
@@ -95,10 +95,10 @@ extension LogonDialogue {
 
     /// Asks whether everything is to be deleted, and does it.
     ///
-    /// - Returns: false where the person does not want that
+    /// - Returns: false if the person declines
     func confirmAndDelete() async throws(LogonError) -> Bool {
         let message = "Registration, passwords and settings are lost, and you have to register again."
-        // What cannot be undone is not the usual thing.
+        // The default action must not be the one that cannot be undone.
         let isWanted = try await confirm(
             "Delete what \(application) keeps on this device?", message, [.cancel, .deleteUser])
         guard isWanted else { return false }
@@ -121,7 +121,7 @@ extension LogonDialogue {
 
     // MARK: Changing
 
-    /// - Parameter old: where it is known already
+    /// - Parameter old: the present passcode, if it is known already
     func changePasscode(from old: String?, problem: String) async throws(LogonError) {
         let policy = try await logon.passwordPolicy()
         let hasPasscode = try await logon.attemptsLeft() != nil

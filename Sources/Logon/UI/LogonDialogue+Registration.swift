@@ -1,6 +1,6 @@
 import MobileServices
 
-/// The first step: where the server is, and who the person is there.
+/// The first step: the server's address, and the person's name there.
 extension LogonDialogue {
     func register() async throws(LogonError) {
         let options = await logon.options
@@ -29,7 +29,7 @@ extension LogonDialogue {
         }
     }
 
-    /// Asks until what was entered can be used; asks nothing where every field is hidden.
+    /// Asks until the input is valid; asks nothing if every field is hidden.
     private func fill(_ form: inout RegistrationForm) async throws(LogonError) {
         var problem = ""
         while let screen = form.screen(problem: problem, canDiscover: discovery != nil) {
@@ -43,9 +43,9 @@ extension LogonDialogue {
         }
     }
 
-    /// Fills the form by an e-mail address, where the person agrees to what is found.
+    /// Fills the form by an e-mail address, if the person agrees to the proposal.
     ///
-    /// - Returns: why nothing was found; nil where something was
+    /// - Returns: the problem to show; nil if there is none
     private func discover(
         _ form: inout RegistrationForm, by discovery: any ServerDiscovery
     ) async throws(LogonError) -> String? {
@@ -83,7 +83,7 @@ extension LogonDialogue {
         form.take(credentials: try await ask(form.credentialsScreen(problem: error.message)))
     }
 
-    /// The back end's password, until it is accepted.
+    /// Asks for the back end's password until it is accepted.
     func askForBackendPassword() async throws(LogonError) {
         var problem = ""
         while true {
@@ -107,7 +107,7 @@ extension LogonDialogue {
 }
 
 extension LogonError {
-    /// Whether another user name or password may help: the server does not accept the one that it was given, or wants one.
+    /// Whether another user name or password may help: the server refused the present one, or wants one.
     fileprivate var wantsPassword: Bool {
         code == .invalidBackendPassword || (underlyingError as? MobileServicesError)?.code == .notAuthenticated
     }

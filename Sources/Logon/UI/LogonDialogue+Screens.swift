@@ -1,10 +1,10 @@
-/// Asking and doing, and what follows when it goes wrong.
+/// Asks and runs operations, and handles their failures.
 extension LogonDialogue {
     var application: String { logon.application }
 
     func ask(_ screen: LogonScreen) async throws(LogonError) -> LogonScreenAnswer { try await screens.ask(screen) }
 
-    /// Has the logon do something, and tells the view what came of it.
+    /// Runs an operation of the logon, and tells the view its result.
     func perform<Value: Sendable>(
         _ operation: LogonOperation, _ title: String, _ body: () async throws(LogonError) -> Value
     ) async throws(LogonError) -> Value {
@@ -16,11 +16,11 @@ extension LogonDialogue {
         return try result.get()
     }
 
-    /// Shows an error that can be tried again.
+    /// Shows an error, and offers to retry.
     ///
-    /// - Parameter way: what follows: that it is tried again, or that something else comes first
-    /// - Throws: ``LogonError/Code/operationCancelled`` where the person does not want to; the error itself where it is a
-    ///   cancellation, or where nobody can be asked
+    /// - Parameter way: the action to offer: the retry, or another one that comes first
+    /// - Throws: ``LogonError/Code/operationCancelled`` if the person declines; the error itself if it is a
+    ///   cancellation, or if no person can be asked
     func offerRetry(after error: LogonError, _ title: String, _ way: LogonAction = .retry) async throws(LogonError) {
         guard error.code != .operationCancelled else { throw error }
         let screen = LogonScreen(.error, title: title, problem: error.message, actions: [way, .cancel])
@@ -35,9 +35,9 @@ extension LogonDialogue {
         }
     }
 
-    /// Whether the person says yes.
+    /// Whether the person agrees.
     ///
-    /// - Parameter actions: the usual one first; anything but ``LogonAction/cancel`` is a yes
+    /// - Parameter actions: the default one first; anything but ``LogonAction/cancel`` is a yes
     func confirm(_ title: String, _ message: String, _ actions: [LogonAction]) async throws(LogonError) -> Bool {
         do throws(LogonError) {
             _ = try await ask(LogonScreen(.confirmation, title: title, message: message, actions: actions))

@@ -1,32 +1,32 @@
 import MobileServices
 public import UserInteractionMultiplexing
 
-/// Drives a ``Logon`` through its screens: what is asked, in which order, and what follows from the answers.
+/// Leads a person through the screens of a ``Logon``: decides the questions, their order, and what follows.
 ///
 /// ```swift
 /// let dialogue = LogonDialogue(logon: logon, view: view)
 /// try await dialogue.run()                                                   // until the vault is open
 /// let manager = HttpConversationManager(transport: transport, logon.configurator.asking(dialogue))
 /// ```
-/// One screen asks at a time, also beside those of logins. Of what was entered before an error everything stays but secrets.
-/// Whatever a person cancels ends with ``LogonError/Code/operationCancelled``; a view that answers what its screen does
-/// not have, with ``LogonError/Code/invalidActionItemID`` or ``LogonError/Code/invalidParameter``.
+/// One screen asks at a time, including the screens of logins. After an error the fields keep their values, except
+/// secrets. A cancelled screen ends with ``LogonError/Code/operationCancelled``. An answer that does not fit its screen
+/// ends with ``LogonError/Code/invalidActionItemID`` or ``LogonError/Code/invalidParameter``.
 public struct LogonDialogue: Sendable {
     let logon: any LogonOperations
     let view: any LogonView
     let screens: LogonScreens
-    /// What the splash screen says, where the options want one.
+    /// The text of the splash screen, if the options want one.
     public var welcome = "This application has to be registered once. Have your server's address at hand."
 
-    /// Finds servers by an e-mail address, where the person does not know the server's; nil: there is none.
+    /// Finds the server by an e-mail address; nil: not offered.
     public var discovery: (any ServerDiscovery)?
 
-    /// A dialogue.
+    /// Creates a dialogue.
     ///
     /// - Parameters:
-    ///   - logon: whose questions are asked
+    ///   - logon: the logon to lead through
     ///   - view: the screens
-    ///   - multiplexer: who decides when a screen may ask; that of the managers whose logins ask, too
+    ///   - multiplexer: decides when a screen may ask; use the one of the managers whose logins ask
     public init(logon: Logon, view: any LogonView, multiplexer: UserInteractionMultiplexer = .shared) {
         self.init(operations: logon, view: view, multiplexer: multiplexer)
     }
@@ -37,9 +37,9 @@ public struct LogonDialogue: Sendable {
         screens = LogonScreens(view: view, multiplexer: multiplexer)
     }
 
-    /// Goes on from where the application is until its vault is open: registers, has a passcode made, or unlocks.
+    /// Continues from the present state until the vault is open: registers, makes a passcode, or unlocks.
     ///
-    /// - Throws: ``LogonError``: what could not be done and was not tried again
+    /// - Throws: ``LogonError``: the failure, if the person did not retry
     public func run() async throws(LogonError) {
         try await closing { () async throws(LogonError) in
             while true {
@@ -63,9 +63,9 @@ public struct LogonDialogue: Sendable {
         try await closing { () async throws(LogonError) in try await askForBackendPassword() }
     }
 
-    /// Asks whether everything is to be deleted here, and does it.
+    /// Asks whether everything is to be deleted here, and deletes it.
     ///
-    /// - Throws: ``LogonError/Code/operationCancelled`` where the person does not want that
+    /// - Throws: ``LogonError/Code/operationCancelled`` if the person declines
     public func deleteUser() async throws(LogonError) {
         try await closing { () async throws(LogonError) in
             guard try await confirmAndDelete() else { throw LogonScreens.cancelled("nothing is deleted") }
@@ -84,7 +84,7 @@ public struct LogonDialogue: Sendable {
 }
 
 extension LogonDialogue: LogonUnlocker {
-    /// Asks for the passcode until the vault is open: for requests that wait for it, and one question for all of them.
+    /// Asks for the passcode until the vault is open. One question serves all waiting requests.
     ///
     /// - Throws: ``LogonError``; after the last wrong try ``LogonError/Code/operationNotAllowed``
     public func unlock(_ logon: Logon) async throws {

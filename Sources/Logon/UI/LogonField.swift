@@ -1,8 +1,8 @@
 import HttpConversation
 
-/// Something that a screen asks for.
+/// An input field of a screen.
 public struct LogonField: Sendable, Hashable, Identifiable {
-    /// What is asked for.
+    /// The meaning of a field.
     public enum Name: Sendable, Hashable {
         /// A field of the registration screen.
         case registration(RegistrationField)
@@ -12,17 +12,17 @@ public struct LogonField: Sendable, Hashable, Identifiable {
         case emailAddress
         /// The password at the back end.
         case password
-        /// What a certificate server wants to know of who asks.
+        /// The challenge password for a certificate server.
         case enrolmentPassword
-        /// The passcode as it is.
+        /// The present passcode.
         case passcode
-        /// The passcode as it will be.
+        /// The new passcode.
         case newPasscode
-        /// The passcode as it will be, once more.
+        /// The new passcode once more.
         case repeatedPasscode
     }
 
-    /// What may be entered.
+    /// The kind of input.
     public enum Kind: Sendable, Hashable {
         /// A line of text.
         case text
@@ -30,7 +30,7 @@ public struct LogonField: Sendable, Hashable, Identifiable {
         case number
         /// ``on`` or ``off``.
         case toggle
-        /// A line that is not shown while it is entered, and of which nothing is kept in a field.
+        /// A line that is hidden while it is typed. A field never holds its value.
         case secret
     }
 
@@ -39,20 +39,20 @@ public struct LogonField: Sendable, Hashable, Identifiable {
     /// The value of a toggle that is off.
     public static let off = "NO"
 
-    /// What is asked for.
+    /// The meaning of the field.
     public let id: Name
-    /// What the person reads.
+    /// The text for the person.
     public let label: String
-    /// What may be entered.
+    /// The kind of input.
     public let kind: Kind
-    /// What the field begins with, and means where it is left as it is; empty for secrets.
+    /// The initial value, which counts if the person leaves it unchanged; empty for secrets.
     public let value: String
-    /// What is used where the field is left empty, to be shown in it: a number of a port, say; may be empty.
+    /// The value that is used if the field is left empty, shown inside it, such as a port number; may be empty.
     public let placeholder: String
-    /// Whether it may not be left empty.
+    /// Whether the field must be filled.
     public let isRequired: Bool
 
-    /// A field; its texts are sanitised.
+    /// Creates a field; its texts are sanitised.
     public init(
         _ id: Name, _ label: String, kind: Kind = .text, value: String = "", placeholder: String = "",
         isRequired: Bool = false

@@ -1,7 +1,7 @@
 import Foundation
 import MobileServices
 
-/// What a dialogue wants of a ``Logon``, which is the only one outside of tests.
+/// The interface of ``Logon`` for a dialogue; tests replace it.
 protocol LogonOperations: Sendable {
     nonisolated var application: String { get }
     nonisolated var directory: URL { get }

@@ -1,53 +1,53 @@
 import HttpConversation
 public import MobileServices
 
-/// What a person is shown: words, fields, rules, and what may be done. All texts are sanitised.
+/// The content of a screen: texts, fields, rules and actions. All texts are sanitised.
 ///
-/// A view can show any screen by its fields and actions alone, and those that it likes in a way of its own by ``kind``.
+/// A view can show any screen by its fields and actions alone, and can give some a design of their own by ``kind``.
 public struct LogonScreen: Sendable, Hashable {
-    /// What a screen is about.
+    /// The purpose of a screen.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// The first words, before anything is asked.
+        /// A welcome, before anything is asked.
         case splash
-        /// Where the server is.
+        /// The server's address.
         case configuration
-        /// Everything that a registration needs.
+        /// The fields of a registration.
         case registration
-        /// The password at the back end, once more or anew.
+        /// The password at the back end, asked again.
         case credentials
-        /// A first passcode.
+        /// The first passcode.
         case makePasscode
         /// The passcode that opens the vault.
         case unlock
         /// Another passcode.
         case changePasscode
-        /// Whether something is really wanted that cannot be undone.
+        /// A question before something that cannot be undone.
         case confirmation
-        /// What went wrong, and what can be done about it.
+        /// An error, and what can be done about it.
         case error
-        /// What is being done. It is shown until the view's task is cancelled; an answer other than
-        /// ``LogonAction/cancel`` means nothing.
+        /// The operation in progress. It is shown until the view's task is cancelled; any answer but
+        /// ``LogonAction/cancel`` is ignored.
         case activity
     }
 
-    /// What it is about.
+    /// The purpose.
     public let kind: Kind
-    /// Our own words, and the application's id.
+    /// The title: our own text, and the application's id.
     public let title: String
-    /// What there is to say; may be empty.
+    /// The text; may be empty.
     public let message: String
-    /// What went wrong on this screen before; may be empty.
+    /// The problem with the previous answer; may be empty.
     public let problem: String
-    /// What is asked for, in order.
+    /// The fields, in order.
     public let fields: [LogonField]
-    /// What ``LogonField/Name/newPasscode`` has to satisfy, to be ticked off as it is typed.
+    /// The rules for ``LogonField/Name/newPasscode``, to be ticked off while it is typed.
     public let rules: [PasswordRule]
-    /// How many tries are left before everything is deleted; nil: any number, or nothing is tried here.
+    /// The number of tries left before everything is deleted; nil: unlimited, or the screen tries nothing.
     public let attemptsLeft: Int?
-    /// What may be done, the usual thing first.
+    /// The actions, the default one first.
     public let actions: [LogonAction]
 
-    /// A screen; its texts are sanitised.
+    /// Creates a screen; its texts are sanitised.
     public init(
         _ kind: Kind, title: String, message: String = "", problem: String = "", fields: [LogonField] = [],
         rules: [PasswordRule] = [], attemptsLeft: Int? = nil, actions: [LogonAction] = [.proceed, .cancel]
@@ -62,10 +62,10 @@ public struct LogonScreen: Sendable, Hashable {
         self.actions = actions
     }
 
-    /// The field of that name, where the screen has it.
+    /// The field of that name, if the screen has it.
     public subscript(_ name: LogonField.Name) -> LogonField? { fields.first { $0.id == name } }
 
-    /// How a view says ``attemptsLeft``.
+    /// The text for ``attemptsLeft``.
     public static func text(attemptsLeft count: Int) -> String {
         "\(count == 1 ? "One try is left" : "\(count) tries are left"): after that everything is deleted here."
     }

@@ -1,21 +1,21 @@
 public import HttpConversation
 
-/// What a person did on a screen. Nothing of what was entered is ever printed.
+/// A person's answer to a screen. Its values are never printed.
 public struct LogonScreenAnswer: Sendable, Hashable {
-    /// What the person chose.
+    /// The chosen action.
     public let action: LogonAction
-    /// What was entered, by field; a field that is not in it was left as it was.
+    /// The entered values, by field; a field that is missing was left unchanged.
     public let values: [LogonField.Name: Redacted<String>]
 
-    /// The person wants no more.
+    /// The answer of a person who cancels.
     public static let cancelled = LogonScreenAnswer(.cancel)
 
-    /// An answer.
+    /// Creates an answer.
     public init(_ action: LogonAction, _ values: [LogonField.Name: String] = [:]) {
         self.action = action
         self.values = values.mapValues { Redacted($0) }
     }
 
-    /// What was entered into a field.
+    /// The value entered into a field.
     public subscript(_ name: LogonField.Name) -> String? { values[name]?.value }
 }

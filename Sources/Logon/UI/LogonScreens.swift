@@ -2,14 +2,14 @@ import Foundation
 import HttpConversation
 import UserInteractionMultiplexing
 
-/// Shows screens, one at a time, and takes only answers that make sense.
+/// Shows screens, one at a time, and checks their answers.
 struct LogonScreens: Sendable {
     let view: any LogonView
     let multiplexer: UserInteractionMultiplexer
 
     /// Shows a screen when it may ask.
     ///
-    /// - Throws: ``LogonError/Code/operationCancelled`` where the person wants no more
+    /// - Throws: ``LogonError/Code/operationCancelled`` if the person cancels
     func ask(_ screen: LogonScreen) async throws(LogonError) -> LogonScreenAnswer {
         let answer = try await alone(UUID()) { [view] () async throws(LogonError) in try await view.show(screen) }
         guard screen.actions.contains(answer.action) else {
@@ -25,7 +25,7 @@ struct LogonScreens: Sendable {
         return answer
     }
 
-    /// Has the screen to itself; equal keys share it, and what comes of it.
+    /// Runs a closure that has the screen to itself. Callers with equal keys share one run and its result.
     func alone<Key: Hashable & Sendable, Value: Sendable>(
         _ key: Key, _ body: @escaping @Sendable () async throws(LogonError) -> Value
     ) async throws(LogonError) -> Value {
@@ -38,9 +38,9 @@ struct LogonScreens: Sendable {
         }
     }
 
-    /// Does something while the view shows what it is.
+    /// Runs a closure while the view shows an activity.
     ///
-    /// Not as a screen that asks: a login that this needs would wait for it.
+    /// The activity does not count as a screen that asks: a login during the closure would wait for it.
     func during<Value: Sendable>(
         _ title: String, cancel: @escaping @Sendable () async -> Void,
         _ body: () async throws(LogonError) -> Value

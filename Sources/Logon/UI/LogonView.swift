@@ -1,17 +1,16 @@
-/// What shows a logon's screens, by any toolkit: one method for each thing that a dialogue tells a view.
+/// Shows a logon's screens in some toolkit: one method for each message of a dialogue.
 ///
-/// An application writes one, or takes ``LogonModel`` with a SwiftUI view, or `httpc`'s in a terminal. <doc:UI> has an
-/// example.
+/// Write one, or use ``LogonModel`` with a SwiftUI view, or `httpc`'s in a terminal. <doc:UI> has an example.
 public protocol LogonView: Sendable {
-    /// Shows a screen and waits for what the person does.
+    /// Shows a screen and waits for the person's answer.
     ///
-    /// Only one screen asks for something at a time; a ``LogonScreen/Kind/activity`` may stand behind it. A view ends
-    /// promptly when its task is cancelled, with any answer.
+    /// Only one screen asks at a time; a ``LogonScreen/Kind/activity`` may be shown behind it. When its task is
+    /// cancelled, a view returns promptly, with any answer.
     ///
-    /// - Throws: where nobody can be asked, ``LogonError/Code/operationNotAllowed`` that says what is missing
+    /// - Throws: ``LogonError/Code/operationNotAllowed`` if no person can be asked; the message says what is missing
     func show(_ screen: LogonScreen) async throws(LogonError) -> LogonScreenAnswer
-    /// An operation has ended; what went wrong is shown by a screen of its own.
+    /// Reports the end of an operation. An error is shown by a screen of its own.
     func operationResponded(_ operation: LogonOperation, _ error: LogonError?) async
-    /// Takes everything away: the dialogue is over.
+    /// Removes everything from the display: the dialogue has ended.
     func close() async
 }

@@ -3,17 +3,17 @@ import HttpConvNumbers
 import HttpConversation
 import MobileServices
 
-/// The registration screen: which fields it has, what they begin with, and what was entered. Secrets are not kept for the
-/// next time that it is shown.
+/// The registration screen: its fields, their initial values, and the input. Secrets are forgotten before it is shown
+/// again.
 struct RegistrationForm: Sendable {
     let application: String
     let options: LogonOptions
-    /// What was entered, or given.
+    /// The present values.
     private(set) var values: RegistrationDefaults
     private var password: Redacted<String>?
     private var enrolmentPassword: Redacted<String>?
 
-    /// Those that are asked for, in this order. The usual ports and the policy have values, and are no questions.
+    /// The fields to ask for, in this order. Default ports and policy have values that are not asked for.
     private static let order: [RegistrationField] = [
         .serverHost, .isHTTPS, .serverPort, .resourcePath, .farmID, .serverDomain, .securityConfig, .communicatorID,
         .gatewayClient, .gatewayPingPath, .backendUserName,
@@ -25,7 +25,7 @@ struct RegistrationForm: Sendable {
         values = options.registration
     }
 
-    /// The screen; nil where nothing is asked for, because everything is hidden.
+    /// The screen; nil if every field is hidden.
     ///
     /// - Parameter canDiscover: whether the server can be found by an e-mail address
     func screen(problem: String = "", canDiscover: Bool = false) -> LogonScreen? {
@@ -38,12 +38,12 @@ struct RegistrationForm: Sendable {
             actions: canDiscover && !isAddressHidden ? [.proceed, .discover, .cancel] : [.proceed, .cancel])
     }
 
-    /// Takes what a person has agreed to.
+    /// Takes a proposal that the person has agreed to.
     mutating func take(_ proposal: RegistrationDefaults) { values = proposal }
 
-    /// Takes what was entered.
+    /// Takes the person's input.
     ///
-    /// - Returns: what a person should enter in another way; nil where all is well
+    /// - Returns: the problem to show; nil if the input is valid
     mutating func take(_ answer: LogonScreenAnswer) -> String? {
         for field in fields {
             guard case .registration(let name) = field.id, let text = answer[field.id] else { continue }
@@ -61,10 +61,10 @@ struct RegistrationForm: Sendable {
         }
     }
 
-    /// Whether a password is asked for before the server has asked.
+    /// Whether a password is asked for before the server asks.
     var takesPassword: Bool { options.authentication.takesPassword }
 
-    /// The screen after the server did not accept the password.
+    /// The screen after the server refused the password.
     func credentialsScreen(problem: String) -> LogonScreen {
         let isNameHidden = options.hiddenRegistrationFields.contains(.backendUserName)
         let password = LogonField(.password, "Password", kind: .secret, isRequired: true)
@@ -78,7 +78,7 @@ struct RegistrationForm: Sendable {
         password = answer[.password].map { Redacted($0) }
     }
 
-    /// What is registered with.
+    /// The input of the registration.
     var input: RegistrationInput {
         var input = RegistrationInput(options)
         input.values = values
@@ -89,7 +89,7 @@ struct RegistrationForm: Sendable {
         return input
     }
 
-    /// After an error: what was typed stays, secrets do not.
+    /// Forgets the secrets after an error; the other fields stay.
     mutating func forgetSecrets() {
         password = nil
         enrolmentPassword = nil
@@ -118,14 +118,14 @@ struct RegistrationForm: Sendable {
 }
 
 extension RegistrationAuthentication {
-    /// Whether a password is asked for before the server has asked: not where logins happen on web pages.
+    /// Whether a password is asked for before the server asks: not if logins happen on web pages.
     fileprivate var takesPassword: Bool { types.isEmpty || needsPassword }
-    /// Whether nothing can be done without one.
+    /// Whether a password is indispensable.
     fileprivate var needsPassword: Bool { types.contains { $0.lowercased().contains("basic") } }
 }
 
 extension RegistrationField {
-    /// What a person reads.
+    /// The text for the person.
     var label: String {
         switch self {
         case .serverPortNonSecure: "Port for http"
@@ -153,7 +153,7 @@ extension RegistrationField {
         }
     }
 
-    /// Where it is kept, of those that are text.
+    /// The place of the value, for text fields.
     fileprivate var text: WritableKeyPath<RegistrationDefaults, String>? {
         switch self {
         case .serverHost: \.serverHost
@@ -170,7 +170,7 @@ extension RegistrationField {
 }
 
 extension RegistrationDefaults {
-    /// Where a person's words go, as they are read; text that cannot be an address stays as it is.
+    /// The server's address for the person; an invalid address is shown as entered.
     var shownAddress: String { (try? origin().description) ?? serverHost }
 
     func origin() throws(ConversationError) -> Origin {
@@ -187,7 +187,7 @@ extension RegistrationDefaults {
         }
     }
 
-    /// - Returns: false where the text cannot be a value of the field
+    /// - Returns: false if the text is not a valid value of the field
     fileprivate mutating func set(_ field: RegistrationField, to text: String) -> Bool {
         if let path = field.text {
             self[keyPath: path] = text

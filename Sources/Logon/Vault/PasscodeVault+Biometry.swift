@@ -6,9 +6,10 @@ import Security
 
 /// The key in the keychain of an Apple system, released by fingerprint or face.
 ///
-/// Compiled on Apple systems only. Entries are on this device only, and go when other fingers or faces are enrolled.
+/// Compiled on Apple systems only. Entries stay on this device, and are removed when fingers or faces are enrolled.
 extension PasscodeVault {
-    /// Lets the vault be opened by fingerprint or face from now on. It has to be unlocked, and the policy has to allow it.
+    /// Lets fingerprint or face open the vault from now on. The vault has to be unlocked, and the policy has to allow
+    /// it.
     ///
     /// - Throws: ``PasscodeVaultError/Code/biometryUnavailable``, ``PasscodeVaultError/Code/locked``, …
     public func allowBiometry() async throws(PasscodeVaultError) {
@@ -27,9 +28,9 @@ extension PasscodeVault {
         guard status == errSecSuccess else { throw Self.biometryFailure("The keychain refuses it (\(status)).") }
     }
 
-    /// Unlocks the vault by fingerprint or face; the system asks. It is no try of the passcode.
+    /// Unlocks the vault by fingerprint or face; the system asks for it. It does not count as a try of the passcode.
     ///
-    /// - Throws: ``PasscodeVaultError/Code/biometryUnavailable`` where the passcode has to be asked for,
+    /// - Throws: ``PasscodeVaultError/Code/biometryUnavailable`` if the passcode has to be asked for,
     ///   ``PasscodeVaultError/Code/cancelled``, and as ``unlock(key:)``
     public func unlockByBiometry() async throws(PasscodeVaultError) {
         guard try await policy().allowsFingerprint else { throw Self.biometryForbidden }
@@ -46,14 +47,14 @@ extension PasscodeVault {
             throw Self.biometryFailure("The keychain does not release the key (\(status)): enter the passcode.")
         }
         try await unlock(key: PasscodeVaultKey(bytes: bytes))
-        // The vault's own policy counts, whatever stands beside it.
+        // The vault's own policy takes precedence over the file's.
         guard try await policy().allowsFingerprint else {
             lock()
             throw Self.biometryForbidden
         }
     }
 
-    /// Lets the vault be opened by its passcode only.
+    /// Lets only the passcode open the vault.
     public func forbidBiometry() { _ = SecItemDelete(biometryEntry as CFDictionary) }
 
     private var biometryEntry: [CFString: Any] {

@@ -4,15 +4,15 @@ internal import HttpConvConcurrency
 public import MobileServices
 
 extension PasscodeVault {
-    /// Makes a vault in a directory, which is made too where it is missing; it is unlocked.
+    /// Makes a vault in a directory, which is created if it is missing. The vault is unlocked.
     ///
     /// A crash leaves a whole vault or none.
     ///
     /// - Parameters:
-    ///   - directory: where its files are made
-    ///   - passcode: nil: none of the person's own. Then the vault keeps out nobody who can read its files
-    ///   - policy: what the passcode has to be like
-    ///   - options: how this process uses it
+    ///   - directory: the directory for its files
+    ///   - passcode: nil: none; then anyone who can read the files can open the vault
+    ///   - policy: the policy for the passcode
+    ///   - options: how this process uses the vault
     /// - Throws: ``PasscodeVaultError/Code/alreadyExists``, ``PasscodeVaultError/Code/contradictoryPolicy``,
     ///   ``PasscodeVaultError/Code/policyViolated``, ``PasscodeVaultError/Code/passcodeNeeded``, …
     public static func create(
@@ -31,14 +31,14 @@ extension PasscodeVault {
         return vault
     }
 
-    /// Destroys the vault, whether locked or not: what opens it is overwritten, then the files go. It needs no passcode,
-    /// as little as removing the files does.
+    /// Destroys the vault, locked or not: overwrites its key, then removes the files. It needs no passcode, as removing
+    /// the files needs none.
     public func destroy() async throws(PasscodeVaultError) {
         try await Self.destroy(at: directory, options: options)
         forget(to: .wiped)
     }
 
-    /// Destroys whatever vault is in a directory, also a damaged one; does nothing where there is none.
+    /// Destroys the vault in a directory, even a damaged one; does nothing if there is none.
     public static func destroy(
         at directory: URL, options: PasscodeVaultOptions = PasscodeVaultOptions()
     ) async throws(PasscodeVaultError) {
@@ -51,7 +51,7 @@ extension PasscodeVault {
 }
 
 extension VaultFiles {
-    /// The steps from nothing to a vault that is open.
+    /// Makes the files and the database of a new vault, which is open.
     fileprivate func make(
         _ url: URL, _ passcode: String?, _ scrypt: ScryptParameters?, _ policy: PasswordPolicy,
         _ options: PasscodeVaultOptions
@@ -88,7 +88,7 @@ extension PasswordPolicy {
         }
     }
 
-    /// - Parameter passcode: one that is to be made
+    /// - Parameter passcode: the new passcode
     func check(_ passcode: String?) throws(PasscodeVaultError) {
         guard let passcode else {
             guard allowsNoPasscode else {
@@ -106,7 +106,7 @@ extension PasswordPolicy {
 }
 
 extension PasscodeVaultOptions {
-    /// What a new passcode costs on this machine.
+    /// The scrypt parameters for a new passcode on this machine.
     func cost(of passcode: String?) async throws(PasscodeVaultError) -> ScryptParameters? {
         guard passcode != nil else { return nil }
         if let scrypt { return scrypt }

@@ -3,19 +3,19 @@ internal import Foundation
 public import MobileServices
 
 extension PasscodeVault {
-    /// Unlocks the vault here. It is a try, also where the vault is unlocked already.
+    /// Unlocks the vault here. Counts as a try, even if the vault is unlocked already.
     ///
-    /// - Parameter passcode: nil where the vault has none of a person's own
+    /// - Parameter passcode: nil if the vault has no passcode
     /// - Throws: ``PasscodeVaultError/Code/wrongPasscode``, ``PasscodeVaultError/Code/wiped``,
-    ///   ``PasscodeVaultError/Code/expired`` where the vault is unlocked now and its passcode must be changed, …
+    ///   ``PasscodeVaultError/Code/expired`` if the vault is now unlocked and its passcode must be changed, …
     public func unlock(passcode: String?) async throws(PasscodeVaultError) {
         try await unlock { files in (try await files.attempt(passcode), passcode) }
     }
 
-    /// Unlocks the vault here with what ``key`` was once. It is no try.
+    /// Unlocks the vault here with an earlier value of ``key``. It does not count as a try.
     ///
     /// - Throws: ``PasscodeVaultError/Code/wrongKey``, ``PasscodeVaultError/Code/wiped``,
-    ///   ``PasscodeVaultError/Code/expired`` where the vault is unlocked now and its passcode must be changed, …
+    ///   ``PasscodeVaultError/Code/expired`` if the vault is now unlocked and its passcode must be changed, …
     public func unlock(key: PasscodeVaultKey) async throws(PasscodeVaultError) {
         try await unlock { files in
             let found = try files.settle()
@@ -37,7 +37,7 @@ extension PasscodeVault {
         if let complaint = opened.complaint { throw complaint }
     }
 
-    /// Does something with the files of this vault, and of no other that took its place.
+    /// Runs a closure that has the files of this vault to itself. Fails if another vault has taken its place.
     func exclusively<Result: Sendable>(
         _ body: @escaping @Sendable (VaultFiles) async throws -> Result
     ) async throws(PasscodeVaultError) -> Result {
@@ -51,18 +51,18 @@ extension PasscodeVault {
         }
     }
 
-    /// Changes the passcode, which is a try of the old one, and unlocks the vault.
+    /// Changes the passcode, and unlocks the vault. Counts as a try of the old passcode.
     ///
-    /// The vault gets new keys, and what is in it is encrypted anew. A crash leaves the old or the new passcode working, and
-    /// loses nothing. Here the vault stays open; other processes find theirs locked, and ask for the new passcode. What
-    /// is written from now on is not opened by the old passcode, whoever kept old files; a whole copy of the files from
-    /// before is.
+    /// The vault gets new keys, and its content is encrypted anew. After a crash either the old or the new passcode
+    /// works, and nothing is lost. In this process the vault stays open; in other processes it is locked, and they ask
+    /// for the new passcode. The old passcode does not open anything written from now on, even with a copy of the old
+    /// slot or key. It still opens a complete copy of the files from before.
     ///
     /// - Parameters:
-    ///   - old: nil where the vault has no passcode of the person's own
-    ///   - new: nil for none of the person's own, where the policy allows that
+    ///   - old: nil if the vault has no passcode
+    ///   - new: nil for none, if the policy allows that
     /// - Throws: ``PasscodeVaultError/Code/policyViolated``, ``PasscodeVaultError/Code/passcodeNeeded`` and
-    ///   ``PasscodeVaultError/Code/unchanged``, before anything is tried;
+    ///   ``PasscodeVaultError/Code/unchanged``, before the try;
     ///   ``PasscodeVaultError/Code/wrongPasscode``, ``PasscodeVaultError/Code/wiped``,
     ///   ``PasscodeVaultError/Code/busy`` where another process renews tokens for too long, …
     public func changePasscode(from old: String?, to new: String?) async throws(PasscodeVaultError) {
@@ -75,7 +75,7 @@ extension PasscodeVault {
         let opened = try await exclusively { [directory, options] files in
             var opened = try await files.open(try await files.attempt(old), at: directory, options)
             do {
-                // The vault's own policy counts, whatever stands beside it.
+                // The vault's own policy takes precedence over the file's.
                 try opened.record.policy.check(new)
                 try await files.change(&opened, to: new, scrypt, options, sharedWith: handles)
             } catch {
@@ -87,13 +87,14 @@ extension PasscodeVault {
         do { try keep(opened, since: lockings) } catch { throw VaultFailure.error(error) }
     }
 
-    /// Takes over the server's newer policy; the vault has to be unlocked.
+    /// Adopts the server's newer policy; the vault has to be unlocked.
     ///
-    /// It counts from now on, for all processes. What it wants of a passcode is compared when that is entered next. Where
-    /// more tries were wrong than it allows, one is left.
+    /// It applies at once, for all processes. The passcode is checked against it when it is entered next. If the number
+    /// of wrong tries exceeds its limit, one try is left.
     ///
-    /// - Returns: whether it is known now that the passcode must be changed
-    /// - Throws: ``PasscodeVaultError/Code/contradictoryPolicy``, and the old one stays; ``PasscodeVaultError/Code/locked``
+    /// - Returns: whether the passcode is already known to need a change
+    /// - Throws: ``PasscodeVaultError/Code/contradictoryPolicy``, then the old policy stays;
+    ///   ``PasscodeVaultError/Code/locked``
     @discardableResult
     public func apply(policy: PasswordPolicy) async throws(PasscodeVaultError) -> Bool {
         try policy.check()

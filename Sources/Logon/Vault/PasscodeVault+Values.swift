@@ -6,23 +6,23 @@ extension PasscodeVault {
     /// The collection of the values in ``withDataVault(_:)``.
     static let collection = "logon"
 
-    /// A value; nil where there is none. The vault has to be unlocked; this is use.
+    /// Reads a value; nil if there is none. The vault has to be unlocked, and counts as used.
     ///
     /// - Throws: ``PasscodeVaultError/Code/locked``, ``PasscodeVaultError/Code/wiped``,
-    ///   ``PasscodeVaultError/Code/damaged`` where the value is not of that type, …
+    ///   ``PasscodeVaultError/Code/damaged`` if the value has another type, …
     public func read<Value: Codable>(_ type: Value.Type, _ name: String) async throws(PasscodeVaultError) -> Value? {
         try await withDataVault { vault in
             guard let record = try await vault.read(name, in: Self.collection) else { return nil }
             do {
                 return try JSONDecoder().decode(type, from: Data(record.value))
             } catch {
-                // What a decoder says quotes what it reads.
+                // The decoder's message is left out: it quotes the value.
                 throw PasscodeVaultError(.damaged, "The value \(name) in the vault is not of the form expected.")
             }
         }
     }
 
-    /// Stores a value in place of what is there. The vault has to be unlocked; this is use.
+    /// Stores a value, replacing the present one. The vault has to be unlocked, and counts as used.
     public func write<Value: Codable>(_ value: Value, _ name: String) async throws(PasscodeVaultError) {
         let bytes: [UInt8]
         do { bytes = Array(try JSONEncoder().encode(value)) } catch {
@@ -31,7 +31,7 @@ extension PasscodeVault {
         try await withDataVault { vault in _ = try await vault.write(bytes, for: name, in: Self.collection) }
     }
 
-    /// Changes a value where it is, so that nobody else's change is lost; nil where there is none.
+    /// Changes a value in one transaction, so that no concurrent change is lost; nil if there is none.
     func change<Value: Codable & Sendable>(
         _ type: Value.Type, _ name: String, _ change: @Sendable (inout Value) -> Void
     ) async throws(PasscodeVaultError) -> Value? {
@@ -48,29 +48,30 @@ extension PasscodeVault {
         }
     }
 
-    /// Removes a value; says whether there was one. The vault has to be unlocked; this is use.
+    /// Removes a value; returns whether there was one. The vault has to be unlocked, and counts as used.
     @discardableResult
     public func remove(_ name: String) async throws(PasscodeVaultError) -> Bool {
         try await withDataVault { vault in try await vault.delete(name, in: Self.collection) }
     }
 
-    /// Does something with the data vault below, such as keeping tokens in it. The vault has to be unlocked; this is use.
+    /// Runs a closure with the data vault below, such as to keep tokens in it. The vault has to be unlocked, and counts
+    /// as used.
     ///
-    /// The collections `logon` and `passcode` are taken. Whoever keeps the data vault finds it closed once this one is
-    /// locked.
+    /// The collections `logon` and `passcode` are reserved. The data vault is closed once this vault is locked, even if
+    /// the caller still holds it.
     ///
-    /// - Throws: ``PasscodeVaultError/Code/locked``, also where it is locked meanwhile; what the closure throws, as the
+    /// - Throws: ``PasscodeVaultError/Code/locked``, also if it is locked meanwhile; the closure's error, as the
     ///   underlying error
     public func withDataVault<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: (DataVault) async throws -> Result
     ) async throws(PasscodeVaultError) -> Result {
         let vault = try await current()
-        // A long use is no idleness.
+        // A long use counts up to its end.
         defer { renew() }
         do { return try await body(vault) } catch { throw locked(by: error) ?? VaultFailure.error(error) }
     }
 
-    /// The data vault, where this vault is unlocked and still there; renews the idle time.
+    /// The data vault, if this vault is unlocked and still exists. Counts as use.
     func current() async throws(PasscodeVaultError) -> DataVault {
         lockIfIdle()
         let (state, open) = memory.withLock { ($0.state, $0.open) }
@@ -85,14 +86,14 @@ extension PasscodeVault {
         return open.vault
     }
 
-    /// What is in the vault now, the keys in hand do not open: somebody else has changed the passcode.
+    /// Locks the vault if its keys were replaced: another process has changed the passcode.
     private func locked(by error: any Error) -> PasscodeVaultError? {
         guard (error as? DataVaultError)?.code == .keyChanged else { return nil }
         forget(to: .locked)
         return VaultFailure.changed
     }
 
-    /// Somebody has tried a passcode, changed one, taken over a policy, or wiped the vault.
+    /// Updates the state after a change of the files: a try, a changed passcode, a new policy, or a wipe.
     private func lookAgain(_ vault: DataVault) async throws {
         let stamp = try await look().stamp
         let policy = try await PasscodeRecord.load(from: vault).policy
@@ -105,7 +106,7 @@ extension PasscodeVault {
         memory.withLock { $0.renew(at: now) }
     }
 
-    /// Whether two passcodes are the same, however they were typed.
+    /// Whether two passcodes are equal after normalisation (NFC).
     static func isSame(_ one: String?, _ other: String?) -> Bool {
         guard let one, let other else { return one == nil && other == nil }
         return ConstantTime.isEqual(

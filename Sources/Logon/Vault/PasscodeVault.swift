@@ -3,16 +3,16 @@ internal import HttpConvConcurrency
 public import MobileServices
 internal import Synchronization
 
-/// The vault that a passcode locks: encrypted, and shared between processes.
+/// A vault that a passcode locks: encrypted, and shared between processes.
 ///
-/// A try is counted, on the disk, before the passcode is looked at, and one process tries at a time; after the last wrong
-/// try that the policy allows the vault is wiped: what opens it is overwritten first, then the files go. Without use it
-/// is locked after ``lockTimeout``, in each process by its own clock. <doc:Vault> has the rules.
+/// A try is counted on the disk before the passcode is looked at, and one process tries at a time. After the last wrong
+/// try that the policy allows, the vault is wiped: its key is overwritten first, then the files are removed. An unused
+/// vault is locked after ``lockTimeout``, in each process by its own clock. <doc:Vault> has the rules.
 public final class PasscodeVault: Sendable {
-    /// Where the vault is.
+    /// The vault's directory.
     public let directory: URL
     let options: PasscodeVaultOptions
-    /// Which vault this is about: another one in the same place is not it.
+    /// The vault's id; another vault in the same directory has another.
     let vaultID: [UInt8]
     let memory = Mutex(VaultMemory())
     private let changes = Broadcast<PasscodeVaultState>(backlog: 8)
@@ -29,15 +29,15 @@ public final class PasscodeVault: Sendable {
 
     deinit { memory.withLock { $0.exchange(watch: nil)?.cancel() } }
 
-    /// Opens the vault in a directory; it is locked. What a killed process left of a wipe is finished.
+    /// Opens the vault in a directory; it is locked. Finishes an interrupted wipe.
     ///
-    /// - Throws: ``PasscodeVaultError/Code/notFound``, ``PasscodeVaultError/Code/wiped`` where a wipe was finished,
+    /// - Throws: ``PasscodeVaultError/Code/notFound``, ``PasscodeVaultError/Code/wiped`` if a wipe was finished,
     ///   ``PasscodeVaultError/Code/damaged``, ``PasscodeVaultError/Code/insecurePermissions``, …
     public static func open(
         at directory: URL, options: PasscodeVaultOptions = PasscodeVaultOptions()
     ) throws(PasscodeVaultError) -> PasscodeVault {
         do {
-            // Whoever has the lock now finishes what there is to be finished.
+            // If we get the lock, finish an interrupted wipe.
             guard let files = try VaultFiles.tryTake(directory, options) else {
                 return PasscodeVault(directory, options, try VaultFiles.look(directory))
             }
@@ -48,7 +48,7 @@ public final class PasscodeVault: Sendable {
         }
     }
 
-    /// Whether there is a vault in a directory that could be opened, or is damaged.
+    /// Whether a directory has a vault, damaged or not.
     public static func exists(at directory: URL) -> Bool {
         do {
             _ = try VaultFiles.look(directory)
@@ -60,7 +60,7 @@ public final class PasscodeVault: Sendable {
 
     // MARK: State
 
-    /// Whether what is in the vault can be had here.
+    /// The state of the vault in this process.
     public var state: PasscodeVaultState {
         lockIfIdle()
         return memory.withLock { $0.state }
@@ -69,7 +69,8 @@ public final class PasscodeVault: Sendable {
     /// Each change of ``state`` from now on.
     public func states() -> AsyncStream<PasscodeVaultState> { changes.listen() }
 
-    /// After how long without use the vault is locked, as far as this process knows; zero: not by time.
+    /// The time without use after which the vault is locked, as far as this process knows; zero: it is not locked by
+    /// time.
     public var lockTimeout: Duration { memory.withLock { $0.lockTimeout } }
 
     /// The key, to be kept in kernel memory or a keychain while the vault is unlocked; nil while it is locked.
@@ -78,17 +79,17 @@ public final class PasscodeVault: Sendable {
         return memory.withLock { $0.open?.key }
     }
 
-    /// How many wrong tries are left before the vault is wiped; nil: any number, or no passcode of a person's own.
+    /// The number of wrong tries left before the vault is wiped; nil: unlimited, or the vault has no passcode.
     public func attemptsLeft() async throws(PasscodeVaultError) -> Int? {
         let found = try await look()
         return found.slot.hasPasscode ? found.tries.left : nil
     }
 
-    /// The policy. While the vault is locked this is what stands beside it, which whoever can write to the files can
-    /// change; what the vault itself knows counts from the next unlocking.
+    /// The policy. While the vault is locked this is the file's copy, which anyone with write access can change; the
+    /// vault's own copy counts from the next unlocking.
     public func policy() async throws(PasscodeVaultError) -> PasswordPolicy { try await look().tries.policy }
 
-    /// Whether a person has a passcode of their own; without, `nil` unlocks.
+    /// Whether the vault has a passcode; without one, `nil` unlocks it.
     public func hasPasscode() async throws(PasscodeVaultError) -> Bool { try await look().slot.hasPasscode }
 
     func look() async throws(PasscodeVaultError) -> VaultFiles.Found {
@@ -101,7 +102,7 @@ public final class PasscodeVault: Sendable {
         }
     }
 
-    /// A vault that was there and is not any more was wiped.
+    /// Marks the vault as wiped if its files have disappeared.
     func gone(_ error: PasscodeVaultError) -> PasscodeVaultError {
         guard [.notFound, .wiped].contains(error.code) else { return error }
         forget(to: .wiped)
@@ -110,15 +111,15 @@ public final class PasscodeVault: Sendable {
 
     // MARK: Locking
 
-    /// Locks the vault at once: its keys are overwritten in memory here, and what was read is let go of. Other processes
-    /// have theirs.
+    /// Locks the vault at once: overwrites its keys in memory, and drops what was read. Other processes are not
+    /// affected.
     public func lock() { forget(to: .locked) }
 
     /// Returns when the vault is unlocked here.
     ///
     /// - Throws: ``PasscodeVaultError/Code/wiped``, ``PasscodeVaultError/Code/cancelled`` where the task is cancelled
     public func waitUntilUnlocked() async throws(PasscodeVaultError) {
-        // Heard before asked: no change is missed in between.
+        // Listen before asking, so that no change in between is missed.
         var changes = states().makeAsyncIterator()
         var next: PasscodeVaultState? = state
         while let state = next {
@@ -131,23 +132,23 @@ public final class PasscodeVault: Sendable {
         throw VaultFailure.cancelled
     }
 
-    /// - Parameter idle: the time by which only a vault is locked that nobody has used for long enough
+    /// - Parameter idle: the present time, if the vault is to be locked only after its timeout; nil: in any case
     func forget(to content: VaultMemory.Content, idle now: Duration? = nil) {
         let (former, watch, changed) = memory.withLock { memory in
             let (open, state) = (memory.open, memory.state)
             if let now {
                 guard memory.isIdle(at: now) else { return (nil, nil, nil) as Forgotten }
             } else {
-                // Whoever is unlocking comes too late; time alone stops nobody who enters the passcode now.
+                // Voids an unlocking in progress. A timeout does not: the person is entering the passcode right now.
                 memory.lockings += 1
             }
-            // What was wiped stays so.
+            // A wiped vault stays wiped.
             if state != .wiped { memory.content = content }
             return (open, memory.exchange(watch: nil), memory.state == state ? nil : memory.state) as Forgotten
         }
         watch?.cancel()
         former?.vault.forgetKeys()
-        // Waits for what is being read.
+        // Closing waits for reads in progress.
         if let former { Task { try? await former.vault.close() } }
         if let changed { changes.tell(changed) }
     }
@@ -156,7 +157,7 @@ public final class PasscodeVault: Sendable {
 
     func lockIfIdle() { forget(to: .locked, idle: options.clock.now()) }
 
-    /// Makes an opened vault the one that is used here, unless it was locked since.
+    /// Installs an opened vault, unless it was locked since the unlocking began.
     ///
     /// - Parameter lockings: ``VaultMemory/lockings`` when the unlocking began
     func keep(_ opened: OpenedVault, since lockings: Int) throws {
@@ -164,7 +165,7 @@ public final class PasscodeVault: Sendable {
         let (isKept, former) = memory.withLock { memory -> (Bool, VaultMemory.Open?) in
             guard memory.lockings == lockings, memory.state != .wiped else { return (false, nil) }
             let former = memory.open
-            // The passcode may have been changed since it was opened.
+            // The passcode may have been changed since the former one was opened.
             former?.vault.adoptKeys(of: opened.vault)
             memory.content = .unlocked(
                 VaultMemory.Open(vault: former?.vault ?? opened.vault, key: opened.key, lastUse: now))
@@ -176,7 +177,7 @@ public final class PasscodeVault: Sendable {
         if former == nil { changes.tell(.unlocked) }
     }
 
-    /// Goes by a policy's time from now on.
+    /// Applies a policy's timeout from now on.
     func adopt(_ policy: PasswordPolicy) {
         let watch = Task { [weak self, clock = options.clock] in
             while let left = self?.timeLeft, !Task.isCancelled {
@@ -197,7 +198,7 @@ public final class PasscodeVault: Sendable {
 }
 
 extension PasscodeVault: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Where the vault is; nothing of what is in it.
+    /// The vault's directory, without its content.
     public var description: String { "PasscodeVault(\(directory.path))" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["directory": directory.path]) }

@@ -1,9 +1,9 @@
 public import Foundation
 
-/// The times that a passcode vault goes by.
+/// The clocks of a passcode vault.
 ///
-/// It is locked by a clock that nobody sets and that goes on while the machine is suspended, where the platform has one;
-/// passcodes expire by the date.
+/// The timeout uses a clock that cannot be set and that goes on while the machine is suspended, if the platform has
+/// one. Passcodes expire by the date.
 public struct PasscodeVaultClock: Sendable {
     let now: @Sendable () -> Duration
     let date: @Sendable () -> Date
@@ -17,10 +17,10 @@ public struct PasscodeVaultClock: Sendable {
             now: { start.duration(to: clock.now) }, date: { Date() }, sleep: { try await clock.sleep(for: $0) })
     }()
 
-    /// Clocks of one's own.
+    /// Creates clocks of your own.
     ///
     /// - Parameters:
-    ///   - now: the time since any moment that stays the same; never goes back
+    ///   - now: the time since some fixed moment; never goes back
     ///   - date: the date, which may jump
     ///   - sleep: suspends for a time; throws `CancellationError` when the task is cancelled
     public init(

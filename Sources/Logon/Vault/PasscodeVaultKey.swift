@@ -1,14 +1,14 @@
 internal import Crypto
 
-/// What opens a vault without its passcode, as long as the vault exists: 32 bytes for kernel memory or a keychain, never
-/// for a file (rule S26).
+/// The key that opens a vault without its passcode, as long as the vault exists: 32 bytes for kernel memory or a
+/// keychain, never for a file (rule S26).
 public struct PasscodeVaultKey: Sendable {
-    /// How many bytes a key has.
+    /// The number of bytes of a key.
     public static let byteCount = 32
 
     let key: SymmetricKey
 
-    /// A key that was kept.
+    /// Creates a key from stored bytes.
     ///
     /// - Throws: ``PasscodeVaultError/Code/wrongKey`` for another number of bytes
     public init(bytes: [UInt8]) throws(PasscodeVaultError) {
@@ -22,12 +22,12 @@ public struct PasscodeVaultKey: Sendable {
 
     static func random() -> PasscodeVaultKey { PasscodeVaultKey(SymmetricKey(size: .bits256)) }
 
-    /// The bytes, to be kept. They open the vault.
+    /// The bytes, for storing. They open the vault.
     public var bytes: [UInt8] { key.withUnsafeBytes { Array($0) } }
 }
 
 extension PasscodeVaultKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Nothing of the key.
+    /// The type's name, without the key.
     public var description: String { "PasscodeVaultKey" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: []) }

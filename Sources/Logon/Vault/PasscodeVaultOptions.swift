@@ -1,20 +1,20 @@
 package import DataVault
 
-/// How a passcode vault is used by this process.
+/// The settings of a passcode vault in this process.
 public struct PasscodeVaultOptions: Sendable {
-    /// How long to wait for other processes that try a passcode or write, before ``PasscodeVaultError/Code/busy``.
+    /// The time to wait for other processes that try a passcode or write, before ``PasscodeVaultError/Code/busy``.
     public var busyTimeout: Duration = .seconds(30)
-    /// The times that the vault goes by.
+    /// The clocks of the vault.
     public var clock: PasscodeVaultClock = .system
-    /// Whether the vault is locked when the machine goes to sleep, or the device is locked, where the platform tells.
+    /// Whether the vault is locked when the machine goes to sleep, or the device is locked, if the platform reports it.
     public var locksOnSleep = true
-    /// How long one try of a new passcode may take, about: the more, the longer somebody with a copy of the files has
-    /// to guess. It is measured when a passcode is made, and is never less work than
+    /// The approximate time of one try of a new passcode: the longer it takes, the longer somebody with a copy of the
+    /// files has to guess. It is measured when a passcode is made, and the work is never less than
     /// ``/DataVault/ScryptParameters/standard``.
     public var derivationTime: Duration = .seconds(1)
-    /// The cost of passcodes that are made; nil: measured. For tests.
+    /// The cost of new passcodes; nil: measured. For tests.
     package var scrypt: ScryptParameters?
-    /// Called where a crash would be most instructive; for tests.
+    /// Called at moments where a crash matters most; for tests.
     package var failPoint: (@Sendable (PasscodeFailPoint) -> Void)?
 
     /// The default options.

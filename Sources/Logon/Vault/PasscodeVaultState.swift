@@ -1,9 +1,9 @@
-/// Whether what is in a passcode vault can be had.
+/// The state of a passcode vault in a process.
 public enum PasscodeVaultState: Hashable, Sendable {
-    /// There is a vault; nobody has opened it here, or it was locked again.
+    /// The vault exists, and is not open here.
     case locked
-    /// What is in it can be read and written.
+    /// Its content can be read and written.
     case unlocked
-    /// It was destroyed, by hand or after the last wrong passcode, and does not come back.
+    /// The vault was destroyed, on request or after the last wrong passcode. This is final.
     case wiped
 }

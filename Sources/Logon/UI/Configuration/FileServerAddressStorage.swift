@@ -2,15 +2,15 @@ import DataVault
 public import Foundation
 public import HttpConversation
 
-/// Remembers the server's address in a file of a directory that is the person's alone (0700; security rule S22).
+/// Remembers the server's address in a file, in a directory that only the person can use (0700; security rule S22).
 public struct FileServerAddressStorage: ServerAddressStorage {
-    /// Where the file is.
+    /// The file's directory.
     public let directory: URL
 
     private static let name = "server-address"
     private static let maximumBytes = 4096
 
-    /// A storage in a directory, which is made where it is not there.
+    /// Creates a storage in a directory, which is created if it is missing.
     public init(in directory: URL) { self.directory = directory }
 
     public func address() throws(LogonError) -> TargetURL? {

@@ -1,8 +1,8 @@
 public import HttpConversation
 public import UserInteractionMultiplexing
 
-/// The configuration screen: asks once where the server is, and remembers it. Applications that need no more of a logon
-/// have all of it here; the others begin their registration with what it says.
+/// The configuration screen: asks once for the server's address, and remembers it. Some applications need nothing else
+/// of a logon. Others take the address into their registration.
 ///
 /// ```swift
 /// let configuration = ServerAddressDialogue(application: "Sales", view: view, storage: storage)
@@ -17,10 +17,10 @@ public struct ServerAddressDialogue: Sendable {
     /// A dialogue.
     ///
     /// - Parameters:
-    ///   - application: what the person knows it by
+    ///   - application: the name that the person knows the application by
     ///   - view: the screens
     ///   - storage: where the address is kept
-    ///   - multiplexer: who decides when a screen may ask
+    ///   - multiplexer: decides when a screen may ask
     public init(
         application: String, view: any LogonView, storage: any ServerAddressStorage,
         multiplexer: UserInteractionMultiplexer = .shared
@@ -31,15 +31,15 @@ public struct ServerAddressDialogue: Sendable {
         screens = LogonScreens(view: view, multiplexer: multiplexer)
     }
 
-    /// What is remembered, or what the person says, which is remembered from then on.
-    /// - Throws: ``LogonError/Code/operationCancelled``; ``LogonError/Code/operationNotAllowed`` where it cannot be read or
-    ///   written
+    /// The remembered address; without one, asks the person and remembers the answer.
+    /// - Throws: ``LogonError/Code/operationCancelled``; ``LogonError/Code/operationNotAllowed`` if it cannot be read
+    ///   or written
     public func address() async throws(LogonError) -> TargetURL {
         if let address = try storage.address() { return address }
         return try await change()
     }
 
-    /// Asks for another address, beginning with the one that is remembered.
+    /// Asks for another address; the field starts with the remembered one.
     public func change() async throws(LogonError) -> TargetURL {
         let screens = screens
         let result: Result<TargetURL, LogonError>
@@ -73,7 +73,7 @@ public struct ServerAddressDialogue: Sendable {
         }
     }
 
-    /// Without a scheme it is https. A user name, a query or a fragment are no part of an address.
+    /// Parses an address; the scheme defaults to https. Refuses a user name, a query or a fragment.
     private static func address(_ text: String) throws(ConversationError) -> TargetURL {
         let url = try TargetURL(text.contains("://") ? text : "https://\(text)")
         guard url.userinfo == nil, url.query == nil, url.fragment == nil else {
@@ -84,7 +84,7 @@ public struct ServerAddressDialogue: Sendable {
 }
 
 extension RegistrationDefaults {
-    /// Takes the server from an address; its path is what a reverse proxy wants before the server's own.
+    /// Takes the server from an address; the address's path becomes the reverse proxy's prefix.
     public mutating func take(_ address: TargetURL) {
         serverHost = address.origin.host
         serverPort = address.origin.port

@@ -2,38 +2,38 @@ import HttpConversation
 public import MobileServices
 public import Observation
 
-/// What a view that observes needs of a dialogue: the screen that asks, what is typed into it, and what is being done.
+/// The observable state of a dialogue: the screen that asks, its input, and the operation in progress.
 ///
 /// `LogonSwiftUIView` shows it; any other toolkit with observation can.
 @MainActor @Observable
 public final class LogonModel {
-    /// What is asked now; nil: nothing.
+    /// The screen that asks now; nil: none.
     public private(set) var screen: LogonScreen?
-    /// What is being done now; nil: nothing.
+    /// The operation in progress; nil: none.
     public private(set) var activity: LogonScreen?
-    /// What is in the fields; secrets go when their screen does.
+    /// The values of the fields; secrets are dropped with their screen.
     public var values: [LogonField.Name: String] = [:]
 
     @ObservationIgnored private var waiting: CheckedContinuation<LogonScreenAnswer, Never>?
     @ObservationIgnored private var waitingActivity: CheckedContinuation<LogonScreenAnswer, Never>?
-    /// How many screens and activities were shown: what is cancelled late ends none that came after it.
+    /// The number of screens and activities shown so far. A late cancellation compares it, and leaves later ones alone.
     @ObservationIgnored private var shown = 0
     @ObservationIgnored private var current: (screen: Int, activity: Int) = (0, 0)
 
     /// A model that shows nothing yet.
     public init() {}
 
-    /// Whether a rule of the screen is satisfied by what is typed.
+    /// Whether the typed passcode satisfies a rule of the screen.
     public func isSatisfied(_ rule: PasswordRule) -> Bool { rule.isSatisfied(by: values[.newPasscode] ?? "") }
 
-    /// Whether enough is typed to go on.
+    /// Whether the input is complete.
     public var canProceed: Bool {
         guard let screen else { return false }
         let isFilled = screen.fields.allSatisfy { !$0.isRequired || values[$0.id]?.isEmpty == false }
         return isFilled && screen.rules.allSatisfy(isSatisfied)
     }
 
-    /// Answers the screen. What is typed goes along, except where the person cancels.
+    /// Answers the screen with the typed values; a cancellation carries none.
     public func answer(_ action: LogonAction) {
         guard let waiting else { return }
         let answer = LogonScreenAnswer(action, action == .cancel ? [:] : values)
@@ -41,7 +41,7 @@ public final class LogonModel {
         waiting.resume(returning: answer)
     }
 
-    /// Cancels what is being done.
+    /// Cancels the operation in progress.
     public func cancelActivity() { hideActivity() }
 
     private func ask(_ screen: LogonScreen) async -> LogonScreenAnswer {

@@ -1,4 +1,4 @@
-// Compiled on Apple's platforms only, and not run by this project's tests, which run on Linux.
+// Compiled on Apple's platforms only; this project's tests run on Linux and do not cover it.
 #if canImport(SwiftUI)
 public import SwiftUI
 
@@ -14,7 +14,7 @@ public struct LogonSwiftUIView: View {
     /// A view of a model.
     public init(_ model: LogonModel) { self.model = model }
 
-    /// The screen that the model has, or what is in progress.
+    /// The model's screen, or the operation in progress.
     public var body: some View {
         if let screen = model.screen {
             LogonScreenView(screen: screen, model: model)
@@ -28,7 +28,7 @@ public struct LogonSwiftUIView: View {
     }
 }
 
-/// One screen that asks.
+/// A screen that asks.
 private struct LogonScreenView: View {
     let screen: LogonScreen
     @Bindable var model: LogonModel
@@ -61,7 +61,7 @@ private struct LogonScreenView: View {
     }
 }
 
-/// One field.
+/// A field.
 private struct LogonFieldView: View {
     let field: LogonField
     @Binding var value: String
@@ -87,7 +87,7 @@ private struct LogonFieldView: View {
 }
 
 extension [LogonField.Name: String] {
-    /// What a field has; nothing is an empty text.
+    /// The value of a field; empty if it has none.
     fileprivate subscript(text name: LogonField.Name) -> String {
         get { self[name] ?? "" }
         set { self[name] = newValue }

@@ -1,26 +1,26 @@
-/// Moments at which tests end the process. Only code of this package can set them.
+/// Moments at which tests end the process. Only this package can set them.
 package enum PasscodeFailPoint: String, Codable, CaseIterable, Sendable {
-    /// A new vault has its count and nothing else.
+    /// A new vault has its count of tries and nothing else.
     case createBegun
     /// A new vault has its database; nothing opens it yet.
     case createFilled
-    /// A file is written under another name, and is about to take its place.
+    /// A file is written under a temporary name, and is about to be renamed.
     case drafted
     /// A new vault is complete.
     case created
-    /// A try has the lock, and is not counted.
+    /// A try has the lock, and is not counted yet.
     case tryBegun
-    /// A try is counted, and nothing of the passcode was looked at.
+    /// A try is counted, and the passcode was not looked at yet.
     case tryCounted
-    /// Whether the passcode is right is known, and nothing was made of it.
+    /// The passcode was checked, and the result was not used yet.
     case tryDecided
-    /// The count is at zero again; the vault is not open.
+    /// The count is at zero again; the vault is not open yet.
     case tryForgiven
-    /// The vault is open here, and nobody knows yet.
+    /// The vault is open here, and the caller does not know yet.
     case tryAdmitted
-    /// It is on the disk that the vault is to be wiped.
+    /// The intention to wipe the vault is on the disk.
     case wipeBegun
-    /// The key is overwritten, and all files are there.
+    /// The key is overwritten, and all files still exist.
     case keyOverwritten
     /// The database is removed.
     case databaseRemoved
@@ -28,16 +28,16 @@ package enum PasscodeFailPoint: String, Codable, CaseIterable, Sendable {
     case keyRemoved
     /// Nothing is left.
     case wiped
-    /// The slot of the passcode that is to come is on the disk; the old one counts.
+    /// The slot of the new passcode is on the disk; the old passcode still counts.
     case changeAnnounced
-    /// The database is encrypted anew; the old slot, which opens nothing any more, is still in its place.
+    /// The database is encrypted anew. The old slot, which opens nothing any more, is still in its place.
     case changeCommitted
-    /// The new slot is in its place, and the old one is still there under another name.
+    /// The new slot is in its place, and the old one still exists under another name.
     case slotReplaced
-    /// The old slot is overwritten; the new one is still there under its first name, too.
+    /// The old slot is overwritten; the new one still exists under its first name, too.
     case changeDone
     /// Nothing is left of the change.
     case changed
-    /// A newer policy is in the vault, and not yet beside it.
+    /// A newer policy is in the vault, and not yet in the file beside it.
     case policyStored
 }

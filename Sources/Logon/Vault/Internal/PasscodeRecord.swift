@@ -2,23 +2,23 @@ internal import DataVault
 internal import Foundation
 internal import MobileServices
 
-/// What the vault itself knows about its passcode: encrypted, so that nobody changes it without the key.
+/// The vault's own record of its passcode: encrypted, so that changing it takes the key.
 struct PasscodeRecord: Codable, Equatable, Sendable {
     private static let collection = "passcode"
     private static let name = "passcode"
 
     var policy: PasswordPolicy
-    /// The slot of the passcode that counts.
+    /// The slot of the present passcode.
     private(set) var slot: [UInt8]
-    /// The slot of a passcode that was on its way when an older version of this program was killed.
+    /// The slot of a passcode change that an older version of this program left unfinished.
     private(set) var nextSlot: [UInt8]?
-    /// How long the passcode has existed, in seconds, by a date that was only ever counted forward.
+    /// The passcode's age in seconds, by a date that was only ever counted forward.
     private(set) var age = 0.0
-    /// The date when the age was counted.
+    /// The date up to which the age was counted.
     private(set) var counted: Date
-    /// How many tries there were when the vault was opened last.
+    /// The total number of tries when the vault was last opened.
     private(set) var tries: Int64 = 0
-    /// Why the passcode must be changed, whatever its age.
+    /// The reason why the passcode must be changed, apart from its age.
     private(set) var complaint: Complaint?
 
     enum Complaint: String, Codable {
@@ -31,10 +31,10 @@ struct PasscodeRecord: Codable, Equatable, Sendable {
         counted = now
     }
 
-    /// Counts the time that has gone by. A clock that was set back takes nothing away, and counts on from there.
+    /// Adds the time that has passed. If the clock was set back, adds nothing and counts on from there.
     mutating func count(to now: Date) {
         let gone = now.timeIntervalSince(counted)
-        // Each opening would else be a write.
+        // At most once a minute: otherwise each opening would write.
         guard !(0..<60).contains(gone) else { return }
         age += max(gone, 0)
         counted = now
@@ -43,30 +43,30 @@ struct PasscodeRecord: Codable, Equatable, Sendable {
     /// Whether the passcode is too old.
     var isTooOld: Bool { policy.isEnabled && policy.expiresInDays > 0 && age >= Double(policy.expiresInDays) * 86400 }
 
-    /// Compares the slot that has opened the vault; false where it is an older one, which was put back.
+    /// Checks the slot that has opened the vault; false if it is an older one that was put back.
     mutating func accept(slot found: [UInt8], now: Date) -> Bool {
         if found == nextSlot { change(to: found, now: now) }
         return found == slot
     }
 
-    /// Another passcode counts from now on.
+    /// Records another passcode.
     mutating func change(to next: [UInt8], now: Date) {
         (slot, nextSlot, complaint) = (next, nil, nil)
         (age, counted) = (0, now)
     }
 
-    /// Compares how often the passcode was tried; fewer times than we know of means that the count was put back.
+    /// Compares the total number of tries: a lower number than the recorded one means that the count was put back.
     mutating func compare(tries total: Int64) {
         if total < tries { complaint = .countPutBack }
         tries = total
     }
 
-    /// Sees a passcode that has opened the vault.
+    /// Checks a passcode that has opened the vault against the policy.
     mutating func look(at passcode: String) {
         if !policy.violations(of: passcode).isEmpty { complaint = complaint ?? .breaksPolicy }
     }
 
-    /// Why the passcode must be changed.
+    /// The reason why the passcode must be changed; nil if it need not be.
     func mustChange(hasPasscode: Bool) -> String? {
         if !hasPasscode { return policy.allowsNoPasscode ? nil : "the policy wants one of your own" }
         return switch complaint {

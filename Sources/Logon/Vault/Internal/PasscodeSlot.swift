@@ -2,24 +2,24 @@ internal import Crypto
 internal import DataVault
 internal import Foundation
 
-/// What gives out the vault's key: to whoever knows the passcode, or, without a passcode of a person's own, to everybody
-/// who can read the file.
+/// The file that releases the vault's key to the passcode. Without a passcode it releases the key to anyone who can
+/// read the file.
 struct PasscodeSlot: Codable, Equatable {
     static let fileName = "passcode.slot"
-    /// The slot of a passcode that is to come: it counts as soon as the database has the key that it gives out.
+    /// The slot of a new passcode; it counts as soon as the database has the key that it releases.
     static let nextFileName = "passcode.slot.next"
     private static let format = 1
-    /// More than any slot that we write.
+    /// The maximum size of a file; slots that we write are smaller.
     private static let limit = 16 << 10
 
     private let format: Int
-    /// Which vault this is; stays as long as it exists.
+    /// The vault's id; it never changes.
     let vaultID: [UInt8]
-    /// Which passcode this is; each has its own.
+    /// The passcode's id; each passcode has its own.
     let id: [UInt8]
     private let wrapped: KeySlot?
     private let open: [UInt8]?
-    /// The mark of the database's key that this slot came with; nil: the one that it was made with.
+    /// The mark of the database's key that this slot was made for; nil: the database's first key.
     private(set) var databaseMark: [UInt8]?
 
     /// A new slot for a key. Slow with a passcode.
@@ -38,7 +38,7 @@ struct PasscodeSlot: Codable, Equatable {
         }
     }
 
-    /// The same slot, of a database that is about to have another key.
+    /// A copy for a database that is about to get another key.
     func coming(with mark: [UInt8]) -> PasscodeSlot {
         var slot = self
         slot.databaseMark = mark
@@ -47,15 +47,15 @@ struct PasscodeSlot: Codable, Equatable {
 
     static func randomID() -> [UInt8] { (0..<16).map { _ in UInt8.random(in: .min ... .max) } }
 
-    /// Whether a person has a passcode of their own.
+    /// Whether the vault has a passcode.
     var hasPasscode: Bool { wrapped != nil }
 
-    /// The vault's key; nil where the passcode is wrong. Slow with a passcode.
+    /// The vault's key; nil if the passcode is wrong. Slow with a passcode.
     func key(passcode: String?) throws -> PasscodeVaultKey? {
         guard let wrapped else { return try PasscodeVaultKey(bytes: open ?? []) }
         guard let passcode else { return nil }
         do {
-            // The slot's own cost counts.
+            // The slot's own cost applies, not this one.
             let key = try wrapped.unwrap(with: .passcode(passcode, scrypt: .standard), vaultID: vaultID + id)
             return key.bitCount == 8 * PasscodeVaultKey.byteCount ? PasscodeVaultKey(key) : nil
         } catch {
@@ -66,10 +66,10 @@ struct PasscodeSlot: Codable, Equatable {
 }
 
 extension PasscodeSlot {
-    /// Whether there is a slot that a vault could be opened with.
+    /// The result of looking for a slot.
     enum Found {
         case none
-        /// Overwritten: somebody did not come to the end of a wipe.
+        /// An overwritten file: a wipe was interrupted.
         case overwritten
         case slot(PasscodeSlot)
     }

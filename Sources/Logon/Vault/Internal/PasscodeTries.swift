@@ -2,30 +2,29 @@ internal import DataVault
 internal import Foundation
 internal import MobileServices
 
-/// How often the passcode was tried, and what the policy says about it: beside the vault, for it has to be known and
-/// written before the vault is open.
+/// The count of tries and the policy, in a file beside the vault: both are needed before the vault is open.
 struct PasscodeTries: Codable, Equatable {
     static let fileName = "passcode.tries"
     private static let limit = 16 << 10
 
-    /// The policy, as far as nobody has changed this file: the vault knows better.
+    /// The policy. This file can be tampered with; the vault's own copy takes precedence.
     var policy: PasswordPolicy
-    /// How many tries in a row were not seen to succeed.
+    /// The number of consecutive tries that are not known to have succeeded.
     private(set) var failures = 0
-    /// How many tries there ever were. The vault remembers it, too: a smaller one was put back.
+    /// The number of tries ever. The vault records it too: a lower number here was put back.
     private(set) var total: Int64 = 0
-    /// Whether somebody has begun to destroy the vault.
+    /// Whether a wipe has begun.
     private(set) var isDoomed = false
 
     init(policy: PasswordPolicy) { self.policy = policy }
 
-    /// How many tries there are in a row; nil: any number.
+    /// The number of consecutive tries allowed; nil: unlimited.
     private var tryLimit: Int? { policy.retryLimit > 0 ? policy.retryLimit : nil }
 
-    /// How many tries are left; nil: any number.
+    /// The number of tries left; nil: unlimited.
     var left: Int? { tryLimit.map { max($0 - failures, 0) } }
 
-    /// Whether the vault has to go before anybody tries anything.
+    /// Whether the vault has to be wiped before anything else.
     var isOver: Bool { isDoomed || left == 0 }
 
     /// Counts a try that is about to happen.
@@ -34,16 +33,16 @@ struct PasscodeTries: Codable, Equatable {
         total += 1
     }
 
-    /// The last try was right.
+    /// Resets the count after a right passcode.
     mutating func forgive() { failures = 0 }
 
-    /// The last try came to no verdict: it told nobody anything.
+    /// Takes back a try that ended without a verdict: it revealed nothing.
     mutating func takeBack() { failures -= 1 }
 
     mutating func doom() { isDoomed = true }
 
-    /// Takes over a newer policy. Where it leaves no try it leaves one: who has the vault open knows the passcode, and is
-    /// not to lose everything by an administrator's hand.
+    /// Adopts a newer policy. If that leaves no try, one remains: the person who has the vault open knows the passcode,
+    /// and a policy change must not wipe their vault.
     mutating func adopt(_ policy: PasswordPolicy) {
         self.policy = policy
         if let tryLimit { failures = min(failures, tryLimit - 1) }

@@ -8,7 +8,7 @@ internal import UIKit
 /// Notices that the machine goes to sleep, or that the device is locked.
 final class SleepWatch: Sendable {
     private let center: NotificationCenter
-    // Never changed, and only handed back to the center, which any thread may call.
+    // Immutable, and only handed back to the center, which any thread may call.
     nonisolated(unsafe) private let observer: any NSObjectProtocol
 
     init(_ sleeps: @escaping @Sendable () -> Void) {
@@ -25,7 +25,7 @@ final class SleepWatch: Sendable {
     deinit { center.removeObserver(observer) }
 }
 #else
-/// Nobody tells: the clock that the vault is locked by goes on meanwhile.
+/// Does nothing on other platforms: the vault's clock runs on while the machine sleeps.
 final class SleepWatch: Sendable {
     init(_ sleeps: @escaping @Sendable () -> Void) {}
 }

@@ -1,7 +1,7 @@
 internal import DataVault
 internal import MobileServices
 
-/// Errors of the layers below as those of a passcode vault.
+/// Maps errors of the layers below to those of a passcode vault.
 enum VaultFailure {
     static func error(_ error: any Error) -> PasscodeVaultError {
         switch error {
@@ -40,7 +40,7 @@ enum VaultFailure {
         case .readOnly: .readOnly
         case .diskFull: .diskFull
         case .cancelled: .cancelled
-        // Whoever has changed it knows the passcode that counts now.
+        // The passcode was changed elsewhere: lock, and ask for the new one.
         case .closed, .keyChanged: .locked
         case .tooLarge, .invalidArgument: .invalidValue
         default: .ioFailure

@@ -3,11 +3,11 @@ internal import Foundation
 internal import HttpConvConcurrency
 
 extension VaultFiles {
-    /// Puts another passcode in the place of the one that has opened the vault. The vault gets new keys, and what is in it
-    /// is encrypted anew.
+    /// Replaces the passcode that has opened the vault. The vault gets new keys, and its content is encrypted anew.
     ///
-    /// The new slot is on the disk before the database's one transaction, and takes its place after it. Whichever of the two
-    /// counts for a killed process, the database says: ``settleChange(_:)``. So exactly one passcode works at any moment.
+    /// The new slot is written to the disk, then the database changes in one transaction, then the new slot replaces
+    /// the old one. After a crash the database decides which slot counts: ``settleChange(_:)``. So exactly one passcode
+    /// works at any moment.
     ///
     /// - Parameter handles: those of this process that have the vault open
     func change(
@@ -36,14 +36,14 @@ extension VaultFiles {
         }
         reach(.changeCommitted)
         (opened.key, opened.slot, opened.record) = (key, slot, record)
-        // It is done. What cannot be written now, whoever uses the files next does.
+        // The change is complete. If writing fails now, the next user of the files does it.
         try? adopt(slot)
     }
 
-    /// Finishes a change that a killed process has begun, or takes it back.
+    /// Finishes an interrupted change, or takes it back.
     ///
-    /// - Parameter slot: the one in its place
-    /// - Returns: the one that counts
+    /// - Parameter slot: the slot in place
+    /// - Returns: the slot that counts
     func settleChange(_ slot: PasscodeSlot) throws -> PasscodeSlot {
         guard case .slot(let next) = try PasscodeSlot.load(PasscodeSlot.nextFileName, from: directory) else {
             try discardNext()

@@ -2,9 +2,9 @@ internal import DataVault
 internal import Foundation
 
 extension VaultFiles {
-    /// Opens the database with what was admitted, and compares what it knows about the passcode with the files beside it.
+    /// Opens the database with an admission, and checks the files beside it against the vault's own record.
     ///
-    /// - Parameter passcode: what has opened it, where a person entered it
+    /// - Parameter passcode: the passcode that has opened the vault, if a person entered one
     func open(
         _ admission: Admission, passcode: String? = nil, at url: URL, _ options: PasscodeVaultOptions
     ) async throws -> OpenedVault {
@@ -62,7 +62,7 @@ struct OpenedVault: Sendable {
     var record: PasscodeRecord
     var tries: PasscodeTries
 
-    /// What has to be said about a passcode that must be changed.
+    /// The error for a passcode that must be changed; nil if it need not be.
     var complaint: PasscodeVaultError? {
         record.mustChange(hasPasscode: slot.hasPasscode).map {
             PasscodeVaultError(.expired, "The vault is unlocked, and its passcode must be changed: \($0).")

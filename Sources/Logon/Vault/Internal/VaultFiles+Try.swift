@@ -2,9 +2,9 @@ internal import Foundation
 internal import HttpConvConcurrency
 
 extension VaultFiles {
-    /// Tries a passcode: counted first, on the disk, and taken back only where it was right.
+    /// Tries a passcode: counts the try on the disk first, and takes it back only if the passcode was right.
     ///
-    /// - Returns: the vault's key, and the count as it is now
+    /// - Returns: the vault's key, and the count after the try
     /// - Throws: `.wrongPasscode`, `.wiped`, …
     func attempt(_ passcode: String?) async throws -> Admission {
         reach(.tryBegun)
@@ -52,12 +52,12 @@ extension VaultFiles {
     }
 }
 
-/// What somebody who may open a vault has in hand.
+/// The right to open a vault.
 struct Admission: Sendable {
     let key: PasscodeVaultKey
     let slot: PasscodeSlot
     var tries: PasscodeTries
-    /// Whether the key was kept by somebody, rather than read from the slot.
+    /// Whether the caller had kept the key, rather than reading it from the slot.
     let isKept: Bool
 
     init(key: PasscodeVaultKey?, slot: PasscodeSlot, tries: PasscodeTries, isKept: Bool = false) throws {

@@ -3,15 +3,15 @@ internal import Foundation
 internal import HttpConvConcurrency
 internal import MobileServices
 
-/// The files beside the database, for the one process that has the lock of their directory.
+/// The files beside the database, for the one process that holds the lock of their directory.
 ///
-/// A vault exists as long as its slot does. The count is written before everything else and removed last: files without a
-/// slot are what a killed process left of making or wiping a vault, and go.
+/// A vault exists as long as its slot does. The count is written before everything else and removed last. Files without
+/// a slot are left over from an interrupted creation or wipe, and are removed.
 final class VaultFiles: Sendable {
     let directory: VaultDirectory
     private let failPoint: (@Sendable (PasscodeFailPoint) -> Void)?
 
-    /// What stands beside the database.
+    /// The content of the files beside the database.
     struct Found: Sendable {
         let slot: PasscodeSlot
         let tries: PasscodeTries
@@ -23,7 +23,7 @@ final class VaultFiles: Sendable {
         failPoint = options.failPoint
     }
 
-    /// The files, if nobody else has them now.
+    /// Returns the files if it gets the lock at once; nil if another process has it.
     static func tryTake(
         _ url: URL, creating: Bool = false, _ options: PasscodeVaultOptions
     ) throws -> VaultFiles? {
@@ -32,7 +32,7 @@ final class VaultFiles: Sendable {
         return VaultFiles(directory, options)
     }
 
-    /// Does something with the files while nobody else does. Once it has begun it ends, also where the task is cancelled.
+    /// Runs a closure that has the files to itself. Once begun, it runs to its end, even if the task is cancelled.
     static func exclusively<Result: Sendable>(
         _ url: URL, creating: Bool = false, _ options: PasscodeVaultOptions,
         _ body: @escaping @Sendable (VaultFiles) async throws -> Result
@@ -48,7 +48,7 @@ final class VaultFiles: Sendable {
     private func use<Result: Sendable>(
         _ body: @Sendable (VaultFiles) async throws -> Result
     ) async throws -> Result {
-        // The lock must not end with the last use of the files.
+        // Keep the lock until the body has ended.
         defer { directory.unlock() }
         return try await body(self)
     }
@@ -73,11 +73,11 @@ final class VaultFiles: Sendable {
 
     // MARK: What is there
 
-    /// The vault as it is; what a killed process left unfinished is finished first.
+    /// Reads the files, and finishes an interrupted operation first.
     ///
     /// - Throws: `.notFound`, `.wiped`, `.damaged`, …
     func settle() throws -> Found {
-        // The count decides first: whoever wipes may have been killed in the middle of overwriting the slot.
+        // The count decides first: a wipe may have been interrupted while overwriting the slot.
         let tries = try PasscodeTries.load(from: directory)
         if let tries, tries.isOver {
             try wipe(tries)
@@ -98,17 +98,18 @@ final class VaultFiles: Sendable {
         }
     }
 
-    /// The same for who only looks.
+    /// Reads the files without the lock, changing nothing.
     static func look(_ url: URL) throws -> Found {
         let directory = try VaultDirectory(url, creating: false)
         let stamp = try VaultStamp(directory)
-        // In the order in which they go, and again in the order in which they come: nobody keeps them still meanwhile.
+        // Without the lock, files come and go meanwhile. Reading the count first handles a wipe, which removes it last;
+        // reading it again handles a creation, which writes it first.
         let before = try PasscodeTries.load(from: directory)
         guard case .slot(let slot) = try PasscodeSlot.load(from: directory) else { throw notFound(directory.path) }
         guard let tries = try before ?? PasscodeTries.load(from: directory) else {
             throw VaultFailure.damaged("the count of wrong tries is missing")
         }
-        // Without a try left somebody may be at the last one now, and may be right.
+        // With no try left, the last try may be running in another process, and may succeed.
         guard !tries.isDoomed else { throw VaultFailure.wiped }
         return Found(slot: slot, tries: tries, stamp: stamp)
     }
@@ -121,7 +122,7 @@ final class VaultFiles: Sendable {
         try tries.store(in: directory) { reach(.drafted) }
     }
 
-    /// Puts a slot in the place of the one that is there.
+    /// Replaces the slot.
     func store(_ slot: PasscodeSlot) throws {
         try directory.replaceSecret(PasscodeSlot.fileName, with: slot.encoded) {
             reach(.drafted)
@@ -132,10 +133,10 @@ final class VaultFiles: Sendable {
 
     // MARK: The end
 
-    /// Destroys the vault: first what opens it, then what is in it.
+    /// Destroys the vault: first its key, then its content.
     func wipe(_ tries: PasscodeTries?) throws {
         if var tries, !tries.isDoomed {
-            // Who finds half of it knows what to do.
+            // The next process finishes an interrupted wipe.
             tries.doom()
             try store(tries)
         }
@@ -143,12 +144,12 @@ final class VaultFiles: Sendable {
         try removeAll()
     }
 
-    /// Destroys what is there, readable or not.
+    /// Destroys a vault, readable or not.
     func destroy() throws {
-        // One that cannot be read is replaced by one that says what is going on.
+        // An unreadable count is replaced by one that announces the wipe.
         let tries = (try? PasscodeTries.load(from: directory)) ?? PasscodeTries(policy: PasswordPolicy())
         let slots = [PasscodeSlot.fileName, PasscodeTries.fileName]
-        // A database alone belongs to somebody else.
+        // A database alone is not a passcode vault: leave it.
         guard try slots.contains(where: { try directory.identity($0) != nil }) else { return }
         try wipe(tries)
     }
@@ -171,7 +172,7 @@ final class VaultFiles: Sendable {
 
     // MARK: Making
 
-    /// Whether a vault can be made here; what a killed process left of one goes.
+    /// Checks that a vault can be made here; removes the rest of an interrupted creation or wipe.
     func clear() throws {
         do {
             _ = try settle()

@@ -1,7 +1,7 @@
 internal import DataVault
 internal import Foundation
 
-/// What this process has of a vault.
+/// The state of a vault in this process.
 struct VaultMemory: Sendable {
     enum Content: Sendable {
         case locked
@@ -13,16 +13,16 @@ struct VaultMemory: Sendable {
         let vault: DataVault
         let key: PasscodeVaultKey
         var lastUse: Duration
-        /// The files when they were last looked at.
+        /// The stamp of the files when they were last read.
         var stamp: VaultStamp?
     }
 
     var content = Content.locked
-    /// Grows with each locking: who began to unlock before comes too late.
+    /// The number of lockings. An unlocking that began before the last one is void.
     var lockings = 0
-    /// The policy's, as far as it is known here.
+    /// The policy's timeout, as far as it is known here.
     var lockTimeout = Duration.zero
-    /// Locks the vault when its time has come.
+    /// The task that locks the vault after its timeout.
     private var watch: Task<Void, Never>?
 
     var open: Open? {
@@ -37,16 +37,16 @@ struct VaultMemory: Sendable {
         }
     }
 
-    /// How long the vault stays unlocked if nobody uses it; nil: for any time.
+    /// The time until the vault is locked, if it is not used; nil: it is not locked by time.
     func left(at now: Duration) -> Duration? {
         guard let open, lockTimeout > .zero else { return nil }
         return open.lastUse + lockTimeout - now
     }
 
-    /// Whether nobody has used the vault for long enough.
+    /// Whether the vault has not been used for the timeout.
     func isIdle(at now: Duration) -> Bool { left(at: now).map { $0 <= .zero } ?? false }
 
-    /// The vault is in use.
+    /// Records a use of the vault.
     mutating func renew(at now: Duration) {
         guard var open else { return }
         open.lastUse = now

@@ -1,6 +1,6 @@
 internal import DataVault
 
-/// Tells whether anybody has changed the files beside the database.
+/// The identity of the files beside the database; differs after any change to them.
 struct VaultStamp: Equatable, Sendable {
     private let slot: FileIdentity?
     private let tries: FileIdentity?
