@@ -4,29 +4,29 @@ internal import GRDB
 import HttpConvConcurrency
 
 extension DataVault {
-    /// Changes what opens the vault: another passcode, other scrypt parameters, or from passcode to key and back.
+    /// Changes the vault's key: another passcode, other scrypt parameters, or from passcode to key and back.
     ///
-    /// The vault gets a new data key, and every record is encrypted anew, in one transaction: a crash leaves the old or the
-    /// new key working, and nothing is lost. What is written from now on is not opened by the old key, whoever kept it or
-    /// an old copy of the files; a copy of the files from before is. This handle goes on. Other handles, in this and in
-    /// other processes, throw `.keyChanged`: open the vault again with the new key.
+    /// The vault gets a new data key, and every record is encrypted anew, in one transaction. After a crash either the
+    /// old or the new key works, and nothing is lost. The old key does not open anything written from now on, even with
+    /// an old copy of the files; it still opens a copy of the files from before. This handle stays open. Other handles,
+    /// in this and in other processes, throw `.keyChanged`: open the vault again with the new key.
     ///
-    /// Leases that somebody has are waited for, since their holder could no longer write what it holds them for.
+    /// Waits for leases in use, since their holders could not write any more.
     ///
-    /// - Throws: `.wrongKey` where `old` does not open the vault; `.keyChanged` where somebody else changed it at the
-    ///   same moment; `.locked` where somebody kept a lease for longer than the busy timeout. Nothing was changed then.
+    /// - Throws: `.wrongKey` if `old` does not open the vault; `.keyChanged` if the key was changed concurrently;
+    ///   `.locked` if a lease was held for longer than the busy timeout. Then nothing was changed.
     public func changeKey(from old: DataVaultKey, to new: DataVaultKey) async throws(DataVaultError) {
         try await changeKey(from: old, to: new, sharedWith: []) { _ in
         } also: { _ in
         }
     }
 
-    /// The same, as part of something larger.
+    /// Changes the key as part of a larger operation.
     ///
     /// - Parameters:
-    ///   - handles: others of this process that are to go on, too
-    ///   - announce: gets the ``keyMark(at:options:)`` that the vault has from the commit on, before anything is changed
-    ///   - also: what is committed with it
+    ///   - handles: other handles of this process that stay open, too
+    ///   - announce: gets the vault's future ``keyMark(at:options:)``, before anything is changed
+    ///   - also: further changes for the same transaction
     package func changeKey(
         from old: DataVaultKey, to new: DataVaultKey, sharedWith handles: [DataVault],
         announce: (_ mark: [UInt8]) throws -> Void, also: @escaping @Sendable (DataVaultTransaction) throws -> Void
@@ -41,7 +41,7 @@ extension DataVault {
                     VaultCipher(secret, vaultID: vaultID)
                 )
             }
-            // The slow derivations are done: nobody waits for them.
+            // The slow derivations are done, so other processes do not wait for them.
             try announce(next.mark)
             for handle in [self] + handles { handle.keyring.add(after, mark: next.mark) }
             let change = KeyChange(before: before, after: after, from: slot, to: next)
@@ -56,13 +56,13 @@ extension DataVault {
                 waited += try await options.clock.pause(.milliseconds(20))
             }
         } catch {
-            // Whatever failed, the files say which key counts.
+            // After a failure, the files tell which key counts.
             if let mark = try? await pool.read({ try KeySlot.mark(in: $0) }) {
                 for handle in [self] + handles { handle.keyring.keep(only: mark) }
             }
             throw VaultErrors.error(error, at: pool.path)
         }
-        // What the old key opens leaves the write-ahead log too, if nobody is reading it now.
+        // Remove data under the old key from the write-ahead log too, unless it is being read.
         await shrinkLog()
     }
 
@@ -73,7 +73,7 @@ extension DataVault {
         let to: KeySlot
     }
 
-    /// - Returns: false where somebody has a lease
+    /// - Returns: false if a lease is in use
     private func perform(
         _ change: KeyChange, _ also: @escaping @Sendable (DataVaultTransaction) throws -> Void
     ) async throws -> Bool {
@@ -96,10 +96,10 @@ extension DataVault {
         return isDone
     }
 
-    /// Goes on after a change of the key that another handle of this process knows of.
+    /// Adopts the keys after another handle of this process has changed them.
     package func adoptKeys(of other: DataVault) { keyring.add(from: other.keyring) }
 
-    /// What tells the vault's key from all that it had before: no secret, and read without a key.
+    /// The mark of the vault's present key; each key has its own. It is not secret, and is read without a key.
     package static func keyMark(
         at directory: borrowing VaultDirectory, options: DataVaultOptions = DataVaultOptions()
     ) throws(DataVaultError) -> [UInt8] {

@@ -2,20 +2,20 @@ internal import Foundation
 internal import HttpConvConcurrency
 
 extension DataVault {
-    /// The longest time for which a lease is given: one hour. It can be renewed.
+    /// The longest duration of a lease: one hour. It can be renewed.
     public static let maximumLeaseDuration = Duration.seconds(3600)
 
-    /// Takes a lease, waiting for it where somebody has it; nil where the waiting was in vain.
+    /// Takes a lease, waiting for its holder. Returns nil on timeout.
     ///
-    /// Who waits only looks whether anything was written to the vault, the holder's process has ended or its time is up,
-    /// ten times a second after a while, and asks again when it was.
+    /// Waiters poll, at intervals that grow to a tenth of a second, whether anything was written to the vault, the
+    /// holder's process has ended or the lease has expired. Only then they request the lease again.
     ///
     /// - Parameters:
-    ///   - name: what is leased
-    ///   - holder: what the holder wants to be called; told to others, stored encrypted.
+    ///   - name: the name of the lease
+    ///   - holder: the name of the holder, shown to others, stored encrypted.
     ///   - duration: at most ``maximumLeaseDuration``.
-    ///   - waiting: how long to wait; zero asks once.
-    /// - Throws: `.cancelled` when the task is cancelled, …
+    ///   - waiting: the timeout; zero asks once.
+    /// - Throws: `.cancelled` if the task is cancelled, …
     public func acquireLease(
         _ name: String, holder: String, duration: Duration, waiting: Duration = .zero
     ) async throws(DataVaultError) -> DataVaultLease? {
@@ -30,16 +30,16 @@ extension DataVault {
         }
     }
 
-    /// Does something under a lease that lasts for as long as it takes, and is given back at its end.
-    /// A holder that is stopped for longer than the duration loses the lease to somebody else. It is not told, and goes on
-    /// when it can: what it must not do then it does under the lease, which is refused with `.leaseLost`.
+    /// Runs a closure under a lease, which is extended while the closure runs, and released at its end.
+    ///
+    /// A holder that is suspended for longer than the duration loses the lease, and is not told. To be safe it makes
+    /// its writes under the lease: they fail with `.leaseLost`.
     ///
     /// - Parameters:
-    ///   - duration: how long others wait for a holder that is stopped
-    ///   - waits: called once, where somebody else has the lease
-    ///   - look: asked whenever something was written to the vault while somebody else has the lease; an outcome ends the
-    ///     wait
-    /// - Throws: what the closures throw; ``DataVaultError``, `.cancelled` where the task is cancelled while it waits
+    ///   - duration: how long others wait for a suspended holder
+    ///   - waits: called once, if the lease is held elsewhere
+    ///   - look: called after each write to the vault while the lease is held elsewhere; a result ends the wait
+    /// - Throws: errors of the closures; ``DataVaultError``, with `.cancelled` if the task is cancelled while it waits
     package func withLease<Outcome>(
         _ name: String, holder: String, duration: Duration, waits: () -> Void, until look: () async throws -> Outcome?,
         _ work: (DataVaultLease) async throws -> Outcome
@@ -72,19 +72,19 @@ extension DataVault {
         } catch {
             result = .failure(error)
         }
-        // In a task of its own: the database refuses what a cancelled task asks of it. What fails here ends by itself.
+        // Runs in a separate task: the database refuses a cancelled task. If it fails, the lease expires.
         await Task { try? await release(lease) }.value
         return try result.get()
     }
 
-    /// Where the vault cannot be written at the moment, the next extension may come in time.
+    /// Extends a lease. If the vault cannot be written right now, the next extension may still be in time.
     private func extend(_ lease: DataVaultLease, _ duration: Duration) async throws(DataVaultError) {
         do { _ = try await renew(lease, duration: duration) } catch {
             if [.leaseLost, .closed, .cancelled].contains(error.code) { throw error }
         }
     }
 
-    /// A lease, or what stands in its way.
+    /// Requests a lease without waiting; returns the lease or the obstacle.
     package func requestLease(
         _ name: String, holder: String, duration: Duration
     ) async throws(DataVaultError) -> (DataVaultLease?, LeaseObstacle?) {
@@ -95,19 +95,19 @@ extension DataVault {
         }
     }
 
-    /// Makes a lease last for a duration from now, unless it was given back or a newer one was given out (`.leaseLost`).
+    /// Extends a lease to a duration from now. Throws `.leaseLost` if it was released, or a newer one was granted.
     public func renew(_ lease: DataVaultLease, duration: Duration) async throws(DataVaultError) -> DataVaultLease {
         try await writing { try $0.renew(lease, duration: duration) }
     }
 
-    /// Gives a lease back; does nothing where a newer one was given out.
+    /// Releases a lease; does nothing if a newer one was granted.
     public func release(_ lease: DataVaultLease) async throws(DataVaultError) {
-        // Also where the record cannot be written: without its lock the lease is free.
+        // Drop the lock even if the record cannot be written: without its lock the lease is free.
         defer { leaseLocks.abandon(lease.token) }
         try await writing { try $0.release(lease) }
     }
 
-    /// Who has a lease; nil where nobody has.
+    /// The holder of a lease; nil if it is free.
     public func leaseHolder(_ name: String) async throws(DataVaultError) -> DataVaultLeaseHolder? {
         try await reading { try $0.leaseHolder(name) }
     }

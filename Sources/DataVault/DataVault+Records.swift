@@ -2,9 +2,9 @@ internal import GRDB
 internal import HttpConvConcurrency
 
 extension DataVault {
-    /// Does several things together or not at all, seen by others all at once; throws what the closure throws.
+    /// Runs reads and writes as one atomic transaction; throws the closure's error.
     ///
-    /// The closure runs while everybody else who writes waits: keep it short.
+    /// All other writers wait while the closure runs: keep it short.
     public func transaction<T: Sendable>(_ body: @Sendable (DataVaultTransaction) throws -> T) async throws -> T {
         do {
             let path = pool.path
@@ -25,13 +25,13 @@ extension DataVault {
         }
     }
 
-    /// Moves the write-ahead log into the database and gives its space back, as far as nobody is using it now.
+    /// Moves the write-ahead log into the database and truncates it, as far as it is not in use.
     func shrinkLog() async {
         try? await pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
     }
 
-    /// What is read after this was asked is not older than the commit that the number stands for: as long as the number
-    /// is the same, nobody has written anything since. Nil where that cannot be told. Cheap; does not wait.
+    /// A number that differs after every commit to the vault, by any process; nil if it cannot be read now. Records
+    /// read after it are at least that new. Cheap; does not wait.
     package var changeStamp: Int64? { changes.stamp }
 
     /// The record under a key.
@@ -44,13 +44,13 @@ extension DataVault {
         try await reading { try $0.keys(in: collection) }
     }
 
-    /// Stores a value in place of what is there; returns its version.
+    /// Stores a value, replacing the present one; returns its version.
     ///
     /// - Parameters:
-    ///   - value: what is stored
+    ///   - value: the value
     ///   - key: its name in the collection
-    ///   - collection: the records that it is one of
-    ///   - lease: `.leaseLost` is thrown where a newer one was given out.
+    ///   - collection: the collection's name
+    ///   - lease: throws `.leaseLost` if a newer one was granted.
     @discardableResult
     public func write(
         _ value: [UInt8], for key: String, in collection: String, under lease: DataVaultLease? = nil
@@ -58,7 +58,8 @@ extension DataVault {
         try await writing(under: lease) { try $0.write(value, for: key, in: collection) }
     }
 
-    /// Stores a value if the record still has a version, else throws `.versionConflict`; nil stands for "there is none".
+    /// Stores a value if the record still has the expected version, else throws `.versionConflict`; nil expects no
+    /// record.
     @discardableResult
     public func compareAndSwap(
         _ value: [UInt8], for key: String, in collection: String, expectedVersion: Int64?
@@ -66,12 +67,12 @@ extension DataVault {
         try await writing { try $0.compareAndSwap(value, for: key, in: collection, expectedVersion: expectedVersion) }
     }
 
-    /// Removes a record; says whether there was one.
+    /// Removes a record; returns whether there was one.
     ///
     /// - Parameters:
     ///   - key: its name in the collection
-    ///   - collection: the records that it is one of
-    ///   - lease: `.leaseLost` is thrown where a newer one was given out.
+    ///   - collection: the collection's name
+    ///   - lease: throws `.leaseLost` if a newer one was granted.
     @discardableResult
     public func delete(
         _ key: String, in collection: String, under lease: DataVaultLease? = nil

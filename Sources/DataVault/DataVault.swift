@@ -6,14 +6,13 @@ import HttpConvConcurrency
 /// An encrypted store of small records, on SQLite, that several processes may use at once.
 ///
 /// A vault is a directory (0700) with a database (0600). Each record is encrypted with AES-256-GCM and bound to the
-/// vault, its collection, key and version: a record that was changed, cut, swapped or moved is `.damaged`, never wrong
-/// data. The names of records and collections are not in the files either. The random data key is wrapped by a
-/// ``DataVaultKey``.
+/// vault, its collection, key and version: a record that was changed, cut, swapped or moved throws `.damaged`. The
+/// names of records and collections are hidden, too. The random data key is wrapped by a ``DataVaultKey``.
 ///
-/// What it cannot notice: that somebody who can write to its files puts a former state of the whole vault or of one
-/// record back, or removes a record.
+/// A limit: somebody with write access to the files can restore a former state of the vault or of a record, or remove a
+/// record, without being noticed.
 ///
-/// All operations may throw any ``DataVaultError``; one that threw has changed nothing.
+/// All operations may throw any ``DataVaultError``; an operation that throws has changed nothing.
 public final class DataVault: Sendable {
     /// The largest value of a record: 16 MiB.
     public static let maximumValueSize = 16 << 20
@@ -23,7 +22,7 @@ public final class DataVault: Sendable {
     /// The name of the database in the vault's directory; its companions begin with it.
     public static let databaseName = "vault.sqlite"
 
-    /// Where the vault is.
+    /// The vault's directory.
     public let directory: URL
     let options: DataVaultOptions
     let pool: any DatabaseWriter
@@ -60,17 +59,17 @@ public final class DataVault: Sendable {
                 return try await Blocking.run { try openNow(directory, key, options) }
             } catch {
                 let error = VaultErrors.error(error, at: directory.path)
-                // Two processes that open at once can meet in a way that SQLite's own waiting does not cover.
+                // Two processes that open at once can conflict in a way that SQLite's busy timeout does not cover.
                 guard error.code == .locked, waited < options.busyTimeout else { throw error }
                 waited += try await options.clock.pause(.milliseconds(20))
             }
         }
     }
 
-    /// Creates a vault in a directory, which is created too where it is missing, and opens it.
+    /// Creates a vault in a directory, which is created if it is missing, and opens it.
     ///
     /// A crash leaves a whole vault or none.
-    /// - Throws: `.alreadyExists` where there is one, …
+    /// - Throws: `.alreadyExists` if there is one, …
     public static func create(
         at directory: URL, key: DataVaultKey, options: DataVaultOptions = DataVaultOptions()
     ) async throws(DataVaultError) -> DataVault {
@@ -92,7 +91,7 @@ public final class DataVault: Sendable {
             do {
                 return try await create(at: directory, key: key, options: options)
             } catch  where error.code == .alreadyExists {
-                // Another process was quicker.
+                // Another process was faster.
                 return try await open(at: directory, key: key, options: options)
             }
         }
@@ -135,17 +134,17 @@ public final class DataVault: Sendable {
         }
     }
 
-    /// Overwrites the keys in memory, at once: what begins from now on throws `.closed`, what runs comes to its end. The
-    /// files stay open until ``close()``.
+    /// Overwrites the keys in memory at once: later operations throw `.closed`, and running ones finish. The files stay
+    /// open until ``close()``.
     package func forgetKeys() { keyring.wipe() }
 
-    /// Tells whoever keeps something that was read when it is not to be kept any longer.
+    /// Registers a hook for caches: read data must not be kept after it was called.
     ///
     /// - Parameter hook: called once, when the vault is closed or its keys are forgotten
     package func whenClosed(_ hook: @escaping @Sendable () -> Void) { keyring.whenWiped(hook) }
 
-    /// Closes the files, overwrites the keys in memory and lets go of the leases; what is called afterwards throws
-    /// `.closed`. Happens by itself when the vault is released.
+    /// Closes the files, overwrites the keys in memory and drops the leases. Later operations throw `.closed`. Runs by
+    /// itself when the vault is released.
     public func close() async throws(DataVaultError) {
         defer { keyring.wipe() }
         do {
@@ -161,7 +160,7 @@ public final class DataVault: Sendable {
 }
 
 extension DataVault: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Where the vault is; nothing of what is in it.
+    /// The vault's directory, without its content.
     public var description: String { "DataVault(\(directory.path))" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["directory": directory.path]) }

@@ -1,9 +1,8 @@
 public import Foundation
 
-/// The time that leases go by: wall-clock time, since processes share it.
+/// The clock for leases: wall-clock time, since processes share it.
 ///
-/// A clock that jumps can end a lease early or late, but cannot make two holders write: that is what
-/// ``DataVaultLease/token`` is for.
+/// A clock that jumps can end a lease early or late. ``DataVaultLease/token`` still prevents writes by two holders.
 public struct DataVaultClock: Sendable {
     let now: @Sendable () -> Date
     let sleep: @Sendable (Duration) async throws -> Void
@@ -11,10 +10,10 @@ public struct DataVaultClock: Sendable {
     /// The system's clock.
     public static let system = DataVaultClock(now: { Date() }, sleep: { try await Task.sleep(for: $0) })
 
-    /// A clock of one's own.
+    /// Creates a clock of your own.
     ///
     /// - Parameters:
-    ///   - now: tells the time
+    ///   - now: returns the present time
     ///   - sleep: suspends for a time; throws `CancellationError` when the task is cancelled.
     public init(now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (Duration) async throws -> Void) {
         self.now = now

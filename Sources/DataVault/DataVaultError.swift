@@ -1,33 +1,34 @@
-/// Why a vault did not do what was asked.
+/// The reason why an operation of a vault failed.
 ///
-/// `message` says what happened, where, and what to do; neither it nor any description holds a key, a passcode, a record
-/// key or a value.
+/// `message` says what happened, where, and what to do. Neither it nor any description holds a key, a passcode, a
+/// record key or a value.
 public struct DataVaultError: Error, Sendable {
-    /// What went wrong, for code that decides on it.
+    /// An error's code, for programs that decide on it.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private let name: String
         private init(_ name: String) { self.name = name }
         public var description: String { name }
 
-        /// There is no vault at the place given.
+        /// The directory has no vault.
         public static let notFound = Code("notFound")
-        /// There is a vault at the place given already.
+        /// The directory has a vault already.
         public static let alreadyExists = Code("alreadyExists")
-        /// The passcode or key does not open this vault, or the wrapped data key was tampered with: the two look alike.
+        /// The passcode or key does not open this vault, or the wrapped data key was tampered with: the two are
+        /// indistinguishable.
         public static let wrongKey = Code("wrongKey")
-        /// The key or passcode cannot be had or used: a missing variable, an unreadable file, too few bytes.
+        /// The key or passcode is missing or invalid: a missing variable, an unreadable file, too few bytes.
         public static let keyUnusable = Code("keyUnusable")
-        /// A file or directory can be read or written by others, or belongs to somebody else.
+        /// A file or directory can be read or written by others, or belongs to another user.
         public static let insecurePermissions = Code("insecurePermissions")
-        /// A link or special file where a regular file or directory of our own must be.
+        /// A link or special file is in the place of a regular file or directory of our own.
         public static let unsafeFile = Code("unsafeFile")
         /// The vault was written in a format that this version does not know.
         public static let unsupportedFormat = Code("unsupportedFormat")
-        /// The scrypt parameters are outside what is accepted.
+        /// The scrypt parameters exceed the limits.
         public static let parametersRefused = Code("parametersRefused")
-        /// A record was tampered with, moved or cut, or the database is damaged or no vault.
+        /// A record was tampered with, moved or cut, or the database is damaged or is not a vault.
         public static let damaged = Code("damaged")
-        /// Somebody else kept the database locked for longer than the busy timeout. Nothing was changed.
+        /// The database was locked for longer than the busy timeout. Nothing was changed.
         public static let locked = Code("locked")
         /// The file system or file cannot be written. Nothing was changed.
         public static let readOnly = Code("readOnly")
@@ -35,15 +36,15 @@ public struct DataVaultError: Error, Sendable {
         public static let diskFull = Code("diskFull")
         /// Another failure of file system or database.
         public static let ioFailure = Code("ioFailure")
-        /// A newer lease was given out since: what the former holder wants to write is refused.
+        /// A newer lease was granted meanwhile; the former holder's write is refused.
         public static let leaseLost = Code("leaseLost")
-        /// The record is not at the version expected.
+        /// The record has another version than expected.
         public static let versionConflict = Code("versionConflict")
         /// A record key or value is larger than the limit.
         public static let tooLarge = Code("tooLarge")
-        /// An argument makes no sense.
+        /// An argument is invalid.
         public static let invalidArgument = Code("invalidArgument")
-        /// The vault's key was changed by somebody else at the same moment.
+        /// The vault's key was changed concurrently.
         public static let keyChanged = Code("keyChanged")
         /// The task was cancelled. Nothing was changed.
         public static let cancelled = Code("cancelled")
@@ -51,9 +52,9 @@ public struct DataVaultError: Error, Sendable {
         public static let closed = Code("closed")
     }
 
-    /// What went wrong.
+    /// The error's code.
     public let code: Code
-    /// What happened, where, and what to do about it.
+    /// A text that says what happened, where, and what to do about it.
     public let message: String
     /// The error below, such as a ``SQLiteFailure`` or ``SystemFailure``.
     public let underlyingError: (any Error)?

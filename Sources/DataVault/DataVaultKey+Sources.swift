@@ -4,7 +4,7 @@ public import Foundation
 extension DataVaultKey {
     /// The key in an environment variable, as 64 hexadecimal digits or base64.
     ///
-    /// - Throws: `.keyUnusable` where it is missing or malformed.
+    /// - Throws: `.keyUnusable` if it is missing or malformed.
     public static func environment(
         _ name: String, in environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(DataVaultError) -> DataVaultKey {
@@ -16,7 +16,7 @@ extension DataVaultKey {
 
     /// The key in a file, as 64 hexadecimal digits or base64.
     ///
-    /// The last part of the path may not be a link; the file must be a regular one, belong to the user and be closed to
+    /// The last part of the path may not be a link. The file must be a regular one, belong to the user and be closed to
     /// group and others (`chmod 600`). All of that is checked on the opened descriptor.
     ///
     /// - Throws: `.insecurePermissions`, `.unsafeFile`, `.keyUnusable`.
@@ -26,7 +26,7 @@ extension DataVaultKey {
 
     /// Writes a new random key into a new file with mode 0600 and returns it.
     ///
-    /// - Throws: `.alreadyExists` where there is anything at the path: a key is never overwritten.
+    /// - Throws: `.alreadyExists` if the path exists: a key is never overwritten.
     @discardableResult
     public static func createFile(_ url: URL) throws(DataVaultError) -> DataVaultKey {
         let key = SymmetricKey(size: .bits256)

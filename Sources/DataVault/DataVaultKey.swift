@@ -1,9 +1,9 @@
 package import Crypto
 internal import Foundation
 
-/// What opens a vault: a passcode that a person knows, or a key of 32 random bytes for unattended use.
+/// The key of a vault: a passcode that a person knows, or a key of 32 random bytes for unattended use.
 ///
-/// It wraps the vault's data key and never encrypts a record itself. Its descriptions show nothing of it.
+/// It wraps the vault's data key and never encrypts a record itself. Its descriptions reveal nothing of it.
 public struct DataVaultKey: Sendable {
     enum Material: Sendable {
         case passcode(SymmetricKey, ScryptParameters)
@@ -15,9 +15,9 @@ public struct DataVaultKey: Sendable {
     /// A passcode. It is normalised (NFC), so that the same characters typed on another system are the same passcode.
     ///
     /// - Parameters:
-    ///   - passcode: what the person types
-    ///   - scrypt: the cost for a vault that is created or whose passcode is changed; an existing vault is
-    ///     opened with the parameters that it stores.
+    ///   - passcode: the passcode as typed
+    ///   - scrypt: the cost for a vault that is created or whose passcode is changed; an existing vault is opened with
+    ///     the parameters that it stores.
     /// - Throws: `.keyUnusable` for an empty one.
     public static func passcode(
         _ passcode: String, scrypt: ScryptParameters = .standard
@@ -27,7 +27,7 @@ public struct DataVaultKey: Sendable {
         return DataVaultKey(material: .passcode(SymmetricKey(data: bytes), scrypt))
     }
 
-    /// A key from a keyring or another source of the application's: 32 to 1024 bytes that nobody can guess.
+    /// A key from a keyring or another source of the application: 32 to 1024 random bytes.
     ///
     /// - Throws: `.keyUnusable` for fewer or more.
     public static func bytes(_ bytes: [UInt8]) throws(DataVaultError) -> DataVaultKey {
@@ -37,7 +37,7 @@ public struct DataVaultKey: Sendable {
         return DataVaultKey(material: .bytes(SymmetricKey(data: bytes)))
     }
 
-    /// A key as it is in memory already: no copy of it is left behind.
+    /// Wraps a key in memory without copying its bytes.
     package init(_ key: SymmetricKey) { material = .bytes(key) }
 
     init(material: Material) { self.material = material }
@@ -47,8 +47,8 @@ public struct DataVaultKey: Sendable {
         DataVaultKey(material: .bytes(SymmetricKey(size: .bits256)))
     }
 
-    /// The key as text: 64 hexadecimal digits, or base64 (also base64url) of at least 32 bytes; white space at the ends
-    /// does not count.
+    /// A key from text: 64 hexadecimal digits, or base64 (also base64url) of at least 32 bytes; surrounding white space
+    /// is ignored.
     static func text(_ text: String, from source: String) throws(DataVaultError) -> DataVaultKey {
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard let bytes = KeyText.bytes(of: text), (32...1024).contains(bytes.count) else {
@@ -61,7 +61,7 @@ public struct DataVaultKey: Sendable {
 }
 
 extension DataVaultKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Says of which kind the key is, and nothing else.
+    /// The kind of the key, and nothing else.
     public var description: String {
         switch material {
         case .passcode: "DataVaultKey(passcode)"

@@ -1,9 +1,9 @@
 public import Foundation
 
-/// Who has a lease, as told to others.
+/// The holder of a lease, as shown to others.
 public struct DataVaultLeaseHolder: Hashable, Sendable {
-    /// What the holder called itself.
+    /// The name that the holder gave.
     public let holder: String
-    /// When others may take the lease; in the past where they may already.
+    /// The date from which others may take the lease; in the past if they may already.
     public let expires: Date
 }

@@ -1,13 +1,13 @@
-/// How a vault is used by this handle.
+/// The settings of a vault's handle.
 public struct DataVaultOptions: Sendable {
-    /// How long to wait for other processes that are writing before `.locked` is thrown.
+    /// The time to wait for other processes that are writing, before `.locked` is thrown.
     public var busyTimeout: Duration = .seconds(5)
-    /// The time that leases go by.
+    /// The clock for leases.
     public var clock: DataVaultClock = .system
-    /// Whether reads and writes take turns on one connection: opening is cheaper, and who only reads writes nothing. For
-    /// processes that soon end.
+    /// Whether reads and writes share one connection: opening is cheaper, and reading alone writes nothing. For
+    /// short-lived processes.
     package var usesOneConnection = false
-    /// Called where a crash would be most instructive; for tests.
+    /// Called at moments where a crash matters most; for tests.
     package var failPoint: (@Sendable (FailPoint) -> Void)?
 
     /// The default options.

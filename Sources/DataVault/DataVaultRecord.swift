@@ -1,9 +1,9 @@
-/// What is stored under a key.
+/// A stored value with its version.
 public struct DataVaultRecord: Hashable, Sendable {
     /// The value.
     public let value: [UInt8]
-    /// Grows with every write to the vault and is never given twice, not even after a deletion: equal versions are
-    /// equal records.
+    /// Grows with every write to the vault and is never reused, not even after a deletion: equal versions are equal
+    /// records.
     public let version: Int64
 }
 

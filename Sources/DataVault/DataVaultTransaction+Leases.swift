@@ -2,18 +2,18 @@ internal import Foundation
 internal import GRDB
 
 extension DataVaultTransaction {
-    /// Takes a lease that nobody has, or whose time is up, or whose holder's process has ended; nil where somebody has it.
+    /// Takes a lease that is free or expired, or whose holder's process has ended. Returns nil if it is held.
     ///
     /// - Parameters:
-    ///   - name: what is leased
-    ///   - holder: what the holder wants to be called; told to others, stored encrypted.
+    ///   - name: the name of the lease
+    ///   - holder: the name of the holder, shown to others, stored encrypted.
     ///   - duration: at most ``DataVault/maximumLeaseDuration``.
     public func acquireLease(_ name: String, holder: String, duration: Duration) throws -> DataVaultLease? {
         guard case .granted(let lease) = try requestLease(name, holder: holder, duration: duration) else { return nil }
         return lease
     }
 
-    /// As ``acquireLease(_:holder:duration:)``; says what the holder has where somebody has it.
+    /// Like ``acquireLease(_:holder:duration:)``; a refusal describes the present lease.
     func requestLease(_ name: String, holder: String, duration: Duration) throws -> LeaseAnswer {
         let expires = try Self.end(of: duration, from: vault.options.clock.milliseconds)
         let index = leaseIndex(name)
@@ -32,7 +32,7 @@ extension DataVaultTransaction {
         return .granted(DataVaultLease(name: name, token: token, expires: Self.date(expires)))
     }
 
-    /// Makes a lease last for a duration from now, unless it was given back or a newer one was given out (`.leaseLost`).
+    /// Extends a lease to a duration from now. Throws `.leaseLost` if it was released, or a newer one was granted.
     public func renew(_ lease: DataVaultLease, duration: Duration) throws -> DataVaultLease {
         guard try stored(lease).expires != Self.givenBack else {
             throw DataVaultError(.leaseLost, "The lease was given back; nothing was changed.")
@@ -42,15 +42,15 @@ extension DataVaultTransaction {
         return DataVaultLease(name: lease.name, token: lease.token, expires: Self.date(expires))
     }
 
-    /// Gives a lease back; does nothing where a newer one was given out.
+    /// Releases a lease; does nothing if a newer one was granted.
     public func release(_ lease: DataVaultLease) throws {
-        // The row stays: what its former holder writes late is told from a newer holder's by it.
+        // The row stays: it tells a late write of the former holder from a newer holder's.
         try setEnd(Self.givenBack, of: lease)
         vault.leaseLocks.remove(lease.token)
     }
 
-    /// Throws `.leaseLost` where a newer lease was given out: with this first in a transaction, a holder that was
-    /// stopped past its time overwrites nothing.
+    /// Throws `.leaseLost` if a newer lease was granted. Called first in a transaction, it stops a holder that was
+    /// suspended past its time.
     public func require(_ lease: DataVaultLease) throws { _ = try stored(lease) }
 
     private func stored(_ lease: DataVaultLease) throws -> StoredLease {
@@ -60,7 +60,7 @@ extension DataVaultTransaction {
         return stored
     }
 
-    /// Who has a lease; nil where nobody has.
+    /// The holder of a lease; nil if it is free.
     public func leaseHolder(_ name: String) throws -> DataVaultLeaseHolder? {
         let index = leaseIndex(name)
         guard let current = try storedLease(index), vault.isHeld(current.token, until: current.expires) else {
@@ -72,7 +72,7 @@ extension DataVaultTransaction {
         return DataVaultLeaseHolder(holder: holder, expires: Self.date(current.expires))
     }
 
-    /// Whether anybody has any lease.
+    /// Whether any lease is in use.
     func hasLeases() throws -> Bool {
         try Row.fetchAll(db, sql: "SELECT token, expires FROM lease").map(StoredRow.init).contains { row in
             vault.isHeld(try row.number(0), until: try row.number(1))
@@ -87,7 +87,7 @@ extension DataVaultTransaction {
 
     private typealias StoredLease = (token: Int64, expires: Int64, holder: [UInt8])
 
-    /// The end of a lease that its holder gave back: no other ends then.
+    /// The expiry of a released lease; other leases never have it.
     private static let givenBack: Int64 = 0
 
     private func storedLease(_ index: [UInt8]) throws -> StoredLease? {

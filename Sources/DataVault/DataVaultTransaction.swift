@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
 
-/// Reads and writes that happen together or not at all.
+/// Reads and writes in one atomic transaction.
 ///
 /// Only valid inside the closure that received it.
 public struct DataVaultTransaction {
@@ -31,7 +31,7 @@ public struct DataVaultTransaction {
         return DataVaultRecord(value: record.value, version: stored.version)
     }
 
-    /// Stores a value in place of what is there, readable or not; returns its version.
+    /// Stores a value, replacing the present one, readable or not; returns its version.
     @discardableResult
     public func write(_ value: [UInt8], for key: String, in collection: String) throws -> Int64 {
         guard value.count <= DataVault.maximumValueSize, key.utf8.count <= DataVault.maximumKeySize else {
@@ -48,7 +48,7 @@ public struct DataVaultTransaction {
         return version
     }
 
-    /// Stores a value if the record still has a version; nil stands for "there is none".
+    /// Stores a value if the record still has the expected version; nil expects no record.
     ///
     /// - Throws: `.versionConflict`.
     @discardableResult
@@ -61,7 +61,7 @@ public struct DataVaultTransaction {
         return try write(value, for: key, in: collection)
     }
 
-    /// Removes a record, readable or not; says whether there was one.
+    /// Removes a record, readable or not; returns whether there was one.
     @discardableResult
     public func delete(_ key: String, in collection: String) throws -> Bool {
         let place = Place(key, collection, cipher)
@@ -95,7 +95,7 @@ public struct DataVaultTransaction {
         return keys
     }
 
-    /// The next number that was never given before in this vault.
+    /// The next number of the vault's sequence; each is used once.
     func nextInSequence() throws -> Int64 {
         guard let row = try Row.fetchOne(db, sql: "SELECT last FROM sequence WHERE id = 1") else { throw Self.damaged }
         let last = try StoredRow(row).number(0)
@@ -111,7 +111,7 @@ public struct DataVaultTransaction {
         return (try row.number(0), try row.bytesIfPresent(1))
     }
 
-    /// Null where it is larger than anything that we write.
+    /// Null if the record exceeds the size of anything that we write.
     static let boundedSealed = "CASE WHEN length(sealed) <= ? THEN sealed END"
     static let maximumSealedSize = DataVault.maximumValueSize + DataVault.maximumKeySize + 64
 
@@ -121,7 +121,7 @@ public struct DataVaultTransaction {
     }
 }
 
-/// Where a record is in the tables.
+/// The place of a record in the tables.
 private struct Place {
     let collection: [UInt8]
     let row: [UInt8]

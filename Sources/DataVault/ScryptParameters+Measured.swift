@@ -1,13 +1,13 @@
 extension ScryptParameters {
-    /// Parameters that a derivation on this machine takes about a given time with, never weaker than ``standard``.
+    /// Parameters with which a derivation on this machine takes about a given time, never weaker than ``standard``.
     ///
-    /// Memory stays that of ``standard``; a quick machine does the work up to four times over (``maximumWork``). Blocks
-    /// for one derivation: not for the cooperative thread pool.
+    /// Memory stays that of ``standard``; a fast machine does up to four times the work (``maximumWork``). Blocks for
+    /// one derivation: do not call it on the cooperative thread pool.
     ///
     /// - Parameters:
-    ///   - target: how long a derivation may take
+    ///   - target: the desired time of a derivation
     ///   - now: a clock that does not jump
-    ///   - derive: does what is measured
+    ///   - derive: runs the derivation to measure
     package static func measured(
         within target: Duration, now: () -> Duration, derive: (ScryptParameters) throws(DataVaultError) -> Void
     ) throws(DataVaultError) -> ScryptParameters {
@@ -19,7 +19,7 @@ extension ScryptParameters {
         return try ScryptParameters(cost: standard.cost, blockSize: standard.blockSize, parallelism: times)
     }
 
-    /// The same with real derivations.
+    /// Measures with real derivations.
     package static func measured(
         within target: Duration, now: () -> Duration
     ) throws(DataVaultError) -> ScryptParameters {

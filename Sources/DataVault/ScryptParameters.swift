@@ -4,25 +4,25 @@ internal import Foundation
 
 /// The cost of turning a passcode into a key with scrypt (RFC 7914).
 ///
-/// They are stored in the vault. Since a vault file may come from anywhere, what is read from one is held against
-/// ``maximumMemory`` and ``maximumWork`` before a byte is reserved.
+/// The vault stores them. A vault file may come from anywhere, so stored parameters are checked against
+/// ``maximumMemory`` and ``maximumWork`` before any memory is allocated.
 public struct ScryptParameters: Hashable, Sendable {
-    /// N, the cost in processor time and memory: a power of two above 1.
+    /// N, the cost in processor time and memory: a power of two greater than 1.
     public let cost: Int
     /// r, in units of 128 bytes.
     public let blockSize: Int
-    /// p, how many times over the work is done.
+    /// p, the number of repetitions.
     public let parallelism: Int
 
-    /// The most memory that a derivation may take: 256 MiB.
+    /// The maximum memory of a derivation: 256 MiB.
     public static let maximumMemory = 256 << 20
-    /// The most block operations (N × r × p): four times those of ``standard``.
+    /// The maximum number of block operations (N × r × p): four times those of ``standard``.
     public static let maximumWork = 4 << 20
 
     /// N = 2^17, r = 8, p = 1: 128 MiB and some tenths of a second.
     public static let standard = ScryptParameters(unchecked: 1 << 17, 8, 1)
 
-    /// Parameters within the limits; throws `.parametersRefused` for others.
+    /// Creates parameters within the limits; throws `.parametersRefused` for others.
     public init(cost: Int, blockSize: Int, parallelism: Int) throws(DataVaultError) {
         self.init(unchecked: cost, blockSize, parallelism)
         try check()
@@ -36,7 +36,7 @@ public struct ScryptParameters: Hashable, Sendable {
 
     private func check() throws(DataVaultError) {
         let powerOfTwo = cost > 1 && cost & (cost - 1) == 0
-        // The bounds on each factor come first: after them no product overflows.
+        // Check the bounds of each factor first, so that no product overflows.
         let factors = cost <= 1 << 24 && (1...64).contains(blockSize) && (1...64).contains(parallelism)
         guard powerOfTwo, factors, 128 * blockSize * (cost + parallelism) <= Self.maximumMemory,
             cost * blockSize * parallelism <= Self.maximumWork
@@ -48,7 +48,7 @@ public struct ScryptParameters: Hashable, Sendable {
         }
     }
 
-    /// The derived key. Takes its time: not for the cooperative thread pool.
+    /// The derived key. Slow: do not call it on the cooperative thread pool.
     func deriveKey(from passcode: [UInt8], salt: [UInt8], byteCount: Int = 32) throws(DataVaultError) -> SymmetricKey {
         do {
             return try KDF.Scrypt.deriveKey(

@@ -2,7 +2,7 @@
 struct ByteEncoding {
     private(set) var bytes: [UInt8]
 
-    /// - Parameter purpose: what the bytes are for, so that what was made for one purpose never serves another.
+    /// - Parameter purpose: separates uses: bytes for one purpose never equal bytes for another.
     init(_ purpose: String) {
         bytes = []
         add(Array(purpose.utf8))

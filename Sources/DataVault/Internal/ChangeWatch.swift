@@ -2,11 +2,11 @@ internal import GRDB
 internal import GRDBSQLite
 internal import Synchronization
 
-/// Notices that anybody, in this or another process, has committed something to the vault, without reading a record.
+/// Detects commits to the vault, by this or another process, without reading a record.
 ///
-/// `PRAGMA data_version` moves with the commits of all connections but its own; this one never commits anything. It is
-/// asked before every request and costs a look at the shared memory beside the log, so nothing stands in between.
-/// Connects when it is first asked.
+/// `PRAGMA data_version` changes with the commits of all connections but its own; this connection never commits. It
+/// runs before every request and costs one look at the shared memory beside the log, so it calls SQLite directly.
+/// Connects when it is first used.
 final class ChangeWatch: Sendable {
     private struct State: ~Copyable {
         var connection: ChangeConnection?
@@ -18,7 +18,7 @@ final class ChangeWatch: Sendable {
 
     init(_ path: String) { self.path = path }
 
-    /// A number that was different before the last commit; nil where that cannot be told now.
+    /// A number that differs after every commit; nil if it cannot be read now.
     var stamp: Int64? {
         state.withLock { state in
             if state.connection == nil, !state.isClosed { state.connection = try? ChangeConnection(path) }
@@ -34,7 +34,7 @@ final class ChangeWatch: Sendable {
     }
 }
 
-/// A connection of SQLite's own interface with one statement; used by one thread at a time.
+/// A connection over SQLite's own interface with one statement; used by one thread at a time.
 private struct ChangeConnection: ~Copyable {
     private let database: OpaquePointer
     private let statement: OpaquePointer
@@ -47,7 +47,7 @@ private struct ChangeConnection: ~Copyable {
             code = sqlite3_prepare_v2(database, "PRAGMA data_version", -1, &statement, nil)
         }
         guard code == SQLITE_OK, let database, let statement else {
-            // Also where opening failed there is something to close; null is harmless.
+            // Close even if opening failed; null is harmless.
             sqlite3_close_v2(database)
             throw DatabaseError(resultCode: ResultCode(rawValue: code))
         }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// An open file descriptor, closed when it goes.
+/// An open file descriptor, closed when it is released.
 struct Descriptor: ~Copyable {
     let number: Int32
 
@@ -20,7 +20,7 @@ struct Descriptor: ~Copyable {
         case ENOENT: return DataVaultError(.notFound, "There is no \(what) at \(path).", underlyingError: cause)
         case EEXIST:
             return DataVaultError(.alreadyExists, "There is something at \(path) already.", underlyingError: cause)
-        // Linux says ENOTDIR for a link where a directory is asked for.
+        // Linux returns ENOTDIR for a link if a directory is asked for.
         case ELOOP, ENOTDIR, EMLINK:
             return DataVaultError(
                 .unsafeFile, "\(path) is a link or of the wrong kind; the \(what) must be given by its own path.",

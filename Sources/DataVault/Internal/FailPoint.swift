@@ -1,4 +1,4 @@
-/// Moments at which tests end the process. Only code of this package can set them.
+/// Moments at which tests end the process. Only this package can set them.
 package enum FailPoint: String, Codable, CaseIterable, Sendable {
     /// The new vault is complete but has no name yet.
     case draftWritten

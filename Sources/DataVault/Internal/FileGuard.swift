@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What a file of ours must look like (rule S22).
+/// Checks owner, type and permissions of our files (rule S22).
 enum FileGuard {
     enum Kind {
         case file, directory

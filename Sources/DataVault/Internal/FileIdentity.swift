@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// Which file a name stands for, and when it was last changed.
+/// The identity of a file, and the time of its last change.
 package struct FileIdentity: Hashable, Sendable {
     private let numbers: [Int64]
 
@@ -16,7 +16,7 @@ package struct FileIdentity: Hashable, Sendable {
         #else
         let changed = status.st_ctim
         #endif
-        // A number is given again once its file is gone; the time tells the files apart.
+        // Inode numbers are reused once a file is removed; the time tells the files apart.
         numbers = [
             Int64(truncatingIfNeeded: status.st_dev), Int64(truncatingIfNeeded: status.st_ino),
             Int64(changed.tv_sec), Int64(changed.tv_nsec),

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Files that hold a key: opened without following a link, judged by their descriptor.
+/// Files that hold a key: opened without following a link, and checked by their descriptor.
 enum KeyFile {
     private static let maximumSize = 4096
 
@@ -25,7 +25,7 @@ enum KeyFile {
         do throws(DataVaultError) {
             try descriptor.writeAll(Array(text.utf8), path: path)
         } catch {
-            // Half a key is worse than none.
+            // Do not leave half a key.
             unlink(path)
             throw error
         }

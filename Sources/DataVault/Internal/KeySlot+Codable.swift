@@ -1,4 +1,4 @@
-/// For key slots that are kept outside of a database. What comes from a file is held against the same limits.
+/// For key slots that are kept outside of a database. A decoded slot is checked against the same limits.
 extension KeySlot: Codable {
     private enum Name: String, CodingKey {
         case kind, salt, cost, blockSize, parallelism, wrapped

@@ -26,7 +26,7 @@ extension KeySlot {
 
     /// The ``mark`` of the stored slot.
     static func mark(in db: Database) throws -> [UInt8] {
-        // Before each transaction: what is prepared once costs little.
+        // This runs before each transaction: a cached statement costs little.
         let statement = try db.cachedStatement(sql: "SELECT salt FROM key_slot WHERE id = 1")
         guard let row = try Row.fetchOne(statement) else {
             throw DataVaultError(.damaged, "The vault is damaged: its wrapped key is missing.")
@@ -34,7 +34,7 @@ extension KeySlot {
         return try StoredRow(row).bytes(0)
     }
 
-    /// Puts the slot in the place of the one that is there.
+    /// Replaces the stored slot.
     func store(in db: Database, vaultID: [UInt8]) throws {
         try db.execute(
             sql: """

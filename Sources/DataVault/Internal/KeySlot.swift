@@ -1,7 +1,7 @@
 package import Crypto
 internal import Foundation
 
-/// A secret, such as a vault's data key, wrapped by a key that comes from a passcode or from bytes.
+/// A secret, such as a vault's data key, wrapped by a key that is derived from a passcode or from bytes.
 ///
 /// Everything beside the ciphertext (vault, format, kind, salt, cost) is authenticated with it.
 package struct KeySlot: Equatable, Sendable {
@@ -12,11 +12,11 @@ package struct KeySlot: Equatable, Sendable {
 
     package let kind: Kind
     package let salt: [UInt8]
-    /// With a passcode only.
+    /// Only for a passcode.
     package let scrypt: ScryptParameters?
     package let wrapped: [UInt8]
 
-    /// What tells a slot from every other one.
+    /// The slot's identity; each slot has its own.
     package var mark: [UInt8] { salt }
 
     /// Wraps a secret under a key, with a new salt. Slow with a passcode.

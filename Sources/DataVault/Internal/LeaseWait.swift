@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The pauses of somebody who waits for a lease: growing to a tenth of a second, and not in step with those of others.
+/// The pauses of a waiter for a lease: growing to a tenth of a second, and randomised so that waiters do not collide.
 struct LeaseWait: Sendable {
     private let clock: DataVaultClock
     private let limit: Duration?
@@ -8,16 +8,16 @@ struct LeaseWait: Sendable {
     private var slept = Duration.zero
     private var next = Duration.milliseconds(10)
 
-    /// - Parameter limit: how long to wait altogether; nil for as long as the task goes on
+    /// - Parameter limit: the timeout; nil for as long as the task runs
     init(clock: DataVaultClock, limit: Duration? = nil) {
         self.clock = clock
         self.limit = limit
         start = clock.now()
     }
 
-    /// Sleeps for a moment; false where the waiting is over.
+    /// Sleeps for a moment; returns false on timeout.
     mutating func pause() async throws(DataVaultError) -> Bool {
-        // Time slept counts as well as time gone by: a clock that is set back does not make the waiting longer.
+        // Time slept counts as well as time passed: a clock that is set back does not prolong the wait.
         let gone = Duration.seconds(max(0, clock.now().timeIntervalSince(start)))
         let left = limit.map { $0 - max(slept, gone) } ?? next * 2
         guard left > .zero else { return false }

@@ -1,4 +1,4 @@
-/// The clear form of a record: its key, and its value. The row knows only the key's hash.
+/// A record's key and value in plain text. The row holds only a hash of the key.
 struct SealedRecord {
     let key: String
     let value: [UInt8]

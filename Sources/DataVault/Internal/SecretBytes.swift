@@ -4,13 +4,13 @@ internal import Foundation
 internal import Darwin
 #endif
 
-/// Overwrites the bytes of a secret that had to be outside of a `SymmetricKey`, which overwrites its own.
+/// Overwrites copies of a secret outside of a `SymmetricKey`, which overwrites its own.
 enum SecretBytes {
     static func wipe(_ bytes: inout [UInt8]) { bytes.withUnsafeMutableBytes { wipe($0) } }
 
     static func wipe(_ data: inout Data) { data.withUnsafeMutableBytes { wipe($0) } }
 
-    /// As a key with bytes of its own: those that are given are overwritten.
+    /// A key with its own copy of the bytes; the given bytes are overwritten.
     static func key(_ bytes: inout [UInt8]) -> SymmetricKey {
         defer { wipe(&bytes) }
         return SymmetricKey(data: bytes)

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Failed system calls as vault errors.
+/// Maps failed system calls to vault errors.
 enum SystemErrors {
     static func error(_ call: String, _ number: Int32, _ path: String) -> DataVaultError {
         let cause = SystemFailure(call: call, number: number)

@@ -1,15 +1,14 @@
 internal import Foundation
 internal import GRDB
 
-/// Opens and creates the database below a vault.
+/// Opens and creates a vault's database.
 enum VaultDatabase {
     static func configuration(_ options: DataVaultOptions) -> Configuration {
         var configuration = Configuration()
         configuration.busyMode = .timeout(options.busyTimeout.seconds)
         configuration.label = "DataVault"
         configuration.prepareDatabase { db in
-            // Nothing deleted stays readable in free pages; nothing spills into temporary files; no functions or
-            // pages of a hostile file are believed.
+            // Overwrite deleted data, avoid temporary files, and distrust functions and pages of a hostile file.
             for pragma in ["secure_delete = ON", "temp_store = MEMORY", "trusted_schema = OFF", "cell_size_check = ON"]
             {
                 try db.execute(sql: "PRAGMA \(pragma)")
@@ -20,13 +19,13 @@ enum VaultDatabase {
 
     static func open(_ path: String, _ options: DataVaultOptions) throws -> any DatabaseWriter {
         let configuration = configuration(options)
-        // A pool writes when it is opened, so that the log is there for its readers.
+        // A pool writes when it is opened, so that the log exists for its readers.
         let pool: any DatabaseWriter =
             options.usesOneConnection
             ? try DatabaseQueue(path: path, configuration: configuration)
             : try DatabasePool(path: path, configuration: configuration)
         try pool.writeWithoutTransaction { db in
-            // A commit survives a power failure. (The pool's own default does not promise that.)
+            // A commit survives a power failure. (The pool's default does not guarantee that.)
             for pragma in ["synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON"] {
                 try db.execute(sql: "PRAGMA \(pragma)")
             }
@@ -38,7 +37,7 @@ enum VaultDatabase {
         return pool
     }
 
-    /// Fills a draft file: one file, already in WAL mode.
+    /// Fills a draft file: a single file, already in WAL mode.
     static func fill(draft: String, slot: KeySlot, vaultID: [UInt8], _ options: DataVaultOptions) throws {
         let queue = try DatabaseQueue(path: draft, configuration: configuration(options))
         try queue.write { db in

@@ -1,18 +1,18 @@
 internal import Foundation
 
-/// Small files beside the database, for what has to be readable before the vault is open.
+/// Small files beside the database, which must be readable before the vault is open.
 extension VaultDirectory {
-    /// Locks the directory for one holder among all processes; false where somebody else has it. The lock ends with
-    /// ``unlock()``, with the value, or with the process, however that ends.
+    /// Locks the directory exclusively among all processes; false if it is locked already. The lock ends with
+    /// ``unlock()``, with the value, or with the process.
     package func tryLock() -> Bool {
         while flock(descriptor.number, LOCK_EX | LOCK_NB) != 0 { guard errno == EINTR else { return false } }
         return true
     }
 
-    /// Gives the lock back.
+    /// Releases the lock.
     package func unlock() { flock(descriptor.number, LOCK_UN) }
 
-    /// What a file holds; nil where there is none.
+    /// The content of a file; nil if there is none.
     package func read(_ name: String, upTo limit: Int) throws(DataVaultError) -> [UInt8]? {
         let file = path + "/" + name
         let descriptor: Descriptor
@@ -30,11 +30,11 @@ extension VaultDirectory {
         return Array(buffer[..<count])
     }
 
-    /// Puts a file in the place of the one that is there, in one step; when this returns it is on the disk.
+    /// Replaces a file atomically; when this returns, the change is on the disk.
     ///
-    /// For the holder of the lock. What a killed one left of its draft goes first.
+    /// Requires the lock. Removes the draft of an interrupted replacement first.
     ///
-    /// - Parameter drafted: called between the draft and the step
+    /// - Parameter drafted: called between writing the draft and renaming it
     package func replace(
         _ name: String, with bytes: [UInt8], drafted: () -> Void = {}
     ) throws(DataVaultError) {
@@ -54,9 +54,9 @@ extension VaultDirectory {
         try synchronise()
     }
 
-    /// The same, and what was there before is overwritten: no slot that an old passcode opens stays behind.
+    /// Replaces a file, and overwrites its former content, so that no slot for an old passcode stays on the disk.
     ///
-    /// - Parameter replaced: called between the step and the overwriting
+    /// - Parameter replaced: called between renaming and overwriting
     package func replaceSecret(
         _ name: String, with bytes: [UInt8], drafted: () -> Void = {}, replaced: () -> Void = {}
     ) throws(DataVaultError) {
@@ -68,15 +68,15 @@ extension VaultDirectory {
         try retire(name)
     }
 
-    /// Overwrites and removes what a killed replacement left of the former file.
+    /// Overwrites and removes the former file of an interrupted replacement.
     package func retire(_ name: String) throws(DataVaultError) {
         let former = Self.former(name)
-        // Before the step the former file is still the one that counts, under a second name.
+        // Before the renaming, the former file is the present one under a second name.
         if try identity(former) != identity(name) { try overwrite(former) }
         try remove(former)
     }
 
-    /// Writes zeros over a file, to the disk; does nothing where there is none.
+    /// Overwrites a file with zeros, on the disk; does nothing if there is none.
     package func overwrite(_ name: String) throws(DataVaultError) {
         let file = path + "/" + name
         do {
@@ -97,7 +97,7 @@ extension VaultDirectory {
         }
     }
 
-    /// Removes the database and all that belongs to it. Whoever has it open goes on without a name.
+    /// Removes the database and its companion files. Processes that have it open keep using the removed files.
     package func removeDatabase() throws(DataVaultError) {
         let names: [String]
         do {
@@ -108,17 +108,17 @@ extension VaultDirectory {
         for name in names where name.hasPrefix(DataVault.databaseName) { try remove(name) }
     }
 
-    /// Waits until names that came and went are on the disk.
+    /// Waits until created and removed names are on the disk.
     package func synchronise() throws(DataVaultError) {
         guard fsync(descriptor.number) == 0 else { throw SystemErrors.error("fsync", errno, path) }
     }
 
-    /// What changes when a file is replaced; nil where there is none.
+    /// The file's identity, which changes when it is replaced; nil if there is none.
     package func identity(_ name: String) throws(DataVaultError) -> FileIdentity? {
         try status(name).map { FileIdentity($0) }
     }
 
-    /// The names of the files that a replacement makes besides: before it, and of what was there.
+    /// The names of a replacement's temporary files: the draft, and the former file.
     package static func companions(_ name: String) -> [String] { [draft(name), former(name)] }
 
     private static func draft(_ name: String) -> String { name + ".new" }

@@ -1,9 +1,9 @@
 package import Foundation
 
-/// The directory of a vault: ours alone (0700), so that nobody else can plant or swap a file in it.
+/// The directory of a vault: only the user has access (0700), so that others cannot plant or swap a file in it.
 ///
-/// The database files are looked at with `fstatat` and never opened here: closing any descriptor of a file ends all of
-/// the process's locks on it (POSIX), SQLite's included.
+/// The database files are checked with `fstatat` and never opened here: closing any descriptor of a file ends all of
+/// the process's locks on it (POSIX), including SQLite's.
 package struct VaultDirectory: ~Copyable, Sendable {
     package let path: String
     let descriptor: Descriptor
@@ -25,7 +25,7 @@ package struct VaultDirectory: ~Copyable, Sendable {
         inode = status.st_ino
     }
 
-    /// Creates what is missing of the path, each part 0700.
+    /// Creates the missing parts of the path, each 0700.
     private static func create(_ path: String) throws(DataVaultError) {
         var missing: [String] = []
         var current = path
@@ -43,7 +43,7 @@ package struct VaultDirectory: ~Copyable, Sendable {
         }
     }
 
-    /// Whether the database is there; checks it and its companions.
+    /// Whether the database exists; checks it and its companion files.
     package func checkFiles() throws(DataVaultError) -> Bool {
         let found = try check(DataVault.databaseName) != nil
         for suffix in ["-wal", "-shm", "-journal"] { _ = try check(DataVault.databaseName + suffix) }
@@ -56,7 +56,7 @@ package struct VaultDirectory: ~Copyable, Sendable {
         return status
     }
 
-    /// Nil where there is none.
+    /// The status of a file; nil if there is none.
     func status(_ name: String) throws(DataVaultError) -> stat? {
         var status = stat()
         guard fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -74,14 +74,14 @@ package struct VaultDirectory: ~Copyable, Sendable {
         }
     }
 
-    /// Makes an empty file that only we can read, for SQLite to fill; returns its path.
+    /// Creates an empty file with mode 0600, for SQLite to fill; returns its path.
     func createDraft() throws(DataVaultError) -> String {
         let draft = databasePath + ".new-" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
         _ = try Descriptor.open(draft, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, what: "new vault")
         return draft
     }
 
-    /// Gives a finished draft its name, in one step and only where there is no vault yet.
+    /// Gives a finished draft its name, atomically, unless there is a vault already.
     func publish(_ draft: String) throws(DataVaultError) {
         guard link(draft, databasePath) == 0 else {
             if errno == EEXIST { throw DataVaultError(.alreadyExists, "There is a vault at \(path) already.") }
@@ -95,7 +95,7 @@ package struct VaultDirectory: ~Copyable, Sendable {
         for suffix in ["", "-wal", "-shm", "-journal"] { unlink(draft + suffix) }
     }
 
-    /// Whether the files or the file system can't be written by us.
+    /// Whether we cannot write the files or the file system.
     static func isReadOnly(_ databasePath: String) -> Bool {
         let directory = (databasePath as NSString).deletingLastPathComponent
         return access(directory, W_OK) != 0 || (access(databasePath, F_OK) == 0 && access(databasePath, W_OK) != 0)

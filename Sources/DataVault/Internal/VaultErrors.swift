@@ -1,15 +1,15 @@
 internal import Foundation
 internal import GRDB
 
-/// Errors of the database as vault errors. The texts of SQLite and GRDB are left out: they may quote statements.
+/// Maps errors of the database to vault errors. The texts of SQLite and GRDB are left out: they may quote statements.
 enum VaultErrors {
-    /// For errors that cannot come from the caller's own code.
+    /// Maps errors that cannot come from the caller's own code.
     static func error(_ error: any Error, at path: String) -> DataVaultError {
         translated(error, at: path) as? DataVaultError
             ?? DataVaultError(.ioFailure, "The vault at \(path) failed.", underlyingError: error)
     }
 
-    /// A foreign error as it is, all others translated.
+    /// Maps errors of the database and cancellation; returns other errors unchanged.
     static func translated(_ error: any Error, at path: String) -> any Error {
         switch error {
         case let error as DatabaseError: translated(error, at: path)
@@ -28,7 +28,7 @@ enum VaultErrors {
             return failure(.locked, "The vault at \(path) is locked by somebody else; try again.")
         case .SQLITE_READONLY, .SQLITE_PERM:
             return failure(.readOnly, "The vault at \(path) cannot be written.")
-        // Without a place for its log, SQLite says so in other ways.
+        // If it cannot create its log, SQLite reports other codes.
         case .SQLITE_CANTOPEN where VaultDirectory.isReadOnly(path),
             .SQLITE_IOERR where VaultDirectory.isReadOnly(path),
             .SQLITE_ERROR where VaultDirectory.isReadOnly(path):

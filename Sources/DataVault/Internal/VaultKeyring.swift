@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// What a handle can open: the ciphers of its vault, by the mark of the key slot that each belongs to.
+/// The ciphers of a vault's handle, by the mark of the key slot that each belongs to.
 ///
-/// A changed key means another cipher. Which one counts, each transaction reads from the key slot: what was read before
-/// the change and what is written after it are told apart by that, in this and in other processes.
+/// A changed key means another cipher. Each transaction reads the mark from the key slot and uses the cipher for it.
+/// That separates reads before the change from writes after it, in this and in other processes.
 final class VaultKeyring: Sendable {
     private struct Entry {
         let mark: [UInt8]
@@ -11,7 +11,7 @@ final class VaultKeyring: Sendable {
     }
 
     private struct State {
-        /// The newest last.
+        /// The newest is last.
         var entries: [Entry]
         var isWiped = false
         var hooks: [@Sendable () -> Void] = []
@@ -23,7 +23,7 @@ final class VaultKeyring: Sendable {
 
     /// The cipher that belongs to a key slot.
     ///
-    /// - Throws: `.closed` after ``wipe()``, `.keyChanged` where somebody else has changed the key
+    /// - Throws: `.closed` after ``wipe()``, `.keyChanged` if the key was changed elsewhere
     func cipher(for mark: [UInt8]) throws(DataVaultError) -> VaultCipher {
         let (cipher, isWiped) = state.withLock { state in
             (state.entries.last { $0.mark == mark }?.cipher, state.isWiped)
@@ -34,7 +34,7 @@ final class VaultKeyring: Sendable {
             .keyChanged, "The vault's key was changed by somebody else: open it again with the new one.")
     }
 
-    /// Adds a cipher. Of older ones the last stays, for what is being read now.
+    /// Adds a cipher. Keeps only the latest of the older ones, for reads in progress.
     func add(_ cipher: VaultCipher, mark: [UInt8]) {
         state.withLock { state in
             guard !state.isWiped else { return }
@@ -43,15 +43,15 @@ final class VaultKeyring: Sendable {
         }
     }
 
-    /// Drops what belongs to any other key slot, as after a change that came to nothing.
+    /// Drops the ciphers of other key slots, as after a change that failed.
     func keep(only mark: [UInt8]) { state.withLock { $0.entries.removeAll { $0.mark != mark } } }
 
-    /// Takes over what another handle of the same vault can open.
+    /// Adds the ciphers of another handle of the same vault.
     func add(from other: VaultKeyring) {
         for entry in other.state.withLock({ $0.entries }) { add(entry.cipher, mark: entry.mark) }
     }
 
-    /// The keys are overwritten, as soon as what runs now has ended; then whoever keeps what was read is told.
+    /// Drops the keys, which are overwritten once running operations have ended. Then calls the hooks of caches.
     func wipe() {
         let hooks = state.withLock { state in
             defer {
@@ -64,7 +64,7 @@ final class VaultKeyring: Sendable {
         for hook in hooks { hook() }
     }
 
-    /// - Parameter hook: called once, by ``wipe()``; at once where that was before
+    /// - Parameter hook: called once, by ``wipe()``; at once if that has run already
     func whenWiped(_ hook: @escaping @Sendable () -> Void) {
         let isWiped = state.withLock { state in
             if !state.isWiped { state.hooks.append(hook) }

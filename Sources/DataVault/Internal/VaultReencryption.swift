@@ -1,13 +1,12 @@
 internal import Foundation
 internal import GRDB
 
-/// Encrypts all that is in a vault anew, within one transaction.
+/// Encrypts a vault's whole content anew, within one transaction.
 ///
-/// What cannot be opened with the old key stays as it is: it is as damaged as it was, and can still be overwritten or
-/// deleted.
+/// Records that the old key does not open stay as they are: still damaged, they can be overwritten or deleted.
 enum VaultReencryption {
     static func run(in db: Database, from old: VaultCipher, to new: VaultCipher) throws {
-        // What stands in the places of names was made by a key that stays: rows keep their places.
+        // The key for names stays, so rows keep their places.
         for row in try places(db, "SELECT collection, row, version FROM record") {
             let (collection, name, version) = (try row.bytes(0), try row.bytes(1), try row.number(2))
             let sql = "SELECT \(DataVaultTransaction.boundedSealed) FROM record WHERE collection = ? AND row = ?"
@@ -35,7 +34,7 @@ enum VaultReencryption {
         }
     }
 
-    /// All rows at once: what is changed while it is read comes twice, or never.
+    /// Reads all rows first: a row that is changed during iteration may come twice, or never.
     private static func places(_ db: Database, _ sql: String) throws -> [StoredRow] {
         try Row.fetchAll(db, sql: sql).map(StoredRow.init)
     }

@@ -2,9 +2,9 @@ internal import GRDB
 
 /// The tables of a vault, and the check that a file has exactly these.
 enum VaultSchema {
-    /// What a vault is made in. What opens it is bound to this number.
+    /// The format of a new vault. Its wrapped key is bound to this number.
     static let firstFormat: Int64 = 1
-    /// The same tables, with a secret of two keys: what opens the vault was changed at least once.
+    /// The same tables, with a secret of two keys: the vault's key was changed at least once.
     private static let changedFormat: Int64 = 2
     /// "DVLT", in SQLite's header.
     private static let applicationID: Int64 = 0x4456_4C54
@@ -34,7 +34,7 @@ enum VaultSchema {
         try db.execute(sql: "INSERT INTO sequence (id, last) VALUES (1, 0)")
     }
 
-    /// A file from elsewhere could bring triggers or views that act on what we write: nothing but our tables may be there.
+    /// A foreign file could bring triggers or views that act on our writes: only our tables may exist.
     static func check(_ db: Database) throws {
         let application = try number(db, "PRAGMA application_id")
         guard application == applicationID else { throw damaged("It is no vault.") }
@@ -48,14 +48,14 @@ enum VaultSchema {
         var found: [String: String] = [:]
         for row in try Row.fetchAll(db, sql: "SELECT name, sql FROM sqlite_schema LIMIT 100") {
             let name = try StoredRow(row).text(0)
-            // The indexes that primary keys bring along have no statement.
+            // The indexes of primary keys have no statement.
             if case .null = (row[1] as DatabaseValue).storage, name.hasPrefix("sqlite_autoindex_") { continue }
             found[name] = try StoredRow(row).text(1)
         }
         guard found == tables else { throw damaged("Its tables are not those of a vault.") }
     }
 
-    /// Keeps out versions that do not know a secret of two keys.
+    /// Keeps out versions that do not support a secret of two keys.
     static func noteKeyChange(in db: Database) throws {
         try db.execute(sql: "PRAGMA user_version = \(changedFormat)")
     }
