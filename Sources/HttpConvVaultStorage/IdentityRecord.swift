@@ -2,8 +2,8 @@ internal import DataVault
 internal import Foundation
 internal import HttpConversation
 
-/// A certificate with its key as the value of a record: JSON. The coders' own errors are left out, for they may quote
-/// what they read.
+/// The JSON form of a certificate with its key, as the value of a record. The coders' own errors are left out: they may
+/// quote the record.
 struct IdentityRecord: Codable {
     private let certificates: [Data]
     private let key: Data

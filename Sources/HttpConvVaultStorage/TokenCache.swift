@@ -1,21 +1,21 @@
 internal import HttpConvAuthFlows
 internal import Synchronization
 
-/// Tokens as they were read, for as long as nobody has written to the vault since: tokens are asked for before every
-/// request, and reading them costs several times what the request does.
+/// A cache of tokens, valid until the next write to the vault. Tokens are needed before every request, and reading them
+/// costs several times as much as the request.
 final class TokenCache: Sendable {
     private struct State {
         var stamp: Int64 = 0
         var tokens: [OAuth2TokenKey: OAuth2Tokens] = [:]
-        /// Whether the vault is closed: nothing is kept any more.
+        /// Whether the vault is closed; then nothing is cached.
         var isClosed = false
     }
 
-    /// More than this are not kept in memory.
+    /// The maximum number of cached tokens.
     private static let capacity = 100
     private let state = Mutex(State())
 
-    /// - Parameter stamp: the vault's before the question
+    /// - Parameter stamp: the vault's stamp before the lookup
     func tokens(for key: OAuth2TokenKey, at stamp: Int64) -> OAuth2Tokens? {
         state.withLock { state in
             if state.stamp != stamp { state = State(stamp: stamp, isClosed: state.isClosed) }
@@ -23,7 +23,7 @@ final class TokenCache: Sendable {
         }
     }
 
-    /// - Parameter stamp: the vault's before the tokens were read
+    /// - Parameter stamp: the vault's stamp before the tokens were read
     func keep(_ tokens: OAuth2Tokens, for key: OAuth2TokenKey, at stamp: Int64) {
         state.withLock { state in
             guard state.stamp == stamp, !state.isClosed else { return }
@@ -32,9 +32,9 @@ final class TokenCache: Sendable {
         }
     }
 
-    /// Lets go of what was read, for good.
+    /// Empties the cache, for good.
     func close() { state.withLock { $0 = State(isClosed: true) } }
 
-    /// How many tokens are in memory.
+    /// The number of cached tokens.
     var count: Int { state.withLock { $0.tokens.count } }
 }

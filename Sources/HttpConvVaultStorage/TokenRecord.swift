@@ -2,7 +2,7 @@ internal import DataVault
 internal import Foundation
 internal import HttpConvAuthFlows
 
-/// Tokens as the value of a record: JSON. The coders' own errors are left out, for they may quote what they read.
+/// The JSON form of tokens, as the value of a record. The coders' own errors are left out: they may quote the record.
 enum TokenRecord {
     static func encode(_ tokens: OAuth2Tokens) throws(DataVaultError) -> [UInt8] {
         do {

@@ -9,38 +9,38 @@ public import HttpConversation
 /// try await identities.store(.pkcs12(bytes, passphrase: passphrase), named: "work")
 /// login.add(clientCertificate: VaultIdentityProvider(identities, named: "work"))
 /// ```
-/// All operations throw ``/DataVault/DataVaultError`` where the vault fails; a record that cannot be read is such an
-/// error and never "no certificate".
+/// All operations throw ``/DataVault/DataVaultError`` if the vault fails. An unreadable record is such an error, never
+/// "no certificate".
 public struct VaultIdentities: Sendable {
-    /// The collection where none is named.
+    /// The default collection.
     public static let defaultCollection = "client-identities"
 
-    /// Where the certificates are.
+    /// The vault with the certificates.
     public let vault: DataVault
-    /// The collection of the vault that holds the certificates, and nothing else.
+    /// The collection for the certificates, which holds nothing else.
     public let collection: String
 
-    /// Keeps certificates in a collection of a vault; the vault may hold other collections, too.
+    /// Keeps certificates in a collection of a vault; the vault may have other collections, too.
     public init(_ vault: DataVault, collection: String = VaultIdentities.defaultCollection) {
         self.vault = vault
         self.collection = collection
     }
 
-    /// Stores a certificate with its key in place of what has this name.
+    /// Stores a certificate with its key, replacing the one with this name.
     public func store(_ identity: ClientIdentity, named name: String) async throws {
         let value = try IdentityRecord.encode(identity)
         _ = try await Task { try await vault.write(value, for: name, in: collection) }.value
     }
 
-    /// The certificate of this name; nil where there is none.
+    /// The certificate with this name; nil if there is none.
     public func identity(named name: String) async throws -> ClientIdentity? {
         try await vault.read(name, in: collection).map { try IdentityRecord.decode($0.value) }
     }
 
-    /// The names of the certificates, in order.
+    /// The names of the certificates, sorted.
     public func names() async throws -> [String] { try await vault.keys(in: collection).sorted() }
 
-    /// Forgets the certificate of this name.
+    /// Removes the certificate with this name.
     ///
     /// - Returns: whether there was one
     @discardableResult
@@ -50,7 +50,7 @@ public struct VaultIdentities: Sendable {
 }
 
 extension VaultIdentities: CustomStringConvertible, CustomReflectable {
-    /// Where the vault is; nothing of what is in it.
+    /// The vault's directory, without its content.
     public var description: String { "VaultIdentities in \(vault.directory.path)" }
     public var customMirror: Mirror { Mirror(self, children: ["identities": description]) }
 }

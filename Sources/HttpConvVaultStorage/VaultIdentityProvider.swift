@@ -2,20 +2,20 @@ internal import DataVault
 internal import Foundation
 public import HttpConversation
 
-/// A client certificate that is kept in a vault, read when a server asks for one.
+/// A client certificate in a vault, read when a server asks for one.
 public struct VaultIdentityProvider: ClientCertProvider {
     private let identities: VaultIdentities
     private let name: String
     private let origins: [Origin]
     private let now: @Sendable () -> Date
 
-    /// A provider of the certificate of a name.
+    /// Creates a provider of the certificate with a name.
     ///
     /// - Parameters:
     ///   - identities: the vault's certificates
-    ///   - name: of the certificate in the vault
-    ///   - origins: the servers that it is for, and https on the same hosts; empty: the origin of the URL that the
-    ///     application asks for, but nothing that a redirect or a login leads to
+    ///   - name: the certificate's name in the vault
+    ///   - origins: the servers that may get it, also over https on the same hosts; empty: the origin of the URL that
+    ///     the application requests, but no server that a redirect or a login leads to
     public init(_ identities: VaultIdentities, named name: String, for origins: [Origin] = []) {
         self.init(identities, named: name, for: origins, now: { Date() })
     }
@@ -36,7 +36,7 @@ public struct VaultIdentityProvider: ClientCertProvider {
     /// Nobody is asked.
     public var isInteractive: Bool { false }
 
-    /// The certificate, where it is there and valid.
+    /// The certificate, if it exists and is valid.
     ///
     /// - Throws: `ConversationError` with the code `.clientCertificateUnusable`
     public func identity(for challenge: AuthenticationChallenge) async throws -> ProvidedIdentity {
@@ -68,7 +68,7 @@ public struct VaultIdentityProvider: ClientCertProvider {
 }
 
 extension VaultIdentityProvider: CustomStringConvertible, CustomReflectable {
-    /// The name; nothing of the key.
+    /// The name, without the key.
     public var description: String { "client certificate \"\(name)\" in a vault" }
     public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
 }

@@ -1,9 +1,9 @@
 internal import DataVault
 internal import HttpConvAuthFlows
 
-/// What a storage throws where its vault fails.
+/// The errors of a storage whose vault fails.
 enum VaultStorageFailure {
-    /// - Parameter wish: what was to be done, such as "read the tokens of …"; no secret.
+    /// - Parameter wish: the failed operation, such as "read the tokens of …"; no secret.
     static func error(_ error: any Error, to wish: String) -> any Error {
         guard let error = error as? DataVaultError else { return error }
         switch error.code {

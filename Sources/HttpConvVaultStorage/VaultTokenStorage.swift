@@ -3,32 +3,30 @@ internal import Foundation
 public import HttpConvAuthFlows
 internal import Synchronization
 
-/// Keeps OAuth2 tokens in a ``/DataVault``: encrypted, for longer than the process runs, and shared safely by all
-/// processes that open the same vault.
+/// Keeps OAuth2 tokens in a ``/DataVault``: encrypted, persistent, and shared safely by all processes that open the
+/// same vault.
 ///
-/// A save is one transaction: a crash leaves the old tokens or the new ones. A write that has begun is carried out even
-/// where the calling task is cancelled, for with rotating refresh tokens the pair in hand may be the only one that
-/// still works.
+/// A save is one transaction: a crash leaves the old tokens or the new ones. A write that has begun is completed even
+/// if the calling task is cancelled: with rotating refresh tokens the new pair may be the only one that still works.
 ///
-/// All operations throw ``/HttpConvAuthFlows/OAuth2Error/Code/storageFailed`` with the ``/DataVault/DataVaultError``
-/// below it where the vault fails; a record that cannot be read is such an error and never "no tokens".
+/// All operations throw ``/HttpConvAuthFlows/OAuth2Error/Code/storageFailed`` with an underlying
+/// ``/DataVault/DataVaultError`` if the vault fails. An unreadable record is such an error, never "no tokens".
 ///
-/// What was read is kept in memory for as long as nobody, in any process, writes to the vault, and until the vault is
-/// closed or locked.
+/// Tokens are cached in memory until any process writes to the vault, or the vault is closed or locked.
 public final class VaultTokenStorage: OAuth2TokenStorage {
-    /// The collection where none is named.
+    /// The default collection.
     public static let defaultCollection = "oauth2-tokens"
 
-    /// Where the tokens are.
+    /// The vault with the tokens.
     public let vault: DataVault
-    /// The collection of the vault that holds the tokens, and nothing else.
+    /// The collection for the tokens, which holds nothing else.
     public let collection: String
     let cache = TokenCache()
-    /// What was in the way of a lease when it was last asked for.
+    /// The obstacles of the last refused lease requests.
     private let obstacles = Mutex<[OAuth2TokenKey: LeaseObstacle]>([:])
     private let holder = "process \(ProcessInfo.processInfo.processIdentifier)"
 
-    /// Keeps tokens in a collection of a vault; the vault may hold other collections, too.
+    /// Keeps tokens in a collection of a vault; the vault may have other collections, too.
     public init(_ vault: DataVault, collection: String = VaultTokenStorage.defaultCollection) {
         self.vault = vault
         self.collection = collection
@@ -46,7 +44,7 @@ public final class VaultTokenStorage: OAuth2TokenStorage {
         } catch { throw VaultStorageFailure.error(error, to: "read the tokens of \(key)") }
     }
 
-    /// What there are tokens for, in no particular order. Reads the whole collection.
+    /// The keys of all tokens, in no particular order. Reads the whole collection.
     public func keys() async throws -> [OAuth2TokenKey] {
         do {
             return try await vault.keys(in: collection).compactMap { OAuth2TokenKey(text: $0) }
@@ -63,12 +61,12 @@ public final class VaultTokenStorage: OAuth2TokenStorage {
         try await finishing("remove all tokens") { try await $0.vault.deleteAll(in: $0.collection) }
     }
 
-    /// Asks for the sole right to renew the tokens under a key, against all processes that share the vault.
+    /// Requests the exclusive right to refresh the tokens under a key, among all processes that share the vault.
     ///
-    /// The lease lasts at most as long as the vault gives any: ``/DataVault/DataVault/maximumLeaseDuration``.
+    /// The lease is limited to the vault's maximum: ``/DataVault/DataVault/maximumLeaseDuration``.
     public func acquireLease(for key: OAuth2TokenKey, duration: Duration) async throws -> OAuth2LeaseAnswer {
         let duration = min(duration, DataVault.maximumLeaseDuration)
-        // To ask takes the turn of who writes: not while nothing has happened.
+        // A request takes the write lock, so make none while the obstacle is unchanged.
         if let obstacle = obstacles.withLock({ $0[key] }), vault.isInTheWay(obstacle) { return .busy(Self.pause()) }
         do {
             let (lease, obstacle) = try await vault.requestLease(leaseName(key), holder: holder, duration: duration)
@@ -85,7 +83,7 @@ public final class VaultTokenStorage: OAuth2TokenStorage {
         } catch { throw VaultStorageFailure.error(error, to: "extend the lease on the tokens of \(lease.key)") }
     }
 
-    /// Gives a lease back. Where the vault fails at that, the lease ends by itself.
+    /// Releases a lease. If the vault fails, the lease expires by itself.
     public func releaseLease(_ lease: OAuth2Lease) async {
         try? await finishing("release the lease on the tokens of \(lease.key)") {
             try await $0.vault.release(try $0.vaultLease(lease))
@@ -113,7 +111,7 @@ public final class VaultTokenStorage: OAuth2TokenStorage {
         }
     }
 
-    /// Writes in a task of its own: the database refuses what a cancelled task asks of it.
+    /// Writes in a separate task: the database refuses a cancelled task.
     private func finishing(
         _ wish: String, _ write: @escaping @Sendable (VaultTokenStorage) async throws -> Void
     ) async throws {
@@ -127,12 +125,12 @@ public final class VaultTokenStorage: OAuth2TokenStorage {
 
     private func leaseName(_ key: OAuth2TokenKey) -> String { "\(collection) \(key.text)" }
 
-    /// Short, since a holder is done within a round trip or two; not the same for all who wait.
+    /// A short pause, since a refresh takes a round trip or two; randomised so that waiters do not collide.
     private static func pause() -> Duration { .milliseconds(Int.random(in: 25...75)) }
 }
 
 extension VaultTokenStorage: CustomStringConvertible, CustomReflectable {
-    /// Where the vault is; nothing of what is in it.
+    /// The vault's directory, without its content.
     public var description: String { "VaultTokenStorage in \(vault.directory.path)" }
     public var customMirror: Mirror { Mirror(self, children: ["storage": description]) }
 }
