@@ -12,30 +12,30 @@
 #endif
 
 extension HttpConversationManager {
-    /// A manager over the platform's transport, which managers share, with the platform's public suffix list where the
-    /// configuration has none.
+    /// Creates a manager over the platform's transport, which managers share. The public suffix list defaults to the
+    /// platform's.
     public convenience init(configuration: Configuration) {
         PlatformWebStrategies.install()
         self.init(transport: PlatformTransport.shared, configuration: configuration.withPlatformDefaults())
     }
 
-    /// A manager over the platform's transport, with configurators that together stand for one person.
+    /// Creates a manager over the platform's transport. All its configurators belong to one person.
     ///
     /// ```swift
     /// let manager = HttpConversationManager(.password("alice", secret, for: "https://example.com"))
     /// ```
-    /// What is wrong with them, such as text that is no URL, fails its first conversation and `validate()`.
+    /// A mistake in them, such as an invalid URL, fails the first conversation and `validate()`.
     public convenience init(_ configurators: any ManagerConfigurator...) {
         self.init(configuration: Configuration(applying: configurators))
     }
 }
 
 extension HttpConversationManager.Configuration {
-    /// With what the platform has, where nothing was said.
+    /// A copy with the platform's defaults for values that are not set.
     func withPlatformDefaults() -> Self {
         var copy = self
         copy.publicSuffixes = publicSuffixes ?? .system
-        // A proxy with a login is enough to go through it, whoever configures the rest.
+        // A proxy's credentials suffice for its login, whatever configurators there are.
         if !copy.challengeFilters.ids.contains(FlowID.proxyLogin) {
             copy.challengeFilters.add(ProxyLoginFilter(), id: FlowID.proxyLogin)
         }
@@ -43,7 +43,7 @@ extension HttpConversationManager.Configuration {
     }
 }
 
-/// The transport that managers use unless they are given another.
+/// The default transport of managers.
 public enum PlatformTransport {
     #if canImport(Darwin)
     /// The system's URL loading system.

@@ -5,7 +5,7 @@ import HttpConvWebStrategies
 import AuthenticationServices
 #endif
 
-/// How logins are shown unless the application says otherwise.
+/// The default ways of showing logins.
 public enum PlatformWebStrategies {
     private static let once: Void = {
         #if os(Linux)
@@ -16,8 +16,8 @@ public enum PlatformWebStrategies {
     }()
 
     #if os(Linux)
-    /// SAML2 and one-time codes need cookies back from the browser, so it is one of our own. Without a display nothing
-    /// is shown: the application says what to do then.
+    /// Installs strategies that are not set. SAML2 and one-time codes need cookies back from the browser, so they use a
+    /// Chromium window. Without a display they have no default, and the application sets one.
     static func install(_ window: ChromiumStrategy, in strategies: WebStrategies) {
         if strategies.defaultOAuth2Strategy == nil {
             strategies.defaultOAuth2Strategy = RedirectOAuth2Strategy(
@@ -29,13 +29,13 @@ public enum PlatformWebStrategies {
         if strategies.defaultOTPStrategy == nil { strategies.defaultOTPStrategy = window }
     }
 
-    /// What shows pages of an OAuth2 login: a window, else questions in the terminal.
+    /// The strategy for pages of an OAuth2 login: a window, else questions in the terminal.
     static func view(_ window: ChromiumStrategy, hasTerminal: Bool) -> (any OAuth2WebStrategy)? {
         if window.isAvailable { return window }
         return hasTerminal ? TerminalWebStrategy(prompter: TerminalPrompter()) : nil
     }
     #elseif canImport(AuthenticationServices)
-    /// The system's authentication session; on macOS the system's browser where a listener is what brings a login back.
+    /// The system's authentication session; on macOS also the system's browser, for logins that end at a listener.
     private static var oauth2: any OAuth2WebStrategy {
         let session = AuthenticationSessionStrategy { ASPresentationAnchor() }
         #if os(macOS)
@@ -46,11 +46,12 @@ public enum PlatformWebStrategies {
     }
     #endif
 
-    /// Gives ``/HttpConvAuthFlows/WebStrategies/shared`` the platform's defaults where it has none.
+    /// Gives ``/HttpConvAuthFlows/WebStrategies/shared`` the platform's defaults for strategies that are not set.
     ///
-    /// OAuth2 goes by the redirect URI: to this machine, the system's browser and a listener (Linux, macOS); https or a
-    /// custom scheme, on Linux a Chromium window where there is a display, else questions in the terminal, on Apple's
-    /// platforms the system's authentication session. SAML2 and one-time codes: on Linux with a display a Chromium
-    /// window. Managers of this module call it; calling it again is harmless.
+    /// The redirect URI of OAuth2 decides. If it leads to this machine, the system's browser and a listener are used
+    /// (Linux, macOS). For https or a custom scheme, Linux uses a Chromium window if there is a display, else questions
+    /// in the terminal; Apple's platforms use the system's authentication session. For SAML2 and one-time codes, Linux
+    /// uses a Chromium window if there is a display. Managers of this module call it; repeated calls have no further
+    /// effect.
     public static func install() { _ = once }
 }
