@@ -2,9 +2,9 @@ public import HttpConversation
 
 /// Logins in one expression, for a manager's initialiser.
 ///
-/// They do not throw: text that is no URL, or anything else that cannot be, becomes a configuration problem, which the
-/// first conversation and `HttpConversationManager.validate()` throw as `ConversationError.Code.invalidConfiguration` with
-/// the name of the argument. Where a server is named by a URL, its origin counts.
+/// They do not throw: an invalid argument, such as text that is not a URL, becomes a configuration problem. The first
+/// conversation and `HttpConversationManager.validate()` throw it as `ConversationError.Code.invalidConfiguration` with
+/// the name of the argument. Only the origin of a server's URL counts.
 extension ManagerConfigurator where Self == CommonAuthenticationConfigurator {
     /// A user name and password, for Basic and Digest.
     ///
@@ -12,10 +12,11 @@ extension ManagerConfigurator where Self == CommonAuthenticationConfigurator {
     /// let manager = HttpConversationManager(.password("alice", secret, for: "https://example.com"))
     /// ```
     /// - Parameters:
-    ///   - origins: the servers that they are for, and https on the same hosts; none: the server of the URL that the
-    ///     application asks for, and https on its host, but nothing that a redirect or a login leads to
-    ///   - sentAhead: whether they go along with every request to exactly these origins by Basic, for servers that never
-    ///     ask: over https, or to this machine. Never to an origin that has offered Digest
+    ///   - origins: the servers that may get them, also over https on the same hosts; without any: the server of the
+    ///     URL that the application requests, also over https on its host, but no server that a redirect or a login
+    ///     leads to
+    ///   - sentAhead: whether every request to exactly these origins carries them by Basic, for servers that never ask:
+    ///     over https, or to this machine. Never to an origin that has offered Digest
     ///   - persistence: how long they are kept once they were accepted
     public static func password(
         _ username: String, _ password: String, for origins: any TargetURLConvertible..., sentAhead: Bool = false,
@@ -48,11 +49,11 @@ extension ManagerConfigurator where Self == CommonAuthenticationConfigurator {
     ///     .password("alice", secret, for: "https://example.com"),
     ///     .password("office", other, forProxy: "http://proxy.example.com:3128"))
     /// ```
-    /// Which requests go through it says `HttpConversationManager.Configuration.proxies`; a login that came along with the
-    /// proxy there needs nothing else.
+    /// `HttpConversationManager.Configuration.proxies` decides which requests go through the proxy. A proxy that is
+    /// configured there with its login needs no provider.
     ///
     /// - Parameters:
-    ///   - proxy: whose they are, such as `http://proxy.example.com:3128`; https where it is reached by TLS
+    ///   - proxy: the proxy, such as `http://proxy.example.com:3128`; https if it is reached by TLS
     ///   - persistence: how long they are kept once they were accepted
     public static func password(
         _ username: String, _ password: String, forProxy proxy: some TargetURLConvertible,
@@ -66,19 +67,19 @@ extension ManagerConfigurator where Self == CommonAuthenticationConfigurator {
         }
     }
 
-    /// OAuth2 with a server whose issuer publishes its endpoints (RFC 8414, OpenID Connect Discovery): an authorization
-    /// code, unless another grant is named.
+    /// OAuth2 with a server whose issuer publishes its endpoints (RFC 8414, OpenID Connect Discovery), by an
+    /// authorization code unless another grant is given.
     ///
     /// ```swift
     /// let manager = HttpConversationManager(
     ///     .oauth2(issuer: "https://login.example.com", clientID: "native", for: "https://api.example.com"))
     /// ```
     /// - Parameters:
-    ///   - issuer: as the server writes it: its metadata must name exactly this one (security rule S12)
-    ///   - origins: the only servers that tokens are sent to; one at least
-    ///   - authentication: how the client proves that it is the one
-    ///   - scopes: what to ask for
-    ///   - grant: how the first tokens are got
+    ///   - issuer: the issuer exactly as the server's metadata names it (security rule S12)
+    ///   - origins: the only servers that tokens are sent to; at least one
+    ///   - authentication: how the client authenticates
+    ///   - scopes: the scopes to request
+    ///   - grant: the grant for the first tokens
     public static func oauth2(
         issuer: some TargetURLConvertible, clientID: String, for origins: any TargetURLConvertible...,
         authentication: OAuth2ClientAuthentication = .none, scopes: [String] = [],
@@ -107,10 +108,10 @@ extension ManagerConfigurator where Self == CommonAuthenticationConfigurator {
     ///     .saml2(finish: "/SAMLAuthLauncher", parameter: "finishEndpointParam", for: "https://sp.example.com"))
     /// ```
     /// - Parameters:
-    ///   - finish: the page that a login opens first and ends with: absolute, or at each of the origins
-    ///   - parameter: the query parameter whose mere presence in that page's URL says that the login is done
-    ///   - origins: the service providers; one at least
-    ///   - header: a response field whose mere presence is a challenge; nil: forms are looked for
+    ///   - finish: the page that a login opens first and ends with: absolute, or a path at each of the origins
+    ///   - parameter: the query parameter of that page's URL that marks the end of the login, with any value
+    ///   - origins: the service providers; at least one
+    ///   - header: a response field that marks a challenge, with any value; nil: forms are looked for
     public static func saml2(
         finish: some TargetURLConvertible, parameter: String, for origins: any TargetURLConvertible...,
         header: String? = nil
@@ -130,7 +131,7 @@ extension ManagerConfigurator where Self == CommonAuthenticationConfigurator {
     }
 }
 
-/// Service providers that are known by their origins.
+/// Service providers by their origins.
 private struct ServiceProviders: SAML2ConfigProvider {
     let configs: [Origin: SAML2Config]
 
@@ -138,14 +139,14 @@ private struct ServiceProviders: SAML2ConfigProvider {
 }
 
 extension CommonAuthenticationConfigurator {
-    /// A configurator, or one that says what is wrong with its arguments.
+    /// A configurator, or an empty one that reports invalid arguments.
     fileprivate static func checked(
         _ name: String,
         _ fill: (inout CommonAuthenticationConfigurator, FactoryCall) throws(ConversationError) -> Void
     ) -> CommonAuthenticationConfigurator {
         var login = CommonAuthenticationConfigurator()
         do throws(ConversationError) { try fill(&login, FactoryCall(name: name)) } catch {
-            // Half of a login is none.
+            // Drop an incomplete login.
             login = CommonAuthenticationConfigurator()
             login.report(error)
         }

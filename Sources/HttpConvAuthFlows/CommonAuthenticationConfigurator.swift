@@ -8,11 +8,11 @@ public import UserInteractionMultiplexing
 /// login.add(saml2: provider)
 /// let manager = HttpConversationManager(login)
 /// ```
-/// All managers that one configurator (or a copy of it) configures share its session: they are the same person. Several
-/// configurators of one manager are one person, too. Configuring twice is harmless; a filter is removed by its id, such as
-/// ``FlowID/usernamePassword``.
+/// All managers that one configurator (or a copy of it) configures share its session: they act for the same person.
+/// Several configurators of one manager share a person, too. Configuring twice has no further effect. A filter is
+/// removed by its id, such as ``FlowID/usernamePassword``.
 public struct CommonAuthenticationConfigurator: ManagerConfigurator {
-    /// The identity that the configured managers get: the one that is given, else that of the first configuration.
+    /// The session of the configured managers: the given one, else the one of the first configuration.
     public var session: HttpSession {
         get { person.session }
         set {
@@ -24,7 +24,7 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
     private var person: ConfiguratorSession
     private let id = ConfiguratorID()
     private var sentAheadPasswords: [SentAheadPassword] = []
-    /// What is wrong with what it was given; the managers that it configures say so.
+    /// Invalid arguments; the configured managers report them.
     private var problems: [ConversationError] = []
     private var usernamePasswordProviders: [any UsernamePasswordProvider] = []
     private var usernamePasswordFlow = FlowIdentity()
@@ -39,9 +39,9 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
     private var csrfServices: [CSRFService] = []
     private var ownMultiplexer: UserInteractionMultiplexer?
 
-    /// A configurator without providers.
+    /// Creates a configurator without providers.
     ///
-    /// - Parameter session: who its managers are; nil: as the first configuration that it meets
+    /// - Parameter session: the session of its managers; nil: the one of the first configuration
     public init(session: HttpSession? = nil) { person = ConfiguratorSession(session) }
 
     package mutating func add(_ password: SentAheadPassword) { sentAheadPasswords.append(password) }
@@ -51,7 +51,7 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
     /// Adds a provider of user names and passwords; they are asked in order of addition.
     public mutating func add(_ provider: some UsernamePasswordProvider) {
         usernamePasswordProviders.append(provider)
-        // A copy may get other providers: their questions must not be taken for this one's.
+        // A copy may get other providers, so its questions must be separate.
         usernamePasswordFlow = FlowIdentity()
     }
 
@@ -80,37 +80,36 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
         if support.authentication?.certificate != nil { certificateFlow = FlowIdentity() }
     }
 
-    /// Names a service whose CSRF tokens are fetched elsewhere than its URLs suggest, or before it demands one.
-    /// Services that demand tokens are served without that, too: that is on by default, see ``FlowID/csrf``.
+    /// Adds a service whose CSRF tokens are fetched from a particular root, or before it demands one. Other services
+    /// that demand tokens are served, too: that is on by default, see ``FlowID/csrf``.
     public mutating func add(csrf service: CSRFService) { csrfServices.append(service) }
 
-    /// Where OAuth2 tokens are kept; in memory unless something else is set. Managers configured before keep theirs.
-    /// A storage belongs to one person: a server program gives each of its users one.
+    /// The storage for OAuth2 tokens; in memory by default. Managers configured before keep theirs. A storage belongs
+    /// to one person: a server program gives each of its users one.
     public var tokenStorage: any OAuth2TokenStorage {
         get { oauth2.storage }
         set { oauth2.use(newValue) }
     }
 
-    /// How OAuth2 tokens are renewed.
+    /// The settings for renewing OAuth2 tokens.
     public var oauth2Settings: OAuth2Settings {
         get { oauth2.settings }
         set { oauth2.settings = newValue }
     }
 
-    /// How logins are shown to a person.
+    /// The strategies that show logins to a person.
     public var webStrategies: WebStrategies {
         get { web.strategies }
         set { web.strategies = newValue }
     }
 
-    /// Keeps logins and questions for passwords to one screen at a time; that of the managers unless something else is
-    /// set.
+    /// Keeps logins and questions for passwords to one screen at a time. Defaults to the multiplexer of the managers.
     public var multiplexer: UserInteractionMultiplexer {
         get { ownMultiplexer ?? .shared }
         set { ownMultiplexer = newValue }
     }
 
-    /// Where codes come in that an authenticator application calls back with.
+    /// Receives the URLs with which an authenticator application returns a code.
     public var customURLSchemes: CustomURLSchemeManagement {
         get { web.schemes }
         set { web.schemes = newValue }
@@ -128,15 +127,16 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
         otpFlow = WebLoginFlow(.otp, web: web)
     }
 
-    /// The tokens of the managers that this configurator configures. It can be taken at any time: what is added to or set
-    /// on the configurator later, it sees as well. A copy that is changed has one of its own.
+    /// The tokens of the managers that this configurator configures. It may be taken at any time: it sees later changes
+    /// of the configurator. A copy that is changed has a separate one.
     public var tokenManager: OAuth2TokenManager { OAuth2TokenManager(oauth2.current) }
 
     public func configure(_ configuration: inout HttpConversationManager.Configuration) {
         configuration.join(person)
         for problem in problems { configuration.report(problem) }
         if let ownMultiplexer { configuration.multiplexer = ownMultiplexer }
-        // Before the logins: what they attach tells a request that is being tried out. One for all configurators.
+        // This filter comes before the logins: the fields that they add reveal a login attempt. All configurators share
+        // one.
         let known = configuration.filters(of: CSRFFilter.self).first?.services ?? []
         configuration.add(CSRFFilter(services: known + csrfServices.filter { !known.contains($0) }), id: FlowID.csrf)
         if !saml2.providers.isEmpty {
@@ -148,14 +148,14 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
         if !oauth2.supports.isEmpty {
             configuration.add(OAuth2Filter(flow: oauth2.flow), id: FlowID.oauth2, of: id)
         }
-        // The certificates of clients first: their tokens are bound to them.
+        // Certificates of OAuth2 clients come first: their tokens are bound to them.
         let certificates = oauth2.flow.certificateProviders + certificateProviders
         if !certificates.isEmpty {
             configuration.challengeFilters.add(
                 ClientCertificateFilter(providers: certificates, flow: certificateFlow),
                 id: FlowID.clientCertificate, of: id)
         }
-        // One for all configurators: it knows nothing but the proxies themselves.
+        // All configurators share one: its only logins are those of the proxies.
         configuration.challengeFilters.add(ProxyLoginFilter(), id: FlowID.proxyLogin)
         guard !usernamePasswordProviders.isEmpty else { return }
         configuration.challengeFilters.add(
@@ -165,7 +165,7 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
             UsernamePasswordFilter(
                 providers: usernamePasswordProviders, flow: usernamePasswordFlow, isForProxies: true),
             id: FlowID.proxyPassword, of: id)
-        // Under one id: whoever removes passwords means these, too.
+        // The same id: removing password logins removes these, too.
         guard !sentAheadPasswords.isEmpty else { return }
         configuration.requestFilters.add(
             SentAheadFilter(passwords: sentAheadPasswords), id: FlowID.usernamePassword, of: id)
@@ -173,7 +173,7 @@ public struct CommonAuthenticationConfigurator: ManagerConfigurator {
 }
 
 extension CommonAuthenticationConfigurator: CustomStringConvertible, CustomReflectable {
-    /// The number of providers; what they know is not shown.
+    /// The number of providers of each kind.
     public var description: String {
         "CommonAuthenticationConfigurator with \(usernamePasswordProviders.count) password providers, \(certificateProviders.count) of client certificates, \(oauth2.supports.count) OAuth2 servers, \(saml2.providers.count) SAML2 and \(otp.providers.count) one-time-code providers"
     }

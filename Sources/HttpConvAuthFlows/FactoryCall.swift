@@ -1,11 +1,11 @@
 import HttpConversation
 
-/// A call whose arguments are checked: its problems say which of them is wrong.
+/// A factory call whose arguments are checked: its problems name the invalid argument.
 struct FactoryCall {
-    /// As it is documented, such as `.password(_:_:for:)`.
+    /// The documented name, such as `.password(_:_:for:)`.
     let name: String
 
-    /// The servers of URLs; none is fine.
+    /// The origins of URLs; may be empty.
     func origins(_ urls: [any TargetURLConvertible], _ argument: String) throws(ConversationError) -> [Origin] {
         var origins: [Origin] = []
         for (index, url) in urls.enumerated() {
@@ -16,13 +16,13 @@ struct FactoryCall {
         return origins
     }
 
-    /// The servers of URLs, one at least.
+    /// The origins of URLs; at least one.
     func servers(_ urls: [any TargetURLConvertible], _ argument: String) throws(ConversationError) -> [Origin] {
         guard !urls.isEmpty else { throw problem(argument, "names no server: it would be a login for nothing.") }
         return try origins(urls, argument)
     }
 
-    /// What an argument makes; what is wrong with it as a problem of this call.
+    /// Evaluates an argument; an error becomes a problem of this call.
     func check<Value, Failure: Error>(
         _ argument: String, _ make: () throws(Failure) -> Value
     ) throws(ConversationError) -> Value {

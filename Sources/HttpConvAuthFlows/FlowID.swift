@@ -1,5 +1,5 @@
-/// The ids under which ``CommonAuthenticationConfigurator`` adds its filters: to take one out of a configuration, or to
-/// put another in its place.
+/// The ids under which ``CommonAuthenticationConfigurator`` adds its filters. Use them to remove or replace a filter in
+/// a configuration.
 ///
 /// ```swift
 /// manager.update { configuration in

@@ -3,17 +3,17 @@ import HttpConvConcurrency
 import HttpConversation
 import Logging
 
-/// Gets and sends tokens against cross-site request forgery, by SAP's conventions: `X-CSRF-Token: Fetch` asks for one,
-/// `X-CSRF-Token` brings it along with modifying requests, and a 403 with `X-CSRF-Token: Required` demands one.
+/// Gets and sends tokens against cross-site request forgery, by SAP's conventions: `X-CSRF-Token: Fetch` asks for a
+/// token, `X-CSRF-Token` carries it in modifying requests, and a 403 with `X-CSRF-Token: Required` demands one.
 ///
-/// Requests that change nothing are left alone, and so are all others until a service demands a token, or is configured
-/// to have it fetched ahead (``CSRFService``). A token is good for one service, by origin and path, in one session; one
-/// fetch serves all who need it. A refused request is sent once more with a new token; refused again, the caller gets
-/// the 403. A token that the caller sets is left as it is.
+/// Only modifying requests get tokens, and only after a service has demanded one or is configured to have it fetched
+/// ahead (``CSRFService``). A token is valid for one service, by origin and path, in one session. One fetch serves all
+/// waiting requests. A refused request is repeated once with a new token; if that is refused too, the caller gets the
+/// 403. A token that the caller sets is left unchanged.
 struct CSRFFilter: RequestFilter, ResponseFilter {
     let services: [CSRFService]
 
-    /// A filter that knows some services beforehand; the nearest root wins.
+    /// A filter with configured services; the nearest root wins.
     init(services: [CSRFService] = []) {
         self.services = services.sorted { $0.root.path.utf8.count > $1.root.path.utf8.count }
     }
@@ -28,12 +28,12 @@ struct CSRFFilter: RequestFilter, ResponseFilter {
         guard service?.fetchesAhead == true || progress != nil || !cache.isEmpty else { return }
         var next = CSRFProgress(retried: progress?.retried ?? [])
         if request.headerFields[.csrfToken] == nil {
-            // A login that is being tried out must not wait for a fetch, which would wait for its outcome.
+            // A login attempt must not wait for a fetch, which would wait for the login's outcome.
             let mayFetch = request.headerFields[.authorization] == nil
             next.sent = try await token(for: request.target, mayFetch ? service : nil, next, cache, context)
             if let sent = next.sent {
                 request.headerFields[.csrfToken] = sent.token.value.value
-                // Refused once: now in the very session that the token is of.
+                // After one refusal, send the cookies of the session that the token belongs to.
                 if next.retried.contains(sent.root) { sent.token.cookies.attach(to: &request, in: context.session) }
             }
         }
@@ -51,7 +51,7 @@ struct CSRFFilter: RequestFilter, ResponseFilter {
 
     // MARK: Receiving
 
-    /// It says in a header field that a token is missing.
+    /// The demand for a token is in a header field.
     var inspectsBodies: Bool { false }
 
     func inspect(
@@ -61,7 +61,7 @@ struct CSRFFilter: RequestFilter, ResponseFilter {
             return .proceed
         }
         let progress = context[CSRFProgressKey.self] ?? CSRFProgress()
-        // The caller's own token is the caller's business.
+        // A token of the caller's own is left to the caller.
         if let sent = response.request.headerFields[.csrfToken], sent != progress.sent?.token.value.value {
             return .proceed
         }
@@ -77,7 +77,7 @@ struct CSRFFilter: RequestFilter, ResponseFilter {
         return .repeatExchange(reason: "CSRF token fetched", after: step)
     }
 
-    /// The service of a URL, the configured or likely one, and the one whose token was refused.
+    /// The roots to fetch a token from: the configured or likely service, and the one whose token was refused.
     private func roots(for target: TargetURL, _ progress: CSRFProgress) -> ArraySlice<TargetURL> {
         let likely = service(for: target)?.root ?? target.suggestedServiceRoot
         let refused = progress.sent?.root
@@ -85,7 +85,7 @@ struct CSRFFilter: RequestFilter, ResponseFilter {
         return roots.filter { !progress.retried.contains($0) }[...]
     }
 
-    /// A token of the first service that has one.
+    /// A step that fetches a token from the first service that has one.
     private func newToken(
         for roots: ArraySlice<TargetURL>, _ progress: CSRFProgress, _ context: ConversationContext
     ) -> ConversationStep<StepOutcome>? {
@@ -102,10 +102,10 @@ struct CSRFFilter: RequestFilter, ResponseFilter {
         }
     }
 
-    /// One fetch for all who need it; requests that would only be refused without it wait. A service that had no token
-    /// to give is not asked again by those whose requests were on the wire then.
+    /// A step that fetches a token. Concurrent callers share it, and requests that would be refused without a token
+    /// wait. A service without tokens is not asked again for requests that were in flight then.
     ///
-    /// - Parameter refused: the fetch whose token will not do
+    /// - Parameter refused: the fetch whose token was refused
     private static func fetch(
         _ root: TargetURL, insteadOf refused: UInt64? = nil
     ) -> ConversationStep<CSRFToken?> {
@@ -126,7 +126,7 @@ struct CSRFFilter: RequestFilter, ResponseFilter {
         let root: TargetURL
     }
 
-    /// The key of a fetch, for tests that hold it until everybody waits.
+    /// The key of a fetch, for tests that hold it until all requests wait.
     static func key(_ root: TargetURL) -> SendableKey {
         SendableKey(FetchKey(root: root), for: CSRFToken?.self)
     }
@@ -148,7 +148,7 @@ extension HTTPRequest.Method {
 }
 
 extension CSRFFilter: CustomStringConvertible, CustomReflectable {
-    /// The number of services that are known beforehand.
+    /// The number of configured services.
     var description: String { "CSRFFilter with \(services.count) services" }
     var customMirror: Mirror { Mirror(self, children: ["services": services.count]) }
 }

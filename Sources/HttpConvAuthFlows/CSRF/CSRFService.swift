@@ -1,13 +1,13 @@
 public import HttpConversation
 
-/// A service whose modifying requests need a token against cross-site request forgery, where it should be known before
-/// the service says so.
+/// A service whose modifying requests need a token against cross-site request forgery. Configure it if its root should
+/// be known before the service demands a token.
 ///
-/// Without one, `CSRFFilter` learns of the need from the first 403 and takes the root from the URL: for OData what
-/// comes before the first segment with a key or an operation, else the directory.
+/// Without one, `CSRFFilter` learns of the demand from the first 403 and derives the root from the URL: for OData the
+/// part before the first segment with a key or an operation, else the directory.
 public struct CSRFService: Hashable, Sendable {
-    /// Where tokens are fetched. Everything at or below its path belongs to the service, by whole segments; a query
-    /// such as `?sap-client=100` goes along with the fetch.
+    /// The URL that tokens are fetched from. URLs at or below its path belong to the service, by whole segments. A
+    /// query such as `?sap-client=100` is sent with the fetch.
     public let root: TargetURL
     /// Whether a token is fetched before the first modifying request, so that no body is sent in vain.
     public let fetchesAhead: Bool
@@ -16,7 +16,7 @@ public struct CSRFService: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - root: an absolute URL
-    ///   - fetchesAhead: whether a token is asked for before the first change
+    ///   - fetchesAhead: whether a token is fetched before the first modifying request
     /// - Throws: ``/HttpConversation/ConversationError/Code/invalidURL``,
     ///   ``/HttpConversation/ConversationError/Code/unsupportedScheme``
     public init(root: some TargetURLConvertible, fetchesAhead: Bool = true) throws(ConversationError) {
@@ -28,12 +28,12 @@ public struct CSRFService: Hashable, Sendable {
 }
 
 extension TargetURL {
-    /// Whether a URL belongs to the service that has this root.
+    /// Whether a URL belongs to the service with this root.
     func isServiceRoot(of target: TargetURL) -> Bool {
         origin == target.origin && PathSpace.contains(String(path), target)
     }
 
-    /// The root of the service that this URL looks like a part of; nil where the path is not what it says.
+    /// The likely root of the URL's service; nil if the path is ambiguous.
     var suggestedServiceRoot: TargetURL? {
         guard let directory = PathSpace.directory(of: self) else { return nil }
         let segments = directory.split(ascii: "/", keepsEmpty: true)

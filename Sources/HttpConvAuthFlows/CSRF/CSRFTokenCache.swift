@@ -1,7 +1,7 @@
 import HttpConversation
 import Synchronization
 
-/// The tokens of one session by service root, and the services that had none to give.
+/// The tokens of one session by service root, and the services without tokens.
 final class CSRFTokenCache: Sendable {
     private enum Entry {
         case token(CSRFToken)
@@ -9,16 +9,16 @@ final class CSRFTokenCache: Sendable {
     }
 
     private let entries = Mutex<[Origin: [TargetURL: Entry]]>([:])
-    /// So that a request to servers without tokens costs one load.
+    /// The number of fetches; an empty cache costs one atomic load.
     private let count = Atomic<Int>(0)
     private static let maximumRoots = 256
 
-    /// Whether no service was ever asked.
+    /// Whether no service was asked yet.
     var isEmpty: Bool { count.load(ordering: .acquiring) == 0 }
 
     /// The token of the nearest service that a URL belongs to.
     ///
-    /// - Parameter roots: the services to look at; all where left out
+    /// - Parameter roots: the services to consider; nil for all
     func token(
         for target: TargetURL, among roots: Set<TargetURL>? = nil
     ) -> (root: TargetURL, token: CSRFToken)? {
@@ -37,14 +37,14 @@ final class CSRFTokenCache: Sendable {
         entries.withLock { if case .token(let token) = $0[root.origin]?[root] { token } else { nil } }
     }
 
-    /// Whether a service said before that it has no token.
+    /// Whether a service has answered a fetch without a token.
     func hasNothing(_ root: TargetURL) -> Bool {
         entries.withLock { if case .nothing = $0[root.origin]?[root] { true } else { false } }
     }
 
-    /// Keeps what a fetch brought.
+    /// Stores the result of a fetch.
     ///
-    /// - Returns: the token, numbered
+    /// - Returns: the token with its number
     func keep(_ found: (value: String, cookies: CSRFCookies)?, of root: TargetURL) -> CSRFToken? {
         let number = count.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
         let token = found.map { CSRFToken(value: Redacted($0.value), cookies: $0.cookies, fetch: UInt64(number)) }

@@ -2,17 +2,17 @@ import HTTPTypes
 import HttpConversation
 import Synchronization
 
-/// Asks a service for a token: `X-CSRF-Token: Fetch` with a GET of its root.
+/// Fetches a token from a service: `X-CSRF-Token: Fetch` with a GET of its root.
 ///
-/// A conversation of the same session with the same filters: the token is for who is logged in, and where nobody is,
-/// this is where they log in.
+/// The fetch is a conversation in the same session with the same filters: the token belongs to the person who is logged
+/// in, and the fetch logs in if necessary.
 struct CSRFTokenFetch: Sendable {
     let root: TargetURL
     let context: ConversationContext
-    /// The time that the service may take, redirects and logins by 401 included.
+    /// The time limit for the service, including redirects and logins by 401.
     private static let longestTime = Duration.seconds(120)
 
-    /// The value of the answer with the cookies of its session; nil where the service gives none.
+    /// The token's value with the cookies of its session; nil if the service gives none.
     func run() async throws -> (value: String, cookies: CSRFCookies)? {
         let pin = CookiePin()
         let response = try await send(pin)
@@ -41,7 +41,7 @@ struct CSRFTokenFetch: Sendable {
         return isToken && value.utf8.count <= 4096 && value.utf8.allSatisfy { (0x21...0x7E).contains($0) } ? value : nil
     }
 
-    /// Knows for sure which cookies the last exchange carried: answers to other requests may change them at any time.
+    /// Records the cookies of the last exchange: answers to other requests may change the session's at any time.
     private final class CookiePin: RequestFilter {
         private let state = Mutex<CSRFCookies?>(nil)
         var sent: CSRFCookies? { state.withLock { $0 } }
@@ -53,7 +53,7 @@ struct CSRFTokenFetch: Sendable {
         }
     }
 
-    /// The service document is none of anybody's business here, however large it is.
+    /// Discards the body: the service document is not needed, and may be large.
     private struct HeadOnly: ResponseFilter {
         func inspect(_ response: ReceivedResponse, in context: ConversationContext) async throws -> ResponseVerdict {
             .replace(ReplacementResponse(head: response.head, body: []))

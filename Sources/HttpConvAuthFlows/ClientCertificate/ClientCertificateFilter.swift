@@ -1,18 +1,18 @@
 package import HttpConversation
 
-/// Answers servers that ask for a client certificate in the TLS handshake, with what its providers know.
+/// Answers requests for a client certificate in the TLS handshake, by its providers.
 ///
-/// Providers are asked in order, once for all conversations of a session that use the same server, and only about the
+/// Providers are asked in order, once for all conversations of a session that use the same server, and only for the
 /// servers that they serve.
 package struct ClientCertificateFilter: ChallengeFilter {
     package let handles: Set<AuthenticationMethod> = [.clientCertificate]
     package var requiredCapabilities: TransportCapabilities { .clientCertificates }
 
     private let providers: [any ClientCertProvider]
-    /// Questions of filters with other providers are other questions.
+    /// Separates the questions of filters with different providers.
     private let flow: FlowIdentity
 
-    /// A filter that asks these providers.
+    /// A filter with providers.
     package init(providers: [any ClientCertProvider]) {
         self.init(providers: providers, flow: FlowIdentity())
     }
@@ -58,7 +58,7 @@ package struct ClientCertificateFilter: ChallengeFilter {
 }
 
 extension ClientCertificateFilter: CustomStringConvertible, CustomReflectable {
-    /// The number of providers; what they know is not shown.
+    /// The number of providers.
     package var description: String { "ClientCertificateFilter with \(providers.count) providers" }
     package var customMirror: Mirror { Mirror(self, children: ["providers": providers.count]) }
 }

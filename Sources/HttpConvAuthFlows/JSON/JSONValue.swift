@@ -1,7 +1,7 @@
 import Foundation
 import HttpConvNumbers
 
-/// Any JSON value: what servers send is not always of the type that the standard asks for.
+/// A JSON value of any type: servers do not always send the type that the standard asks for.
 package enum JSONValue: Codable, Sendable {
     case null
     case bool(Bool)
@@ -39,7 +39,7 @@ package enum JSONValue: Codable, Sendable {
         }
     }
 
-    /// The members of a JSON object; nil where the bytes are something else.
+    /// The members of a JSON object; nil if the bytes are anything else.
     static func object(_ bytes: [UInt8]) -> [String: JSONValue]? {
         guard case .object(let members) = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)) else {
             return nil
@@ -47,12 +47,12 @@ package enum JSONValue: Codable, Sendable {
         return members
     }
 
-    /// A member of a JSON object; nil where there is none, or this is something else.
+    /// A member of a JSON object; nil if it is missing, or this is not an object.
     package subscript(name: String) -> JSONValue? {
         if case .object(let members) = self { members[name] } else { nil }
     }
 
-    /// The elements of an array; none where this is something else.
+    /// The elements of an array; empty if this is not an array.
     package var elements: [JSONValue] {
         if case .array(let elements) = self { elements } else { [] }
     }
@@ -62,7 +62,7 @@ package enum JSONValue: Codable, Sendable {
         if case .string(let text) = self, !text.isEmpty { text } else { nil }
     }
 
-    /// A number, or a text that is one; always finite.
+    /// A number, or a text with a number; always finite.
     package var number: Double? {
         switch self {
         case .number(let number): number
@@ -71,7 +71,7 @@ package enum JSONValue: Codable, Sendable {
         }
     }
 
-    /// A length of time, moved to the nearer bound; nil where this is not a number.
+    /// A duration, clamped to a range; nil if this is not a number.
     func seconds(clampingTo range: ClosedRange<Duration>) -> Duration? {
         number.flatMap { PeerNumber.seconds($0, clampingTo: range) }
     }
@@ -80,7 +80,7 @@ package enum JSONValue: Codable, Sendable {
         if case .bool(let bool) = self { bool } else { nil }
     }
 
-    /// The texts of an array; a lone text counts as one.
+    /// The texts of an array; a single text counts as an array of one.
     package var texts: [String]? {
         switch self {
         case .array(let values): values.compactMap(\.text)

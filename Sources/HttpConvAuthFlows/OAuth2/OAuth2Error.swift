@@ -1,10 +1,10 @@
 public import HttpConversation
 
-/// Why an OAuth2 flow has no token. Travels as the `underlyingError` of `.authenticationFailed`.
+/// The reason why an OAuth2 flow has no token. It is the `underlyingError` of `.authenticationFailed`.
 ///
 /// `message` says what happened, where, and what to do; no token, code or secret is ever part of it.
 public struct OAuth2Error: Error, Sendable {
-    /// What went wrong, for code that decides on it.
+    /// An error's code, for programs that decide on it.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private let name: String
         private init(_ name: String) { self.name = name }
@@ -14,17 +14,17 @@ public struct OAuth2Error: Error, Sendable {
         public static let invalidConfiguration = Code("invalidConfiguration")
         /// A secret would have gone over plain http to another machine (security rule S11).
         public static let insecureEndpoint = Code("insecureEndpoint")
-        /// The network failed before the endpoint answered; nobody is asked to log in because of that.
+        /// The network failed before the endpoint answered. No login is attempted because of that.
         public static let endpointUnreachable = Code("endpointUnreachable")
-        /// 429 or a 5xx: the endpoint cannot answer now; `retryAfter` says when to come back, where it is known.
+        /// 429 or a 5xx: the endpoint cannot answer now; `retryAfter` says when to retry, if known.
         public static let temporarilyUnavailable = Code("temporarilyUnavailable")
-        /// What the endpoint sent is no answer of OAuth2, such as the HTML page of a captive portal.
+        /// The endpoint's answer does not conform to OAuth2, such as the HTML page of a captive portal.
         public static let malformedResponse = Code("malformedResponse")
         /// A `token_type` other than Bearer (RFC 6749 §7.1).
         public static let unsupportedTokenType = Code("unsupportedTokenType")
-        /// The endpoint said no; `serverError` is its reason (RFC 6749 §5.2).
+        /// The endpoint refused the request; `serverError` is its reason (RFC 6749 §5.2).
         public static let refused = Code("refused")
-        /// `invalid_grant`: the code, refresh token or password is not, or no longer, accepted.
+        /// `invalid_grant`: the code, refresh token or password is wrong, or no longer accepted.
         public static let invalidGrant = Code("invalidGrant")
         /// The person, or the server in the person's name, denied access.
         public static let accessDenied = Code("accessDenied")
@@ -32,44 +32,44 @@ public struct OAuth2Error: Error, Sendable {
         public static let invalidRedirect = Code("invalidRedirect")
         /// The answer comes from another issuer than the configured one (RFC 9207, security rule S12).
         public static let issuerMismatch = Code("issuerMismatch")
-        /// The issuer's metadata cannot be used.
+        /// The issuer's metadata is unusable.
         public static let discoveryFailed = Code("discoveryFailed")
-        /// The ID token is not acceptable.
+        /// The ID token is invalid.
         public static let invalidIDToken = Code("invalidIDToken")
-        /// A person would have to log in, and there is no web strategy for that.
+        /// A person would have to log in, and there is no web strategy.
         public static let noWebStrategy = Code("noWebStrategy")
         /// The web strategy failed; `underlyingError` is its error.
         public static let loginFailed = Code("loginFailed")
         /// The person closed the login.
         public static let cancelled = Code("cancelled")
-        /// Nobody finished the login in time.
+        /// The login timed out.
         public static let expired = Code("expired")
-        /// The server refuses access tokens that were issued a moment ago.
+        /// The server refuses access tokens that were just issued.
         public static let accessTokenRefused = Code("accessTokenRefused")
         /// The token storage failed.
         public static let storageFailed = Code("storageFailed")
         /// The private key of the client is damaged, or of a kind that cannot sign assertions.
         public static let clientKeyUnusable = Code("clientKeyUnusable")
-        /// The client authenticates by a certificate, or its tokens are bound to one, and there is none, it cannot be
-        /// used, or the server does not accept it: `underlyingError` says which.
+        /// The client authenticates by a certificate, or its tokens are bound to one. The certificate is missing,
+        /// unusable or refused: `underlyingError` says which.
         public static let clientCertificateUnusable = Code("clientCertificateUnusable")
         /// Another process took over the tokens because this one was too slow.
         public static let leaseLost = Code("leaseLost")
     }
 
-    /// What went wrong.
+    /// The error's code.
     public let code: Code
-    /// What happened, where, and what to do about it.
+    /// A text that says what happened, where, and what to do about it.
     public let message: String
     /// The server's `error`, such as `invalid_grant`; sanitised.
     public let serverError: String?
-    /// The server's `error_description`; sanitised, and free of the secrets that the request carried.
+    /// The server's `error_description`; sanitised, with the request's secrets removed.
     public let serverDescription: String?
-    /// Where it happened.
+    /// The endpoint that failed.
     public let endpoint: TargetURL?
     /// The status of the endpoint's answer.
     public let status: Int?
-    /// How long the endpoint asks to be left alone.
+    /// The pause that the endpoint asks for.
     public let retryAfter: Duration?
     /// The error below: of the network, the storage or the web strategy.
     public let underlyingError: (any Error)?
@@ -89,10 +89,10 @@ public struct OAuth2Error: Error, Sendable {
         self.underlyingError = underlyingError
     }
 
-    /// Whether the same request may succeed later, without anybody doing anything.
+    /// Whether the same request may succeed later, without a change.
     public var isTemporary: Bool { code == .endpointUnreachable || code == .temporarilyUnavailable }
 
-    /// Any error as one of OAuth2; cancellation passes as it is.
+    /// Wraps any error; cancellation and errors of OAuth2 pass unchanged.
     static func wrapping(_ error: any Error, as code: Code, _ message: @autoclosure () -> String) -> any Error {
         if error is OAuth2Error || error is CancellationError { return error }
         if let error = error as? ConversationError, error.code == .cancelled { return CancellationError() }
@@ -101,7 +101,7 @@ public struct OAuth2Error: Error, Sendable {
 }
 
 extension OAuth2Error: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Code, message and what the server said. The underlying error's own text is left out.
+    /// Code, message and the server's error. The underlying error's own text is left out.
     public var description: String {
         var text = "\(code): \(message)"
         if let serverError { text += " The server says: \(serverError)" + (serverDescription.map { " (\($0))" } ?? "") }

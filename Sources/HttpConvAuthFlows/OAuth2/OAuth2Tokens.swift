@@ -2,9 +2,9 @@ public import Foundation
 import HTTPTypes
 public import HttpConversation
 
-/// What an authorization server issued: an access token and what came with it (RFC 6749 §5.1). Never printed.
+/// An authorization server's tokens: an access token and accompanying data (RFC 6749 §5.1). Never printed.
 public struct OAuth2Tokens: Hashable, Sendable {
-    /// How tokens were come by.
+    /// How tokens were obtained.
     public enum Source: String, Hashable, Sendable, Codable {
         /// By a grant: a login, a password, the client's own secret.
         case grant
@@ -12,27 +12,27 @@ public struct OAuth2Tokens: Hashable, Sendable {
         case refresh
     }
 
-    /// Goes into `Authorization: Bearer`.
+    /// The token for `Authorization: Bearer`.
     public let accessToken: Redacted<String>
-    /// Gets the next access token, where the server gave one.
+    /// The token for the next refresh, if the server gave one.
     public let refreshToken: Redacted<String>?
     /// The ID token of OpenID Connect, as it was sent.
     public let idToken: Redacted<String>?
-    /// The scopes that were granted; nil where the server did not say, which means: as asked for.
+    /// The granted scopes; nil if the server did not name them, which means the requested ones.
     public let scopes: [String]?
-    /// When the access token ends, by the clock of this machine; nil where the server did not say.
+    /// The expiry of the access token, by the clock of this machine; nil if the server did not give it.
     public let expiresAt: Date?
-    /// When the tokens arrived, by the clock of this machine.
+    /// The time when the tokens arrived, by the clock of this machine.
     public let receivedAt: Date
-    /// How they were come by.
+    /// How the tokens were obtained.
     public let source: Source
-    /// The certificate that the access token is bound to, as `x5t#S256` (RFC 8705 §3.1): it opens nothing to a client that
-    /// shows another one. Nil where it is bound to none, or the server did not say.
+    /// The certificate that the access token is bound to, as `x5t#S256` (RFC 8705 §3.1): with another certificate the
+    /// token is refused. Nil if it is not bound, or the server did not say.
     public let certificateThumbprint: String?
-    /// The field that carries the access token (RFC 6750 §2.1): made once, sent with each request.
+    /// The field that carries the access token (RFC 6750 §2.1); built once, and sent with each request.
     let authorization: Redacted<HTTPField>
 
-    /// Describes tokens.
+    /// Creates tokens.
     public init(
         accessToken: String, refreshToken: String? = nil, idToken: String? = nil, scopes: [String]? = nil,
         expiresAt: Date? = nil, receivedAt: Date = Date(), source: Source = .grant,
@@ -49,21 +49,21 @@ public struct OAuth2Tokens: Hashable, Sendable {
         authorization = Redacted(HTTPField(name: .authorization, value: "Bearer \(accessToken)"))
     }
 
-    /// Whether the access token should be renewed before it is sent: it ends within `skew` seconds.
+    /// Whether the access token should be renewed before it is sent: it expires within `skew` seconds.
     ///
-    /// A token that lives shorter than five times the skew is renewed in the last fifth of its life.
+    /// A token with a lifetime shorter than five times the skew is renewed in the last fifth of its life.
     public func needsRenewal(at now: Date, skew: TimeInterval) -> Bool {
         guard let expiresAt else { return false }
         let ahead = min(skew, expiresAt.timeIntervalSince(receivedAt) / 5)
         return now.addingTimeInterval(ahead) >= expiresAt
     }
 
-    /// Whether the access token has ended.
+    /// Whether the access token has expired.
     public func isExpired(at now: Date) -> Bool { expiresAt.map { now >= $0 } ?? false }
 }
 
 extension OAuth2Tokens: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What there is, without any token.
+    /// The kinds of tokens, without any token.
     public var description: String {
         let parts = ["access token", refreshToken.map { _ in "refresh token" }, idToken.map { _ in "ID token" }]
         let end = expiresAt.map { ", expires \($0)" } ?? ""
@@ -73,13 +73,13 @@ extension OAuth2Tokens: CustomStringConvertible, CustomDebugStringConvertible, C
     public var customMirror: Mirror { Mirror(self, children: ["tokens": description]) }
 }
 
-/// For storages: the encoded form contains the secrets and belongs encrypted.
+/// For storages: the encoded form contains the secrets and must be encrypted.
 extension OAuth2Tokens: Codable {
     private enum CodingKeys: String, CodingKey {
         case accessToken, refreshToken, idToken, scopes, expiresAt, receivedAt, source, certificateThumbprint
     }
 
-    /// Reads tokens that a storage kept.
+    /// Decodes tokens from a storage.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -93,7 +93,7 @@ extension OAuth2Tokens: Codable {
             certificateThumbprint: try values.decodeIfPresent(String.self, forKey: .certificateThumbprint))
     }
 
-    /// Writes the secrets as they are.
+    /// Encodes the tokens, including the secrets.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(accessToken.value, forKey: .accessToken)

@@ -10,7 +10,7 @@ extension OTPConfig {
         }
     }
 
-    /// The page to open: where the redirect leads, with the additional parameters.
+    /// The page to open: the redirect's destination, with the additional parameters.
     ///
     /// - Throws: ``WebLoginError/Code/insecurePage``, ``WebLoginError/Code/invalidConfiguration``
     func form(at destination: TargetURL) throws(WebLoginError) -> TargetURL {
@@ -30,7 +30,7 @@ extension OTPConfig {
         }
     }
 
-    /// Whether a navigation to this URL is the end of the form: all finish parameters, on an expected origin.
+    /// Whether a navigation to this URL ends the form: all finish parameters, on an expected origin.
     func isFinish(_ url: String, on origins: Set<Origin>) -> Bool {
         guard let target = try? TargetURL(url), origins.contains(target.origin), let query = target.query else {
             return false

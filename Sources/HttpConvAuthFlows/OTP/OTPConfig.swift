@@ -1,26 +1,26 @@
 public import HTTPTypes
 
-/// How a redirect to a one-time-code form is recognised, and what ends the form.
+/// How a redirect to a one-time-code form is recognised, and when the form is done.
 public struct OTPConfig: Hashable, Sendable {
     /// The response field that marks the redirect.
     public let headerName: HTTPField.Name
-    /// Its value, all of it, letter case included.
+    /// The field's whole value, case-sensitive.
     public let headerValue: String
     /// A query to append to the form's URL, such as `redirecttooriginalurl=false`.
     public let additionalParameters: String?
-    /// Query parameters, as `name=value`, that are all in the URL that ends the form.
+    /// Query parameters, as `name=value`, that are all in the URL at the end of the form.
     public let finishParameters: [String]
-    /// The name of the query parameter in which the authenticator application brings the code back. It is agreed on
-    /// where the application is registered with the authenticator.
+    /// The name of the query parameter in which the authenticator application returns the code. It is agreed on when
+    /// the application is registered with the authenticator.
     public let passcodeParameter: String
 
-    /// What SAP's mobile servers use.
+    /// The configuration of SAP's mobile servers.
     public static let sap = OTPConfig(
         checked: HTTPField.Name("x-smp-authentication") ?? .location, headerValue: "otp-challenge",
         additionalParameters: "redirecttooriginalurl=false", finishParameters: ["finished=true"],
         passcodeParameter: "passcode")
 
-    /// Describes a server.
+    /// Creates a configuration.
     ///
     /// - Throws: ``WebLoginError/Code/invalidConfiguration``
     public init(

@@ -1,10 +1,10 @@
 public import HttpConversation
 
-/// Knows which servers want one-time codes.
+/// Provides the configuration of servers that ask for one-time codes.
 public protocol OTPConfigProvider: Sendable {
-    /// The configuration for requests to this URL; nil where this provider knows none. Asked often: answers quickly.
+    /// The configuration for requests to this URL; nil if there is none. Called often: make it fast.
     func otpConfig(for target: TargetURL) async throws -> OTPConfig?
-    /// The same, where the conversation matters: what the caller has put into its context. Default: asks
+    /// The configuration, taking into account values that the caller has put into the conversation's context. Default:
     /// ``otpConfig(for:)``.
     func otpConfig(for target: TargetURL, in context: ConversationContext) async throws -> OTPConfig?
 }

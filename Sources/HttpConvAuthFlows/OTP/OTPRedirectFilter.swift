@@ -2,10 +2,10 @@ import HTTPTypes
 import HttpConvConcurrency
 import HttpConversation
 
-/// Two factors: takes a redirect to a one-time-code form, lets the form be answered once for all conversations that
-/// need it, and restarts them.
+/// Handles the second factor: on a redirect to a one-time-code form, lets the person fill in the form once for all
+/// conversations that need it, and restarts them.
 ///
-/// The first factor, whichever it is, came before; its session goes into the view.
+/// The first factor, of any kind, came before; the view gets its session.
 struct OTPRedirectFilter: RedirectFilter {
     let configurations: ConfigurationLookup<OTPConfig>
     let flow: WebLoginFlow
@@ -18,7 +18,8 @@ struct OTPRedirectFilter: RedirectFilter {
             reason: "one-time code accepted", after: logIn(config, at: destination, for: redirect.source, in: context))
     }
 
-    /// The caller's URL speaks for its own server only: no other one that it redirects to may show a form for codes.
+    /// The caller's URL selects the configuration for its own server only: other servers in a redirect chain must not
+    /// show a form for codes.
     private func configuration(
         for redirect: Redirect, in context: ConversationContext
     ) async throws -> OTPConfig? {
@@ -27,10 +28,11 @@ struct OTPRedirectFilter: RedirectFilter {
             for: isOfCaller ? context.target : redirect.source, else: redirect.source, in: context)
     }
 
-    /// The key of a form, for tests that hold it until everybody waits.
+    /// The key of a form, for tests that hold it until all requests wait.
     func login(at form: TargetURL, for origin: Origin) -> SendableKey { key(form, for: origin).ofStep }
 
-    /// The query may tell the conversations apart that need the same code, such as a URL to return to.
+    /// The key of a form without its query, which may differ between conversations that need the same code, such as by
+    /// a URL to return to.
     private func key(_ form: TargetURL, for origin: Origin) -> WebLoginFlow.Key {
         flow.key(for: origin, page: "\(form.origin)\(form.path)")
     }
@@ -38,7 +40,7 @@ struct OTPRedirectFilter: RedirectFilter {
     private func logIn(
         _ config: OTPConfig, at destination: TargetURL, for target: TargetURL, in context: ConversationContext
     ) -> ConversationStep<StepOutcome> {
-        // Which form another request would be led to is not known yet: any that this server wants filled in now.
+        // The form that another request would get is not known yet, so all requests to this server wait.
         flow.step(key(destination, for: target.origin), for: target, in: context) { request, _ in
             request.target.origin == target.origin
         } _: { [flow] in

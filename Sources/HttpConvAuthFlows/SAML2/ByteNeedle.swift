@@ -1,7 +1,7 @@
-/// A sequence of bytes to look for in a body that arrived in pieces.
+/// A sequence of bytes to search for in a body that arrived in pieces.
 struct ByteNeedle: Sendable {
     private let bytes: [UInt8]
-    /// Where its first and last bytes other than zero are: half of the bytes of UTF-16 are zero, of a page as of this.
+    /// The positions of its first and last non-zero bytes: in UTF-16, half of the bytes of a page are zero.
     private let first: Int
     private let last: Int
 
@@ -11,9 +11,9 @@ struct ByteNeedle: Sendable {
         last = bytes.lastIndex { $0 != 0 } ?? 0
     }
 
-    /// Whether the chunks, one after the other, contain it. Reads them once and copies nothing but their edges.
+    /// Whether the joined chunks contain it. Reads them once and copies only their edges.
     func isIn(_ chunks: [[UInt8]]) -> Bool {
-        /// What came last, too short to hold the needle.
+        /// The end of the previous chunks, too short to hold the needle.
         var tail: [UInt8] = []
         for chunk in chunks {
             let edge = min(chunk.count, bytes.count - 1)
@@ -29,8 +29,8 @@ struct ByteNeedle: Sendable {
         hay.withUnsafeBytes { hay in bytes.withUnsafeBytes { search(hay, for: $0) } }
     }
 
-    /// 32 places at once, by two bytes of the needle; only where both fit are the others compared. The C library's
-    /// `memmem` is not to be had from Swift on Linux.
+    /// Compares 32 positions at once by two bytes of the needle; compares the others only if both match. Swift on Linux
+    /// does not offer the C library's `memmem`.
     private func search(_ hay: UnsafeRawBufferPointer, for needle: UnsafeRawBufferPointer) -> Bool {
         let width = SIMD32<UInt8>.scalarCount
         let (start, end) = (SIMD32(repeating: needle[first]), SIMD32(repeating: needle[last]))
@@ -38,7 +38,7 @@ struct ByteNeedle: Sendable {
         while place + last + width <= hay.count {
             let starts = hay.loadUnaligned(fromByteOffset: place + first, as: SIMD32<UInt8>.self) .== start
             let ends = hay.loadUnaligned(fromByteOffset: place + last, as: SIMD32<UInt8>.self) .== end
-            // `any(_:)` would look at one place after the other.
+            // `any(_:)` would test one position after the other.
             let hits = unsafeBitCast(starts .& ends, to: SIMD4<UInt64>.self)
             if hits[0] | hits[1] | hits[2] | hits[3] != 0, isAt(place..<(place + width), of: hay, needle) {
                 return true

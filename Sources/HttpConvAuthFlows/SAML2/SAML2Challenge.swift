@@ -4,14 +4,14 @@ import HttpConversation
 
 /// Recognises a service provider's challenges (saml-bindings-2.0 §3.4 and §3.5).
 enum SAML2Challenge {
-    /// The field that an authentication request travels in.
+    /// The name of the field that carries an authentication request.
     static let fieldName = "SAMLRequest"
-    /// The identifying header of SAP's servers, for those that are not configured.
+    /// The identifying header of SAP's servers, for servers that are not configured.
     static let sapHeader = HTTPField.Name("com.sap.cloud.security.login")!  // a literal token
-    /// How far into a page is looked, in bytes.
+    /// The maximum number of bytes of a page to search.
     static let limit = 1 << 20
 
-    /// Whether the response has the identifying header; its value does not matter.
+    /// Whether the response has the identifying header, with any value.
     static func isMarked(_ head: HTTPResponse, _ config: SAML2Config) -> Bool {
         config.identifyingHeader.map { head.headerFields.contains($0) } ?? false
     }
@@ -22,10 +22,10 @@ enum SAML2Challenge {
         return FormEncoding.query(of: location).contains { $0.name == fieldName }
     }
 
-    /// Whether a request is sent to where a login starts, instead of an answer.
+    /// Whether a request is redirected to the start of a login.
     ///
-    /// Following would lose what it was: a POST becomes a GET, and a HEAD is shown no form. A GET is followed, because
-    /// that page may know that the person is logged in.
+    /// Following would lose the request: a POST becomes a GET, and a HEAD gets no form. A GET is followed, because the
+    /// page may know that the person is logged in.
     static func isLoginPage(_ redirect: Redirect, _ config: SAML2Config) -> Bool {
         let start = config.finishEndpoint
         guard redirect.method != .get, let destination = redirect.destination else { return false }
@@ -34,8 +34,8 @@ enum SAML2Challenge {
             && !config.isFinish(destination.absoluteString)
     }
 
-    /// Whether the page has a form that carries an authentication request. Responses that are no pages are not read;
-    /// of pages a search for the field's name decides first, and only where it hits a parser.
+    /// Whether the page has a form with an authentication request. Only pages are read; a search for the field's name
+    /// comes first, and a parser runs only if it finds the name.
     static func isForm(_ response: ReceivedResponse) async throws -> Bool {
         let status = response.status.code
         guard (200..<300).contains(status) || status == 401 || status == 403, response.request.method != .head,
@@ -47,7 +47,7 @@ enum SAML2Challenge {
         return hasField(Array(chunks.joined().prefix(limit)), contentType: contentType)
     }
 
-    /// Whether a form of the page has a field that carries an authentication request.
+    /// Whether a form of the page has a field with an authentication request.
     ///
     /// - Parameter contentType: the field's value, for its charset
     static func hasField(_ page: [UInt8], contentType: String?) -> Bool {
@@ -56,22 +56,22 @@ enum SAML2Challenge {
         }
     }
 
-    /// The form of the page that has an authentication request in a hidden field: a text field of that name is somebody's
-    /// tool.
+    /// The form of the page with an authentication request in a hidden field. A visible text field of that name belongs
+    /// to some tool.
     static func hiddenForm(in response: ReceivedResponse) async throws -> HTMLForm? {
         guard try await isForm(response) else { return nil }
-        // It is all there already.
+        // The body is buffered already.
         let page = Array(try await response.peekChunks(upTo: limit).joined().prefix(limit))
         return HTMLPage(page, contentType: response.headerFields[.contentType]).forms.first { $0.hasHidden(fieldName) }
     }
 
-    /// HTML of either kind, and the character encoding that the field names.
+    /// HTML of either kind, and the charset in the field.
     struct PageType {
         let charset: String?
 
         /// - Parameter field: the value of `Content-Type`
         init?(_ field: String) {
-            // By bytes: every response comes by here, and most are no pages.
+            // Compares bytes: this runs for every response, and most are not pages.
             guard Self.names.contains(where: { Self.isOfType(field, $0) }) else { return nil }
             charset = field.split(ascii: ";").dropFirst().lazy.compactMap(Self.charset).first
         }
@@ -81,7 +81,7 @@ enum SAML2Challenge {
         private static func isOfType(_ field: String, _ name: StaticString) -> Bool {
             name.withUTF8Buffer { name in
                 let start = field.utf8.drop { $0 == 0x20 || $0 == 0x09 }
-                // The bit that makes letters lower case; the other characters of the names have it.
+                // Sets the bit that makes letters lower case; it is set in the other characters of the names.
                 guard start.starts(with: name, by: { $0 | 0x20 == $1 }) else { return false }
                 guard let next = start.dropFirst(name.count).first else { return true }
                 return next == 0x20 || next == 0x09 || next == UInt8(ascii: ";")
@@ -95,7 +95,7 @@ enum SAML2Challenge {
             return label.isEmpty ? nil : label.asciiLowercased
         }
 
-        /// The name to look for in this page's encoding: one byte a character, unless the page says or shows UTF-16.
+        /// The name in the page's encoding: one byte per character, unless the page declares or shows UTF-16.
         func needles(in start: [UInt8]) -> [ByteNeedle] {
             if start.starts(with: [0xFE, 0xFF]) { return [Self.bigEndian] }
             if start.starts(with: [0xFF, 0xFE]) { return [Self.littleEndian] }

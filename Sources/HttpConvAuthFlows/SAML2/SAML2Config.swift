@@ -3,21 +3,22 @@ public import HttpConversation
 
 /// How a service provider's SAML2 challenges are recognised, and where a login starts and ends.
 public struct SAML2Config: Hashable, Sendable {
-    /// A response field whose mere presence is a challenge; nil where the server sends none: then forms are looked for.
+    /// A response field that marks a challenge, with any value; nil if the server sends none: then forms are looked
+    /// for.
     public let identifyingHeader: HTTPField.Name?
-    /// The page that a login opens first, and that the service provider opens again at its end.
+    /// The page that a login opens first, and to which the service provider returns at its end.
     public let finishEndpoint: TargetURL
-    /// The query parameters of the finish endpoint's URL that say together that the login is done: each a name, whose mere
-    /// presence counts, or a name with its value, such as `status=done`.
+    /// The query parameters of the finish endpoint's URL that together mark the end of the login: each a name, with any
+    /// value, or a name with its value, such as `status=done`.
     public let finishParameters: [String]
-    /// The same as one text, joined by ampersands.
+    /// The parameters as one text, joined by ampersands.
     public var finishParameter: String { finishParameters.joined(separator: "&") }
 
-    /// Describes a service provider whose logins end with one parameter.
+    /// Creates a configuration with one finish parameter.
     ///
     /// - Parameters:
-    ///   - identifyingHeader: the response field that is a challenge; nil: forms and redirects are looked for
-    ///   - finishEndpoint: where a login starts and ends
+    ///   - identifyingHeader: the response field that marks a challenge; nil: forms and redirects are looked for
+    ///   - finishEndpoint: the page where a login starts and ends
     ///   - finishParameter: a name, or a name with its value; several may be joined by ampersands
     /// - Throws: ``WebLoginError/Code/invalidConfiguration``
     public init(
@@ -27,12 +28,12 @@ public struct SAML2Config: Hashable, Sendable {
             identifyingHeader: identifyingHeader, finishEndpoint: finishEndpoint, finishParameters: [finishParameter])
     }
 
-    /// Describes a service provider.
+    /// Creates a configuration.
     ///
     /// - Parameters:
-    ///   - identifyingHeader: the response field that is a challenge; nil: forms and redirects are looked for
-    ///   - finishEndpoint: where a login starts and ends
-    ///   - finishParameters: names, or names with values; all have to be there at the end
+    ///   - identifyingHeader: the response field that marks a challenge; nil: forms and redirects are looked for
+    ///   - finishEndpoint: the page where a login starts and ends
+    ///   - finishParameters: names, or names with values; all must be present at the end
     /// - Throws: ``WebLoginError/Code/invalidConfiguration``
     public init(
         identifyingHeader: String? = nil, finishEndpoint: some TargetURLConvertible, finishParameters: [String]

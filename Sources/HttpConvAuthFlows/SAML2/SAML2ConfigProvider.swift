@@ -1,10 +1,10 @@
 public import HttpConversation
 
-/// Knows the service providers.
+/// Provides the configuration of service providers.
 public protocol SAML2ConfigProvider: Sendable {
-    /// The configuration for requests to this URL; nil where this provider knows none. Asked often: answers quickly.
+    /// The configuration for requests to this URL; nil if there is none. Called often: make it fast.
     func saml2Config(for target: TargetURL) async throws -> SAML2Config?
-    /// The same, where the conversation matters: what the caller has put into its context. Default: asks
+    /// The configuration, taking into account values that the caller has put into the conversation's context. Default:
     /// ``saml2Config(for:)``.
     func saml2Config(for target: TargetURL, in context: ConversationContext) async throws -> SAML2Config?
 }

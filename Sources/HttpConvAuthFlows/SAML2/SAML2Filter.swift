@@ -2,12 +2,12 @@ import HTTPTypes
 import HttpConvConcurrency
 import HttpConversation
 
-/// SAML2 Web SSO (saml-profiles-2.0 §4.1): recognises a service provider's challenges, lets one login be done for all
+/// SAML2 Web SSO (saml-profiles-2.0 §4.1): recognises a service provider's challenges, runs one login for all
 /// conversations that need it, and restarts them.
 ///
-/// A challenge is a response with the configuration's identifying header, a page with a form that carries `SAMLRequest`
-/// (POST binding), or a redirect with it in the query (Redirect binding), which is not followed. A redirect of anything
-/// but a GET to the page where logins start is one, too.
+/// A challenge is one of: a response with the configuration's identifying header; a page with a form that carries
+/// `SAMLRequest` (POST binding); a redirect with it in the query (Redirect binding), which is not followed; a redirect
+/// of a request other than GET to the page where logins start.
 struct SAML2Filter: RedirectFilter, ResponseFilter {
     let configurations: ConfigurationLookup<SAML2Config>
     let flow: WebLoginFlow
@@ -38,7 +38,7 @@ struct SAML2Filter: RedirectFilter, ResponseFilter {
 
     private static let reason = "SAML2 login done"
 
-    /// The key of a login, for tests that hold it until everybody waits.
+    /// The key of a login, for tests that hold it until all requests wait.
     func login(_ config: SAML2Config) -> SendableKey { key(config).ofStep }
 
     private func key(_ config: SAML2Config) -> WebLoginFlow.Key {
@@ -69,7 +69,7 @@ struct SAML2Filter: RedirectFilter, ResponseFilter {
 }
 
 extension SAML2Config {
-    /// Whether a navigation to this URL is the end of a login.
+    /// Whether a navigation to this URL ends a login.
     func isFinish(_ url: String) -> Bool {
         guard let target = try? TargetURL(url), target.origin == finishEndpoint.origin,
             target.path == finishEndpoint.path, let query = target.query
@@ -80,10 +80,10 @@ extension SAML2Config {
         }
     }
 
-    /// The parameters that a login ends with.
+    /// The parameters at the end of a login.
     var finishQuery: [FormEncoding.Parameter] { finishParameters.flatMap { FormEncoding.decode($0[...]) } }
 
-    /// A query that says that a login is done.
+    /// A query that marks the end of a login.
     package var finishedQuery: String {
         FormEncoding.encode(finishQuery.map { ($0.name, $0.value.isEmpty ? "true" : $0.value) })
     }

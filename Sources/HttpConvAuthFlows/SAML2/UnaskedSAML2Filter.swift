@@ -1,19 +1,20 @@
 package import HttpConversation
 
-/// Ends a conversation that a SAML2 login got in the way of and that no ``SAML2ConfigProvider`` knows: a login page is
-/// never the resource. Added after ``SAML2Filter``, which takes what it knows.
+/// Fails a conversation that gets a SAML2 login which no ``SAML2ConfigProvider`` knows: a login page must not pass for
+/// the resource. Added after ``SAML2Filter``, which handles configured logins.
 ///
-/// Recognises a redirect that brings `SAMLRequest` into the query (Redirect binding), which is not followed; a page with
-/// a form that has it as a hidden field (POST binding), also the login form of an identity provider that keeps it there;
-/// and the header field of SAP's servers, which tells a HEAD, too. What is asked for by a URL with `SAMLRequest` in its
-/// query is what was wanted.
+/// Recognises a redirect that adds `SAMLRequest` to the query (Redirect binding), which is not followed; a page with a
+/// form that has it as a hidden field (POST binding), including the login form of an identity provider that keeps it;
+/// and the header field of SAP's servers, which marks a HEAD, too. A request whose own URL has `SAMLRequest` in its
+/// query is left alone.
 package struct UnaskedSAML2Filter: RedirectFilter, ResponseFilter {
     /// The id for configurations.
     package static let id = "HttpConvAuthFlows.UnaskedSAML2"
 
     private let passesUnauthorized: Bool
 
-    /// - Parameter passesUnauthorized: whether a 401 goes to the caller, as the answer to credentials of the caller's
+    /// - Parameter passesUnauthorized: whether a 401 is returned to the caller, as the answer to the caller's
+    ///   credentials
     package init(passesUnauthorized: Bool) { self.passesUnauthorized = passesUnauthorized }
 
     package func inspect(_ redirect: Redirect, in context: ConversationContext) async throws -> RedirectVerdict {
@@ -43,14 +44,13 @@ package struct UnaskedSAML2Filter: RedirectFilter, ResponseFilter {
     }
 }
 
-/// A SAML2 login that got in the way of a conversation, and that nothing is configured for. Travels as the
-/// `underlyingError` of a ``ConversationError``.
+/// An unexpected SAML2 login that is not configured. It is the `underlyingError` of a ``ConversationError``.
 package struct UnaskedSAML2Login: Error {
-    /// What answered with it.
+    /// The URL that answered with it.
     package let target: TargetURL
-    /// Where the login goes; nil where the answer does not say.
+    /// The identity provider of the login; nil if the answer does not name it.
     package let identityProvider: Origin?
-    /// The header field that it was recognised by; nil where it was the page or the redirect.
+    /// The header field that revealed it; nil if the page or the redirect did.
     package let header: String?
 
     init(at target: TargetURL, identityProvider: Origin? = nil, header: String? = nil) {
@@ -59,7 +59,7 @@ package struct UnaskedSAML2Login: Error {
         self.header = header
     }
 
-    /// What was seen, in a sentence.
+    /// A sentence about the login.
     package var message: String {
         let place = identityProvider.map { " of the identity provider \($0)" } ?? ""
         let sign = header.map { " (it says so by \($0))" } ?? ""

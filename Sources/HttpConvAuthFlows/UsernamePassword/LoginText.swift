@@ -3,7 +3,8 @@ import HttpConversation
 
 /// The rules for user names and passwords that Basic and Digest share.
 enum LoginText {
-    /// Composed characters, as RFC 7616 §4 and RFC 7617 §2.1 ask: what a keyboard and what a file yield is the same.
+    /// Composed characters (NFC), as RFC 7616 §4 and RFC 7617 §2.1 require: text from a keyboard and from a file is
+    /// then equal.
     static func normalised(_ text: String) -> String { text.precomposedStringWithCanonicalMapping }
 
     /// Refuses control characters, which neither scheme may carry (RFC 7617 §2, rule S6).

@@ -1,11 +1,11 @@
 public import HttpConversation
 
-/// What a provider says.
+/// A provider's answer.
 public enum ProvidedCredential: Sendable {
-    /// This user name and password.
+    /// A user name and password.
     case credential(UsernamePassword, persistence: CredentialPersistence)
-    /// Nothing; the next provider is asked.
+    /// No answer; the next provider is asked.
     case none
-    /// The person said no: the conversation ends with `.cancelled`.
+    /// The person cancelled: the conversation ends with `.cancelled`.
     case cancel
 }

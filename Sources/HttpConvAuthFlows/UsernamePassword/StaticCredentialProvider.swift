@@ -1,15 +1,15 @@
 public import HttpConversation
 
-/// Always the same user name and password, for the servers, or the proxies, that it was made for.
+/// A fixed user name and password, for given servers or proxies.
 public struct StaticCredentialProvider: UsernamePasswordProvider {
     private let credential: UsernamePassword
     private let origins: [Origin]
-    /// Nil: it is for servers.
+    /// The proxies that it is for; nil: it is for servers.
     private let proxies: Set<Origin>?
     private let persistence: CredentialPersistence
 
-    /// A user name and password for the server that the application asks: the origin of its URL, and https on its host,
-    /// but nothing that a redirect or a login leads to.
+    /// A user name and password for the server that the application requests: the origin of its URL, also over https on
+    /// its host, but no server that a redirect or a login leads to.
     public init(username: String, password: String, persistence: CredentialPersistence = .session) {
         self.init(username: username, password: password, origins: [], persistence: persistence)
     }
@@ -19,9 +19,9 @@ public struct StaticCredentialProvider: UsernamePasswordProvider {
     /// - Parameters:
     ///   - username: the user's name
     ///   - password: the user's password
-    ///   - servers: whose they are, and those of https on the same hosts; of a URL its origin counts. Empty: as
-    ///     without
-    ///   - persistence: how long it is kept once it was accepted
+    ///   - servers: the servers that may get them, also over https on the same hosts; of a URL only the origin counts.
+    ///     Empty: the server that the application requests
+    ///   - persistence: how long they are kept once they were accepted
     /// - Throws: ``/HttpConversation/ConversationError/Code/invalidURL``,
     ///   ``/HttpConversation/ConversationError/Code/unsupportedScheme``
     public init(
@@ -37,9 +37,9 @@ public struct StaticCredentialProvider: UsernamePasswordProvider {
     /// - Parameters:
     ///   - username: the user's name
     ///   - password: the user's password
-    ///   - proxies: such as `http://proxy.example.com:3128`; https where the proxy is reached by TLS. SOCKS
-    ///     knows only the login that a `ProxyServer` carries
-    ///   - persistence: how long it is kept once it was accepted
+    ///   - proxies: such as `http://proxy.example.com:3128`; https if the proxy is reached by TLS. SOCKS uses only the
+    ///     login of a `ProxyServer`
+    ///   - persistence: how long they are kept once they were accepted
     /// - Throws: ``/HttpConversation/ConversationError/Code/invalidURL``,
     ///   ``/HttpConversation/ConversationError/Code/unsupportedScheme``
     public init(

@@ -1,13 +1,13 @@
 public import HttpConversation
 
 extension UsernamePassword {
-    /// What answers a Basic or Digest challenge with this login, for a challenge filter of one's own:
-    /// ``UsernamePasswordProvider`` is less work where only the login is asked for.
+    /// A credential that answers a Basic or Digest challenge with this login, for a challenge filter of your own. If
+    /// you only need to provide the login, a ``UsernamePasswordProvider`` is less work.
     ///
     /// - Parameters:
-    ///   - challenge: what the server wants
-    ///   - persistence: how long the filter keeps it, as said in its answer
-    /// - Returns: nil for other schemes, and for Digest with an algorithm or a protection that is not known
+    ///   - challenge: the server's challenge
+    ///   - persistence: how long the filter keeps it, as in its answer
+    /// - Returns: nil for other schemes, and for Digest with an unsupported algorithm or protection
     /// - Throws: ``/HttpConversation/ConversationError/Code/authenticationFailed`` for control characters, and with
     ///   Basic for a colon in the user name, which it cannot carry
     public func credential(
@@ -18,7 +18,7 @@ extension UsernamePassword {
 
     /// - Parameters:
     ///   - context: the conversation; uses of a nonce are counted for its whole session
-    ///   - provider: whose answer it is; the credential goes where it serves
+    ///   - provider: the provider of the login; the credential goes only to destinations that it serves
     func credential(
         for challenge: AuthenticationChallenge, persistence: CredentialPersistence, in context: ConversationContext,
         of provider: (any UsernamePasswordProvider)?

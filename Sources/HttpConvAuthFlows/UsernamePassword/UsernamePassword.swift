@@ -15,7 +15,7 @@ public struct UsernamePassword: Sendable, Hashable {
 }
 
 extension UsernamePassword: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The user name, as it may be shown.
+    /// The user name, sanitised.
     public var description: String { "user \(TerminalText.sanitise(username, limit: 60))" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["username": description]) }

@@ -2,26 +2,26 @@ package import HttpConvConcurrency
 package import HttpConversation
 import Logging
 
-/// Answers Basic (RFC 7617) and Digest (RFC 7616) challenges with what its providers know.
+/// Answers Basic (RFC 7617) and Digest (RFC 7616) challenges with its providers' logins.
 ///
-/// Providers are asked in order, once for all conversations of a session that are challenged at the same time, and no
-/// conversation holds a connection meanwhile. A provider is asked about the servers that it serves only, and what it
-/// gave goes to no other.
+/// Providers are asked in order, once for all conversations of a session that are challenged at the same time. No
+/// conversation holds a connection meanwhile. A provider is asked only about the servers that it serves, and its answer
+/// goes only to them.
 package struct UsernamePasswordFilter: ChallengeFilter {
     package let handles: Set<AuthenticationMethod> = [.basic, .digest]
 
     package let isForProxies: Bool
 
     private let providers: [any UsernamePasswordProvider]
-    /// Questions of filters with other providers are other questions.
+    /// Separates the questions of filters with different providers.
     private let flow: FlowIdentity
 
-    /// A filter that asks these providers.
+    /// A filter with providers.
     package init(providers: [any UsernamePasswordProvider]) {
         self.init(providers: providers, flow: FlowIdentity())
     }
 
-    /// - Parameter isForProxies: whether it answers proxies, and no servers
+    /// - Parameter isForProxies: whether it answers proxies instead of servers
     init(providers: [any UsernamePasswordProvider], flow: FlowIdentity, isForProxies: Bool = false) {
         self.isForProxies = isForProxies
         self.providers = providers
@@ -32,7 +32,7 @@ package struct UsernamePasswordFilter: ChallengeFilter {
         _ challenge: AuthenticationChallenge, in context: ConversationContext
     ) async throws -> ChallengeAnswer {
         guard handles.contains(challenge.method) else { return .notHandled }
-        // Nobody is asked for a password that could not be used.
+        // Do not ask for a password that could not be used.
         if challenge.method == .digest, DigestParameters(challenge) == nil { return .notHandled }
         if let other = inOtherEncoding(challenge) { return .use(other, other.persistence) }
         guard let question = question(for: challenge, in: context) else { return .notHandled }
@@ -51,13 +51,14 @@ package struct UsernamePasswordFilter: ChallengeFilter {
             })
     }
 
-    /// What a provider said.
+    /// A provider's answer.
     struct Provided: Sendable {
         var answer = ProvidedCredential.none
         var provider: (any UsernamePasswordProvider)?
     }
 
-    /// What makes two questions the same: who asks, how many answers were refused before, and which providers serve it.
+    /// The identity of a question: the protection space, the number of refused answers, and the providers that serve
+    /// it.
     private struct Question: Hashable, Sendable {
         let flow: FlowIdentity
         let space: ProtectionSpace
@@ -65,21 +66,21 @@ package struct UsernamePasswordFilter: ChallengeFilter {
         let asked: [Int]
     }
 
-    /// The key of a question to all providers, for tests that hold it until everybody waits.
+    /// The key of a question to all providers, for tests that hold it until all requests wait.
     package func question(in space: ProtectionSpace, round: Int) -> SendableKey {
         let question = Question(flow: flow, space: space, round: round, asked: Array(providers.indices))
         return SendableKey(question, for: Provided.self)
     }
 
-    /// The question to the providers that serve the challenge's server, in order: one for all conversations that are
-    /// challenged alike. Nil where nobody may be asked.
+    /// The question to the providers that serve the challenge's server, in order. Conversations with the same challenge
+    /// share it. Nil if no provider may be asked.
     func question(
         for challenge: AuthenticationChallenge, in context: ConversationContext
     ) -> ConversationStep<Provided>? {
         let asked = providers.indices.filter { providers[$0].isFor(challenge.destination) }
         let isExposed = challenge.method == .basic && challenge.destination.exposesPassword
         guard !asked.isEmpty, !isExposed else {
-            // That a server's password is none for a proxy is nothing to tell of.
+            // It is normal that a server's password is not for a proxy: nothing to report.
             if challenge.proxy == nil {
                 withhold(challenge, asked.isEmpty ? "otherServer" : "plainHTTP", in: context)
             }
@@ -87,7 +88,7 @@ package struct UsernamePasswordFilter: ChallengeFilter {
         }
         let question = Question(
             flow: flow, space: challenge.space, round: challenge.previousFailureCount, asked: asked)
-        // Only those who ask a person take turns on the screen.
+        // Only providers that ask a person wait for the screen.
         return ConversationStep(question, policy: StepPolicy(remembers: .outcomes)) { [providers] context in
             for provider in asked.map({ providers[$0] }) {
                 let ask = { @Sendable in try await Self.ask(provider, challenge) }
@@ -118,7 +119,7 @@ package struct UsernamePasswordFilter: ChallengeFilter {
         }
     }
 
-    /// The answer of this conversation to its own challenge: a Digest one has its own nonce.
+    /// This conversation's answer to its own challenge: a Digest answer has its own nonce.
     func credential(
         _ login: UsernamePassword, _ persistence: CredentialPersistence,
         of provider: (any UsernamePasswordProvider)?, for challenge: AuthenticationChallenge,
@@ -127,15 +128,15 @@ package struct UsernamePasswordFilter: ChallengeFilter {
         if challenge.method == .basic { warnIfExposed(challenge, in: context) }
         let credential = try login.credential(for: challenge, persistence: persistence, in: context, of: provider)
         guard let basic = credential as? BasicCredential else { return credential }
-        // Where the UTF-8 form was refused, the other one was before it: neither is sent again.
+        // If the UTF-8 form was refused, the other form was refused before it: send neither again.
         if let other = basic.otherEncoding, challenge.refused.contains(where: { $0.hasSameSecret(as: other) }) {
             return other
         }
-        // Sent before the server asked, and refused: the same once more would be a second failed login.
+        // If it was sent ahead and refused, sending it again would be a second failed login.
         return basic.isRefused(context[SentAheadKey.self], by: challenge) ? basic.otherEncoding : basic
     }
 
-    /// A server that says nothing about its encoding may have meant UTF-8: once more, and nobody is asked.
+    /// The password in the other encoding, tried once without asking: a server may expect UTF-8 without saying so.
     func inOtherEncoding(_ challenge: AuthenticationChallenge) -> BasicCredential? {
         guard challenge.method == .basic, let refused = challenge.refused.last as? BasicCredential,
             let other = refused.otherEncoding
@@ -153,7 +154,7 @@ package struct UsernamePasswordFilter: ChallengeFilter {
 }
 
 extension UsernamePasswordFilter: CustomStringConvertible, CustomReflectable {
-    /// The number of providers; what they know is not shown.
+    /// The number of providers.
     package var description: String { "UsernamePasswordFilter with \(providers.count) providers" }
     package var customMirror: Mirror { Mirror(self, children: ["providers": providers.count]) }
 }

@@ -1,12 +1,12 @@
 public import HttpConversation
 
-/// Knows user names and passwords, for Basic and Digest challenges.
+/// Provides user names and passwords, for Basic and Digest challenges.
 ///
-/// Ask a person, read a file or a vault; use ``StaticCredentialProvider`` where the password is known beforehand. One
-/// question is asked for all conversations of a session that are challenged at the same time.
+/// It may ask a person, or read a file or a vault. Use ``StaticCredentialProvider`` if the password is known in
+/// advance. All conversations of a session that are challenged at the same time share one question.
 ///
-/// A provider is asked for the caller's own server only. One that knows passwords for others, such as those that a
-/// redirect or a login page leads to, says so in `serves(_:)`:
+/// By default a provider is asked about the caller's own server only. A provider with passwords for others, such as
+/// those that a redirect or a login page leads to, accepts them in `serves(_:)`:
 ///
 /// ```swift
 /// struct Vault: UsernamePasswordProvider {
@@ -20,27 +20,27 @@ public import HttpConversation
 /// }
 /// ```
 ///
-/// Proxies that ask (status 407) are another matter: only who says so in ``serves(_:)-(ProxyServer)`` is asked about them.
+/// For challenges of proxies (status 407), only providers that accept the proxy in ``serves(_:)-(ProxyServer)`` are
+/// asked.
 public protocol UsernamePasswordProvider: Sendable {
-    /// Answers a challenge. Look at `previousFailureCount`: the same wrong password again counts as no answer. A
-    /// password beyond ASCII that Basic tried in two encodings counts twice.
+    /// Answers a challenge. Check `previousFailureCount`: the same wrong password again counts as no answer. A password
+    /// beyond ASCII that Basic tried in two encodings counts twice.
     ///
-    /// - Throws: anything; all conversations that wait for the answer fail with `.authenticationFailed`, which carries
-    ///   the error
+    /// - Throws: any error; all conversations that wait for the answer fail with `.authenticationFailed`, with it as
+    ///   the underlying error
     func credential(for challenge: AuthenticationChallenge) async throws -> ProvidedCredential
 
-    /// Whether its passwords are for this destination: asked before `credential(for:)`, and before each exchange that
-    /// would carry an answer of its, so it answers quickly. Default: the caller's own server
+    /// Whether its passwords are for this destination. Called before `credential(for:)`, and before each exchange that
+    /// would carry its answer, so it must be fast. Default: the caller's own server
     /// (`CredentialDestination.isCallersOwn`).
     func serves(_ destination: CredentialDestination) -> Bool
 
-    /// Whether its passwords are for this proxy: asked before `credential(for:)` for the challenge of a proxy
-    /// (`AuthenticationChallenge.proxy`), and before each exchange through it that would carry an answer of its. A
-    /// password for a server is none for a proxy, nor the other way round (security rules S5 and S7). Default: false.
+    /// Whether its passwords are for this proxy. Called before `credential(for:)` for the challenge of a proxy
+    /// (`AuthenticationChallenge.proxy`), and before each exchange through it that would carry its answer. Passwords
+    /// for servers are separate from passwords for proxies (security rules S5 and S7). Default: false.
     func serves(_ proxy: ProxyServer) -> Bool
 
-    /// Whether it may ask a person: then its questions take turns with everything else that wants the screen. Default:
-    /// true.
+    /// Whether it may ask a person: then its questions wait for the screen. Default: true.
     var isInteractive: Bool { get }
 }
 
@@ -49,7 +49,7 @@ extension UsernamePasswordProvider {
     public func serves(_ proxy: ProxyServer) -> Bool { false }
     public var isInteractive: Bool { true }
 
-    /// Whether its passwords may go to whoever gets them: the proxy, or the server.
+    /// Whether its passwords are for a destination: the proxy, or the server.
     func isFor(_ destination: CredentialDestination) -> Bool {
         if let proxy = destination.proxy { serves(proxy) } else { serves(destination) }
     }

@@ -1,19 +1,19 @@
 import HTTPTypes
 public import HttpConversation
 
-/// A 401, or a proxy's 407, that a web view met and cannot answer by itself: the view knows no more about it than this.
+/// A 401, or a proxy's 407, that a web view met and cannot answer by itself. This is all that the view knows about it.
 public struct WebViewChallenge: Hashable, Sendable {
-    /// The URL that was asked for.
+    /// The requested URL.
     public let target: TargetURL
     /// The scheme, such as `basic`.
     public let method: AuthenticationMethod
     /// The realm; text from a peer.
     public let realm: String
 
-    /// The proxy that asks; nil: the server of ``target`` does.
+    /// The proxy that asks; nil: the server of ``target`` asks.
     public let proxy: ProxyServer?
 
-    /// Describes a challenge.
+    /// Creates a challenge.
     public init(target: TargetURL, method: AuthenticationMethod, realm: String, proxy: ProxyServer? = nil) {
         self.target = target
         self.method = method
@@ -21,7 +21,7 @@ public struct WebViewChallenge: Hashable, Sendable {
         self.proxy = proxy
     }
 
-    /// Who asks.
+    /// The protection space of the challenge.
     public var space: ProtectionSpace {
         ProtectionSpace(
             origin: proxy?.origin ?? target.origin, method: method, realm: realm, isProxy: proxy != nil)
@@ -29,12 +29,12 @@ public struct WebViewChallenge: Hashable, Sendable {
 }
 
 extension ConversationContext {
-    /// What the conversation's own filters know for a challenge that its web view met. They are asked in order, as for
-    /// a challenge of the conversation's, once for all that ask the same. What is known for a server is no answer to a proxy,
-    /// nor the other way round; a proxy's own login comes first.
+    /// The login that the conversation's own filters have for a challenge of its web view. Filters are asked in order,
+    /// as for a challenge of the conversation itself; simultaneous equal challenges share one question. Logins for
+    /// servers and proxies are separate; a proxy's configured login comes first.
     ///
-    /// - Parameter previousFailures: how many answers of this view were not accepted
-    /// - Throws: ``ConversationError`` of a provider that failed
+    /// - Parameter previousFailures: the number of refused answers in this view
+    /// - Throws: ``ConversationError`` if a provider failed
     public func answer(
         to challenge: WebViewChallenge, previousFailures: Int
     ) async throws -> ProvidedCredential {

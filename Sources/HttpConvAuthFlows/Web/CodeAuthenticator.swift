@@ -1,15 +1,15 @@
 import Foundation
 public import HttpConversation
 
-/// The application that makes one-time codes, while a one-time-code form is shown.
+/// Connects a one-time-code form with the application that makes the codes, while the form is shown.
 ///
-/// The form's page has a link to it; it comes back with the code in a call-back URL, which reaches this process through
-/// ``CustomURLSchemeManagement/handleOpenURL(_:)``. A code goes only to the page whose link was opened for it (security
-/// rule S21).
+/// The form's page has a link to that application. It returns the code in a callback URL, which reaches this process
+/// through ``CustomURLSchemeManagement/handleOpenURL(_:)``. A code goes only to the page whose link was opened for it
+/// (security rule S21).
 public struct CodeAuthenticator: Sendable {
-    /// The only scheme that is handed to the operating system.
+    /// The only scheme that is passed to the operating system.
     public static let scheme = "sapauthenticator"
-    /// How the scheme of a call-back ends.
+    /// The suffix of a callback's scheme.
     public static let callbackSuffix = ".xcallbackurl"
 
     private let origin: Origin
@@ -22,16 +22,16 @@ public struct CodeAuthenticator: Sendable {
         self.opener = opener
     }
 
-    /// Whether ``open(_:from:)`` would open a link of a page: there is something to open it with, and the page is of the
-    /// server that asks for the code.
+    /// Whether ``open(_:from:)`` would open a link of a page: there is an opener, and the page belongs to the server
+    /// that asks for the code.
     public func canOpen(_ link: String, from page: TargetURL) -> Bool {
         opener != nil && page.origin == origin && Self.url(link) != nil
     }
 
-    /// Opens a link of a page in the other application. The code that it calls back with is for this page.
+    /// Opens a link of a page in the other application, which returns the code for this page.
     ///
-    /// - Returns: false where nothing was done: a link of another scheme, a page of another server than the one that asks
-    ///   for the code, or nothing to open it with
+    /// - Returns: false if nothing was done: the link has another scheme, the page belongs to another server than the
+    ///   one that asks for the code, or there is no opener
     public func open(_ link: String, from page: TargetURL) async throws -> Bool {
         guard let opener, page.origin == origin, let url = Self.url(link) else { return false }
         let callback = FormEncoding.query(of: url.absoluteString).first { $0.name.lowercased() == "x-success" }?.value
@@ -40,10 +40,9 @@ public struct CodeAuthenticator: Sendable {
         return true
     }
 
-    /// The code that the application calls back with after ``open(_:from:)``; to be filled in on this page and nowhere
-    /// else.
+    /// The code that the application returns after ``open(_:from:)``, to be filled in on this page only.
     ///
-    /// - Throws: `CancellationError` where the task is cancelled or the form is gone
+    /// - Throws: `CancellationError` if the task is cancelled or the form is closed
     public func passcode(for page: TargetURL) async throws -> Redacted<String> { try await callbacks.code(for: page) }
 
     private static func url(_ link: String) -> URL? {
@@ -51,10 +50,10 @@ public struct CodeAuthenticator: Sendable {
         return url
     }
 
-    /// Lets a form be shown that takes codes from call-backs as long as the body runs.
+    /// Shows a form that receives codes from callbacks while the body runs.
     ///
     /// - Parameters:
-    ///   - parameter: the name of the code in the call-back's query
+    ///   - parameter: the name of the code in the callback's query
     ///   - origin: the server that asks for the code
     static func using<Result>(
         _ web: WebLoginEnvironment, parameter: String, at origin: Origin,

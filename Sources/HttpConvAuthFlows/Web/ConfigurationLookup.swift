@@ -4,7 +4,7 @@ import HttpConversation
 struct ConfigurationLookup<Configuration: Sendable>: Sendable {
     typealias Provider = @Sendable (TargetURL, ConversationContext) async throws -> Configuration?
 
-    /// What is configured, for errors.
+    /// The name of the configuration, for errors.
     let name: String
     private(set) var providers: [Provider] = []
 
@@ -12,7 +12,7 @@ struct ConfigurationLookup<Configuration: Sendable>: Sendable {
 
     mutating func add(_ provider: @escaping Provider) { providers.append(provider) }
 
-    /// The configuration for a URL; where no provider knows it, for the other one.
+    /// The configuration for a URL; if no provider has one, the configuration for the other URL.
     func configuration(
         for target: TargetURL, else other: TargetURL, in context: ConversationContext
     ) async throws -> Configuration? {

@@ -1,9 +1,9 @@
 public import HttpConversation
 
 extension ConversationContext {
-    /// Refuses a login in a browser that is not the conversation's where it cannot hold what decides which server is spoken
-    /// to: pinned keys, a given address or a Unix socket (security rule S28). For strategies that open the person's own
-    /// browser, or a view of the system. Its proxy, authorities and network are the person's own.
+    /// Refuses a login in a browser that cannot apply the conversation's settings for the server: pinned keys, a given
+    /// address or a Unix socket (security rule S28). For strategies that open the person's own browser, or a view of
+    /// the system. Their proxy, authorities and network are the person's own.
     ///
     /// - Parameters:
     ///   - origin: the server of the login's pages
@@ -20,15 +20,15 @@ extension ConversationContext {
             """)
     }
 
-    /// Refuses a login in a view of the application's own where settings hold for its servers that the view does not know:
-    /// those of a ``/HttpConversation/ConnectionPolicy``, and a proxy (security rules S25 and S28).
+    /// Refuses a login in a view of the application that does not apply the settings for the login's servers: those of
+    /// a ``/HttpConversation/ConnectionPolicy``, and a proxy (security rules S25 and S28).
     ///
-    /// A view that is led to other servers looks at ``/HttpConversation/ConversationContext/connectionPolicy`` for them.
+    /// For other servers that it is led to, a view checks ``/HttpConversation/ConversationContext/connectionPolicy``.
     ///
     /// - Parameters:
-    ///   - login: what is to be shown
+    ///   - login: the login to show
     ///   - view: for the message, such as "A web view"
-    /// - Throws: ``WebLoginError/Code/invalidConfiguration``; what is wrong with a proxy
+    /// - Throws: ``WebLoginError/Code/invalidConfiguration``; the error of an invalid proxy
     public func requireHeldElsewhere(_ login: WebLogin, by view: String) throws {
         for target in [login.start] + login.cookieTargets {
             let lost = connectionPolicy.settings(for: target.origin)

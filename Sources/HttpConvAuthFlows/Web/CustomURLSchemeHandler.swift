@@ -1,13 +1,13 @@
 public import Foundation
 
-/// Takes URLs that the application was opened with, such as the call-back of another application.
+/// Handles URLs that the application was opened with, such as the callback of another application.
 public protocol CustomURLSchemeHandler: Sendable {
-    /// Whether the URL was taken. Returns quickly; work goes into a task.
+    /// Returns whether it handled the URL. Must be fast; longer work belongs into a task.
     func handle(_ url: URL) -> Bool
 }
 
-/// Asks the operating system to open a URL in the application that its scheme belongs to.
+/// Asks the operating system to open a URL in the application for its scheme.
 public protocol ExternalURLOpener: Sendable {
-    /// Opens the URL, or throws where no application takes it.
+    /// Opens the URL; throws if no application handles it.
     func open(_ url: URL) async throws
 }

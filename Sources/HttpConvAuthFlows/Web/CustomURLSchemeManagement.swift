@@ -1,18 +1,18 @@
 public import Foundation
 import Synchronization
 
-/// Hands URLs that the operating system opened the application with to whoever waits for them.
+/// Delivers URLs that the operating system opened the application with to their waiters and handlers.
 ///
-/// Call ``handleOpenURL(_:)`` wherever the platform says that a URL was opened.
+/// Call ``handleOpenURL(_:)`` wherever the platform reports an opened URL.
 public final class CustomURLSchemeManagement: Sendable {
-    /// The one that everything uses unless it is given another.
+    /// The default instance.
     public static let shared = CustomURLSchemeManagement()
 
-    /// What became of a URL.
+    /// The result of delivering a URL.
     public enum Disposition: Hashable, Sendable {
-        /// Somebody had waited for it.
+        /// A waiter or handler took it.
         case delivered
-        /// Nobody waits for a URL like this.
+        /// There is no waiter or handler for it.
         case nobodyWaiting
         /// Not a custom scheme, or not one of this application.
         case rejected
@@ -28,7 +28,7 @@ public final class CustomURLSchemeManagement: Sendable {
     private let state: Mutex<State>
 
     /// - Parameter schemes: the schemes that this application has registered with the system; nil means unknown: every
-    ///   scheme is taken
+    ///   scheme is accepted
     public init(schemes: Set<String>? = nil) {
         state = Mutex(State(schemes: schemes.map { Set($0.map { $0.lowercased() }) }))
     }
@@ -46,7 +46,7 @@ public final class CustomURLSchemeManagement: Sendable {
         return state.withLock { $0.schemes?.contains(scheme) ?? true }
     }
 
-    /// Delivers a URL: to the first that waits for one like it, else to the first handler that takes it.
+    /// Delivers a URL to the first waiter that matches, else to the first handler that takes it.
     @discardableResult
     public func handleOpenURL(_ url: URL) -> Disposition {
         guard accepts(scheme: url.scheme ?? "") else { return .rejected }
@@ -61,7 +61,7 @@ public final class CustomURLSchemeManagement: Sendable {
         return handlers.contains { $0.handler.handle(url) } ? .delivered : .nobodyWaiting
     }
 
-    /// Adds a handler for URLs that nobody waits for; they are asked in order of addition.
+    /// Adds a handler for URLs without a waiter; handlers are asked in order of addition.
     ///
     /// - Returns: a number for ``removeHandler(_:)``
     @discardableResult
@@ -76,12 +76,12 @@ public final class CustomURLSchemeManagement: Sendable {
     /// Removes a handler.
     public func removeHandler(_ number: Int) { state.withLock { $0.handlers.removeAll { $0.number == number } } }
 
-    /// The next opened URL that matches.
+    /// Waits for the next opened URL that matches.
     ///
     /// - Parameters:
-    ///   - matches: whether a URL is the one
-    ///   - ready: called once a URL that arrives from now on will be noticed
-    /// - Throws: `CancellationError` where the task is cancelled
+    ///   - matches: whether a URL is the expected one
+    ///   - ready: called once waiting has begun; URLs opened later are not missed
+    /// - Throws: `CancellationError` if the task is cancelled
     public func waitForURL(
         matching matches: @escaping @Sendable (URL) -> Bool, ready: @escaping @Sendable () -> Void = {}
     ) async throws -> URL {
@@ -93,7 +93,7 @@ public final class CustomURLSchemeManagement: Sendable {
             try await withCheckedThrowingContinuation { continuation in
                 if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
                 state.withLock { $0.waiting[ticket] = (matches, continuation) }
-                // The handler may have run before the entry was there.
+                // The cancellation handler may have run before the entry existed.
                 if Task.isCancelled { abandon(ticket) }
                 ready()
             }

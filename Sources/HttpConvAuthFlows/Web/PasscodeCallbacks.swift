@@ -2,12 +2,12 @@ import Foundation
 import HttpConversation
 import Synchronization
 
-/// The codes that an authenticator application has called back with, each for the page that led to it.
+/// The codes that an authenticator application has returned, each for the page whose link opened it.
 final class PasscodeCallbacks: CustomURLSchemeHandler {
     private typealias Waiter = (page: TargetURL, continuation: CheckedContinuation<Redacted<String>, any Error>)
 
     private struct State {
-        /// The page whose link was opened last, and the address that the link asked the call-back to come to.
+        /// The page whose link was opened last, and the callback address in that link.
         var expected: (page: TargetURL, callback: String?)?
         var code: (page: TargetURL, text: Redacted<String>)?
         var waiting: [Int: Waiter] = [:]
@@ -17,12 +17,12 @@ final class PasscodeCallbacks: CustomURLSchemeHandler {
     private let parameter: String
     private let state = Mutex(State())
 
-    /// - Parameter parameter: the name of the code in a call-back's query
+    /// - Parameter parameter: the name of the code in a callback's query
     init(parameter: String) { self.parameter = parameter }
 
-    /// Call-backs are for this page from now on.
+    /// Assigns the next callback to a page.
     ///
-    /// - Parameter callback: the only address that they come to; nil: any whose scheme is one of call-backs
+    /// - Parameter callback: the only accepted address; nil: any address with a callback scheme
     func expect(callback: String?, for page: TargetURL) {
         state.withLock { state in
             state.expected = (page.withoutFragment, callback.flatMap(OAuth2RedirectURI.base))
@@ -36,11 +36,11 @@ final class PasscodeCallbacks: CustomURLSchemeHandler {
             !code.isEmpty
         else { return false }
         let (isExpected, waiters) = state.withLock { state -> (Bool, [Waiter]) in
-            // Nobody has asked for a code, or it comes from somewhere else: it is for no form.
+            // A code that was not requested, or comes to another address, is ignored.
             guard let (page, callback) = state.expected,
                 callback == nil || callback == OAuth2RedirectURI.base(url.absoluteString)
             else { return (false, []) }
-            // One code for each opening.
+            // One code for each opened link.
             state.expected = nil
             let ready = state.waiting.filter { $0.value.page == page }
             for number in ready.keys { state.waiting[number] = nil }
@@ -51,9 +51,9 @@ final class PasscodeCallbacks: CustomURLSchemeHandler {
         return isExpected
     }
 
-    /// The code that arrives for a page.
+    /// Waits for the code for a page.
     ///
-    /// - Throws: `CancellationError` where the task is cancelled, or these callbacks are closed
+    /// - Throws: `CancellationError` if the task is cancelled, or the callbacks are closed
     func code(for page: TargetURL) async throws -> Redacted<String> {
         let page = page.withoutFragment
         let number = state.withLock { state in
@@ -71,7 +71,7 @@ final class PasscodeCallbacks: CustomURLSchemeHandler {
                     return code.text
                 }
                 if let known { return continuation.resume(returning: known) }
-                // The handler may have run before the entry was there.
+                // The cancellation handler may have run before the entry existed.
                 if Task.isCancelled { abandon { $0 == number } }
             }
         } onCancel: {
@@ -79,7 +79,7 @@ final class PasscodeCallbacks: CustomURLSchemeHandler {
         }
     }
 
-    /// Nobody waits any longer.
+    /// Ends all waits.
     func close() {
         state.withLock { $0.expected = nil }
         abandon { _ in true }

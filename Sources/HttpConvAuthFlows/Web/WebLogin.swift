@@ -1,12 +1,12 @@
 public import HttpConversation
 
-/// A login that a person does on web pages: what to open, and which navigation is its end.
+/// A login on web pages: the page to open, and the navigation that ends it.
 ///
-/// What SAML2, OAuth2 and one-time-code logins have in common, so that a ``WebLoginStrategy`` shows them all alike.
+/// Common to SAML2, OAuth2 and one-time-code logins, so that a ``WebLoginStrategy`` can show all of them.
 public struct WebLogin: Sendable {
-    /// What the login is for.
+    /// The purpose of a login.
     public struct Purpose: Hashable, Sendable, CustomStringConvertible {
-        /// The name as people know it.
+        /// The common name.
         public let description: String
         private init(_ description: String) { self.description = description }
 
@@ -18,27 +18,27 @@ public struct WebLogin: Sendable {
         public static let otp = Purpose("OTP")
     }
 
-    /// What the login is for.
+    /// The purpose of the login.
     public let purpose: Purpose
-    /// The page to open first. Its query may be secret: not for logs.
+    /// The page to open first. Its query may be secret: do not log it.
     public let start: TargetURL
-    /// The session's cookies for the origins of these URLs go into the view (security rule S17).
+    /// The view gets the session's cookies for the origins of these URLs (security rule S17).
     public let cookieTargets: [TargetURL]
-    /// Whether the view's cookies for the origins of ``cookieTargets`` come back; otherwise none do.
+    /// Whether the session gets the view's cookies for the origins of ``cookieTargets``; otherwise it gets none.
     public let returnsCookies: Bool
-    /// The application that makes the codes, for one-time-code forms.
+    /// The application for codes, for one-time-code forms.
     public let authenticator: CodeAuthenticator?
     private let finish: @Sendable (String) -> Bool
 
-    /// Describes a login.
+    /// Creates a login.
     ///
     /// - Parameters:
-    ///   - purpose: what the login is for
+    ///   - purpose: the purpose of the login
     ///   - start: the first page
-    ///   - cookieTargets: whose origins' cookies the view gets
-    ///   - returnsCookies: whether the view's cookies of these origins come back
-    ///   - authenticator: the application that makes the codes, for one-time-code forms
-    ///   - isFinish: given a URL as text, which may have any scheme; says whether going there is the end
+    ///   - cookieTargets: URLs whose origins' cookies the view gets
+    ///   - returnsCookies: whether the session gets the view's cookies of these origins
+    ///   - authenticator: the application for codes, for one-time-code forms
+    ///   - isFinish: whether a navigation to a URL, given as text with any scheme, ends the login
     public init(
         _ purpose: Purpose, start: TargetURL, cookieTargets: [TargetURL], returnsCookies: Bool,
         authenticator: CodeAuthenticator? = nil, isFinish: @escaping @Sendable (String) -> Bool
@@ -51,16 +51,16 @@ public struct WebLogin: Sendable {
         finish = isFinish
     }
 
-    /// Whether a navigation of the main frame to this URL is the end of the login. It is seen before it is sent, and
-    /// need not be sent.
+    /// Whether a navigation of the main frame to this URL ends the login. Call it before the request is sent; the
+    /// request need not be sent.
     public func isFinish(_ url: String) -> Bool { finish(url) }
 
-    /// What the session has for the view.
+    /// The session's cookies for the view.
     public func cookiesToBring(from store: CookieStore) -> [Cookie] { concerned(store.snapshot.cookies) }
 
-    /// The cookies of a view that are for this login; what it has of other origins stays behind (security rule S17).
+    /// The view's cookies for this login; cookies of other origins stay in the view (security rule S17).
     ///
-    /// Of any path: conversations for other paths of the same servers wait for the same login.
+    /// Cookies of any path: conversations for other paths of the same servers wait for the same login.
     public func cookiesToKeep(of cookies: [Cookie]) -> [Cookie] { returnsCookies ? concerned(cookies) : [] }
 
     private func concerned(_ cookies: [Cookie]) -> [Cookie] {

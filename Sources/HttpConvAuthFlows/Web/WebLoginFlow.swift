@@ -1,11 +1,11 @@
 import HttpConvConcurrency
 import HttpConversation
 
-/// The web logins of one filter, as steps of the engine: one for all conversations of a session that need the same.
+/// The web logins of one filter, as steps of the engine: conversations of a session that need the same login share it.
 struct WebLoginFlow: Sendable {
     let purpose: WebLogin.Purpose
     let web: WebLoginEnvironment
-    /// Logins of filters with other providers are other logins.
+    /// Separates the logins of filters with different providers.
     private let identity = FlowIdentity()
 
     init(_ purpose: WebLogin.Purpose, web: WebLoginEnvironment) {
@@ -13,24 +13,24 @@ struct WebLoginFlow: Sendable {
         self.web = web
     }
 
-    /// What makes two logins the same.
+    /// The identity of a login.
     struct Key: Hashable, Sendable {
         fileprivate let flow: FlowIdentity
-        /// For whom the login is.
+        /// The origin that the login is for.
         let origin: Origin
-        /// Where it is done.
+        /// The page of the login.
         let page: String
 
-        /// As the engine knows it; for tests that hold a login until everybody waits.
+        /// The step's key in the engine, for tests that hold a login until all requests wait.
         var ofStep: SendableKey { SendableKey(self, for: StepOutcome.self) }
     }
 
     func key(for origin: Origin, page: String) -> Key { Key(flow: identity, origin: origin, page: page) }
 
-    /// A login that was asked for with the answer to an exchange.
+    /// A login that the answer to an exchange asked for.
     ///
     /// - Parameters:
-    ///   - target: of the exchange
+    ///   - target: the URL of the exchange
     ///   - covers: which requests wait while the login runs
     ///   - show: performs the login, with the strategy of its kind
     func step(
@@ -40,7 +40,7 @@ struct WebLoginFlow: Sendable {
     ) -> ConversationStep<StepOutcome> {
         ConversationStep(
             key, covers: covers,
-            // The screen is taken for the page alone: see WebLoginRunner.
+            // Only showing the page needs the screen: see WebLoginRunner.
             policy: StepPolicy(remembers: .outcomes, isLogin: true)
         ) { context in
             try await perform(show, in: context)
@@ -101,7 +101,7 @@ struct WebLoginFlow: Sendable {
     }
 }
 
-/// What web logins of all kinds need beyond the network.
+/// The environment of web logins of all kinds, apart from the network.
 struct WebLoginEnvironment: Sendable {
     var strategies = WebStrategies.shared
     var schemes = CustomURLSchemeManagement.shared

@@ -1,17 +1,17 @@
 public import HttpConversation
 
-/// How a web login ended.
+/// The result of a web login.
 public struct WebLoginOutcome: Sendable {
     /// The URL of the navigation that ended it.
     public let finish: Redacted<String>
-    /// The view's cookies; those that the login does not concern are dropped by whoever asked for it.
+    /// The view's cookies; the caller drops those that do not belong to the login.
     public let cookies: [Cookie]
 
-    /// Describes the end of a login.
+    /// Creates a result.
     ///
     /// - Parameters:
-    ///   - url: as it was written: it may have a scheme of its own
-    ///   - cookies: what the login left of them
+    ///   - url: the URL as text, of any scheme
+    ///   - cookies: the view's cookies
     public init(url: some TargetURLConvertible, cookies: [Cookie] = []) {
         finish = Redacted(url.urlText)
         self.cookies = cookies

@@ -1,17 +1,16 @@
 import HttpConversation
 import Synchronization
 
-/// Shows a login to a person: one screen at a time, and no longer than the interaction's time limit.
+/// Shows a login to a person: one screen at a time, within the interaction's time limit.
 struct WebLoginRunner: Sendable {
     let context: ConversationContext
 
-    /// The person's answer. The time limit counts from when the screen is free.
+    /// Shows a login and returns the person's answer. The time limit starts when the screen is free.
     ///
     /// - Parameters:
-    ///   - origin: where the login is; nil where another application handles it
-    ///   - strategy: for its name
-    /// - Throws: what the interaction throws; ``WebLoginError/Code/timedOut``; `CancellationError` where the task is
-    ///   cancelled
+    ///   - origin: the login's origin; nil if another application handles it
+    ///   - strategy: used for its name only
+    /// - Throws: the interaction's error; ``WebLoginError/Code/timedOut``; `CancellationError` if the task is cancelled
     func show<Answer: Sendable>(
         _ purpose: WebLogin.Purpose, at origin: Origin?, by strategy: any Sendable,
         _ interaction: @escaping @Sendable () async throws -> Answer
@@ -40,7 +39,7 @@ struct WebLoginRunner: Sendable {
         return try result.get()
     }
 
-    /// Who gives up while the screen is taken has not started.
+    /// Whether the login was shown; false for a caller that gives up while waiting for the screen.
     private final class Started: Sendable {
         let flag = Atomic<Bool>(false)
     }

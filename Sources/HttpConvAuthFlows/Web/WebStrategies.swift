@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Knows how logins are shown to a person: for each kind of login resolvers in order, then a default.
+/// Selects the strategy that shows a login: for each kind of login, resolvers in order, then a default.
 public final class WebStrategies: Sendable {
-    /// The registry that configurators use unless they are given another.
+    /// The default registry of configurators.
     public static let shared = WebStrategies()
 
     /// The strategies for one kind of login.
@@ -22,13 +22,13 @@ public final class WebStrategies: Sendable {
     /// An empty registry.
     public init() {}
 
-    /// A registry whose every login is shown in one way.
+    /// A registry with one strategy for all logins.
     public convenience init(default strategy: some WebLoginStrategy) {
         self.init()
         setDefault(strategy)
     }
 
-    /// Shows logins of every kind in one way, where no resolver claims them.
+    /// Sets the default strategy for logins of every kind.
     public func setDefault(_ strategy: some WebLoginStrategy) {
         state.withLock { state in
             state.oauth2.fallback = strategy
@@ -39,59 +39,59 @@ public final class WebStrategies: Sendable {
 
     // MARK: OAuth2
 
-    /// Adds a resolver; they are asked in order of addition.
+    /// Adds a resolver; resolvers are asked in order of addition.
     public func register(_ resolver: some OAuth2WebStrategyResolver) {
         state.withLock { $0.oauth2.resolvers.append { resolver.strategy(for: $0) } }
     }
 
-    /// What shows an OAuth2 login that no resolver claims.
+    /// The strategy for an OAuth2 login that no resolver claims.
     public var defaultOAuth2Strategy: (any OAuth2WebStrategy)? {
         get { state.withLock { $0.oauth2.fallback } }
         set { state.withLock { $0.oauth2.fallback = newValue } }
     }
 
-    /// The strategy for an OAuth2 login; nil where there is no way to show one.
+    /// The strategy for an OAuth2 login; nil if there is none.
     public func oauth2Strategy(for configuration: OAuth2Configuration) -> (any OAuth2WebStrategy)? {
         Self.choose(state.withLock { $0.oauth2 }, for: configuration)
     }
 
     // MARK: SAML2
 
-    /// Adds a resolver; they are asked in order of addition.
+    /// Adds a resolver; resolvers are asked in order of addition.
     public func register(_ resolver: some SAML2WebStrategyResolver) {
         state.withLock { $0.saml2.resolvers.append { resolver.strategy(for: $0) } }
     }
 
-    /// What shows a SAML2 login that no resolver claims.
+    /// The strategy for a SAML2 login that no resolver claims.
     public var defaultSAML2Strategy: (any SAML2WebStrategy)? {
         get { state.withLock { $0.saml2.fallback } }
         set { state.withLock { $0.saml2.fallback = newValue } }
     }
 
-    /// The strategy for a SAML2 login; nil where there is no way to show one.
+    /// The strategy for a SAML2 login; nil if there is none.
     public func saml2Strategy(for configuration: SAML2Config) -> (any SAML2WebStrategy)? {
         Self.choose(state.withLock { $0.saml2 }, for: configuration)
     }
 
     // MARK: One-time codes
 
-    /// Adds a resolver; they are asked in order of addition.
+    /// Adds a resolver; resolvers are asked in order of addition.
     public func register(_ resolver: some OTPWebStrategyResolver) {
         state.withLock { $0.otp.resolvers.append { resolver.strategy(for: $0) } }
     }
 
-    /// What shows a one-time-code form that no resolver claims.
+    /// The strategy for a one-time-code form that no resolver claims.
     public var defaultOTPStrategy: (any OTPWebStrategy)? {
         get { state.withLock { $0.otp.fallback } }
         set { state.withLock { $0.otp.fallback = newValue } }
     }
 
-    /// The strategy for a one-time-code form; nil where there is no way to show one.
+    /// The strategy for a one-time-code form; nil if there is none.
     public func otpStrategy(for configuration: OTPConfig) -> (any OTPWebStrategy)? {
         Self.choose(state.withLock { $0.otp }, for: configuration)
     }
 
-    /// Resolvers are asked outside the lock: they are not ours.
+    /// Calls resolvers outside the lock: they are foreign code.
     private static func choose<Configuration, Strategy: Sendable>(
         _ choice: Choice<Configuration, Strategy>, for configuration: Configuration
     ) -> Strategy? {

@@ -1,10 +1,10 @@
 public import HttpConversation
 
-/// Where a person logs in, and how the answer comes back (RFC 6749 §4.1). PKCE by S256 is always used.
+/// The endpoint for a person's login, and the URI for its answer (RFC 6749 §4.1). PKCE by S256 is always used.
 public struct AuthorizationCodeGrant: Sendable {
     /// The authorization endpoint as text: https, loopback http, or a custom scheme that another application handles.
     public let authorizationEndpoint: String
-    /// Where the server sends the person back to.
+    /// The URI to which the server redirects the person.
     public let redirectURI: OAuth2RedirectURI
     /// Whether the server always names itself in its answer (RFC 9207 §3): then an answer without `iss` is refused.
     public let requiresIssuer: Bool
@@ -24,7 +24,7 @@ public struct AuthorizationCodeGrant: Sendable {
         if scheme == "http" || scheme == "https" {
             _ = try SecureEndpoint.parse(authorizationEndpoint, "authorization endpoint")
         } else {
-            // The same rules: absolute, visible, no fragment, no scheme with a meaning of its own.
+            // The same rules apply: absolute, visible ASCII, no fragment, no reserved scheme.
             _ = try OAuth2RedirectURI(authorizationEndpoint)
         }
         self.authorizationEndpoint = authorizationEndpoint
@@ -35,7 +35,7 @@ public struct AuthorizationCodeGrant: Sendable {
         throw OAuth2Error(.invalidConfiguration, "The parameter \(taken) is set by the flow itself: leave it out.")
     }
 
-    /// The authorization endpoint where it speaks http; nil where another application handles it.
+    /// The authorization endpoint if it is an http URL; nil if another application handles it.
     public var endpoint: TargetURL? { try? TargetURL(authorizationEndpoint) }
 
     private static let reserved: Set<String> = [

@@ -4,7 +4,7 @@ public import HttpConversation
 public struct DeviceAuthorizationGrant: Sendable {
     /// The device authorization endpoint.
     public let endpoint: TargetURL
-    /// Shows the person where to go and what to type.
+    /// Shows the person the login's address and code.
     public let presenter: any DeviceAuthorizationPresenter
 
     /// Checks the endpoint.
@@ -14,24 +14,24 @@ public struct DeviceAuthorizationGrant: Sendable {
     }
 }
 
-/// Shows a person where to log in with another device.
+/// Shows a person the address and code of a login on another device.
 public protocol DeviceAuthorizationPresenter: Sendable {
-    /// Shows the prompt and returns at once; polling begins then.
+    /// Shows the prompt and returns at once; then polling begins.
     func present(_ prompt: DeviceAuthorizationPrompt) async throws
-    /// The login ended, well or not: take the prompt away.
+    /// Removes the prompt after the login ended, successful or not.
     func dismiss() async
 }
 
-/// What a person needs for a login on another device. Text from a peer, sanitised.
+/// The prompt for a login on another device. Its texts come from a peer, and are sanitised.
 public struct DeviceAuthorizationPrompt: Sendable {
-    /// The server that asks.
+    /// The origin of the server that asks.
     public let origin: Origin
-    /// Where to go.
+    /// The address to open.
     public let verificationURL: TargetURL
-    /// The same with the code in it, good for a QR code.
+    /// The address with the code in it, suitable for a QR code.
     public let completeURL: TargetURL?
-    /// What to type there. For the person's eyes only.
+    /// The code to enter there. For the person's eyes only.
     public let userCode: Redacted<String>
-    /// How long the code lives.
+    /// The lifetime of the code.
     public let lifetime: Duration
 }

@@ -1,7 +1,7 @@
 import Foundation
 public import HttpConversation
 
-/// How a client proves to the token endpoint who it is (RFC 6749 §2.3).
+/// How a client authenticates at the token endpoint (RFC 6749 §2.3).
 ///
 /// ```swift
 /// let card = IdentityFileProvider(file: file, format: .pkcs12) { _, _ in passphrase }
@@ -18,38 +18,37 @@ public struct OAuth2ClientAuthentication: Hashable, Sendable {
     }
 
     let method: Method
-    /// The client's own certificate; nil: that of the conversation, where there is one for the endpoint.
+    /// The client's own certificate; nil: the one of the conversation for the endpoint, if there is one.
     private(set) var certificate: OAuth2ClientCertificate?
 
-    /// A public client: only its id goes along (RFC 8252 §8.4).
+    /// A public client: it sends only its id (RFC 8252 §8.4).
     public static let none = OAuth2ClientAuthentication(method: .none)
     /// Id and secret in `Authorization: Basic`, each form-encoded first (RFC 6749 §2.3.1).
     public static func basic(secret: String) -> OAuth2ClientAuthentication {
         OAuth2ClientAuthentication(method: .basic(Redacted(secret)))
     }
-    /// Id and secret among the form's parameters, for servers that want that.
+    /// Id and secret as parameters of the form, for servers that require it.
     public static func post(secret: String) -> OAuth2ClientAuthentication {
         OAuth2ClientAuthentication(method: .post(Redacted(secret)))
     }
 
-    /// An assertion that the client signs anew for each request, good for a minute and for one server (RFC 7523 §2.2).
+    /// A signed assertion, made anew for each request, and valid for a minute at one server (RFC 7523 §2.2).
     ///
     /// - Parameters:
     ///   - key: signs the assertions
-    ///   - audience: what the server calls itself; nil: its issuer, as it is configured, never what metadata says
-    ///     else; where there is none, the configured token endpoint
+    ///   - audience: the server's identifier; nil: its configured issuer, never one from metadata, or the configured
+    ///     token endpoint if there is no issuer
     public static func privateKeyJWT(_ key: OAuth2ClientKey, audience: String? = nil) -> OAuth2ClientAuthentication {
         OAuth2ClientAuthentication(method: .privateKeyJWT(key, audience: audience))
     }
 
-    /// The client's certificate in the TLS handshake (RFC 8705 §2), and tokens that are bound to it where the server does
-    /// that (§3).
+    /// The client's certificate in the TLS handshake (RFC 8705 §2). Servers may bind tokens to it (§3).
     ///
     /// - Parameters:
-    ///   - certificate: asked once, and shown to the endpoints of the authorization server and to the servers that the
-    ///     tokens go to; nil: what the conversation shows them, by its providers of client certificates
-    ///   - isSelfSigned: whether the server knows the certificate itself (`self_signed_tls_client_auth`) instead of the
-    ///     name in it (`tls_client_auth`)
+    ///   - certificate: asked once, and shown to the endpoints of the authorization server and to the servers that get
+    ///     the tokens; nil: the conversation's providers of client certificates are used
+    ///   - isSelfSigned: whether the server knows the certificate itself (`self_signed_tls_client_auth`) instead of its
+    ///     name (`tls_client_auth`)
     public static func tlsClientAuth(
         _ certificate: (any ClientCertProvider)? = nil, isSelfSigned: Bool = false
     ) -> OAuth2ClientAuthentication {
@@ -57,16 +56,16 @@ public struct OAuth2ClientAuthentication: Hashable, Sendable {
             method: .tls(isSelfSigned: isSelfSigned), certificate: certificate.map { OAuth2ClientCertificate($0) })
     }
 
-    /// The same client with a certificate that its tokens are bound to, however it authenticates (RFC 8705 §3 and §4).
-    /// - Parameter certificate: asked once, and shown to the endpoints of the authorization server and to the servers that
-    ///   the tokens go to
+    /// A copy with a certificate that its tokens are bound to, with any method of authentication (RFC 8705 §3 and §4).
+    /// - Parameter certificate: asked once, and shown to the endpoints of the authorization server and to the servers
+    ///   that get the tokens
     public func bindingTokens(to certificate: any ClientCertProvider) -> OAuth2ClientAuthentication {
         var copy = self
         copy.certificate = OAuth2ClientCertificate(certificate)
         return copy
     }
 
-    /// The secret, where there is one.
+    /// The secret; nil for methods without one.
     var secret: String? {
         switch method {
         case .none, .privateKeyJWT, .tls: nil
@@ -74,19 +73,19 @@ public struct OAuth2ClientAuthentication: Hashable, Sendable {
         }
     }
 
-    /// Whether the certificate is what authenticates the client.
+    /// Whether the client authenticates by a certificate.
     var isByCertificate: Bool { if case .tls = method { true } else { false } }
-    /// Whether a certificate is to be shown to the token endpoint (RFC 8705 §5).
+    /// Whether the token endpoint gets a certificate (RFC 8705 §5).
     var usesCertificate: Bool { isByCertificate || certificate != nil }
 
-    /// The value of `Authorization` for a client, where this method has one.
+    /// The value of `Authorization` for a client; nil for other methods.
     func authorization(clientID: String) -> String? {
         guard case .basic(let secret) = method else { return nil }
         let pair = "\(FormEncoding.encode(clientID)):\(FormEncoding.encode(secret.value))"
         return "Basic " + Data(pair.utf8).base64EncodedString()
     }
 
-    /// What goes into the form.
+    /// The parameters that authenticate the client in the form.
     func parameters(for configuration: OAuth2Configuration) throws(OAuth2Error) -> [FormEncoding.Parameter] {
         let id: FormEncoding.Parameter = ("client_id", configuration.clientID)
         switch method {

@@ -1,8 +1,8 @@
 import HttpConversation
 import Synchronization
 
-/// The certificate of an OAuth2 client: the same one for the token endpoint and for the servers that its tokens go to
-/// (RFC 8705 §3). Whoever has it is asked once.
+/// The certificate of an OAuth2 client: the same one for the token endpoint and for the servers that get its tokens
+/// (RFC 8705 §3). Its provider is asked once.
 final class OAuth2ClientCertificate: Sendable {
     private let source: any ClientCertProvider
     private let answer = Mutex<ClientIdentity?>(nil)
@@ -11,7 +11,7 @@ final class OAuth2ClientCertificate: Sendable {
 
     private var known: ClientIdentity? { answer.withLock { $0 } }
 
-    /// What a server will be shown that has not asked yet; nil where there is none.
+    /// The certificate that a server would get, before it asks; nil if there is none.
     func identity(
         aheadOf target: TargetURL, in context: ConversationContext
     ) async throws -> ClientIdentity? {
@@ -30,7 +30,7 @@ final class OAuth2ClientCertificate: Sendable {
         return try await context.perform(question)
     }
 
-    /// As the provider says; what a server refused is asked for again.
+    /// The provider's answer; asks again after a refusal.
     fileprivate func identity(for challenge: AuthenticationChallenge) async throws -> ProvidedIdentity {
         if challenge.previousFailureCount == 0, let known { return .identity(known) }
         let provided = try await source.identity(for: challenge)
@@ -38,12 +38,12 @@ final class OAuth2ClientCertificate: Sendable {
         return provided
     }
 
-    /// For the endpoints of the authorization server, whatever their origin: they get the client's secrets anyway.
+    /// A provider for the endpoints of the authorization server, of any origin: they get the client's secrets anyway.
     var forEndpoints: any ClientCertProvider {
         Shown(certificate: self, isInteractive: source.isInteractive) { _ in true }
     }
 
-    /// For the servers that a support's tokens go to.
+    /// A provider for the servers that get a support's tokens.
     func forResources(of support: any OAuth2ServerSupport) -> any ClientCertProvider {
         Shown(certificate: self, isInteractive: source.isInteractive) { destination in
             support.isSupportedEndpoint(destination.target) && support.maySendTokens(to: destination.target)
@@ -64,12 +64,12 @@ final class OAuth2ClientCertificate: Sendable {
 }
 
 extension OAuth2ClientCertificate: Hashable {
-    /// By identity: a provider cannot be compared.
+    /// Equality by identity: providers cannot be compared.
     static func == (one: OAuth2ClientCertificate, other: OAuth2ClientCertificate) -> Bool { one === other }
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension ClientIdentity {
-    /// How tokens name the certificate that they are bound to: `x5t#S256` (RFC 8705 §3.1).
+    /// The certificate's identifier in bound tokens: `x5t#S256` (RFC 8705 §3.1).
     var thumbprint: String { RandomText.base64URL(summary.fingerprint) }
 }

@@ -3,14 +3,14 @@ import CryptoExtras
 import Foundation
 public import HttpConversation
 
-/// The private key that a client signs its assertions with (RFC 7523 §2.2), the method `private_key_jwt`. Never printed.
+/// The private key with which a client signs its assertions (RFC 7523 §2.2), for `private_key_jwt`. Never printed.
 ///
 /// ```swift
 /// let key = try OAuth2ClientKey(.pem(bytes, passphrase: passphrase), id: "2026-07")
 /// ```
-/// `HttpConvCertificates` reads keys out of PEM and DER.
+/// `HttpConvCertificates` reads keys from PEM and DER.
 public struct OAuth2ClientKey: Sendable {
-    /// How assertions are signed (RFC 7518 §3.1, RFC 8037 §3.1).
+    /// The algorithm for signatures (RFC 7518 §3.1, RFC 8037 §3.1).
     public enum Algorithm: String, CaseIterable, Sendable {
         /// RSA, PKCS#1 v1.5, SHA-256.
         case rs256 = "RS256"
@@ -28,19 +28,19 @@ public struct OAuth2ClientKey: Sendable {
         case ed25519(Curve25519.Signing.PrivateKey)
     }
 
-    /// How assertions are signed.
+    /// The algorithm for signatures.
     public let algorithm: Algorithm
-    /// The name by which the server knows the key (`kid`); nil where it has no need of one.
+    /// The key's id at the server (`kid`); nil if the server needs none.
     public let id: String?
     private let key: Key
     private let bytes: ClientIdentity.PrivateKey
 
-    /// Looks what kind of key it is.
+    /// Creates a client key, and detects its kind.
     ///
     /// - Parameters:
-    ///   - key: of RSA with 2048 bits or more, of the curve P-256, or of Ed25519
-    ///   - id: the name by which the server knows the key
-    ///   - algorithm: how to sign; nil: RS256, ES256 or EdDSA, as the key is
+    ///   - key: RSA with at least 2048 bits, the curve P-256, or Ed25519
+    ///   - id: the key's id at the server
+    ///   - algorithm: the algorithm for signatures; nil: RS256, ES256 or EdDSA, by the kind of the key
     /// - Throws: ``OAuth2Error/Code/clientKeyUnusable``
     public init(
         _ key: ClientIdentity.PrivateKey, id: String? = nil, algorithm: Algorithm? = nil
@@ -60,7 +60,7 @@ public struct OAuth2ClientKey: Sendable {
         self.bytes = key
     }
 
-    /// The key, and the algorithms that it fits, the usual one first.
+    /// The key, and its algorithms, the default one first.
     private static func find(_ der: [UInt8]) -> (Key, [Algorithm])? {
         guard !der.isEmpty else { return nil }
         if let key = ed25519(der) { return (.ed25519(key), [.edDSA]) }
@@ -69,7 +69,7 @@ public struct OAuth2ClientKey: Sendable {
         return nil
     }
 
-    /// PKCS#8 (RFC 8410 §7): a sequence, the version, the algorithm, the key; perhaps more behind it.
+    /// PKCS#8 (RFC 8410 §7): a sequence, the version, the algorithm, the key, and perhaps attributes.
     private static func ed25519(_ der: [UInt8]) -> Curve25519.Signing.PrivateKey? {
         let algorithm: [UInt8] = [0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20]
         guard der.count >= 48, der[0] == 0x30, Int(der[1]) == der.count - 2, der[2...3] == [0x02, 0x01],
@@ -99,7 +99,7 @@ public struct OAuth2ClientKey: Sendable {
 }
 
 extension OAuth2ClientKey: Hashable {
-    /// By key, id and algorithm.
+    /// Compares key, id and algorithm.
     public static func == (one: OAuth2ClientKey, other: OAuth2ClientKey) -> Bool {
         one.bytes == other.bytes && one.id == other.id && one.algorithm == other.algorithm
     }
@@ -111,7 +111,7 @@ extension OAuth2ClientKey: Hashable {
 }
 
 extension OAuth2ClientKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The algorithm; nothing of the key.
+    /// The algorithm, without the key.
     public var description: String { "private key for \(algorithm.rawValue)" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["algorithm": algorithm.rawValue]) }

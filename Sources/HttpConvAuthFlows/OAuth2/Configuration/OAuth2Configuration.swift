@@ -1,6 +1,6 @@
 public import HttpConversation
 
-/// How tokens for a server are got: the grant, the endpoints, the client. Checked when it is made.
+/// The grant, the endpoints and the client with which tokens for a server are obtained. Checked when it is created.
 ///
 /// ```swift
 /// let configuration = try OAuth2Configuration(
@@ -12,26 +12,26 @@ public import HttpConversation
 public struct OAuth2Configuration: Sendable {
     /// The client's id at the authorization server.
     public let clientID: String
-    /// How the client proves that it is the one.
+    /// How the client authenticates.
     public let authentication: OAuth2ClientAuthentication
     /// The token endpoint.
     public let tokenEndpoint: TargetURL
-    /// The revocation endpoint (RFC 7009), where the server has one.
+    /// The revocation endpoint (RFC 7009), if the server has one.
     public let revocationEndpoint: TargetURL?
-    /// Where the keys of ID tokens are published.
+    /// The endpoint that publishes the keys of ID tokens.
     public let keysEndpoint: TargetURL?
-    /// The authorization server's identifier, as it is written; answers that name another one are refused (RFC 9207).
+    /// The authorization server's identifier, exactly as written; answers that name another one are refused (RFC 9207).
     public let issuer: String?
-    /// The scopes to ask for.
+    /// The scopes to request.
     public let scopes: [String]
-    /// How the first tokens are got.
+    /// The grant for the first tokens.
     public let grant: OAuth2Grant
     /// Further parameters of token requests, such as `resource` (RFC 8707).
     public let parameters: [String: String]
-    /// Whether the server binds access tokens to the certificate that the token endpoint was shown (RFC 8705 §3.2 and §3.3).
+    /// Whether the server binds access tokens to the client certificate at the token endpoint (RFC 8705 §3.2 and §3.3).
     public let bindsTokens: Bool
 
-    /// Checks everything that can be checked before a server is asked.
+    /// Creates a configuration, and checks everything that can be checked without a server.
     ///
     /// - Throws: ``OAuth2Error/Code/invalidConfiguration``, ``OAuth2Error/Code/insecureEndpoint``
     public init(
@@ -65,7 +65,7 @@ public struct OAuth2Configuration: Sendable {
             endpoint: self.tokenEndpoint)
     }
 
-    /// Whether an ID token is asked for (OpenID Connect Core §3.1.2.1).
+    /// Whether an ID token is requested (OpenID Connect Core §3.1.2.1).
     public var asksForIDToken: Bool { scopes.contains("openid") }
 
     static func check(clientID: String) throws(OAuth2Error) {

@@ -1,8 +1,8 @@
-/// How a client comes by its first tokens.
+/// How a client obtains its first tokens.
 public enum OAuth2Grant: Sendable {
     /// A person logs in on the server's own pages (RFC 6749 §4.1 with RFC 7636).
     case authorizationCode(AuthorizationCodeGrant)
-    /// The client sends the person's password (RFC 6749 §4.3). For servers that know nothing better.
+    /// The client sends the person's password (RFC 6749 §4.3). For servers that support nothing better.
     case password(UsernamePassword)
     /// The client acts for itself (RFC 6749 §4.4).
     case clientCredentials

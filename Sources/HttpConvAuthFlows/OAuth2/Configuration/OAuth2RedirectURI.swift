@@ -1,21 +1,21 @@
 import Foundation
 public import HttpConversation
 
-/// Where the authorization server sends the person back to (RFC 6749 §3.1.2, RFC 8252 §7).
+/// The URI to which the authorization server redirects the person (RFC 6749 §3.1.2, RFC 8252 §7).
 public struct OAuth2RedirectURI: Hashable, Sendable {
-    /// The three ways back into a native application.
+    /// The kinds of redirect URIs for native applications.
     public enum Kind: Hashable, Sendable {
-        /// `http://127.0.0.1:PORT/…`, `[::1]` or `localhost`: a listener of our own; port 0 stands for any.
+        /// `http://127.0.0.1:PORT/…`, `[::1]` or `localhost`: a listener of our own; port 0 stands for any free port.
         case loopback
-        /// `https://…`: seen by a web view before it is loaded, or claimed by the application.
+        /// `https://…`: intercepted by a web view, or claimed by the application.
         case web
-        /// `com.example.app:/…`: the operating system hands it to the application.
+        /// `com.example.app:/…`: the operating system opens the application with it.
         case customScheme
     }
 
     /// The URI as it is sent.
     public let text: String
-    /// Which way it is.
+    /// The kind of the URI.
     public let kind: Kind
     /// The scheme in lower case.
     public let scheme: String
@@ -43,22 +43,22 @@ public struct OAuth2RedirectURI: Hashable, Sendable {
             target = nil
             return
         }
-        // Port 0 means "any free one"; it is no port that a request could go to.
+        // Port 0 means "any free port"; requests cannot go to it.
         let target = try SecureEndpoint.parse(Self.replacingPortZero(text), "redirect URI")
         kind = target.origin.scheme == .http ? .loopback : .web
         self.target = target
     }
 
-    /// Whether the port is chosen when the listener starts.
+    /// Whether the listener chooses the port when it starts.
     public var hasAnyPort: Bool { kind == .loopback && Self.replacingPortZero(text) != text }
 
-    /// The same URI with the port that a listener got.
+    /// The same URI with a listener's port.
     public func with(port: Int) throws(OAuth2Error) -> OAuth2RedirectURI {
         guard hasAnyPort else { return self }
         return try OAuth2RedirectURI(Self.replacingPortZero(text, with: port))
     }
 
-    /// Whether a URL is this URI, whatever its query: same scheme, authority and path.
+    /// Whether a URL equals this URI apart from its query: same scheme, authority and path.
     public func matches(_ url: String) -> Bool {
         if let target {
             guard let other = try? TargetURL(url) else { return false }
@@ -67,7 +67,7 @@ public struct OAuth2RedirectURI: Hashable, Sendable {
         return Self.base(url) == Self.base(text)
     }
 
-    /// The URL up to its query, the scheme in lower case.
+    /// The URL without query and fragment, the scheme in lower case.
     static func base(_ url: String) -> String? {
         let base = url.prefix(upToASCII: "?#")
         guard let colon = base.firstIndex(ofASCII: ":") else { return nil }
@@ -85,13 +85,13 @@ public struct OAuth2RedirectURI: Hashable, Sendable {
         character.isASCII && (character.isLetter || character.isNumber || "+-.".contains(character))
     }
 
-    /// Schemes that a browser or the system treats in ways of its own.
+    /// Schemes with a special meaning for browsers or the system.
     private static let reserved: Set<String> = [
         "javascript", "data", "file", "about", "blob", "ftp", "mailto", "ws", "wss",
     ]
 }
 
 extension OAuth2RedirectURI: CustomStringConvertible {
-    /// The URI up to its query.
+    /// The URI without its query.
     public var description: String { TerminalText.sanitise(String(text.prefix { $0 != "?" })) }
 }

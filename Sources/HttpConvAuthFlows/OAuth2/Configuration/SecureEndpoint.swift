@@ -1,12 +1,12 @@
 package import HttpConversation
 
-/// Where secrets may go: https, or this machine (security rule S11).
+/// Checks destinations of secrets: https, or this machine (security rule S11).
 package enum SecureEndpoint {
     package static func isSecure(_ origin: Origin) -> Bool { origin.scheme == .https || origin.isLoopback }
 
     /// Parses and checks an endpoint.
     ///
-    /// - Parameter name: what it is, for the error
+    /// - Parameter name: the endpoint's name for the error
     static func parse(_ url: some TargetURLConvertible, _ name: String) throws(OAuth2Error) -> TargetURL {
         let target: TargetURL
         do { target = try url.targetURL() } catch {
@@ -17,7 +17,7 @@ package enum SecureEndpoint {
         return target
     }
 
-    /// The servers that tokens may go to.
+    /// The origins of servers that may get tokens.
     static func origins(_ urls: [any TargetURLConvertible]) throws(OAuth2Error) -> Set<Origin> {
         do throws(ConversationError) { return try urls.origins() } catch {
             throw OAuth2Error(

@@ -1,15 +1,15 @@
 import HTTPTypes
 import HttpConversation
 
-/// The OAuth2 flow as filters of three kinds: it sends stored tokens ahead, answers Bearer challenges, and recognises
-/// challenges of other forms. What happened so far in a conversation is kept in its context.
+/// The OAuth2 flow as three kinds of filter: it sends stored tokens ahead, answers Bearer challenges, and recognises
+/// other challenges. Its state of a conversation is in the conversation's context.
 struct OAuth2Filter: RequestFilter, ChallengeFilter, ResponseFilter {
     let handles: Set<AuthenticationMethod> = [.bearer]
 
     let flow: OAuth2Flow
 
     func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
-        // Nothing to send, nothing to remember: requests to other servers.
+        // Fast path for requests to other servers.
         let first = flow.firstSupport(for: request.target)
         guard first != nil || flow.hasProgress(context) else { return }
         guard let first, !request.headerFields.contains(.authorization) else { return note(nil, context) }
@@ -73,7 +73,7 @@ struct OAuth2Filter: RequestFilter, ChallengeFilter, ResponseFilter {
         step.mapFailure { failure($0, target) }
     }
 
-    /// Asked before anything is done. The caller's own `Authorization` is the caller's business.
+    /// Whether a challenge is ours, before anything is done. A caller's own `Authorization` is left to the caller.
     private func isForUs(
         _ challenge: OAuth2Challenge, _ response: ReceivedResponse, _ context: ConversationContext
     ) async throws -> Bool {
@@ -105,7 +105,7 @@ struct OAuth2Filter: RequestFilter, ChallengeFilter, ResponseFilter {
 }
 
 extension OAuth2Filter {
-    /// A certificate that is missing or refused is one at the token endpoint, too.
+    /// An unusable certificate at the token endpoint has the same code as one elsewhere.
     private static func code(of error: any Error) -> ConversationError.Code {
         guard let error = error as? OAuth2Error, error.code == .clientCertificateUnusable else {
             return .authenticationFailed
@@ -115,7 +115,7 @@ extension OAuth2Filter {
 }
 
 extension OAuth2Filter: CustomStringConvertible, CustomReflectable {
-    /// The names of the server supports.
+    /// The number of server supports.
     var description: String { "OAuth2Filter for \(flow.supports.count) servers" }
     var customMirror: Mirror { Mirror(self, children: ["filter": description]) }
 }

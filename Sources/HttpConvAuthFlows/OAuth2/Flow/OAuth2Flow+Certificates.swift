@@ -2,14 +2,14 @@ import HttpConversation
 
 /// Tokens that are bound to a certificate (RFC 8705 §3).
 extension OAuth2Flow {
-    /// Whether tokens are bound to another certificate than the one that their server is shown: they would be refused.
-    /// Where nobody can tell before a server has asked, the server says so.
+    /// Whether tokens are bound to another certificate than their server gets: they would be refused. False if the
+    /// certificate is not known before the server asks; then the server refuses the tokens itself.
     func isBoundElsewhere(
         _ tokens: OAuth2Tokens?, _ support: any OAuth2ServerSupport, _ target: TargetURL,
         _ context: @autoclosure () -> ConversationContext
     ) async throws -> Bool {
         guard let bound = tokens?.certificateThumbprint else { return false }
-        // The client's own is what the token endpoint would be shown, too: new tokens fit it.
+        // The token endpoint gets the client's own certificate too, so new tokens match it.
         guard let own = support.authentication?.certificate else {
             return context().shownIdentity(to: target).map { $0.thumbprint != bound } ?? false
         }
@@ -23,7 +23,7 @@ extension OAuth2Flow {
         )
     }
 
-    /// The certificates of clients, for the servers that their tokens go to.
+    /// The certificates of OAuth2 clients, for the servers that get their tokens.
     var certificateProviders: [any ClientCertProvider] {
         supports.compactMap { support in support.authentication?.certificate?.forResources(of: support) }
     }

@@ -4,10 +4,10 @@ import HttpConvConcurrency
 import HttpConversation
 import Logging
 
-/// The OAuth2 flow of one configurator: what its filters and its token manager share.
+/// The OAuth2 flow of one configurator, shared by its filters and its token manager.
 final class OAuth2Flow: Sendable {
     let supports: [any OAuth2ServerSupport]
-    /// Whether one of them has to ask somewhere which servers it knows.
+    /// Whether a support has to ask elsewhere which servers it serves.
     let asks: Bool
     let store: TokenStorageFallback
     let web: WebLoginEnvironment
@@ -28,16 +28,16 @@ final class OAuth2Flow: Sendable {
         store = TokenStorageFallback(storage)
     }
 
-    // MARK: What a conversation remembers
+    // MARK: State of a conversation
 
     func progress(_ context: ConversationContext) -> OAuth2Progress {
         store(context)?.progress.withLock { $0 } ?? OAuth2Progress()
     }
 
-    /// Whether the conversation has had to do with OAuth2.
+    /// Whether OAuth2 was involved in the conversation.
     func hasProgress(_ context: ConversationContext) -> Bool { context.memory(of: self) != nil }
 
-    /// Filters of one conversation run one after the other: between the look and the change nobody else changes it.
+    /// Filters of one conversation run one after the other, so reading and changing the state cannot interleave.
     func update<Result: Sendable>(
         _ context: ConversationContext, _ change: (inout OAuth2Progress) -> Result
     ) -> Result {
@@ -54,12 +54,12 @@ final class OAuth2Flow: Sendable {
 
     // MARK: Before an exchange
 
-    /// The first of the supports whose tokens a request may need; nil where there is none.
+    /// The first support whose tokens a request may need; nil if there is none.
     ///
-    /// Says so at once: what has to be asked is left to ``firstSupport(from:for:in:)``.
+    /// Synchronous: questions to other places are left to ``firstSupport(from:for:in:)``.
     func firstSupport(for target: TargetURL) -> Int? { supports.firstIndex { Self.mayServe($0, target) } }
 
-    /// The same, of those from one on, with what has to be asked.
+    /// The first support from an index on, including supports that have to ask elsewhere.
     func firstSupport(
         from first: Int, for target: TargetURL, in context: ConversationContext
     ) async throws -> Int? {
@@ -76,9 +76,9 @@ final class OAuth2Flow: Sendable {
         return asks ? try await supports[index].claims(target, in: context) : true
     }
 
-    /// The tokens that an exchange is to carry, renewed where they are about to end.
+    /// The tokens for an exchange, renewed if they are about to expire.
     ///
-    /// - Parameter first: what these functions said
+    /// - Parameter first: the result of `firstSupport`
     func tokensToSend(
         to target: TargetURL, by first: Int, in context: ConversationContext
     ) async throws -> SentTokens? {
@@ -103,7 +103,7 @@ final class OAuth2Flow: Sendable {
         tokens.needsRenewal(at: settings.now(), skew: settings.refreshAhead)
     }
 
-    /// - Parameter usable: what is sent where the server cannot renew now
+    /// - Parameter usable: the tokens to send if the server cannot renew them now
     private func renewed(
         _ stored: OAuth2Tokens?, _ usable: OAuth2Tokens?, _ key: OAuth2TokenKey, _ support: any OAuth2ServerSupport,
         to target: TargetURL,
@@ -136,19 +136,19 @@ final class OAuth2Flow: Sendable {
 
     // MARK: After a challenge
 
-    /// What an answer to an exchange means for its tokens.
+    /// The consequence of a challenge for the tokens.
     enum Demand {
         /// No support recognises a challenge.
         case none
         /// There are tokens that the server has not refused yet.
         case tokensAtHand
-        /// Tokens have to be got.
+        /// Tokens have to be obtained.
         case tokens(ConversationStep<StepOutcome>)
     }
 
-    /// What the server demands.
+    /// The consequence of a challenge.
     ///
-    /// - Throws: `OAuth2Error` where one more login would end the same way
+    /// - Throws: `OAuth2Error` if another login would end the same way
     func demand(of challenge: OAuth2Challenge) async throws -> Demand {
         for support in supports where try await support.claims(challenge.target, in: challenge.context) {
             guard try await support.recognizesChallenge(in: challenge) else { continue }
@@ -170,7 +170,7 @@ final class OAuth2Flow: Sendable {
         update(challenge.context) { $0.noteChallenge(key) }
         let progress = progress(challenge.context)
         var refused = progress.refused(key)
-        // Tokens of a login made during this conversation were refused: one more login would end the same way.
+        // Tokens of a login made during this conversation were refused: another login would end the same way.
         guard !progress.hasTried(.grant, key) else { throw Self.refusedAgain(key, challenge) }
         let stored = try await store.tokens(for: key)
         if let stored, try await isBoundElsewhere(stored, support, challenge.target, challenge.context) {
@@ -185,13 +185,13 @@ final class OAuth2Flow: Sendable {
         return .tokens(Self.step(job, tries: 3))
     }
 
-    /// Not one try: the first run may be one that another conversation began, with less in hand or in mind.
+    /// Repeats the job: the first run may be another conversation's, which refused fewer tokens or could not log in.
     private static func step(_ job: RenewalJob, tries: Int) -> ConversationStep<StepOutcome> {
         job.step.map { renewal in
             var next = job
             if case .tokens(let tokens) = renewal {
                 if !job.refused.contains(tokens.accessToken) { return .done }
-                // Some servers answer a refresh with the same access token as long as it lives.
+                // Some servers answer a refresh with the same access token until it expires.
                 next.mayRefresh = false
             }
             guard tries > 1 else { throw refusedAgain(job.key, job.challenge) }

@@ -1,9 +1,9 @@
-/// What a log-out did. In each case there are no tokens for the URL any more.
+/// The result of a log-out. In each case no tokens for the URL are left here.
 public enum OAuth2LogOut: Hashable, Sendable {
-    /// There were none.
+    /// No tokens were stored.
     case nothingStored
-    /// The server has ended them, too.
+    /// The server has revoked them, too.
     case revoked
-    /// A server has no revocation endpoint: whoever has a copy can use it until it expires.
+    /// A server has no revocation endpoint: a copy of the tokens works until it expires.
     case notRevocable
 }

@@ -2,7 +2,7 @@ import Foundation
 import HttpConversation
 import Synchronization
 
-/// The tokens that an exchange carried, and whose they are: a class, for it is passed on before each request.
+/// The tokens of an exchange, and their key. A class, which is cheap to pass on before each request.
 final class SentTokens: Sendable {
     let key: OAuth2TokenKey
     let tokens: OAuth2Tokens
@@ -13,25 +13,25 @@ final class SentTokens: Sendable {
     }
 }
 
-/// What the OAuth2 flow remembers of one conversation: the filter itself remembers nothing.
+/// The OAuth2 flow's state in one conversation; the filter itself has none.
 struct OAuth2Progress: Sendable {
-    /// The tokens that the last exchange carried.
+    /// The tokens of the last exchange.
     var sent: SentTokens?
-    /// When this conversation first had to do with OAuth2.
+    /// The time when OAuth2 was first involved in this conversation.
     var begin: Date?
     private var refused: [OAuth2TokenKey: Set<Redacted<String>>] = [:]
     private var renewed: [OAuth2TokenKey: Set<OAuth2Tokens.Source>] = [:]
     private var hasReported = false
 
-    /// Access tokens for a key that the server refused.
+    /// The access tokens for a key that the server refused.
     func refused(_ key: OAuth2TokenKey) -> Set<Redacted<String>> { refused[key] ?? [] }
 
-    /// Whether tokens of this source were tried for a key and were made during this conversation.
+    /// Whether tokens of this source were obtained during this conversation, and refused.
     func hasTried(_ source: OAuth2Tokens.Source, _ key: OAuth2TokenKey) -> Bool {
         renewed[key]?.contains(source) == true
     }
 
-    /// The last exchange was challenged for this key.
+    /// Records that the last exchange was challenged for this key.
     mutating func noteChallenge(_ key: OAuth2TokenKey) {
         guard let sent, sent.key == key else { return }
         refused[key, default: []].insert(sent.tokens.accessToken)
@@ -39,7 +39,7 @@ struct OAuth2Progress: Sendable {
         self.sent = nil
     }
 
-    /// Whether this is the first success with tokens.
+    /// Records a success; returns the key if it is the first one with tokens.
     mutating func noteSuccess() -> OAuth2TokenKey? {
         guard !hasReported, let sent else { return nil }
         hasReported = true
@@ -47,7 +47,7 @@ struct OAuth2Progress: Sendable {
     }
 }
 
-/// The ``OAuth2Progress`` of one conversation, where its context keeps it: a class, to be changed in place.
+/// Holds the ``OAuth2Progress`` of one conversation in its context. A class, to be changed in place.
 final class OAuth2ProgressStore: Sendable {
     let progress: Mutex<OAuth2Progress>
 

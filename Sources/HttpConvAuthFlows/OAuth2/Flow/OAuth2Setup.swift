@@ -1,19 +1,19 @@
 import HttpConversation
 import Synchronization
 
-/// The OAuth2 part of a configurator: changing it makes a new flow, which the next configured managers get.
+/// The OAuth2 part of a configurator. Each change makes a new flow for the managers configured afterwards.
 ///
-/// A value, as the configurator is. Token managers see the changes that are made to the value that they were taken from;
-/// a copy goes its own way from its first change on, or it would change tokens for another person (security rule S2).
+/// It is a value, like the configurator. Token managers see changes of the value that they were taken from. A copy
+/// separates with its first change: otherwise it would change the tokens of another person (security rule S2).
 struct OAuth2Setup: Sendable {
     var supports: [any OAuth2ServerSupport] = [] { didSet { renew() } }
     var settings = OAuth2Settings() { didSet { renew() } }
     var web = WebLoginEnvironment() { didSet { renew() } }
     private(set) var storage: any OAuth2TokenStorage
     private var hasOwnStorage = false
-    /// What token managers hold.
+    /// The flow that token managers use.
     private(set) var current: CurrentOAuth2Flow
-    /// Held by the copies of this value alone, to tell whether there are any.
+    /// Shared by the copies of this value, to detect whether there are any.
     private var mark = CopyMark()
 
     private final class CopyMark: Sendable {}
@@ -33,8 +33,8 @@ struct OAuth2Setup: Sendable {
         renew()
     }
 
-    /// Another person: tokens kept by default are not theirs, and token managers of the old one stay with it (security
-    /// rule S2).
+    /// Separates from the former person: the default storage holds their tokens, and their token managers keep the old
+    /// flow (security rule S2).
     mutating func identityChanged() {
         if !hasOwnStorage { storage = InMemoryTokenStorage() }
         part()
@@ -53,7 +53,7 @@ struct OAuth2Setup: Sendable {
     }
 }
 
-/// The flow that the next configured managers get; token managers look here each time.
+/// The flow for the managers configured next; token managers read it each time.
 final class CurrentOAuth2Flow: Sendable {
     private let state: Mutex<OAuth2Flow>
 

@@ -1,17 +1,17 @@
-/// Something happened to stored tokens.
+/// A change of stored tokens.
 public struct OAuth2TokenChange: Hashable, Sendable {
-    /// What happened.
+    /// The kind of a change.
     public enum Kind: String, Hashable, Sendable {
         /// A grant brought tokens.
         case granted
-        /// A refresh brought new ones.
+        /// A refresh brought new tokens.
         case refreshed
-        /// They were removed, because somebody wanted that or because the server accepts them no longer.
+        /// The tokens were removed, on request or because the server no longer accepts them.
         case removed
     }
 
-    /// What happened.
+    /// The kind of the change.
     public let kind: Kind
-    /// To which tokens; nil: to all of them.
+    /// The key of the tokens; nil: all of them.
     public let key: OAuth2TokenKey?
 }

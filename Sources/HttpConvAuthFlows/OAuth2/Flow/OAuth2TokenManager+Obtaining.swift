@@ -1,13 +1,13 @@
 public import HttpConversation
 
-/// Getting tokens ahead of any request.
+/// Obtains tokens ahead of any request.
 extension OAuth2TokenManager {
-    /// Logs in now: gets new tokens by the grant, whatever is stored, and stores them.
+    /// Logs in now: obtains new tokens by the grant, even if there are stored ones, and stores them.
     ///
     /// - Parameters:
-    ///   - url: whose tokens; one that the support claims
-    ///   - manager: lends its transport, time limits and observers
-    /// - Throws: `OAuth2Error`, or `CancellationError` where the task is cancelled
+    ///   - url: a URL that a support claims
+    ///   - manager: provides transport, time limits and observers
+    /// - Throws: `OAuth2Error`, or `CancellationError` if the task is cancelled
     public func logIn(to url: some TargetURLConvertible, using manager: HttpConversationManager) async throws
         -> OAuth2Tokens
     {
@@ -21,14 +21,14 @@ extension OAuth2TokenManager {
         return tokens
     }
 
-    /// Tokens that are good now: those stored, else new ones by the refresh token.
+    /// Valid tokens: the stored ones, else new ones by the refresh token.
     ///
     /// - Parameters:
-    ///   - url: whose tokens; one that the support claims
-    ///   - manager: lends its transport, time limits and observers
-    ///   - loggingIn: whether the grant is used where nothing else helps; it may ask a person
-    /// - Returns: nil where only a login would help
-    /// - Throws: `OAuth2Error`, or `CancellationError` where the task is cancelled
+    ///   - url: a URL that a support claims
+    ///   - manager: provides transport, time limits and observers
+    ///   - loggingIn: whether to use the grant as a last resort; it may ask a person
+    /// - Returns: nil if only a login would help
+    /// - Throws: `OAuth2Error`, or `CancellationError` if the task is cancelled
     public func validTokens(
         for url: some TargetURLConvertible, using manager: HttpConversationManager, loggingIn: Bool = false
     ) async throws -> OAuth2Tokens? {

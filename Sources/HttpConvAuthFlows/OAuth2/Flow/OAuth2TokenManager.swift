@@ -1,18 +1,19 @@
 public import HttpConversation
 
 /// The stored tokens, independent of conversations: for a log-out button, say.
-/// Take it from ``CommonAuthenticationConfigurator/tokenManager`` at any time and keep it; it outlives the configurator, and
-/// what it asks goes by the server supports, storage and settings that the configurator has by then.
+///
+/// Take it from ``CommonAuthenticationConfigurator/tokenManager`` at any time and keep it; it outlives the
+/// configurator. It always uses the configurator's latest server supports, storage and settings.
 public final class OAuth2TokenManager: Sendable {
     private let current: CurrentOAuth2Flow
 
     init(_ current: CurrentOAuth2Flow) { self.current = current }
 
-    /// What holds now: a function asks once.
+    /// The present flow; each function reads it once.
     var flow: OAuth2Flow { current.flow }
 
-    /// The tokens that requests to a URL would carry, of the first support that has any. Nothing is asked for it: of an
-    /// ``AsyncOAuth2ServerSupport`` the quick answer counts.
+    /// The tokens that requests to a URL would carry, from the first support that has any. Makes no request: an
+    /// ``AsyncOAuth2ServerSupport`` is asked by its synchronous method only.
     public func tokens(for url: some TargetURLConvertible) async throws -> OAuth2Tokens? {
         let flow = flow
         for (_, key) in try entries(for: url, flow) {
@@ -21,25 +22,25 @@ public final class OAuth2TokenManager: Sendable {
         return nil
     }
 
-    /// Forgets the tokens for a URL, those of every support that claims it. The server does not learn of it.
+    /// Removes the tokens for a URL, of all supports that claim it, without telling the server.
     public func removeTokens(for url: some TargetURLConvertible) async throws {
         let flow = flow
         for (_, key) in try entries(for: url, flow) { try await remove(key, flow) }
     }
 
-    /// Forgets all tokens of the storage.
+    /// Removes all tokens from the storage.
     public func removeAllTokens() async throws {
         let flow = flow
         try await flow.store.removeAll()
         flow.changes.tell(OAuth2TokenChange(kind: .removed, key: nil))
     }
 
-    /// Forgets the tokens for a URL and tells the server to forget them (RFC 7009), where it has an endpoint for that.
+    /// Removes the tokens for a URL, and revokes them at the server (RFC 7009) if it has an endpoint for that.
     ///
     /// - Parameters:
-    ///   - url: whose tokens; one that the support claims
-    ///   - manager: lends its transport and time limits
-    /// - Throws: what kept the server from hearing of it; the tokens here are gone in any case
+    ///   - url: a URL that a support claims
+    ///   - manager: provides transport and time limits
+    /// - Throws: the error of the revocation; the tokens here are removed in any case
     @discardableResult
     public func logOut(from url: some TargetURLConvertible, using manager: HttpConversationManager) async throws
         -> OAuth2LogOut
@@ -64,7 +65,7 @@ public final class OAuth2TokenManager: Sendable {
         return result
     }
 
-    /// What happens to the tokens from now on; each caller gets a sequence of its own.
+    /// The changes of tokens from now on; each caller gets a separate sequence.
     public var changes: some AsyncSequence<OAuth2TokenChange, Never> & Sendable { flow.changes.listen() }
 
     private func entries(

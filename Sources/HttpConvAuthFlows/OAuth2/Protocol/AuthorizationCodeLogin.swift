@@ -1,16 +1,16 @@
 import HttpConversation
 
-/// Lets a person log in at the authorization endpoint, and asks for tokens with the code that this brings
-/// (RFC 6749 §4.1, OpenID Connect Core §3.1).
+/// Lets a person log in at the authorization endpoint, and exchanges the resulting code for tokens (RFC 6749 §4.1,
+/// OpenID Connect Core §3.1).
 struct AuthorizationCodeLogin: Sendable {
     let client: OAuth2Client
     let grant: AuthorizationCodeGrant
-    /// What the tokens are for, in errors.
+    /// The key of the tokens, for errors.
     let key: OAuth2TokenKey
     let context: ConversationContext
     let strategies: WebStrategies
 
-    /// - Throws: `OAuth2Error`, or `CancellationError` where the task is cancelled
+    /// - Throws: `OAuth2Error`, or `CancellationError` if the task is cancelled
     func obtain() async throws -> TokenResponse {
         let request = OAuth2AuthorizationRequest(client.configuration, grant)
         let answer = try await askPerson(request)

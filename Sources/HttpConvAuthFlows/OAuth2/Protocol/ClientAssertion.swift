@@ -2,11 +2,11 @@ import Foundation
 import HttpConvNumbers
 import HttpConversation
 
-/// What a client says of itself, to be signed (RFC 7523 §3): good for one request to one server.
+/// A client's assertion about itself, to be signed (RFC 7523 §3): valid for one request to one server.
 struct ClientAssertion {
     /// The value of `client_assertion_type` (RFC 7523 §2.2).
     static let type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
-    /// In seconds.
+    /// The lifetime in seconds.
     private static let lifetime = 60
 
     let clientID: String
@@ -19,7 +19,7 @@ struct ClientAssertion {
         let kid: String?
     }
 
-    /// One audience, as a text: a list would be good at several servers.
+    /// The audience is one text: a list would be valid at several servers.
     private struct Claims: Encodable {
         let iss: String
         let sub: String

@@ -29,7 +29,7 @@ struct DeviceAuthorization: Sendable {
     private func start() async throws -> Started {
         let answer = try await client.deviceAuthorization(at: grant.endpoint)
         let members = try answer.success()
-        // Some servers say verification_url.
+        // Some servers use verification_url.
         guard let code = members["device_code"]?.text, let user = members["user_code"]?.text,
             let page = (members["verification_uri"] ?? members["verification_url"])?.text
         else { throw answer.error(.malformedResponse, "The answer of \(grant.endpoint) lacks a code or address.") }
@@ -45,7 +45,7 @@ struct DeviceAuthorization: Sendable {
             lifetime: lifetime)
     }
 
-    /// A person is sent there with a browser: https or this machine, like everywhere else.
+    /// The address for the person's browser: https or this machine, like everywhere else.
     private static func page(_ text: String, _ answer: EndpointAnswer) throws(OAuth2Error) -> TargetURL {
         guard let target = try? TargetURL(text), SecureEndpoint.isSecure(target.origin), target.userinfo == nil else {
             throw answer.error(
@@ -54,8 +54,7 @@ struct DeviceAuthorization: Sendable {
         return target
     }
 
-    /// Time is counted by what was waited for and by how long the answers took: a clock that jumps neither ends nor
-    /// prolongs the login.
+    /// Counts the time spent waiting and receiving answers: a clock that jumps neither ends nor prolongs the login.
     private func poll(_ started: Started) async throws -> TokenResponse {
         let origin = grant.endpoint.origin
         var interval = started.interval
@@ -82,7 +81,7 @@ struct DeviceAuthorization: Sendable {
             endpoint: grant.endpoint)
     }
 
-    /// How long to wait before the next poll; nil where there is none (RFC 8628 §3.5).
+    /// The pause before the next poll; nil if the error ends polling (RFC 8628 §3.5).
     private static func interval(after error: OAuth2Error, _ interval: Duration) -> Duration? {
         switch error.serverError {
         case "authorization_pending": return interval

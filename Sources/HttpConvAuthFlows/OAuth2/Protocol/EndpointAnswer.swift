@@ -2,29 +2,29 @@ import Foundation
 import HTTPTypes
 import HttpConversation
 
-/// What an endpoint of an authorization server answered, before anything in it is believed.
+/// The raw answer of an authorization server's endpoint.
 struct EndpointAnswer: Sendable {
     let endpoint: TargetURL
     let status: Int
     let fields: HTTPFields
     let bytes: [UInt8]
-    /// What the request carried: cut out of what the server says about it.
+    /// The secrets in the request; removed from the server's error texts.
     let secrets: [String]
     /// The certificate that the client has shown, as `x5t#S256` (RFC 8705 §3.1).
     var shownCertificate: String?
 
     /// The JSON object of a success.
     ///
-    /// - Throws: for an error status, an `error` member whatever the status, and anything that is no JSON object
+    /// - Throws: for an error status, an `error` member with any status, and a body that is not a JSON object
     func success() throws(OAuth2Error) -> [String: JSONValue] {
         if let refusal { throw refusal }
         guard let members = JSONValue.object(bytes) else { throw unreadable }
         return members
     }
 
-    /// What the answer says against the request; nil for a success, whatever its body.
+    /// The error of the answer; nil for a success, whatever its body.
     var refusal: OAuth2Error? {
-        // Too many requests and servers in trouble: what they say about the token is not meant.
+        // After too many requests or a server failure, the body says nothing about the token.
         if status == 429 || status >= 500 {
             return error(.temporarilyUnavailable, "\(endpoint) answered \(status): it cannot answer now.")
         }
@@ -58,7 +58,7 @@ struct EndpointAnswer: Sendable {
         return error(.malformedResponse, "\(endpoint) answered \(status) with \(why) where tokens were expected.")
     }
 
-    /// An error about this answer.
+    /// Creates an error about this answer.
     func error(
         _ code: OAuth2Error.Code, _ message: String, serverError: String? = nil, serverDescription: String? = nil
     ) -> OAuth2Error {
@@ -69,11 +69,11 @@ struct EndpointAnswer: Sendable {
 
     /// `Retry-After` in seconds or as a date (RFC 9110 §10.2.3), at most an hour.
     private var retryAfter: Duration? {
-        // By the server's clock, where it tells the time.
+        // By the server's clock, if it sends a date.
         RetryAfter.read(fields, now: fields[.date].flatMap(CookieDate.parse) ?? Date(), atMost: .seconds(3600))
     }
 
-    /// By bytes: a combining mark after it, or another composition of its letters, would hide the secret.
+    /// Compares bytes: a combining mark after the secret, or another composition of its letters, would hide it.
     private static func redacting(_ secret: String, in text: String) -> String {
         let secret = Array(secret.utf8)
         var result: [UInt8] = []

@@ -1,7 +1,7 @@
 import Foundation
 import HttpConversation
 
-/// The claims of an ID token (OpenID Connect Core §3.1.3.7); ``IDTokenSignature`` looks at who signed it.
+/// Checks the claims of an ID token (OpenID Connect Core §3.1.3.7); ``IDTokenSignature`` checks the signature.
 enum IDTokenClaims {
     private static let leeway: TimeInterval = 120
 

@@ -8,7 +8,7 @@ struct IDTokenSignature: Sendable {
     let configuration: OAuth2Configuration
     let requests: OAuth2Requests
 
-    /// Nothing but the signature matters here; ``IDTokenClaims`` reads the rest.
+    /// Ignores the claims; ``IDTokenClaims`` checks them.
     private struct AnyClaims: JWTPayload {
         func verify(using algorithm: some JWTAlgorithm) async throws {}
     }
@@ -22,7 +22,7 @@ struct IDTokenSignature: Sendable {
         if algorithm.hasPrefix("HS") {
             try await addSecret(to: keys, for: algorithm)
         } else {
-            // Without published keys it is TLS that vouches for the token endpoint (item 6).
+            // Without published keys, TLS authenticates the token endpoint (item 6).
             guard let endpoint = configuration.keysEndpoint else { return }
             try await addKeys(header["kid"]?.text, from: endpoint, to: keys)
         }
@@ -46,7 +46,7 @@ struct IDTokenSignature: Sendable {
         }
     }
 
-    /// Only the named key counts; the package would fall back to another one for a key it does not know.
+    /// Adds only the named key; JWTKit would fall back to another one for an unknown key.
     private func addKeys(_ id: String?, from endpoint: TargetURL, to keys: JWTKeyCollection) async throws {
         let answer = try await requests.get(endpoint)
         guard case .array(let published)? = try answer.success()["keys"] else {
@@ -57,7 +57,7 @@ struct IDTokenSignature: Sendable {
             guard case .object(var members) = key, members["kty"]?.text != "oct", members["use"]?.text != "enc",
                 id == nil || members["kid"]?.text == id
             else { continue }
-            // The package wants every key to have an id, which the standard does not.
+            // JWTKit requires every key to have an id, which the standard does not.
             if members["kid"]?.text == nil { members["kid"] = .string("unnamed-\(count)") }
             guard let data = try? JSONEncoder().encode(JSONValue.object(members)),
                 let jwk = try? JSONDecoder().decode(JWK.self, from: data), (try? await keys.add(jwk: jwk)) != nil

@@ -1,13 +1,13 @@
 import HTTPTypes
 import HttpConversation
 
-/// A client at the endpoints of its authorization server. Whatever it asks for, it asks in one way: the form is put
-/// together, the client authenticates, the request is sent, the answer is read.
+/// A client at the endpoints of its authorization server. All requests take one path: build the form, authenticate the
+/// client, send, read the answer.
 struct OAuth2Client: Sendable {
     let configuration: OAuth2Configuration
     let requests: OAuth2Requests
 
-    /// Asks the token endpoint, whatever the request is about (RFC 6749 §3.2).
+    /// Sends a request to the token endpoint (RFC 6749 §3.2).
     func tokens(by request: TokenRequest) async throws -> TokenResponse {
         requests.context.notify(
             FlowEvent.tokensAsked, ["endpoint": "\(configuration.tokenEndpoint)", "grant": request.grantType])
@@ -17,18 +17,18 @@ struct OAuth2Client: Sendable {
         return try TokenResponse(answer, bindsTokens: configuration.bindsTokens)
     }
 
-    /// Asks for a login on another device (RFC 8628 §3.1).
+    /// Requests a login on another device (RFC 8628 §3.1).
     func deviceAuthorization(at endpoint: TargetURL) async throws -> EndpointAnswer {
         var parameters = configuration.scopeParameter
-        // The client's id is wanted in the form even where it authenticates by a header field.
+        // The form must have the client's id, even if the client authenticates by a header field.
         if case .basic = configuration.authentication.method {
             parameters.append(("client_id", configuration.clientID))
         }
         return try await post(parameters, to: endpoint)
     }
 
-    /// Tells the server that tokens are no longer needed (RFC 7009): the refresh token, which ends its access tokens
-    /// too on most servers, then the access token.
+    /// Revokes tokens (RFC 7009): the refresh token first, which also ends its access tokens on most servers, then the
+    /// access token.
     func revoke(_ tokens: OAuth2Tokens) async throws {
         guard let endpoint = configuration.revocationEndpoint else { return }
         for (hint, token) in [("refresh_token", tokens.refreshToken), ("access_token", tokens.accessToken)] {
@@ -53,7 +53,7 @@ struct OAuth2Client: Sendable {
 
     /// The client's own certificate.
     ///
-    /// - Throws: where the client can only authenticate by a certificate, and there cannot be any
+    /// - Throws: if the client can only authenticate by a certificate, and there cannot be one
     private func certificate(for endpoint: TargetURL) throws(OAuth2Error) -> OAuth2ClientCertificate? {
         let authentication = configuration.authentication
         guard authentication.isByCertificate else { return authentication.certificate }
@@ -71,7 +71,7 @@ struct OAuth2Client: Sendable {
         return authentication.certificate
     }
 
-    /// Says what a server that never asked for the certificate does not.
+    /// Explains a refusal by a server that never asked for the certificate.
     private func checkCertificate(_ answer: EndpointAnswer) throws(OAuth2Error) {
         guard configuration.authentication.isByCertificate, answer.shownCertificate == nil,
             let refusal = answer.refusal, refusal.code == .refused
@@ -83,7 +83,7 @@ struct OAuth2Client: Sendable {
             status: answer.status)
     }
 
-    /// Parameters that a server may quote; whatever else the form carries is cut out of its descriptions.
+    /// Parameters that a server may quote; all other values are removed from its descriptions.
     private static let harmless: Set<String> = [
         "grant_type", "client_id", "scope", "redirect_uri", "token_type_hint", "resource", "audience", "username",
     ]

@@ -1,25 +1,25 @@
 import HTTPTypes
 import HttpConversation
 
-/// Sends requests to authorization servers: each in a child conversation of its own, without cookies, filters or
+/// Sends requests to authorization servers: each in a separate child conversation, without cookies, filters or
 /// redirects, with a bounded answer (security rule S11).
 struct OAuth2Requests: Sendable {
-    /// The conversation that asks.
+    /// The conversation that needs the tokens.
     let context: ConversationContext
     static let maximumAnswer = 1 << 20
     private static let longestTime = Duration.seconds(120)
 
     init(_ context: ConversationContext) { self.context = context }
 
-    /// Measures waiting between polls; a test gives its own.
+    /// The clock for waiting between polls; tests replace it.
     var clock: any Clock<Duration> & Sendable { context.configuration.clock }
 
     /// Reads a public document.
     func get(_ target: TargetURL) async throws -> EndpointAnswer { try await send(.get, target, [:]) }
 
     /// - Parameters:
-    ///   - certificate: what a server that asks is shown; nil: what the conversation shows it
-    ///   - secrets: what the request carries, to be cut out of what the server says about it
+    ///   - certificate: the certificate for a server that asks; nil: the conversation's
+    ///   - secrets: the secrets in the request, removed from the server's error texts
     func send(
         _ method: HTTPRequest.Method, _ endpoint: TargetURL, _ fields: HTTPFields, body: RequestBody? = nil,
         showing certificate: OAuth2ClientCertificate? = nil, secrets: [String] = []
@@ -46,7 +46,7 @@ struct OAuth2Requests: Sendable {
         _ certificate: OAuth2ClientCertificate?, in configuration: inout HttpConversationManager.Configuration
     ) {
         guard let certificate else { return }
-        // It is not asked of the conversation, nor taken from what that has shown to the same server.
+        // A separate session: the conversation's providers and its TLS sessions are not used.
         configuration.session = HttpSession(proxiesOf: context.session)
         configuration.challengeFilters.add(ClientCertificateFilter(providers: [certificate.forEndpoints]))
     }

@@ -3,7 +3,7 @@ import HttpConversation
 
 /// The proof key of one authorization (PKCE, RFC 7636), always by S256.
 struct ProofKey: Sendable {
-    /// Goes to the token endpoint with the code.
+    /// Sent to the token endpoint with the code.
     let verifier: Redacted<String>
 
     /// A new key.
@@ -11,6 +11,6 @@ struct ProofKey: Sendable {
 
     init(verifier: String) { self.verifier = Redacted(verifier) }
 
-    /// Goes to the authorization endpoint (RFC 7636 §4.2).
+    /// Sent to the authorization endpoint (RFC 7636 §4.2).
     var challenge: String { RandomText.base64URL(SHA256.hash(data: Array(verifier.value.utf8))) }
 }

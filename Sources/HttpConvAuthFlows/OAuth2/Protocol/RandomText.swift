@@ -15,7 +15,7 @@ enum RandomText {
         Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
-    /// The bytes of a base64url text; nil where it is none.
+    /// The bytes of a base64url text; nil if it is invalid.
     static func bytes(base64URL text: some StringProtocol) -> [UInt8]? {
         guard !text.contains(where: { "+/=".contains($0) }) else { return nil }
         let plain = String(text).replacing("-", with: "+").replacing("_", with: "/")

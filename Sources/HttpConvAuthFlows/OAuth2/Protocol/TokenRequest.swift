@@ -1,6 +1,6 @@
 import HttpConversation
 
-/// What a token endpoint is asked with; the client and its configuration add theirs.
+/// The parameters of a request to a token endpoint; the client and its configuration add more.
 struct TokenRequest: Sendable {
     let grantType: String
     let parameters: [FormEncoding.Parameter]
@@ -29,7 +29,7 @@ struct TokenRequest: Sendable {
         TokenRequest("client_credentials", configuration.scopeParameter)
     }
 
-    /// RFC 6749 §6. No scope: the same as before.
+    /// RFC 6749 §6. Without a scope, it stays the same.
     static func refresh(_ token: Redacted<String>) -> TokenRequest {
         TokenRequest("refresh_token", [("refresh_token", token.value)])
     }
@@ -41,7 +41,7 @@ struct TokenRequest: Sendable {
 }
 
 extension OAuth2Configuration {
-    /// The scopes to ask for as a parameter; none where there are none (RFC 6749 §3.3).
+    /// The scopes to request as a parameter; empty without scopes (RFC 6749 §3.3).
     var scopeParameter: [FormEncoding.Parameter] {
         scopes.isEmpty ? [] : [("scope", scopes.joined(separator: " "))]
     }

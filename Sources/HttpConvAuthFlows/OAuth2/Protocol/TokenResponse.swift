@@ -7,17 +7,17 @@ struct TokenResponse: Sendable {
     let refreshToken: Redacted<String>?
     let idToken: Redacted<String>?
     let scopes: [String]?
-    /// Seconds from the arrival of the answer; nil where the server said nothing that makes sense.
+    /// Seconds from the arrival of the answer; nil if the server gave no valid lifetime.
     let lifetime: TimeInterval?
     /// The certificate that the access token is bound to (RFC 8705 §3).
     let certificateThumbprint: String?
 
-    /// Longer lifetimes count as this one.
+    /// The upper limit; longer lifetimes are reduced to it.
     static let maximumLifetime: TimeInterval = 10 * 365 * 86_400
 
-    /// Reads an answer, tolerant of what servers get wrong, never of what would make the token useless.
+    /// Reads an answer. Tolerates common mistakes of servers, unless they make the token useless.
     ///
-    /// - Parameter bindsTokens: whether the server binds them to the certificate that it was shown
+    /// - Parameter bindsTokens: whether the server binds tokens to the certificate that it got
     init(_ answer: EndpointAnswer, bindsTokens: Bool = false) throws(OAuth2Error) {
         let members = try answer.success()
         let type = members["token_type"]?.text ?? "Bearer"
@@ -29,7 +29,7 @@ struct TokenResponse: Sendable {
         guard let token = members["access_token"]?.text else {
             throw answer.error(.malformedResponse, "The answer of \(answer.endpoint) has no access_token.")
         }
-        // It goes into a header field: nothing may end that early.
+        // The token goes into a header field, so it must not contain separators or line ends.
         guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw answer.error(
                 .malformedResponse, "The access token of \(answer.endpoint) contains characters that none may have.")
@@ -42,12 +42,12 @@ struct TokenResponse: Sendable {
         certificateThumbprint = Self.confirmation(of: token) ?? (bindsTokens ? answer.shownCertificate : nil)
     }
 
-    /// A server that mixes its members up may send a token here.
+    /// The type for an error, if it is known: a confused server may send a token here.
     private static func shown(_ type: String) -> String {
         ["dpop", "mac", "n_a", "pop"].contains(type.lowercased()) ? "type \(type)" : "a type that is not known"
     }
 
-    /// What a token says itself, where it is a JSON web token (RFC 8705 §3.1).
+    /// The certificate that the token names, if it is a JSON web token (RFC 8705 §3.1).
     private static func confirmation(of token: String) -> String? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let claims = RandomText.bytes(base64URL: parts[1]).flatMap(JSONValue.object) else {
@@ -56,15 +56,16 @@ struct TokenResponse: Sendable {
         return claims["cnf"]?["x5t#S256"]?.text
     }
 
-    /// A number or its text. Zero, negative and unreadable count as missing: the server's challenge decides then.
+    /// A number or its text. Zero, negative and unreadable values count as missing: then the server's challenge
+    /// decides.
     private static func lifetime(_ value: JSONValue?) -> TimeInterval? {
         guard let seconds = value?.number, seconds > 0 else { return nil }
         return min(seconds, maximumLifetime)
     }
 
-    /// The tokens, as they are stored.
+    /// The tokens in their stored form.
     ///
-    /// - Parameter old: kept where the answer has no refresh or ID token (RFC 6749 §6)
+    /// - Parameter old: the former tokens, used if the answer has no refresh or ID token (RFC 6749 §6)
     func tokens(at now: Date, source: OAuth2Tokens.Source, keeping old: OAuth2Tokens? = nil) -> OAuth2Tokens {
         OAuth2Tokens(
             accessToken: accessToken.value, refreshToken: refreshToken?.value ?? old?.refreshToken?.value,

@@ -2,7 +2,7 @@ import Foundation
 import HttpConversation
 import Synchronization
 
-/// Keeps from asking a token endpoint again right after it could not answer.
+/// Delays requests to a token endpoint that just failed temporarily.
 final class EndpointBackoff: Sendable {
     private struct Pause {
         let until: Date
@@ -10,10 +10,10 @@ final class EndpointBackoff: Sendable {
     }
 
     private let pauses = Mutex<[OAuth2TokenKey: Pause]>([:])
-    /// Where the server does not say how long.
+    /// The pause if the server does not give one.
     private static let standard = Duration.seconds(2)
 
-    /// Throws the last failure where it is too early to try again.
+    /// Throws the last failure until its pause is over.
     func check(_ key: OAuth2TokenKey, at now: Date) throws {
         let pause = pauses.withLock { pauses in
             if let pause = pauses[key], pause.until <= now { pauses[key] = nil }

@@ -1,15 +1,15 @@
 import HttpConvConcurrency
 import HttpConversation
 
-/// Holds a storage's lease around a piece of work, for as long as that takes.
+/// Holds a storage's lease while some work runs.
 struct LeaseKeeper: Sendable {
     let storage: any OAuth2TokenStorage
     let clock: any Clock<Duration> & Sendable
     let duration: Duration
 
-    /// Does the work under the lease, or without one where the storage needs none.
+    /// Runs the work under the lease, or without one if the storage needs none.
     ///
-    /// - Parameter look: asked while somebody else has the lease; an outcome ends the wait
+    /// - Parameter look: called while another holder has the lease; a result ends the wait
     func hold<Outcome: Sendable>(
         _ key: OAuth2TokenKey, until look: @Sendable () async throws -> Outcome?,
         _ work: @escaping @Sendable (OAuth2Lease?) async throws -> Outcome
@@ -29,7 +29,7 @@ struct LeaseKeeper: Sendable {
         }
     }
 
-    /// Extends the lease while the work goes on. A lease that is lost shows when the work writes.
+    /// Extends the lease while the work runs. A lost lease is noticed when the work writes.
     private func keep<Outcome: Sendable>(
         _ lease: OAuth2Lease, _ work: @escaping @Sendable (OAuth2Lease?) async throws -> Outcome
     ) async throws -> Outcome {

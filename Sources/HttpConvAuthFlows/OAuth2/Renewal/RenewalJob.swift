@@ -3,24 +3,24 @@ import HttpConvConcurrency
 import HttpConversation
 import Logging
 
-/// Gets tokens for one storage key: those that somebody else got meanwhile, else by refresh, else by the grant.
+/// Obtains tokens for one storage key: another process's new tokens, else by a refresh, else by the grant.
 struct RenewalJob: Sendable {
     let flow: OAuth2Flow
     let key: OAuth2TokenKey
     let support: any OAuth2ServerSupport
     let challenge: OAuth2Challenge
-    /// Access tokens that will not do.
+    /// The access tokens that the server refused, or that are to be replaced.
     let refused: Set<Redacted<String>>
     var mayRefresh: Bool
     let mayGrant: Bool
-    /// Whether requests that would carry the tokens wait for them: there are none that could be tried.
+    /// Whether requests that would carry the tokens wait for them, because no usable tokens are left.
     var isWaitedFor = false
 
     private var context: ConversationContext { challenge.context }
     private var store: TokenStorageFallback { flow.store }
 
-    /// The job as a step: one at a time for each key of a session. A failure is also that of those whose exchange was on
-    /// the wire when it ended: they do not try once more.
+    /// The job as a step: one at a time for each key of a session. Its failure also applies to exchanges that were in
+    /// flight when it ended: they do not start another job.
     var step: ConversationStep<Renewal> {
         let covers: StepCoverage = { [support, key] request, context in
             guard support.sends(key, with: request) else { return false }
@@ -32,12 +32,12 @@ struct RenewalJob: Sendable {
         ) { _ in try await run() }
     }
 
-    /// What makes two jobs the same.
+    /// The identity of a job.
     struct StepKey: Hashable, Sendable {
         let flow: FlowIdentity
         let key: OAuth2TokenKey
 
-        /// As the engine knows it; for tests that hold a job until everybody waits.
+        /// The step's key in the engine, for tests that hold a job until all requests wait.
         var ofStep: SendableKey { SendableKey(self, for: Renewal.self) }
     }
 
@@ -48,7 +48,7 @@ struct RenewalJob: Sendable {
             try await usable().map { .tokens($0) }
         } _: { lease in
             do { return try await renew(under: lease) } catch let error as OAuth2Error where error.code == .leaseLost {
-                // Somebody else was quicker: what they got is newer than what this process holds.
+                // Another process was faster, and its tokens are newer than ours.
                 guard let tokens = try await usable() else { throw error }
                 return .tokens(tokens)
             }
@@ -57,7 +57,7 @@ struct RenewalJob: Sendable {
 
     private func usable() async throws -> OAuth2Tokens? {
         guard let tokens = try await store.tokens(for: key), !refused.contains(tokens.accessToken), !isOld(tokens),
-            // Another process may show another certificate.
+            // Another process may use another certificate.
             try await !flow.isBoundElsewhere(tokens, support, challenge.target, context)
         else { return nil }
         return tokens
@@ -91,16 +91,16 @@ struct RenewalJob: Sendable {
 
     // MARK: Refresh
 
-    /// New tokens by the refresh token, or another's; nil where only the grant is left.
+    /// Refreshes the tokens; nil if only the grant is left.
     ///
-    /// - Throws: where the network or the server failed: nobody is asked to log in because of that
+    /// - Throws: if the network or the server failed: no login is attempted because of that
     private func refresh(
         _ token: Redacted<String>, _ stored: OAuth2Tokens, _ client: OAuth2Client, _ lease: OAuth2Lease?
     ) async throws -> OAuth2Tokens? {
         try Task.checkCancellation()
-        // Once sent it is not called off: the server may have replaced the refresh token already. The job waits for it
-        // even when nobody waits for the job any more, for the lease must not end before that; and who comes meanwhile
-        // meets it here, and never sends the same refresh token a second time.
+        // A refresh is never cancelled once it was sent: the server may have replaced the refresh token already. The
+        // job waits for it even if its own waiters are gone, because the lease must not end earlier. A later caller
+        // joins it here, so the same refresh token is never sent twice.
         let refresh = ConversationStep(
             RefreshKey(flow: flow.identity, key: key), policy: StepPolicy(mustLand: true)
         ) { _ in
@@ -131,15 +131,15 @@ struct RenewalJob: Sendable {
         return try await checked(tokens)
     }
 
-    /// Whether the server's answer means that this refresh token leads nowhere. A refused client does not: it would
-    /// be refused after a login, too.
+    /// Whether the server's answer means that this refresh token is useless. A refused client is another matter: it
+    /// would be refused after a login, too.
     private static func endsRefresh(_ error: OAuth2Error) -> Bool {
         if error.code == .invalidGrant { return true }
         guard error.code == .refused else { return false }
         return ["unauthorized_client", "unsupported_grant_type", "invalid_scope"].contains(error.serverError)
     }
 
-    /// Before anything is deleted, the storage is read again: another process may have rotated the token meanwhile.
+    /// Reads the storage again before deleting anything: another process may have rotated the token meanwhile.
     private func afterRefusal(
         _ error: OAuth2Error, of stored: OAuth2Tokens, _ lease: OAuth2Lease?
     ) async throws -> OAuth2Tokens? {
@@ -160,13 +160,13 @@ struct RenewalJob: Sendable {
         return try await checked(tokens)
     }
 
-    /// New tokens that are bound to another certificate than their server is shown would be got again and again.
+    /// Rejects new tokens that are bound to another certificate than their server gets: renewing would repeat forever.
     private func checked(_ tokens: OAuth2Tokens) async throws -> OAuth2Tokens {
         guard try await flow.isBoundElsewhere(tokens, support, challenge.target, context) else { return tokens }
         throw OAuth2Flow.boundElsewhere(key, challenge.target)
     }
 
-    /// As a refresh a request to the token endpoint; for some grants a person logs in before.
+    /// Requests tokens by the grant; for some grants a person logs in first.
     private func obtain(_ client: OAuth2Client) async throws -> TokenResponse {
         switch client.configuration.grant {
         case .password(let login):
@@ -185,7 +185,7 @@ struct RenewalJob: Sendable {
     private func save(
         _ tokens: OAuth2Tokens, _ kind: OAuth2TokenChange.Kind, _ lease: OAuth2Lease?
     ) async throws {
-        // The server has issued them: they are stored even where nobody waits for them any more.
+        // The server has issued these tokens: store them even if all waiters are gone.
         let isSafe = try await Task { [store, key] in try await store.save(tokens, for: key, under: lease) }.value
         if !isSafe {
             context.logger.error(
@@ -202,11 +202,11 @@ struct RenewalJob: Sendable {
     }
 }
 
-/// What came of a renewal.
+/// The result of a renewal.
 enum Renewal: Sendable {
-    /// There are tokens that had not been refused: somebody else's, or new ones.
+    /// Tokens that were not refused: another process's, or new ones.
     case tokens(OAuth2Tokens)
-    /// Only a login would help, which was not asked for.
+    /// Only a login would help, and it was not allowed.
     case needsGrant
 }
 

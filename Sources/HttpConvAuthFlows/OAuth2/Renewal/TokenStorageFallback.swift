@@ -1,10 +1,9 @@
 import HttpConversation
 import Synchronization
 
-/// A storage with memory to fall back on: tokens that could not be written are not lost while the process lives.
+/// Wraps a storage: tokens that could not be written are kept in memory while the process lives.
 ///
-/// With rotating refresh tokens, what the server has just issued is the only pair that still works: a full disk must
-/// not end that.
+/// With rotating refresh tokens, the latest pair is the only one that still works: a full disk must not lose it.
 final class TokenStorageFallback: Sendable {
     let storage: any OAuth2TokenStorage
     private let unsaved = Mutex<[OAuth2TokenKey: OAuth2Tokens]>([:])
@@ -19,7 +18,7 @@ final class TokenStorageFallback: Sendable {
 
     /// Stores tokens.
     ///
-    /// - Returns: whether the storage has them now; where not, they are kept in memory and written with the next ones
+    /// - Returns: whether the storage has them now; otherwise they are kept in memory and written with the next ones
     /// - Throws: ``OAuth2Error/Code/leaseLost``
     func save(_ tokens: OAuth2Tokens, for key: OAuth2TokenKey, under lease: OAuth2Lease?) async throws -> Bool {
         do {

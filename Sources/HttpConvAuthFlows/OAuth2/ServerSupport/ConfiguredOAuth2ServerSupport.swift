@@ -1,6 +1,6 @@
 public import HttpConversation
 
-/// Support for a server whose endpoints are known beforehand.
+/// Support for a server whose endpoints are known in advance.
 public struct ConfiguredOAuth2ServerSupport: OAuth2ServerSupport {
     public let name: String
     public let tokenOrigins: Set<Origin>
@@ -8,8 +8,8 @@ public struct ConfiguredOAuth2ServerSupport: OAuth2ServerSupport {
     private let configuration: OAuth2Configuration
 
     /// - Parameters:
-    ///   - name: part of the storage key; the client's id makes a good one
-    ///   - tokenOrigins: where the tokens may go; of a URL its origin counts
+    ///   - name: part of the storage key; such as the client's id
+    ///   - tokenOrigins: the servers that may get the tokens; of a URL only the origin counts
     ///   - configuration: the server's endpoints, and the client
     /// - Throws: ``OAuth2Error/Code/invalidConfiguration``
     public init(

@@ -1,6 +1,6 @@
-/// Which grant to use with endpoints that discovery finds.
+/// The grant for endpoints that discovery finds.
 public enum DiscoveredGrant: Sendable {
-    /// A person logs in; the answer comes back to this redirect URI.
+    /// A person logs in; the answer returns to this redirect URI.
     case authorizationCode(redirectURI: String = "http://127.0.0.1:0/callback")
     /// The client sends a person's password.
     case password(UsernamePassword)
@@ -11,7 +11,7 @@ public enum DiscoveredGrant: Sendable {
 
     var isClientAlone: Bool { if case .clientCredentials = self { true } else { false } }
 
-    /// Refuses what could not work, before any server is asked.
+    /// Checks the grant before any server is asked.
     func check() throws(OAuth2Error) {
         if case .authorizationCode(let redirectURI) = self { _ = try OAuth2RedirectURI(redirectURI) }
     }

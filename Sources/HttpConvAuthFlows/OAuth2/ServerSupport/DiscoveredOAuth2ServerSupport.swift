@@ -3,7 +3,7 @@ public import HttpConversation
 import Synchronization
 
 /// Support for any server whose issuer publishes its endpoints (RFC 8414, OpenID Connect Discovery): an issuer URL and
-/// a client id are enough.
+/// a client id suffice.
 public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
     public let name: String
     public let tokenOrigins: Set<Origin>
@@ -19,13 +19,13 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
     private static let freshness: TimeInterval = 3600
 
     /// - Parameters:
-    ///   - issuer: as the server writes it: the metadata must name exactly this one (security rule S12)
-    ///   - clientID: what the server calls the client
-    ///   - tokenOrigins: where the tokens may go; of a URL its origin counts
-    ///   - authentication: how the client shows who it is
-    ///   - scopes: what is asked for; empty: what the server gives by itself
-    ///   - grant: how the tokens are got
-    ///   - name: part of the storage key; issuer and client id where left out
+    ///   - issuer: the issuer exactly as the metadata names it (security rule S12)
+    ///   - clientID: the client's id at the server
+    ///   - tokenOrigins: the servers that may get the tokens; of a URL only the origin counts
+    ///   - authentication: how the client authenticates
+    ///   - scopes: the scopes to request; empty: the server's default
+    ///   - grant: the grant for the first tokens
+    ///   - name: part of the storage key; defaults to issuer and client id
     /// - Throws: ``OAuth2Error/Code/invalidConfiguration``, ``OAuth2Error/Code/insecureEndpoint``
     public convenience init(
         issuer: some TargetURLConvertible, clientID: String, tokenOrigins: [any TargetURLConvertible],
@@ -58,7 +58,7 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
         self.now = now
     }
 
-    /// A Bearer challenge; where it names its metadata (RFC 9728), that has to name the configured issuer.
+    /// Accepts a Bearer challenge. If the challenge names metadata (RFC 9728), that must name the configured issuer.
     public func recognizesChallenge(in challenge: OAuth2Challenge) async throws -> Bool {
         guard challenge.isBearerChallenge else { return false }
         guard let named = challenge.parameter("resource_metadata") else { return true }
@@ -83,7 +83,7 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
             scopes: scopes, grant: grant.grant(by: metadata), bindsTokens: metadata.bindsTokens)
     }
 
-    /// Some servers say more in one document than in the other: what the first lacks is looked for in the second.
+    /// Reads both metadata documents if necessary: the second may have endpoints that the first lacks.
     private func discover(_ challenge: OAuth2Challenge) async throws -> ServerMetadata {
         var found: ServerMetadata?
         var failure: (any Error)?
@@ -93,7 +93,7 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
                 let metadata = try ServerMetadata(await challenge.document(place), issuer: issuer, at: place)
                 found = found?.filled(by: metadata) ?? metadata
             } catch let error as OAuth2Error {
-                // A server in trouble is asked no more; one that has nothing here may have it at the other place.
+                // Stop at a failing server; one without metadata here may have it at the other place.
                 guard found != nil || error.code == .discoveryFailed else { throw error }
                 failure = failure ?? error
             }
@@ -102,7 +102,7 @@ public final class DiscoveredOAuth2ServerSupport: OAuth2ServerSupport {
         throw failure ?? OAuth2Error(.discoveryFailed, "The issuer \(issuerURL) publishes no metadata.")
     }
 
-    /// Only the resource's own origin is asked, and only a clear "another issuer" counts: nothing new is learned there.
+    /// Asks only the resource's own origin, and rejects only a clear "another issuer": nothing else is taken from it.
     private func isConfirmed(by named: String, _ challenge: OAuth2Challenge) async throws -> Bool {
         guard let place = try? TargetURL(named), place.origin == challenge.target.origin else { return true }
         let bytes: [UInt8]

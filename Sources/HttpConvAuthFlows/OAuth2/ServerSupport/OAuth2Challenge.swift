@@ -3,13 +3,13 @@ public import HttpConversation
 
 /// A response that may ask for an access token, as server supports see it.
 public struct OAuth2Challenge: Sendable {
-    /// The URL whose exchange was answered so.
+    /// The URL of the answered exchange.
     public let target: TargetURL
-    /// The head of the response; nil where tokens are renewed ahead of any challenge.
+    /// The head of the response; nil if tokens are renewed before any challenge.
     public let response: HTTPResponse?
     /// The Bearer challenges of the response (RFC 6750 §3), in order.
     public let bearer: [OfferedChallenge]
-    /// The conversation that needs the tokens; outside of any, one of the token manager's own.
+    /// The conversation that needs the tokens; for a token manager's own operations, a separate one.
     public let context: ConversationContext
 
     private let look: @Sendable (Int) async throws -> [UInt8]
@@ -30,20 +30,20 @@ public struct OAuth2Challenge: Sendable {
 
     /// Whether it is a 401 with a Bearer challenge that a token can answer.
     ///
-    /// `insufficient_scope` is none (RFC 6750 §3.1): the token is good, and another of the same kind would be refused
-    /// as well.
+    /// `insufficient_scope` does not count (RFC 6750 §3.1): the token is valid, and another of the same kind would be
+    /// refused as well.
     public var isBearerChallenge: Bool {
         response?.status == .unauthorized && bearer.contains { $0.parameter("error") != "insufficient_scope" }
     }
 
-    /// The first value of a parameter of the Bearer challenges, such as `scope`. Text from a peer.
+    /// The first value of a parameter in the Bearer challenges, such as `scope`. Text from a peer.
     public func parameter(_ name: String) -> String? { bearer.lazy.compactMap { $0.parameter(name) }.first }
 
-    /// Looks at the start of the response's body; empty for 401s with a challenge, whose bodies are gone by then.
+    /// Reads the start of the response's body; empty for a 401 with a challenge, whose body is dropped before.
     public func peek(upTo limit: Int) async throws -> [UInt8] { try await look(limit) }
 
-    /// Reads a public document, such as server metadata: without cookies, filters or redirects. The challenged exchange
-    /// is over then: of its body no more than 256 KiB are kept.
+    /// Reads a public document, such as server metadata, without cookies, filters or redirects. This ends the
+    /// challenged exchange, whose body is kept up to 256 KiB.
     ///
     /// - Returns: the body of a 2xx
     /// - Throws: `OAuth2Error`

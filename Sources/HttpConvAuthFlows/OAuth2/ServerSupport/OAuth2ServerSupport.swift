@@ -1,15 +1,15 @@
 public import HttpConversation
 
-/// What is particular to one resource server.
+/// The specifics of one resource server.
 ///
-/// The questions are asked in this order: is the endpoint supported, is this response a challenge, with which
-/// configuration are tokens got, under which URL are they stored. A support that does not claim the endpoint, or does
-/// not recognise the challenge, is skipped and the next one is asked. Before each request, `isSupportedEndpoint` and
-/// `tokenOrigins` decide whether a stored token goes along: make both quick.
+/// The questions are asked in this order: whether the endpoint is supported, whether the response is a challenge, which
+/// configuration obtains tokens, and under which URL they are stored. A support that does not claim the endpoint, or
+/// does not recognise the challenge, is skipped and the next one is asked. Before each request, `isSupportedEndpoint`
+/// and `tokenOrigins` decide whether it carries a stored token: make both fast.
 ///
-/// Use ``ConfiguredOAuth2ServerSupport`` where the endpoints are known, ``DiscoveredOAuth2ServerSupport`` where the
-/// server publishes them, ``SAPOAuth2ServerSupport`` for SAP's services. To write your own, implement `name`,
-/// `tokenOrigins` and `config(forChallenge:)`; the rest has defaults:
+/// Use ``ConfiguredOAuth2ServerSupport`` if the endpoints are known, ``DiscoveredOAuth2ServerSupport`` if the server
+/// publishes them, ``SAPOAuth2ServerSupport`` for SAP's services. To write your own, implement `name`, `tokenOrigins`
+/// and `config(forChallenge:)`; the rest has defaults:
 ///
 /// ```swift
 /// struct Shop: OAuth2ServerSupport {
@@ -21,19 +21,20 @@ public import HttpConversation
 public protocol OAuth2ServerSupport: Sendable {
     /// Part of the storage key: unique among the supports of a configurator, and the same in every run.
     var name: String { get }
-    /// The only origins that tokens are ever sent to (security rule S11).
+    /// The only origins that get tokens (security rule S11).
     var tokenOrigins: Set<Origin> { get }
-    /// How the client authenticates, where that is known before a server is asked. Default: nil. A certificate of the
-    /// client's own is shown to the `tokenOrigins` because of it (RFC 8705 §3).
+    /// How the client authenticates, if that is known before a server is asked. Default: nil. The `tokenOrigins` get
+    /// the client's own certificate only if it is given here (RFC 8705 §3).
     var authentication: OAuth2ClientAuthentication? { get }
-    /// Whether this support knows the server behind a URL. Default: its origin is one of `tokenOrigins`. A support that
-    /// has to ask somewhere is an ``AsyncOAuth2ServerSupport``.
+    /// Whether this support serves a URL's server. Default: its origin is one of `tokenOrigins`. A support that has to
+    /// ask elsewhere is an ``AsyncOAuth2ServerSupport``.
     func isSupportedEndpoint(_ url: TargetURL) -> Bool
     /// Whether a 4xx response asks for an access token. Default: 401 with a Bearer challenge (RFC 6750 §3).
     func recognizesChallenge(in challenge: OAuth2Challenge) async throws -> Bool
-    /// How tokens are got. Also asked, with no response, before tokens are renewed ahead of their end.
+    /// The configuration that obtains tokens. Also called, without a response, before tokens are renewed ahead of their
+    /// expiry.
     func config(forChallenge challenge: OAuth2Challenge) async throws -> OAuth2Configuration
-    /// The URL that stands for all requests that the same tokens serve. Default: the root of the origin.
+    /// The URL that stands for all requests with the same tokens. Default: the root of the origin.
     func storageURL(forRequestURL url: TargetURL) -> TargetURL
 }
 
@@ -45,21 +46,21 @@ extension OAuth2ServerSupport {
     }
     public func storageURL(forRequestURL url: TargetURL) -> TargetURL { url.root }
 
-    /// Where the tokens for a URL are stored.
+    /// The storage key of the tokens for a URL.
     func key(for url: TargetURL) -> OAuth2TokenKey {
         OAuth2TokenKey(storageURL: storageURL(forRequestURL: url), supportName: name)
     }
 
-    /// Whether a token may go to a URL (security rule S11).
+    /// Whether a URL may get a token (security rule S11).
     func maySendTokens(to url: TargetURL) -> Bool {
         tokenOrigins.includes(url.origin) && SecureEndpoint.isSecure(url.origin)
     }
 }
 
-/// A support that has to ask somewhere whether it knows a server, such as a directory of tenants.
+/// A support that has to ask elsewhere whether it serves a URL, such as in a directory of tenants.
 ///
-/// The question is asked only for URLs that ``OAuth2ServerSupport/isSupportedEndpoint(_:)`` does not rule out, and never for
-/// other supports, which cost no more because of it. It is asked before each request: keep the answer.
+/// It is asked only for URLs that ``OAuth2ServerSupport/isSupportedEndpoint(_:)`` accepts, and does not slow down other
+/// supports. It is asked before each request, so cache the answer.
 ///
 /// ```swift
 /// struct Tenants: AsyncOAuth2ServerSupport {
@@ -72,16 +73,17 @@ extension OAuth2ServerSupport {
 ///     func config(forChallenge challenge: OAuth2Challenge) async throws -> OAuth2Configuration { shopConfiguration }
 /// }
 /// ```
-/// A client certificate is shown to where `isSupportedEndpoint(_:)` says: a handshake does not wait for a directory.
+/// For client certificates, the synchronous `isSupportedEndpoint(_:)` decides: a handshake does not wait for a
+/// directory.
 public protocol AsyncOAuth2ServerSupport: OAuth2ServerSupport {
-    /// Whether this support knows the server behind a URL.
+    /// Whether this support serves a URL's server.
     ///
-    /// - Throws: what ends the conversation
+    /// - Throws: an error that ends the conversation
     func isSupportedEndpoint(_ url: TargetURL, in context: ConversationContext) async throws -> Bool
 }
 
 extension OAuth2ServerSupport {
-    /// Whether this support knows the server behind a URL, with what it has to ask somewhere.
+    /// Whether this support serves a URL's server, asking elsewhere if necessary.
     func claims(_ url: TargetURL, in context: ConversationContext) async throws -> Bool {
         guard isSupportedEndpoint(url) else { return false }
         guard let asking = self as? any AsyncOAuth2ServerSupport else { return true }
@@ -90,6 +92,6 @@ extension OAuth2ServerSupport {
 }
 
 extension Set<Origin> {
-    /// As `contains`: comparing with one is quicker than hashing, and there mostly is one. Asked before every request.
+    /// Like `contains`, but faster for a single origin, the usual case: it runs before every request.
     fileprivate func includes(_ origin: Origin) -> Bool { count == 1 ? first == origin : contains(origin) }
 }

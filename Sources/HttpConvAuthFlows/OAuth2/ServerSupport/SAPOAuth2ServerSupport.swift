@@ -2,10 +2,10 @@ import Foundation
 import HTTPTypes
 public import HttpConversation
 
-/// Support for SAP's mobile services in the cloud: endpoints derived from the server URL, and their ways to challenge.
+/// Support for SAP's mobile services in the cloud: endpoints derived from the server URL, and their forms of challenge.
 ///
-/// A server URL and a client id are enough. What cannot be derived for a service (its OAuth2 endpoints on a host of
-/// their own, a redirect URI of the application) is given to the initialiser.
+/// A server URL and a client id suffice. The initialiser also takes values that cannot be derived, such as OAuth2
+/// endpoints on another host or the application's redirect URI.
 public struct SAPOAuth2ServerSupport: OAuth2ServerSupport {
     public let name: String
     public let tokenOrigins: Set<Origin>
@@ -15,15 +15,15 @@ public struct SAPOAuth2ServerSupport: OAuth2ServerSupport {
     private let isGoverned: (@Sendable (TargetURL) -> Bool)?
 
     /// - Parameters:
-    ///   - serverURL: the service's URL; its path, by whole segments, bounds what this support claims
-    ///   - clientID: what the server calls the client
-    ///   - clientSecret: nil where the client is public
-    ///   - scopes: what is asked for; empty: what the server gives by itself
-    ///   - redirectURI: the server URL itself where left out
-    ///   - authorizationEndpoint: `/oauth2/api/v1/authorize` of the server where left out
-    ///   - tokenEndpoint: `/oauth2/api/v1/token` of the server where left out
+    ///   - serverURL: the service's URL; this support claims URLs at or below its path, by whole segments
+    ///   - clientID: the client's id at the server
+    ///   - clientSecret: nil for a public client
+    ///   - scopes: the scopes to request; empty: the server's default
+    ///   - redirectURI: defaults to the server URL
+    ///   - authorizationEndpoint: defaults to `/oauth2/api/v1/authorize` of the server
+    ///   - tokenEndpoint: defaults to `/oauth2/api/v1/token` of the server
     ///   - name: part of the storage key
-    ///   - isGoverned: whether a request below the server URL belongs to this OAuth2 client; nil: every one does
+    ///   - isGoverned: whether a URL below the server URL belongs to this OAuth2 client; nil: all of them do
     /// - Throws: ``OAuth2Error/Code/invalidConfiguration``, ``OAuth2Error/Code/insecureEndpoint``
     public init(
         serverURL: some TargetURLConvertible, clientID: String, clientSecret: String? = nil, scopes: [String] = [],
@@ -59,7 +59,7 @@ public struct SAPOAuth2ServerSupport: OAuth2ServerSupport {
         Self.isChallenge(challenge)
     }
 
-    /// The same for any server of this kind.
+    /// Whether a response is a challenge of any server of this kind.
     package static func isChallenge(_ challenge: OAuth2Challenge) -> Bool {
         if challenge.isBearerChallenge { return true }
         guard let response = challenge.response, response.status == .badRequest else { return false }

@@ -1,6 +1,6 @@
 import HttpConversation
 
-/// What an issuer publishes about itself (RFC 8414 §2, OpenID Connect Discovery §3).
+/// An issuer's published metadata (RFC 8414 §2, OpenID Connect Discovery §3).
 struct ServerMetadata: Sendable {
     private(set) var authorizationEndpoint: String?
     private(set) var tokenEndpoint: String
@@ -9,15 +9,15 @@ struct ServerMetadata: Sendable {
     private(set) var keysEndpoint: String?
     /// Whether answers of the authorization endpoint always name the issuer (RFC 9207 §3).
     let namesIssuer: Bool
-    /// Whether access tokens are bound to the certificate that the token endpoint was shown (RFC 8705 §3.3).
+    /// Whether access tokens are bound to the client certificate at the token endpoint (RFC 8705 §3.3).
     let bindsTokens: Bool
-    /// The endpoints for clients that show a certificate, by the names that the others have (RFC 8705 §5).
+    /// The endpoints for clients with a certificate, by the names of the ordinary ones (RFC 8705 §5).
     private let aliases: [String: String]
     private let place: Origin
 
     /// Reads a metadata document.
     ///
-    /// - Throws: ``OAuth2Error/Code/issuerMismatch`` where it is about another issuer (security rule S12)
+    /// - Throws: ``OAuth2Error/Code/issuerMismatch`` if it is about another issuer (security rule S12)
     init(_ bytes: [UInt8], issuer: String, at url: TargetURL) throws(OAuth2Error) {
         guard let members = JSONValue.object(bytes) else {
             throw OAuth2Error(.discoveryFailed, "The metadata at \(url) is no JSON object.", endpoint: url)
@@ -48,7 +48,7 @@ struct ServerMetadata: Sendable {
         }
     }
 
-    /// Whether everything is there that a login by this grant and a log-out need.
+    /// Whether all endpoints for a login by this grant and for a log-out are present.
     func isComplete(for grant: DiscoveredGrant) -> Bool {
         let hasGrant =
             switch grant {
@@ -59,7 +59,7 @@ struct ServerMetadata: Sendable {
         return hasGrant && revocationEndpoint != nil
     }
 
-    /// With the endpoints that only another document of the same issuer names.
+    /// Adds the endpoints that only another document of the same issuer names.
     func filled(by other: ServerMetadata) -> ServerMetadata {
         var result = self
         result.authorizationEndpoint = authorizationEndpoint ?? other.authorizationEndpoint
@@ -69,7 +69,7 @@ struct ServerMetadata: Sendable {
         return result
     }
 
-    /// With the endpoints for clients that show a certificate, where there are others for those. They have to speak TLS.
+    /// Replaces the endpoints by those for clients with a certificate, if there are any. They must be https.
     func forCertificates() throws(OAuth2Error) -> ServerMetadata {
         var result = self
         result.tokenEndpoint = try alias("token_endpoint") ?? tokenEndpoint
@@ -88,7 +88,7 @@ struct ServerMetadata: Sendable {
         return text
     }
 
-    /// Where the metadata of an issuer may be, in the order in which to look.
+    /// The possible places of an issuer's metadata, in order.
     ///
     /// - Parameter prefersOpenID: whether OpenID's place comes before RFC 8414's
     static func places(of issuer: TargetURL, prefersOpenID: Bool) throws(ConversationError) -> [TargetURL] {

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Keeps tokens for as long as the process runs. The default.
+/// Keeps tokens while the process runs. The default.
 ///
 /// Configurators may share one; its leases keep their refreshes apart.
 public final class InMemoryTokenStorage: OAuth2TokenStorage {
     private struct Holder {
         var fence: UInt64 = 0
-        /// Nil: nobody has the lease.
+        /// The lease's expiry; nil: the lease is free.
         var until: ContinuousClock.Instant?
     }
 
@@ -21,7 +21,7 @@ public final class InMemoryTokenStorage: OAuth2TokenStorage {
     /// An empty storage.
     public convenience init() { self.init(now: { ContinuousClock.now }) }
 
-    /// An empty storage whose leases end by another clock; for tests.
+    /// An empty storage with another clock for leases; for tests.
     package init(now: @escaping @Sendable () -> ContinuousClock.Instant) { self.now = now }
 
     public func tokens(for key: OAuth2TokenKey) async -> OAuth2Tokens? { state.withLock { $0.tokens[key] } }
@@ -38,7 +38,7 @@ public final class InMemoryTokenStorage: OAuth2TokenStorage {
         let now = now()
         return state.withLock { state in
             var holder = state.holders[key] ?? Holder()
-            // Short: in one process the holder is done soon, or gone.
+            // Retry soon: in one process the holder finishes quickly, or is gone.
             if let until = holder.until, until > now { return .busy(min(now.duration(to: until), .milliseconds(20))) }
             holder.fence += 1
             holder.until = now + duration

@@ -5,15 +5,15 @@ import Security
 
 /// Keeps OAuth2 tokens in the keychain of an Apple system, readable after the first unlock and on this device only.
 ///
-/// Compiled on Apple systems only. Each entry is a generic password; its account is ``OAuth2TokenKey/text``. Processes
-/// that share a keychain group have no leases here: let one of them renew the tokens, or share a vault.
+/// Compiled on Apple systems only. Each entry is a generic password; its account is ``OAuth2TokenKey/text``. This
+/// storage has no leases for processes that share a keychain group: let one of them renew the tokens, or share a vault.
 public final class KeychainTokenStorage: OAuth2TokenStorage {
-    /// The service of the entries (`kSecAttrService`): this storage's alone.
+    /// The service of the entries (`kSecAttrService`), used by this storage only.
     public let service: String
-    /// Whether the data protection keychain is used on macOS, as it always is elsewhere; needs a signed application.
+    /// Whether the data protection keychain is used on macOS, as it always is elsewhere; requires a signed application.
     public let usesDataProtection: Bool
 
-    /// Keeps tokens under a service, such as the application's bundle identifier and ` oauth2`.
+    /// Keeps tokens under a service, such as the application's bundle identifier followed by ` oauth2`.
     public init(service: String, usesDataProtection: Bool = true) {
         self.service = service
         self.usesDataProtection = usesDataProtection
@@ -30,12 +30,12 @@ public final class KeychainTokenStorage: OAuth2TokenStorage {
         }
         guard let data else { return nil }
         do { return try JSONDecoder().decode(OAuth2Tokens.self, from: data) } catch {
-            // The decoder's own error may quote what it read.
+            // The decoder's own error may quote the entry.
             throw OAuth2Error(.storageFailed, "The keychain's entry for \(key) holds no tokens that can be read.")
         }
     }
 
-    /// Changes the entry in one step, or adds it.
+    /// Changes the entry atomically, or adds it.
     public func save(_ tokens: OAuth2Tokens, for key: OAuth2TokenKey) async throws {
         let data = try JSONEncoder().encode(tokens)
         try await perform("save the tokens of \(key)") { storage in
@@ -46,12 +46,12 @@ public final class KeychainTokenStorage: OAuth2TokenStorage {
             var status = SecItemUpdate(query as CFDictionary, values as CFDictionary)
             if status == errSecItemNotFound {
                 status = SecItemAdd(query.merging(values) { $1 } as CFDictionary, nil)
-                // Somebody else added it between the two calls.
+                // Another process added it between the two calls.
                 if status == errSecDuplicateItem {
                     status = SecItemUpdate(query as CFDictionary, values as CFDictionary)
                 }
             }
-            // Not found here would be a failure, and `perform` takes it for none.
+            // Report "not found" as a failure here; `perform` would ignore it.
             return (status == errSecItemNotFound ? errSecInternalError : status, nil)
         }
     }
@@ -64,7 +64,7 @@ public final class KeychainTokenStorage: OAuth2TokenStorage {
         try await perform("remove all tokens") { (SecItemDelete($0.query(nil) as CFDictionary), nil) }
     }
 
-    /// What names one entry, or all of the service.
+    /// A query for one entry, or for all of the service.
     private func query(_ key: OAuth2TokenKey?) -> [CFString: Any] {
         var query: [CFString: Any] = [kSecClass: kSecClassGenericPassword, kSecAttrService: service]
         if let key { query[kSecAttrAccount] = key.text }
@@ -72,9 +72,9 @@ public final class KeychainTokenStorage: OAuth2TokenStorage {
         return query
     }
 
-    /// Asks the keychain on a thread that may wait: it lives in another process.
+    /// Calls the keychain on a thread that may block: it is another process.
     ///
-    /// - Returns: the data found; nil where there is no entry
+    /// - Returns: the data found; nil if there is no entry
     @discardableResult
     private func perform(
         _ wish: String, _ call: @escaping @Sendable (KeychainTokenStorage) -> (OSStatus, Data?)
@@ -88,7 +88,7 @@ public final class KeychainTokenStorage: OAuth2TokenStorage {
 }
 
 extension KeychainTokenStorage: CustomStringConvertible, CustomReflectable {
-    /// The service; nothing of what is stored.
+    /// The service, without its entries.
     public var description: String { "KeychainTokenStorage of \(service)" }
     public var customMirror: Mirror { Mirror(self, children: ["storage": description]) }
 }

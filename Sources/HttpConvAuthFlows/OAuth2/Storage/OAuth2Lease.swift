@@ -1,16 +1,16 @@
-/// The right to renew the tokens under one key, for a limited time, against everybody who shares the storage.
+/// The exclusive right to renew the tokens under one key, for a limited time, among all users of the storage.
 ///
-/// It is a lease and not a lock: a holder that was stopped loses it by the passing of time, and one that crashed does so
-/// at the latest. The fence makes that safe: a storage refuses writes under a lease that somebody else has taken since.
+/// It is a lease, not a lock: a holder that is suspended or has crashed loses it when it expires. The fence makes that
+/// safe: a storage refuses writes under a lease that another holder has taken since.
 public struct OAuth2Lease: Hashable, Sendable {
-    /// What is leased.
+    /// The key of the leased tokens.
     public let key: OAuth2TokenKey
     /// Grows with every lease on the key; the storage compares it with the latest.
     public let fence: UInt64
-    /// How long the lease lasts, from when it was given or extended.
+    /// The duration of the lease, from when it was granted or extended.
     public let duration: Duration
 
-    /// Describes a lease; storages use this.
+    /// Creates a lease; storages use this.
     public init(key: OAuth2TokenKey, fence: UInt64, duration: Duration) {
         self.key = key
         self.fence = fence
@@ -18,12 +18,12 @@ public struct OAuth2Lease: Hashable, Sendable {
     }
 }
 
-/// What a storage answers to the wish for a lease.
+/// A storage's answer to a lease request.
 public enum OAuth2LeaseAnswer: Sendable {
-    /// It is yours.
+    /// The lease is granted.
     case granted(OAuth2Lease)
-    /// Somebody else has it: look again after this time.
+    /// Another holder has it: retry after this time.
     case busy(Duration)
-    /// This storage is not shared; go ahead without.
+    /// This storage is not shared; proceed without a lease.
     case notNeeded
 }

@@ -1,26 +1,26 @@
 public import HttpConversation
 
-/// What tokens are stored under: the URL that stands for all requests they serve, and the server support's name.
+/// The storage key of tokens: the URL that stands for all requests with them, and the server support's name.
 public struct OAuth2TokenKey: Hashable, Sendable {
-    /// What ``OAuth2ServerSupport/storageURL(forRequestURL:)`` made of the request's URL.
+    /// The result of ``OAuth2ServerSupport/storageURL(forRequestURL:)`` for the request's URL.
     public let storageURL: TargetURL
     /// The support's name.
     public let supportName: String
 
-    /// Names an entry of a storage.
+    /// Creates a key.
     public init(storageURL: TargetURL, supportName: String) {
         self.storageURL = storageURL
         self.supportName = supportName
     }
 
-    /// By what tells keys apart in nearly all cases: they are looked up before every request.
+    /// Hashes only the parts that usually differ: keys are looked up before every request.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(storageURL.origin.host)
         hasher.combine(storageURL.origin.port)
         hasher.combine(storageURL.requestTarget)
     }
 
-    /// The key that a storage wrote as ``text``; nil where the text is none.
+    /// Parses the ``text`` of a key; nil if it is invalid.
     public init?(text: String) {
         guard let (before, after) = text.cut(atASCII: " "), let url = try? TargetURL(String(before)) else { return nil }
         self.init(storageURL: url, supportName: String(after))

@@ -3,13 +3,13 @@ public import HttpConversation
 
 /// A login in another application, or in the system browser with a custom-scheme redirect (RFC 8252 §7.1).
 ///
-/// Opens the authorization endpoint, whatever its scheme, and waits until the system opens this application with the
-/// redirect URI: see ``CustomURLSchemeManagement``.
+/// Opens the authorization endpoint, of any scheme, and waits until the system opens this application with the redirect
+/// URI: see ``CustomURLSchemeManagement``.
 public struct CustomSchemeOAuth2Strategy: OAuth2WebStrategy {
     private let schemes: CustomURLSchemeManagement
     private let opener: any ExternalURLOpener
 
-    /// A strategy that opens URLs by `opener`.
+    /// Creates a strategy that opens URLs by `opener`.
     public init(opener: some ExternalURLOpener, schemes: CustomURLSchemeManagement = .shared) {
         self.opener = opener
         self.schemes = schemes

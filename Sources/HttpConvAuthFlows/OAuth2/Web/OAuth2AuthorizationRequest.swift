@@ -1,11 +1,11 @@
 public import Foundation
 public import HttpConversation
 
-/// One login at an authorization endpoint: what to open, and what counts as its answer (RFC 6749 §4.1.1).
+/// One login at an authorization endpoint: the URL to open, and the check of its answer (RFC 6749 §4.1.1).
 public struct OAuth2AuthorizationRequest: Sendable {
-    /// The redirect URI as configured. Port 0 is for a listener to fill in.
+    /// The redirect URI as configured. A listener replaces port 0.
     public let redirectURI: OAuth2RedirectURI
-    /// The authorization endpoint; nil where another application handles its scheme.
+    /// The authorization endpoint; nil if another application handles its scheme.
     public let endpoint: TargetURL?
 
     let state: Redacted<String>
@@ -24,9 +24,9 @@ public struct OAuth2AuthorizationRequest: Sendable {
         proof = ProofKey()
     }
 
-    /// What the person's browser, or the other application, is to open. Contains the state: not for logs.
+    /// The URL for the person's browser, or the other application. Contains the state: do not log it.
     ///
-    /// - Parameter redirectURI: the one to use where the configured one leaves its port open
+    /// - Parameter redirectURI: the URI to use if the configured one leaves its port open
     public func url(redirectURI: OAuth2RedirectURI? = nil) throws(OAuth2Error) -> URL {
         var parameters: [FormEncoding.Parameter] = [
             ("response_type", "code"), ("client_id", configuration.clientID),
@@ -45,7 +45,7 @@ public struct OAuth2AuthorizationRequest: Sendable {
                     .invalidConfiguration, "The authorization endpoint takes no query.", underlyingError: error)
             }
         }
-        // Another application's address: no target of ours.
+        // The address belongs to another application, so it is not a `TargetURL`.
         let base = grant.authorizationEndpoint
         let separator = base.contains("?") ? "&" : "?"
         guard let url = URL(string: base + separator + query) else {
@@ -54,22 +54,22 @@ public struct OAuth2AuthorizationRequest: Sendable {
         return url
     }
 
-    /// Whether the redirect comes to a listener of our own: a loopback address, unless it is the authorization server's
-    /// own, which a web view sees before it is loaded.
+    /// Whether the redirect needs a listener of our own: true for a loopback address, unless it is the authorization
+    /// server's own, which a web view intercepts.
     public var needsListener: Bool {
         redirectURI.kind == .loopback && (redirectURI.hasAnyPort || redirectURI.target?.origin != endpoint?.origin)
     }
 
-    /// Whether a URL is the end of this login: the redirect URI, with this login's state.
+    /// Whether a URL ends this login: the redirect URI, with this login's state.
     public func isAnswer(_ url: String, redirectURI: OAuth2RedirectURI? = nil) -> Bool {
         guard (redirectURI ?? self.redirectURI).matches(url) else { return false }
         let states = FormEncoding.query(of: url).filter { $0.name == "state" }
         return states.count == 1 && ConstantTime.isEqual(states[0].value.utf8, state.value.utf8)
     }
 
-    /// The code that an answer brings.
+    /// The code in an answer.
     ///
-    /// - Throws: where it is not the answer to this request, comes from another issuer, or says no
+    /// - Throws: if the URL does not answer this request, comes from another issuer, or reports an error
     func code(in answer: OAuth2AuthorizationAnswer) throws(OAuth2Error) -> String {
         guard isAnswer(answer.callback.value, redirectURI: answer.redirectURI) else {
             throw refused(.invalidRedirect, "it is not the answer to this login: its address or state is another")
@@ -89,9 +89,9 @@ public struct OAuth2AuthorizationRequest: Sendable {
         return code
     }
 
-    /// Against answers of another server that the client also knows (RFC 9207 §2.4).
+    /// Protects against answers of another server that the client also knows (RFC 9207 §2.4).
     ///
-    /// Some servers leave their name out where they say no; such an answer has nothing that could go astray.
+    /// Some servers omit their name in errors. That is harmless: such an answer has no code.
     private func checkIssuer(_ named: String?, mayBeMissing: Bool) throws(OAuth2Error) {
         guard let issuer = configuration.issuer else { return }
         if named == nil, mayBeMissing { return }
@@ -104,23 +104,23 @@ public struct OAuth2AuthorizationRequest: Sendable {
 }
 
 extension OAuth2AuthorizationRequest: CustomStringConvertible, CustomReflectable {
-    /// Where the login is; state and proof key are left out.
+    /// The configuration and the redirect URI, without state and proof key.
     public var description: String { "login for \(configuration), back at \(redirectURI)" }
     public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
 }
 
-/// Where the authorization server sent the person back to.
+/// The URL to which the authorization server redirected the person.
 public struct OAuth2AuthorizationAnswer: Sendable {
     /// The whole URL, with code and state in its query.
     public let callback: Redacted<String>
     /// The redirect URI that the login was opened with.
     public let redirectURI: OAuth2RedirectURI
 
-    /// Describes the end of a login.
+    /// Creates an answer.
     ///
     /// - Parameters:
-    ///   - url: as it was written: it may have a scheme of its own
-    ///   - redirectURI: where the answer was to come back
+    ///   - url: the URL as text, of any scheme
+    ///   - redirectURI: the redirect URI of the login
     public init(url: some TargetURLConvertible, redirectURI: OAuth2RedirectURI) {
         callback = Redacted(url.urlText)
         self.redirectURI = redirectURI

@@ -3,10 +3,10 @@ import HttpConversation
 
 /// A user name and password for Basic (RFC 7617).
 ///
-/// The text is sent as UTF-8 where the server asks for it (`charset="UTF-8"`), else as ISO-8859-1 where it fits, else
-/// as UTF-8. Where a server that did not ask refuses the ISO-8859-1 form, ``UsernamePasswordFilter`` tries the UTF-8
-/// form once before it gives up, since many servers mean UTF-8 without saying so. Plain ASCII is the same in both: a
-/// wrong one costs one failed login.
+/// The text is sent as UTF-8 if the server asks for it (`charset="UTF-8"`), else as ISO-8859-1 if it fits, else as
+/// UTF-8. If a server that did not ask refuses the ISO-8859-1 form, ``UsernamePasswordFilter`` tries the UTF-8 form
+/// once, since many servers expect UTF-8 without saying so. Plain ASCII is the same in both, so a wrong password costs
+/// one failed login.
 struct BasicCredential: Credential {
     /// The user name.
     let username: String
@@ -18,14 +18,14 @@ struct BasicCredential: Credential {
     private let value: Redacted<String>
     private let origin: Origin
     private let coverage: ChallengedDirectories
-    /// Whose answer it is.
+    /// The provider of the password.
     private let provider: (any UsernamePasswordProvider)?
     /// How long it is kept; the form in the other encoding is kept as long.
     let persistence: CredentialPersistence
 
     /// A credential for the space of a challenge.
     ///
-    /// - Parameter provider: whose answer it is; the credential goes where it serves
+    /// - Parameter provider: the provider of the password; the credential goes only to destinations that it serves
     /// - Throws: ``ConversationError/Code/authenticationFailed`` for a colon in the user name, which Basic cannot
     ///   carry, and for control characters
     init(
@@ -63,12 +63,12 @@ struct BasicCredential: Credential {
         self.provider = provider
     }
 
-    /// Whether the challenged exchange carried this very secret ahead of the challenge.
+    /// Whether the challenged exchange carried the same secret ahead of the challenge.
     func isRefused(_ sentAhead: SentAheadPassword?, by challenge: AuthenticationChallenge) -> Bool {
         sentAhead?.isRefused(by: challenge, as: octets.value) ?? false
     }
 
-    /// The same login as UTF-8, where it went as ISO-8859-1 and that makes a difference.
+    /// The same login as UTF-8, if it was sent as ISO-8859-1 and the two differ.
     var otherEncoding: BasicCredential? {
         guard encoding == .latin1, octets.value.contains(where: { $0 >= 0x80 }) else { return nil }
         return BasicCredential(login, .utf8, origin: origin, coverage, persistence, provider)
@@ -79,7 +79,7 @@ struct BasicCredential: Credential {
         return ConstantTime.isEqual(octets.value, other.octets.value)
     }
 
-    /// This one, which from now on also covers the challenged directory.
+    /// This credential, extended to the challenged directory.
     func answering(_ challenge: AuthenticationChallenge) -> (any Credential)? {
         guard challenge.method == .basic, challenge.space.origin == origin else { return nil }
         coverage.learn(challenge.target)
@@ -89,7 +89,8 @@ struct BasicCredential: Credential {
 
     func covers(_ target: TargetURL) -> Bool { target.origin == origin && coverage.contains(target) }
 
-    /// Where its provider serves; over plain http off loopback to the caller's own origin only (security rule S7).
+    /// Whether its provider serves the destination. Over plain http off loopback only the caller's own origin is
+    /// allowed (security rule S7).
     func mayGo(to destination: CredentialDestination) -> Bool {
         !destination.exposesPassword && provider?.isFor(destination) != false
     }

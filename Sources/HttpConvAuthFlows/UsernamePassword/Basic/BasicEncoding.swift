@@ -1,16 +1,16 @@
 import HttpConversation
 
-/// How Basic turns text into bytes (RFC 7617 §2.1, requirement B2).
+/// The text encoding of Basic (RFC 7617 §2.1, requirement B2).
 enum BasicEncoding: Hashable, Sendable {
     case utf8
     case latin1
 
-    /// UTF-8 where the server asks for it or the text needs it, else ISO-8859-1.
+    /// UTF-8 if the server asks for it or the text needs it, else ISO-8859-1.
     init(for login: UsernamePassword, _ challenge: AuthenticationChallenge) {
         self = Self.isUTF8Demanded(by: challenge) ? .utf8 : Self.unasked(login)
     }
 
-    /// Where no server has said what it wants.
+    /// The encoding for a server that does not ask for one.
     static func unasked(_ login: UsernamePassword) -> BasicEncoding { fitsLatin1(login) ? .latin1 : .utf8 }
 
     static func isUTF8Demanded(by challenge: AuthenticationChallenge) -> Bool {

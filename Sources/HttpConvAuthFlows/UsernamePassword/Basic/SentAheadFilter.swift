@@ -1,10 +1,11 @@
 import HTTPTypes
 import HttpConversation
 
-/// Sends passwords ahead of any challenge: each to its own origin, over https or to this machine, in every exchange of its
-/// own (security rules S7 and S11), and not by Basic once the origin has offered Digest (security rule S10).
+/// Sends passwords before any challenge: each to its own origin, over https or to this machine, in every exchange
+/// (security rules S7 and S11), and not by Basic once the origin has offered Digest (security rule S10).
 ///
-/// ``CommonAuthenticationConfigurator`` adds it under ``FlowID/usernamePassword``. A caller's own `Authorization` stays.
+/// ``CommonAuthenticationConfigurator`` adds it under ``FlowID/usernamePassword``. A caller's own `Authorization`
+/// stays.
 struct SentAheadFilter: RequestFilter {
     let passwords: [SentAheadPassword]
 
@@ -19,11 +20,11 @@ struct SentAheadFilter: RequestFilter {
     }
 }
 
-/// What the last exchange of a conversation carried ahead of a challenge.
+/// The context key of the password that the last exchange carried before a challenge.
 enum SentAheadKey: ConversationContextKey { typealias Value = SentAheadPassword }
 
 extension SentAheadPassword {
-    /// Whether a challenge means that this very secret was refused.
+    /// Whether a challenge means that this secret was refused.
     func isRefused(by challenge: AuthenticationChallenge, as octets: [UInt8]) -> Bool {
         challenge.method == .basic && challenge.proxy == nil && challenge.space.origin == origin
             && ConstantTime.isEqual(octets, self.octets.value)
@@ -31,7 +32,7 @@ extension SentAheadPassword {
 }
 
 extension SentAheadFilter: CustomStringConvertible, CustomReflectable {
-    /// The number of passwords; what they are is not shown.
+    /// The number of passwords.
     var description: String { "SentAheadFilter with \(passwords.count) passwords" }
     var customMirror: Mirror { Mirror(self, children: ["passwords": passwords.count]) }
 }

@@ -1,15 +1,16 @@
 import Foundation
 package import HttpConversation
 
-/// A user name and password that go to one server by Basic before it asks (RFC 7617 §2), for servers that never do.
+/// A user name and password that one server gets by Basic before it asks (RFC 7617 §2), for servers that never ask.
 package struct SentAheadPassword: Sendable {
     let login: UsernamePassword
     let origin: Origin
-    /// As bytes: what a challenge tells to be refused already.
+    /// User name and password as bytes, compared with a challenged exchange.
     let octets: Redacted<[UInt8]>
     let authorization: Redacted<String>
 
-    /// - Throws: ``ConversationError/Code/invalidConfiguration`` where Basic cannot carry it or it could be read on the way
+    /// - Throws: ``ConversationError/Code/invalidConfiguration`` if Basic cannot carry it or it would be exposed on the
+    ///   way
     package init(_ login: UsernamePassword, for origin: Origin) throws(ConversationError) {
         guard SecureEndpoint.isSecure(origin) else {
             throw ConversationError(

@@ -1,7 +1,7 @@
 import HTTPTypes
 import HttpConversation
 
-/// What a server says after it took a Digest answer (RFC 7616 §3.5).
+/// A server's information after it accepted a Digest answer (RFC 7616 §3.5).
 struct AuthenticationInfo {
     /// The nonce for the next request.
     let nextNonce: String?
@@ -15,7 +15,7 @@ struct AuthenticationInfo {
     private static let fieldName = HTTPField.Name("Authentication-Info")!  // a literal token
     private static let proxyFieldName = HTTPField.Name("Proxy-Authentication-Info")!  // a literal token
 
-    /// Nil where the response says nothing, or nothing that can be read.
+    /// Nil if the response has no such field, or an unreadable one.
     init?(_ response: HTTPResponse, ofProxy: Bool = false) {
         guard let text = response.headerFields[ofProxy ? Self.proxyFieldName : Self.fieldName] else { return nil }
         // The field is a list of parameters, as in a challenge.

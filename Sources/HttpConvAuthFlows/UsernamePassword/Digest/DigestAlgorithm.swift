@@ -11,7 +11,7 @@ struct DigestAlgorithm: Hashable, Sendable {
     /// The `-sess` variant: nonce and client nonce of the session's start are part of the key.
     let isSession: Bool
 
-    /// Reads `algorithm`, in any case; MD5 where a server names none (RFC 2617 §3.2.1). Nil for unknown ones.
+    /// Reads `algorithm`, in any case; MD5 if a server names none (RFC 2617 §3.2.1). Nil for unknown ones.
     init?(_ name: String?) {
         let name = (name ?? Hash.md5.rawValue).uppercased()
         isSession = name.hasSuffix("-SESS")
@@ -19,7 +19,7 @@ struct DigestAlgorithm: Hashable, Sendable {
         self.hash = hash
     }
 
-    /// A digest to be fed.
+    /// A new hasher for this algorithm.
     func hasher() -> DigestHasher { DigestHasher(hash) }
 
     /// The hexadecimal digest of a text's UTF-8 bytes.

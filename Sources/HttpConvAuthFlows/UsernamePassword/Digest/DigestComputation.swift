@@ -1,7 +1,7 @@
-/// The arithmetic of RFC 7616 §3.4: from what both sides know to the value of `response` and `rspauth`.
+/// The computation of RFC 7616 §3.4: the values of `response` and `rspauth`.
 struct DigestComputation: Sendable {
     let algorithm: DigestAlgorithm
-    /// H(A1), which stands for the password.
+    /// H(A1), which is derived from the password.
     let key: String
     let nonce: String
     /// Eight hexadecimal digits.
@@ -22,12 +22,12 @@ struct DigestComputation: Sendable {
         algorithm.hex("\(secret):\(nonce):\(clientNonce)")
     }
 
-    /// What proves the password to the server.
+    /// The client's proof of the password.
     ///
     /// - Parameter bodyHash: the hash of the body, for `auth-int`
     func response(method: String, bodyHash: String?) -> String { value(of: method, bodyHash) }
 
-    /// What proves to the client that the server knows the password; not for `auth-int`, which covers a body.
+    /// The server's proof that it knows the password; not for `auth-int`, which covers a body.
     func serverProof() -> String { value(of: "", nil) }
 
     private func value(of method: String, _ bodyHash: String?) -> String {

@@ -2,19 +2,19 @@ import HTTPTypes
 import HttpConversation
 import Synchronization
 
-/// A user name and password for Digest (RFC 7616; RFC 2069 where a server offers no `qop`).
+/// A user name and password for Digest (RFC 7616; RFC 2069 if a server offers no `qop`).
 ///
-/// One credential follows one server nonce: it counts its uses, takes up `nextnonce`, and is replaced by
-/// ``answering(_:)`` when the server wants another. `auth` is preferred to `auth-int` wherever both are offered: it
-/// needs no second reading of the body, and more servers get it right.
+/// One credential follows one server nonce: it counts its uses, adopts `nextnonce`, and is replaced by
+/// ``answering(_:)`` when the server wants another. `auth` is preferred to `auth-int` if both are offered: it needs no
+/// second reading of the body, and more servers implement it correctly.
 ///
-/// Text is hashed and sent as UTF-8, whether or not the server says `charset=UTF-8`: password files are made with it.
-/// User names go as plain `username="…"` with UTF-8 bytes, never as `username*`: RFC 9110 allows such bytes in a
-/// quoted string, and it is the form that servers know, older than RFC 7616 or not.
+/// Text is hashed and sent as UTF-8, with or without `charset=UTF-8` from the server: password files are made with
+/// UTF-8. User names are sent as plain `username="…"` with UTF-8 bytes, never as `username*`: RFC 9110 allows such
+/// bytes in a quoted string, and servers of any age support that form.
 final class DigestCredential: Credential {
     private struct State {
         var nonce: String
-        /// Answers on the wire, kept to check the server's proof.
+        /// The latest answers, kept to check the server's proof.
         var sent: [DigestComputation] = []
     }
 
@@ -22,11 +22,11 @@ final class DigestCredential: Credential {
     private let space: ProtectionSpace
     private let parameters: DigestParameters
     private let key: Redacted<String>
-    /// A `-sess` key is made with one client nonce, which goes along with every use of the key.
+    /// The client nonce of a `-sess` key, which is sent with every use of the key.
     private let sessionNonce: String?
     private let shownUsername: String
     private let nonces: NonceCounts
-    /// Whose answer it is.
+    /// The provider of the password.
     private let provider: (any UsernamePasswordProvider)?
     private let state: Mutex<State>
     private static let maximumSent = 256
@@ -35,11 +35,11 @@ final class DigestCredential: Credential {
     var username: String { login.username }
     var method: AuthenticationMethod { .digest }
 
-    /// A credential for a challenge; nil where the challenge asks for an algorithm or a protection that is not known.
+    /// Creates a credential for a challenge; nil if its algorithm or protection is not supported.
     ///
     /// - Parameters:
-    ///   - nonces: where the uses of a nonce are counted
-    ///   - provider: whose answer it is; the credential goes where it serves
+    ///   - nonces: counts the uses of a nonce
+    ///   - provider: the provider of the password; the credential goes only to destinations that it serves
     /// - Throws: ``ConversationError/Code/authenticationFailed`` for control characters
     convenience init?(
         _ login: UsernamePassword, for challenge: AuthenticationChallenge, nonces: NonceCounts,
@@ -89,14 +89,14 @@ final class DigestCredential: Credential {
         return DigestCredential(login, space, parameters, nonces, provider)
     }
 
-    /// What `domain` lists of this origin, by whole segments; the whole origin where it lists nothing.
+    /// Whether `domain` lists the target, within this origin and by whole segments; without `domain`, the whole origin.
     func covers(_ target: TargetURL) -> Bool {
         guard target.origin == space.origin else { return false }
         guard let domain = parameters.domain else { return true }
         return domain.contains { $0.origin == space.origin && PathSpace.contains(String($0.path), target) }
     }
 
-    /// Where its provider serves (security rules S7 and S13).
+    /// Whether its provider serves the destination (security rules S7 and S13).
     func mayGo(to destination: CredentialDestination) -> Bool { provider?.isFor(destination) != false }
 
     // MARK: Answering
@@ -151,7 +151,7 @@ final class DigestCredential: Credential {
         }
     }
 
-    /// Takes up `nextnonce`, unless the server's proof is there and wrong.
+    /// Adopts `nextnonce`, unless the server's proof is present and wrong.
     func received(_ response: HTTPResponse) {
         guard let info = AuthenticationInfo(response, ofProxy: space.isProxy), let next = info.nextNonce, !next.isEmpty
         else { return }
@@ -163,7 +163,7 @@ final class DigestCredential: Credential {
 
     private static func isBelievable(_ info: AuthenticationInfo, among sent: [DigestComputation]) -> Bool {
         guard let proof = info.serverProof else { return true }
-        // With auth-int the proof covers the body of the response, which is still on its way.
+        // With auth-int the proof covers the body of the response, which has not arrived yet.
         if info.quality == DigestParameters.Quality.authInt.rawValue { return true }
         let candidates = sent.filter { computation in
             if computation.quality == nil { return true }

@@ -21,7 +21,7 @@ struct DigestHasher {
             }
     }
 
-    /// Takes more of the message.
+    /// Adds bytes of the message.
     mutating func update(_ bytes: [UInt8]) {
         switch state {
         case .md5(var hash):
@@ -36,7 +36,7 @@ struct DigestHasher {
         }
     }
 
-    /// Lower-case hexadecimal digits, as RFC 7616 §3.1 wants them.
+    /// The digest in lower-case hexadecimal digits, as RFC 7616 §3.1 requires.
     func hex() -> String {
         switch state {
         case .md5(let hash): Hexadecimal.text(hash.finalize())

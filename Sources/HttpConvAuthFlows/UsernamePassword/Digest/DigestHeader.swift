@@ -5,7 +5,7 @@ struct DigestHeader {
     private(set) var value = "Digest "
     private var isFirst = true
 
-    /// Adds a quoted string; quotation marks and backslashes are escaped. Text beyond ASCII goes as UTF-8 bytes.
+    /// Adds a quoted string; escapes quotation marks and backslashes. Text beyond ASCII is sent as UTF-8 bytes.
     mutating func add(_ name: String, quoted text: String) {
         add(name, "\"\(text.replacing(ascii: ["\\": "\\\\", "\"": "\\\""]))\"")
     }

@@ -1,6 +1,6 @@
 import HttpConversation
 
-/// What a Digest challenge asks for (RFC 7616 §3.3), as far as it can be answered.
+/// The parameters of a Digest challenge that can be answered (RFC 7616 §3.3).
 struct DigestParameters: Sendable {
     /// The qualities of protection.
     enum Quality: String, Sendable {
@@ -12,15 +12,15 @@ struct DigestParameters: Sendable {
     let nonce: String
     let opaque: String?
     let algorithm: DigestAlgorithm
-    /// The algorithm as the server wrote it, to be repeated; nil where it named none.
+    /// The algorithm as the server wrote it, to be repeated; nil if it named none.
     let algorithmName: String?
-    /// What the server offers; empty for a server of RFC 2069's age, which knows no `qop`.
+    /// The offered qualities; empty for a server that follows RFC 2069, which has no `qop`.
     let qualities: Set<Quality>
     let hashesUsername: Bool
-    /// The URLs that `domain` names; nil where it names none.
+    /// The URLs that `domain` names; nil if it names none.
     let domain: [TargetURL]?
 
-    /// Nil where something is missing, or asks for what is not known here: then the challenge is not answered.
+    /// Nil if a parameter is missing or unsupported: then the challenge is not answered.
     init?(_ challenge: AuthenticationChallenge) {
         let offered = challenge.offered
         guard challenge.method == .digest, let realm = offered.realm, let nonce = offered.parameter("nonce"),

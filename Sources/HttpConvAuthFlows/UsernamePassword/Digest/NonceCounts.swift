@@ -3,11 +3,12 @@ import Synchronization
 
 /// Counts the uses of server nonces for a session, so that no count is ever used twice (RFC 7616 §3.4, rule S10).
 ///
-/// A server may give one nonce to many: what counts is the nonce, not which conversation or credential uses it.
+/// A server may give the same nonce several times, so the count belongs to the nonce, not to a conversation or
+/// credential.
 final class NonceCounts: Sendable {
     /// One use of a nonce.
     struct Use: Sendable {
-        /// From 1.
+        /// The number of the use, from 1.
         let count: UInt32
         /// The client nonce for `-sess` keys: the same for all uses of this nonce.
         let sessionNonce: String
@@ -38,7 +39,7 @@ final class NonceCounts: Sendable {
     private let state = Mutex(State())
     private let capacity: Int
 
-    /// - Parameter capacity: how many nonces are remembered; the oldest are forgotten, half of them at a time
+    /// - Parameter capacity: the maximum number of nonces; the oldest half is dropped when it is reached
     init(capacity: Int = 16_384) { self.capacity = capacity }
 
     /// The next use of a nonce.

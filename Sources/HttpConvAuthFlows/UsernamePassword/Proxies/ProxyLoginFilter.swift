@@ -1,14 +1,14 @@
 package import HttpConversation
 
-/// Answers proxies with the login that they were configured with (`ProxyServer.login`), by Basic and Digest. Nobody is
-/// asked; one that is not right is left to the next filter.
+/// Answers proxies with the login in their configuration (`ProxyServer.login`), by Basic and Digest. No person is
+/// asked. If the login is refused, the next filter answers.
 package struct ProxyLoginFilter: ChallengeFilter {
     package let handles: Set<AuthenticationMethod> = [.basic, .digest]
     package var isForProxies: Bool { true }
 
     private let passwords = UsernamePasswordFilter(providers: [], flow: FlowIdentity(), isForProxies: true)
 
-    /// For whichever proxy is used.
+    /// Creates a filter for all proxies.
     package init() {}
 
     package func answer(
@@ -23,7 +23,7 @@ package struct ProxyLoginFilter: ChallengeFilter {
     }
 }
 
-/// Whose the login of a proxy is: of a proxy that was configured with it.
+/// Provides a proxy's configured login, for that proxy only.
 private struct ProxyLoginProvider: UsernamePasswordProvider {
     let login: ProxyLogin
 
