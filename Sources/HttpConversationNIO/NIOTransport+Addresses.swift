@@ -10,10 +10,11 @@ import Darwin
 #endif
 
 extension NIOTransport {
-    /// Where connections lead, given by hand: addresses instead of what name servers say, and Unix sockets.
+    /// The addresses that are set by hand: IP addresses instead of DNS results, and Unix sockets.
     ///
-    /// Nothing else goes by it: the name in the TLS handshake and in the certificate, `Host`, cookies, credentials and
-    /// redirects are the URL's. Connections are shared only where they lead to the same place (security rule S3).
+    /// They change only where connections lead. The name in the TLS handshake and in the certificate, `Host`, cookies,
+    /// credentials and redirects follow the URL. Connections are shared only if they lead to the same place (security
+    /// rule S3).
     ///
     /// ```swift
     /// var settings = NIOTransport.Configuration()
@@ -23,18 +24,18 @@ extension NIOTransport {
     public struct Addresses: Sendable {
         private var given: [Origin: GivenAddress] = [:]
 
-        /// None.
+        /// An empty set: all connections follow DNS.
         public init() {}
 
-        /// Gives a host the addresses that are connected to for one of its ports, whatever the scheme. Of a proxy on the way it
-        /// is the proxy's that count: that is connected to.
+        /// Sets the IP addresses that are used for one port of a host, for `http` and `https`. Through a proxy, only
+        /// the addresses set for the proxy's host matter.
         ///
         /// - Parameters:
-        ///   - addresses: IPv4 and IPv6 addresses, these with or without brackets
-        ///   - host: a name; `localhost` is this machine whatever is said
-        ///   - port: of the server, 1 to 65,535
+        ///   - addresses: IPv4 and IPv6 addresses, IPv6 with or without brackets
+        ///   - host: a name; `localhost` accepts loopback addresses only
+        ///   - port: the server's port, 1 to 65,535
         /// - Throws: ``/HttpConversation/ConversationError/Code/invalidConfiguration``, or
-        ///   ``/HttpConversation/ConversationError/Code/invalidURL`` for what can be no host or port
+        ///   ``/HttpConversation/ConversationError/Code/invalidURL`` for an invalid host or port
         public mutating func set(
             _ addresses: [String], forHost host: String, port: Int
         ) throws(ConversationError) {
@@ -53,13 +54,14 @@ extension NIOTransport {
             for origin in origins { given[origin] = .internet(parsed) }
         }
 
-        /// Lets connections to an origin lead to a Unix socket. What goes to that origin goes through no proxy: a transport
-        /// that is told of one refuses the exchange (security rule S25).
+        /// Makes connections to an origin lead to a Unix socket. Requests to that origin cannot use a proxy: the
+        /// transport refuses an exchange that names one (security rule S25).
         ///
         /// - Parameters:
         ///   - path: up to 107 bytes (103 on Apple's systems)
-        ///   - url: of the server; the rest of the URL does not matter
-        /// - Throws: ``/HttpConversation/ConversationError/Code/connectionFailed`` where the path is too long, else as above
+        ///   - url: a URL of the server; only its origin counts
+        /// - Throws: ``/HttpConversation/ConversationError/Code/connectionFailed`` if the path is too long, else the
+        ///   same errors as for addresses
         public mutating func set(
             unixSocket path: String, for url: some TargetURLConvertible
         ) throws(ConversationError) {
@@ -76,7 +78,7 @@ extension NIOTransport {
             given[try url.targetOrigin()] = .unixSocket(path: path)
         }
 
-        /// What is given for each server.
+        /// The policy that these addresses express for each server.
         var policy: ConnectionPolicy {
             var policy = ConnectionPolicy()
             for (origin, address) in given {
@@ -89,7 +91,7 @@ extension NIOTransport {
             return policy
         }
 
-        /// - Throws: where there is a proxy on the way to what is reached by a Unix socket
+        /// - Throws: an error if a proxy is set for an origin that is reached by a Unix socket
         func address(for origin: Origin, through proxy: ProxyServer?) throws(ConversationError) -> GivenAddress? {
             if given.isEmpty { return nil }
             guard let proxy else { return given[origin] }
@@ -114,7 +116,7 @@ extension NIOTransport {
                     "\"\(TerminalText.sanitise(text, limit: 60))\", given for \(origin.host), is no IPv4 or IPv6 address."
                 )
             }
-            // Passwords go to localhost without TLS: it has to be this machine (security rules S1 and S11).
+            // Passwords are sent to localhost without TLS, so it has to be this machine (security rules S1 and S11).
             guard origin.host != "localhost" || literal.isLoopback else {
                 throw ConversationError(
                     .invalidConfiguration, "localhost is this machine: it cannot have the address \(literal.host).")

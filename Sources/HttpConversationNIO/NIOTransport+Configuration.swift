@@ -3,60 +3,62 @@ public import HttpConversation
 public import Logging
 
 extension NIOTransport {
-    /// What a transport runs with.
+    /// The settings of a transport.
     public struct Configuration: Sendable {
         /// Which certificates are trusted.
         public var tls = TLSSettings()
-        /// Which certificates of proxies are trusted that are reached by TLS; nil: the same. No filter has a say about
-        /// them, and they are shown no certificate.
+        /// The trusted certificates for proxies that are reached over TLS; nil: the same as ``tls``. Filters do not
+        /// judge proxies, and proxies get no client certificate.
         public var proxyTLS: TLSSettings?
-        /// The newest version of HTTP that is offered. A server chooses HTTP/2 in the TLS handshake (RFC 9113 §3.2); without
-        /// TLS, and where it does not, it is HTTP/1.1.
+        /// The newest HTTP version that is offered. A server chooses HTTP/2 in the TLS handshake (RFC 9113 §3.2).
+        /// Without TLS, or if the server does not choose it, HTTP/1.1 is used.
         public var newestVersion = ProtocolVersion.http2
-        /// The only addresses that are connected to, of servers and proxies; nil: whichever answers first (RFC 8305).
+        /// The only address family that connections to servers and proxies use; nil: both, and the first to answer wins
+        /// (RFC 8305).
         public var addressFamily: AddressFamily?
-        /// Where connections to some servers and proxies lead, rather than where name servers say.
+        /// The addresses that are used for some servers and proxies instead of DNS results.
         public var addresses = Addresses()
-        /// Connections to one origin at the same time; further exchanges wait for one. Of HTTP/2 it is one connection, and
-        /// exchanges wait for one of the streams that the server allows.
+        /// The most connections to one origin at the same time; further exchanges wait. With HTTP/2 there is one
+        /// connection, and exchanges wait for one of the streams that the server allows.
         public var maximumConnectionsPerOrigin = 64
-        /// Connections of the whole transport at the same time; idle ones make room.
+        /// The most connections of the whole transport at the same time. Idle ones are closed to make room.
         public var maximumConnections = 1024
-        /// How long a connection is kept without work.
+        /// The time after which an idle connection is closed.
         public var idleConnectionTimeout: Duration = .seconds(55)
-        /// The largest response head, in bytes; a GiB is the most.
+        /// The largest response head, in bytes; at most a GiB.
         public var maximumHeadBytes = 256 << 10
-        /// From this many bytes on, and for one-shot bodies, `Expect: 100-continue` is sent.
+        /// The size in bytes from which a body is sent with `Expect: 100-continue`; one-shot bodies always are.
         public var expectContinueThreshold = 1 << 20
-        /// How long to wait for `100 Continue` before the body is sent all the same.
+        /// The time to wait for `100 Continue` before the body is sent anyway.
         public var continueTimeout: Duration = .seconds(1)
-        /// A compressed body may expand to this many times its bytes on the wire, what all its codings yield counted
-        /// together; checked beyond ``expansionAllowance``. More is `contentCoding`.
+        /// The most that a compressed body may expand, as a multiple of its bytes on the wire. The output of all its
+        /// codings counts together. Checked beyond ``expansionAllowance``. The error is `contentCoding`.
         public var maximumExpansion = 1100
-        /// To so many bytes a compressed body may expand whatever its size.
+        /// The bytes that a compressed body may always expand to, whatever its size.
         public var expansionAllowance = 10 << 20
-        /// How long running exchanges may go on after ``NIOTransport/shutdown()``.
+        /// The time that running exchanges have to finish after ``NIOTransport/shutdown()``.
         public var shutdownGrace: Duration = .seconds(10)
-        /// What connections of HTTP/2 run with.
+        /// The limits of HTTP/2 connections.
         var http2 = HTTP2Limits()
-        /// Is told of servers that send more than their response: static messages and origins, never a peer's bytes.
+        /// Logs servers that send more than their response. Messages are static, with the origin as metadata; a peer's
+        /// bytes are never logged.
         public var logger = Logger(label: "HttpConversationNIO")
 
         /// The defaults.
         public init() {}
     }
 
-    /// A kind of address.
+    /// An address family.
     public enum AddressFamily: Sendable, CaseIterable {
-        /// Such as 192.0.2.1.
+        /// IPv4, such as 192.0.2.1.
         case ipv4
-        /// Such as 2001:db8::1.
+        /// IPv6, such as 2001:db8::1.
         case ipv6
     }
 
-    /// Which certificates are trusted.
+    /// The settings for trust in certificates.
     public struct TLSSettings: Sendable {
-        /// Where trust begins.
+        /// The source of trusted root certificates.
         public enum TrustRoots: Sendable {
             /// The system's certificates.
             case system
@@ -66,12 +68,12 @@ extension NIOTransport {
             case pem([UInt8])
         }
 
-        /// Where trust begins.
+        /// The source of trusted root certificates.
         public var trustRoots = TrustRoots.system
-        /// Whether the server's certificate is checked. Off means that anybody can read and change what is exchanged.
+        /// Whether the server's certificate is verified. If not, anyone on the network can read and change the traffic.
         public var verifiesCertificates = true
 
-        /// The system's certificates, checked.
+        /// Trusts the system's certificates, with verification.
         public init() {}
     }
 }

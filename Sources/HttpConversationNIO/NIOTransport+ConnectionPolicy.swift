@@ -1,7 +1,7 @@
 public import HttpConversation
 
 extension NIOTransport {
-    /// What the configuration says about servers: authorities, given addresses and sockets, the kind of address.
+    /// The policy that the configuration expresses: authorities, given addresses and sockets, the address family.
     public var connectionPolicy: ConnectionPolicy {
         var policy = configuration.addresses.policy
         if configuration.tls.namesAuthorities { policy.everywhere.insert(.authorities) }
@@ -14,7 +14,7 @@ extension NIOTransport {
 }
 
 extension NIOTransport.TLSSettings {
-    /// Whether only certain authorities are trusted. Where nothing is verified, any program is as strict.
+    /// Whether only certain authorities are trusted. False without verification: then any client is as strict.
     fileprivate var namesAuthorities: Bool {
         guard verifiesCertificates else { return false }
         if case .system = trustRoots { return false }

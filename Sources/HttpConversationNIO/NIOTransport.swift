@@ -3,10 +3,10 @@ public import HttpConversation
 public import NIOCore
 import NIOPosix
 
-/// HTTP over TCP and TLS on SwiftNIO: HTTP/2 where the server speaks it, many exchanges on one connection; HTTP/1.1
-/// with a keep-alive pool and one exchange at a time per connection.
+/// HTTP over TCP and TLS on SwiftNIO. Uses HTTP/2 if the server speaks it, with many exchanges on one connection; else
+/// HTTP/1.1 with a keep-alive pool and one exchange at a time per connection.
 ///
-/// Idle connections close by themselves after their time; call ``shutdown()`` to end them at once.
+/// Idle connections close after ``Configuration/idleConnectionTimeout``; call ``shutdown()`` to close them at once.
 public final class NIOTransport: HTTPTransport {
     /// The settings of this transport.
     public let configuration: Configuration
@@ -14,16 +14,16 @@ public final class NIOTransport: HTTPTransport {
     private let tls: TLSContextCache
     private let refused: RefusedServer
     let pool: ConnectionPool
-    /// Servers that have asked for HTTP/1.1 (RFC 9113 §7).
+    /// Servers that asked for HTTP/1.1 (RFC 9113 §7).
     private let http1Origins = RecentSet<Origin>(atLeast: 1000)
-    /// Servers that have asked for a certificate once they had seen a request.
+    /// Servers that asked for a certificate after they had seen a request.
     private let renegotiating = RecentSet<PoolKey>(atLeast: 64)
     private let expansionLimit: ExpansionLimit
 
-    /// A transport with a pool of its own.
+    /// Creates a transport with its own pool.
     ///
     /// - Parameters:
-    ///   - configuration: what is the same for all its requests
+    ///   - configuration: the settings for all its requests
     ///   - group: the event loops to run on; nil uses the process-wide ones
     public init(configuration: Configuration = Configuration(), group: (any EventLoopGroup)? = nil) {
         var configuration = configuration
@@ -45,9 +45,9 @@ public final class NIOTransport: HTTPTransport {
 
     /// Sends one request; see ``/HttpConversation/HTTPTransport/send(_:)``.
     ///
-    /// A request that fails on a connection that had served before, and that cannot have been acted upon, is sent once
-    /// more on a new one (RFC 9112 §9.3.1), and so is one that a server says was misdirected (RFC 9110 §15.5.20). What
-    /// a server of HTTP/2 has not processed, as it says itself, is sent again up to five times (RFC 9113 §8.7).
+    /// A request is retried once on a new connection if it failed on a reused one and the server cannot have acted on
+    /// it (RFC 9112 §9.3.1), or if the server says that it was misdirected (RFC 9110 §15.5.20). A request that an
+    /// HTTP/2 server says it has not processed is retried up to five times (RFC 9113 §8.7).
     public func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
         let key = try poolKey(request)
         if key.origin.scheme == .https, tls.ready(for: key) == nil { try await prepareTLS(key) }
@@ -61,7 +61,7 @@ public final class NIOTransport: HTTPTransport {
         var needsFreshConnection = false
         var unprocessed = 0
         var refusals = 0
-        // When connecting began, where a refused server's connection is made once more.
+        // When connecting began, if the connection to a refused server is made again.
         var connecting: NIODeadline?
         var repetitions: [String] = []
         while true {
@@ -93,7 +93,7 @@ public final class NIOTransport: HTTPTransport {
                     return TransportResponse(
                         head: answer.head, body: ResponseBody(bytes: []), version: answer.version, isFromProxy: true)
                 }
-                // The certificate is looked at once, and an accepted key tried once.
+                // The certificate is diagnosed once, and an accepted key is tried once.
                 refusals += 1
                 guard error.code == .certificateNotTrusted, refusals <= Self.maximumRefusals else { throw error }
                 let key = try await refused.next(after: error, request.key, within: exchange.timeToConnect)
@@ -117,7 +117,7 @@ public final class NIOTransport: HTTPTransport {
             case .retryRenegotiating(let error):
                 if request.key.renegotiates { throw error }
                 guard request.isReplayable else {
-                    // The next one begins there.
+                    // The next request begins on such a connection.
                     renegotiating.insert(request.renegotiating().key)
                     throw error
                 }
@@ -142,7 +142,7 @@ public final class NIOTransport: HTTPTransport {
     }
 
     private func prepareTLS(_ key: PoolKey) async throws(ConversationError) {
-        // Asked here, where nothing is held meanwhile and the task's end is the question's.
+        // Asks for the identity here, where no lock or connection is held and cancelling the task ends the question.
         if key.renegotiates { _ = try await key.identity?.identity() }
         try await tls.prepare(for: key)
     }
@@ -168,7 +168,7 @@ public final class NIOTransport: HTTPTransport {
         return renegotiating.contains(other) ? other : key
     }
 
-    /// A proxy replaces it (RFC 9112 §3.2.2), or takes it for the server to go to.
+    /// A proxy replaces the `Host` field (RFC 9112 §3.2.2), or connects to the server that it names.
     private static func foreignHost(_ origin: Origin) -> ConversationError {
         ConversationError(
             .invalidConfiguration,

@@ -2,20 +2,20 @@ import HttpConversation
 import NIOCore
 import Synchronization
 
-/// A connection as the pool and exchanges see it: from any thread.
+/// A connection as the pool and exchanges see it. Callable from any thread.
 final class Connection: Sendable {
     let key: PoolKey
     let eventLoop: any EventLoop
     private let handler: NIOLoopBound<any ExchangeHandler>
     private let made = Mutex<ConnectionFacts?>(nil)
 
-    /// How it was made.
+    /// Facts about how the connection was made.
     var facts: ConnectionFacts? {
         get { made.withLock(\.self) }
         set { made.withLock { $0 = newValue } }
     }
 
-    /// On the event loop.
+    /// Must be called on the event loop.
     init(_ handler: any ExchangeHandler, key: PoolKey, eventLoop: any EventLoop) {
         self.key = key
         self.eventLoop = eventLoop
@@ -28,7 +28,7 @@ final class Connection: Sendable {
 
     func resumeReading(_ exchange: TransportExchange) { onLoop { $0.resumeReading(exchange) } }
 
-    /// Ends the connection, whatever it does.
+    /// Ends the connection, even during an exchange.
     func close() { onLoop { $0.shutDown() } }
 
     func sendPieces(of exchange: TransportExchange) { onLoop { $0.sendPieces(of: exchange) } }

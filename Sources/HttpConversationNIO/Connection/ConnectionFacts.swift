@@ -4,7 +4,7 @@ import NIOCore
 import NIOSSL
 import Synchronization
 
-/// What is remembered of how a connection was made; read only where somebody wants to know.
+/// Facts about how a connection was made. The report is built only when a caller asks for it.
 final class ConnectionFacts: Sendable {
     private static let count = Atomic<Int>(0)
 
@@ -16,9 +16,9 @@ final class ConnectionFacts: Sendable {
     private let made = Mutex<ConnectionReport?>(nil)
 
     /// - Parameters:
-    ///   - tls: what speaks TLS to the server; nil: nobody does
-    ///   - began: when it was begun
-    ///   - connected: when bytes could be sent
+    ///   - tls: the TLS handler for the server; nil without TLS
+    ///   - began: when connecting began
+    ///   - connected: when the TCP connection, or the tunnel, was ready for bytes to the server
     init(_ channel: any Channel, _ tls: NIOSSLClientHandler?, began: NIODeadline, connected: NIODeadline) {
         peer = channel.remoteAddress
         tlsVersion = tls?.tlsVersion
@@ -27,7 +27,7 @@ final class ConnectionFacts: Sendable {
         tlsTime = .nanoseconds((NIODeadline.now() - connected).nanoseconds)
     }
 
-    /// Made once.
+    /// The report. Built once, on first use.
     var report: ConnectionReport {
         made.withLock { made in
             if let made { return made }

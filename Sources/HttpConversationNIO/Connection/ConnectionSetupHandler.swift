@@ -5,13 +5,13 @@ import NIOHTTP2
 import NIOSSL
 import NIOTLS
 
-/// The last handler of a channel until the tunnel is there, TLS is done and the protocol is known (RFC 7301); then puts the
-/// handlers of that protocol in its place.
+/// The last handler of a channel until the tunnel is open, TLS is done and the protocol is known (RFC 7301). Then it
+/// installs the handlers of that protocol in its place.
 final class ConnectionSetupHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
-    /// The name in the pipeline of what speaks TLS to the server: there may be TLS with a proxy, too.
+    /// The name of the TLS handler for the server in the pipeline. A second TLS handler may serve the proxy.
     static let tlsName = "TLS with the server"
 
     private let making: ConnectAttempt
@@ -20,13 +20,13 @@ final class ConnectionSetupHandler: ChannelInboundHandler, RemovableChannelHandl
     private var context: ChannelHandlerContext?
     /// The attempt that makes this connection, once its TCP connection has won.
     private var attempt: ConnectAttempt?
-    /// When bytes could be sent to the server.
+    /// When the connection was ready for bytes to the server.
     private var connected = NIODeadline.now()
     private var isSecured: Bool
     private var negotiated: String?
-    /// A failure that came before anybody could be told.
+    /// A failure that came before the attempt was adopted.
     private var earlyFailure: ConversationError?
-    /// What the server said first, before anybody was there to read it.
+    /// Bytes that the server sent before the handlers of the protocol were installed.
     private var held: [ByteBuffer] = []
     private var isDone = false
 
@@ -36,7 +36,7 @@ final class ConnectionSetupHandler: ChannelInboundHandler, RemovableChannelHandl
         self.making = making
         self.pool = pool
         self.configuration = configuration
-        // A tunnel has to be there first, or TLS with the proxy that reads the requests.
+        // A tunnel has to be opened first, or TLS with a proxy that reads the requests.
         isSecured =
             making.key.origin.scheme == .http && making.key.route?.server.kind != .https && making.key.tunnel == nil
     }
@@ -45,7 +45,7 @@ final class ConnectionSetupHandler: ChannelInboundHandler, RemovableChannelHandl
 
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
-    /// The TCP connection won; it serves once TLS is done.
+    /// The TCP connection won the race. It serves exchanges once TLS is done.
     func adopt(_ attempt: ConnectAttempt) {
         self.attempt = attempt
         connected = .now()
@@ -88,7 +88,7 @@ final class ConnectionSetupHandler: ChannelInboundHandler, RemovableChannelHandl
         context.fireChannelInactive()
     }
 
-    /// After the handshake it is the protocol's beginning that failed, such as the preface of HTTP/2 (security rule S30).
+    /// After the handshake, the error is about the start of the protocol, such as HTTP/2's preface (security rule S30).
     private func failure(of error: any Error) -> ConversationError {
         guard isSecured, key.origin.scheme == .https else { return TransportFailure.connecting(to: key, error) }
         return ClientCertificateFailure.classify(error, key, isUnused: true)
@@ -106,7 +106,7 @@ final class ConnectionSetupHandler: ChannelInboundHandler, RemovableChannelHandl
         do {
             let tls = try? context.pipeline.syncOperations.context(name: Self.tlsName).handler as? NIOSSLClientHandler
             let connection = try isHTTP2 ? installHTTP2(context) : installHTTP1(context)
-            // Writing the preface may have shown that the connection is dead, and told this handler so.
+            // Writing the preface may have shown that the connection is dead; this handler was told then.
             guard self.attempt != nil else { return }
             guard context.channel.isActive else { throw ChannelError.eof }
             self.attempt = nil
@@ -161,15 +161,15 @@ final class ConnectionSetupHandler: ChannelInboundHandler, RemovableChannelHandl
 
     // MARK: The end
 
-    /// The connection never became ready.
+    /// Ends an attempt whose connection never became ready.
     private func refuse(_ failure: ConversationError) {
         guard !isDone, earlyFailure == nil || attempt != nil else { return }
         let reason = earlyFailure ?? making.failure ?? failure
         earlyFailure = reason
-        // Whoever looks for this handler later finds it gone, and its reason here.
+        // Code that looks for this handler later finds it removed, and the reason here.
         making.note(reason)
         making.abandonCheck()
-        // Closing calls back into this handler: what was noted first is the reason.
+        // Closing calls back into this handler. The first reason that was noted wins.
         let refused = attempt
         attempt = nil
         context?.closeWithoutWaiting()

@@ -1,21 +1,21 @@
 import NIOCore
 
-/// One timer for a connection, armed again only when it fires. On its event loop.
+/// A connection's single timer, which is armed again only when it fires. Used on the connection's event loop.
 struct ConnectionTimer {
     private var scheduled: Scheduled<Void>?
     private var deadline = NIODeadline.distantFuture
 
-    /// Whether it fires by then. Later deadlines wait for the timer to fire and look around.
+    /// Whether the timer fires by `deadline`. A later deadline is checked when the timer fires.
     func fires(by deadline: NIODeadline) -> Bool { deadline >= self.deadline && scheduled != nil }
 
-    /// In place of what is armed.
+    /// Replaces the timer that is armed.
     mutating func arm(at deadline: NIODeadline, on eventLoop: any EventLoop, _ fire: @escaping () -> Void) {
         scheduled?.cancel()
         self.deadline = deadline
         scheduled = eventLoop.assumeIsolated().scheduleTask(deadline: deadline, fire)
     }
 
-    /// It has fired, or is no longer wanted.
+    /// Clears the timer, after it fired or when it is no longer needed.
     mutating func disarm() {
         scheduled?.cancel()
         scheduled = nil

@@ -2,18 +2,18 @@ import HttpConversation
 import NIOCore
 import NIOSSL
 
-/// What performs exchanges on a connection: one at a time, or many. Lives on the channel's event loop.
+/// Performs exchanges on a connection, one or several at a time. Lives on the channel's event loop.
 protocol ExchangeHandler: AnyObject {
     /// Starts an exchange, or gives it back to the pool.
     func begin(_ exchange: TransportExchange)
-    /// The consumer gave up.
+    /// Ends an exchange that its consumer gave up.
     func abort(_ exchange: TransportExchange)
-    /// The consumer took what it had.
+    /// Resumes reading after the consumer took what was buffered.
     func resumeReading(_ exchange: TransportExchange)
-    /// The body's pipe has pieces.
+    /// Sends pieces that have arrived in the pipe of the request's body.
     func sendPieces(of exchange: TransportExchange)
     func failBody(of exchange: TransportExchange, _ failure: ConversationError)
-    /// From outside: whatever runs ends now.
+    /// Ends the connection and its exchanges at once, at the request of the pool.
     func shutDown()
 }
 

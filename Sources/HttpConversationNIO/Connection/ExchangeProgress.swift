@@ -1,6 +1,6 @@
-/// How far one exchange has come: the request's body, and the response (RFC 9110 §15.2).
+/// The progress of one exchange: the request's body and the response (RFC 9110 §15.2).
 struct ExchangeProgress {
-    /// A response that must not be believed.
+    /// The reason to refuse a response.
     enum Refusal: Error, Equatable {
         case unexpectedBytes
         case unaskedUpgrade
@@ -26,7 +26,7 @@ struct ExchangeProgress {
 
     enum HeadVerdict: Equatable {
         case interim
-        /// 100: the body may go.
+        /// 100: the body may be sent.
         case sendBody
         case final
         case refuse(Refusal)
@@ -45,7 +45,7 @@ struct ExchangeProgress {
     var upload: Upload
     var download = Download.awaitingHead
     var hasBytes = false
-    /// The head could not be written: the server has not seen the request.
+    /// The head could not be written, so the server has not seen the request.
     var headIsUnsent = false
     private var interim = 0
 
@@ -59,7 +59,7 @@ struct ExchangeProgress {
         }
     }
 
-    /// A head arrived, interim or final.
+    /// Judges a head that arrived, interim or final.
     mutating func received(status code: UInt) -> HeadVerdict {
         guard (100...999).contains(code) else { return .refuse(.invalidStatus) }
         if code == 101 { return .refuse(.unaskedUpgrade) }
@@ -75,7 +75,7 @@ struct ExchangeProgress {
         return .final
     }
 
-    /// The wait for `100 Continue` is over; true where the body may go now.
+    /// Ends the wait for `100 Continue`. Returns true if the body may be sent now.
     mutating func continueTimedOut() -> Bool {
         guard upload == .awaitingContinue else { return false }
         upload = .sending
@@ -84,7 +84,7 @@ struct ExchangeProgress {
 
     mutating func bodySent() { if upload == .sending { upload = .sent } }
 
-    /// Whether a failure now may be answered by sending the request once more (RFC 9110 §9.2.2, RFC 9112 §9.3.1).
+    /// Whether the request may be sent again after a failure now (RFC 9110 §9.2.2, RFC 9112 §9.3.1).
     func mayRetry(isReused: Bool, isIdempotent: Bool) -> Bool {
         isReused && !hasBytes && (isIdempotent || headIsUnsent)
     }

@@ -6,7 +6,7 @@ import NIOHTTP1
 extension HTTP1Handler {
     var isWaitingForHead: Bool { machine.isWaitingForHead }
 
-    /// Raw bytes are there; false where none may be.
+    /// Notes that raw bytes arrived. Returns false if none may arrive now.
     func bytesArrived() -> Bool { machine.bytesArrived() }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -22,7 +22,7 @@ extension HTTP1Handler {
         }
     }
 
-    /// One array per burst: what the consumer gets, copied once. The last byte comes apart.
+    /// One array per burst, so that bytes are copied once. The decoder delivers the last byte separately.
     private static func append(_ buffer: ByteBuffer, to burst: inout [UInt8]) {
         if burst.isEmpty { burst.reserveCapacity(buffer.readableBytes + 1) }
         burst += buffer.readableBytesView
@@ -52,8 +52,8 @@ extension HTTP1Handler {
         fail(TransportFailure.exchanging(with: key, refusal, cut, isUploading: false), refusal)
     }
 
-    /// What comes after a response's end changes nothing about it, but its connection is not used again (security rule
-    /// S3). The peer may close TLS as it likes then; bytes are worth a notice.
+    /// Closes the connection after a complete response was followed by an error or by bytes. The response stands
+    /// (security rule S3). Only surplus bytes are logged: a peer may close TLS as it likes.
     func endAfterResponse(_ error: any Error) {
         if !machine.isClosed, TransportFailure.isSurplus(error) {
             logger.notice(
@@ -65,7 +65,7 @@ extension HTTP1Handler {
         tearDown()
     }
 
-    /// The end of a burst: everything it brought goes out together, one hop.
+    /// The end of a burst: delivers all that it brought in one hop.
     func channelReadComplete(context: ChannelHandlerContext) {
         lastProgress = .now()
         flushBurst()
@@ -102,7 +102,7 @@ extension HTTP1Handler {
 
     // MARK: Back-pressure
 
-    /// A read that is not passed on leaves the bytes with the peer.
+    /// Pauses reading, which leaves the bytes with the peer.
     func read(context: ChannelHandlerContext) {
         if isPaused { hasPendingRead = true } else { context.read() }
     }

@@ -3,10 +3,10 @@ import NIOCore
 import NIOHTTP1
 
 extension HTTP1Handler {
-    /// Starts an exchange; one hop into the loop brought it here.
+    /// Starts an exchange. The caller is already on the event loop, after one hop.
     func begin(_ next: TransportExchange) {
         guard let context, let connection, machine.canBegin, context.channel.isActive else {
-            // The peer closed it between the pool's choice and now: nothing was sent.
+            // The peer closed it after the pool had chosen it: nothing was sent.
             tearDown()
             return pool.submit(next)
         }
@@ -35,7 +35,8 @@ extension HTTP1Handler {
             writeSmall(bytes, request, context)
         case .streamed(let body):
             if request.expectsContinue { break }
-            // A head that announces nothing more would be answered before the source has said so, too.
+            // Sends the head before the body's first piece. A body of length 0 waits until its source confirms the end:
+            // with the head alone, the server has the whole request and would answer.
             if body.length != 0 { context.flush() }
             startPump()
         }
@@ -45,7 +46,7 @@ extension HTTP1Handler {
         }
     }
 
-    /// Only where it decides about a retry: whether the head of an unsafe request left this machine.
+    /// Watches whether the head of an unsafe request was written, if a retry depends on that.
     private func watchHead(_ request: WireRequest, _ context: ChannelHandlerContext) -> EventLoopPromise<Void>? {
         guard machine.isReused, !request.isIdempotent else { return nil }
         let promise = context.eventLoop.makePromise(of: Void.self)
@@ -84,7 +85,7 @@ extension HTTP1Handler {
         }
     }
 
-    /// The server wants the body, or said nothing about it for long enough.
+    /// Sends the body: the server asked for it, or the wait for `100 Continue` timed out.
     func sendBody() {
         continueTimer?.cancel()
         continueTimer = nil
@@ -143,7 +144,7 @@ extension HTTP1Handler {
         fail(failure, nil, mayRetry: false)
     }
 
-    /// Nothing more of the body is wanted.
+    /// Stops the upload: the rest of the body is no longer needed.
     func stopUpload() {
         continueTimer?.cancel()
         continueTimer = nil

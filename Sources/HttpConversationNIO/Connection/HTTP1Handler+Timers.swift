@@ -4,7 +4,7 @@ import NIOCore
 extension HTTP1Handler {
     /// Makes sure the timer fires by `deadline`.
     func armTimer(at deadline: NIODeadline) {
-        // Asked for each request: what is armed is made only where it is needed.
+        // Called for each request, so the closure is allocated only if the timer has to be armed.
         guard let context, !timer.fires(by: deadline) else { return }
         timer.arm(at: deadline, on: context.eventLoop) { [weak self] in self?.timerFired() }
     }
@@ -37,13 +37,14 @@ extension HTTP1Handler {
         armTimer(at: min(deadline, request.deadline))
     }
 
-    /// The idle limit is the peer's: neither a slow consumer nor a slow source of the request's body uses it up.
+    /// Whether the peer has to act next. The idle limit counts only that time, so a slow consumer or a slow source of
+    /// the request's body does not use it up.
     private var isWaitingForPeer: Bool {
         guard let running = machine.running, !isPaused else { return false }
         return running.upload != .sending || context?.channel.isWritable == false
     }
 
-    /// Bytes that left the socket's queue since the last look are progress.
+    /// Counts bytes that left the socket's queue since the last check as progress.
     private func noteWrites(_ now: NIODeadline) {
         guard let options = context?.channel.syncOptions,
             let unsent = try? options.getOption(.bufferedWritableBytes)

@@ -20,7 +20,7 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
     var connection: Connection?
     var exchange: TransportExchange?
 
-    // What one burst of reads brought.
+    // The content of one burst of reads.
     var burstHead: HTTPResponseHead?
     var burstBytes: [UInt8] = []
     var burstEnds = false
@@ -66,7 +66,8 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
         fail(failure(of: error), error)
     }
 
-    /// The server wants a certificate before it goes on with a request: once per connection, where that is allowed.
+    /// Retries when the server asks for a certificate before it goes on with a request, if that is allowed. A
+    /// connection serves one such renegotiation.
     private func retryRenegotiating(_ error: any Error) -> Bool {
         guard let asked = exchange, key.identity != nil, machine.cut == .beforeResponse,
             !key.renegotiates || machine.isReused && asked.request.isReplayable
@@ -86,7 +87,8 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
         context.fireChannelInactive()
     }
 
-    /// A server that speaks TLS 1.3 says what it thinks of a client's certificate after the handshake.
+    /// The error for a failure. A TLS 1.3 server judges a client's certificate after the handshake, so it may be about
+    /// that.
     private func failure(of error: (any Error)?) -> ConversationError {
         let isUnused = !machine.isReused && machine.cut == .beforeResponse
         return ClientCertificateFailure.classify(error, key, isUnused: isUnused)
@@ -97,7 +99,7 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
         machine.running?.upload == .sending || machine.running?.upload == .awaitingContinue
     }
 
-    /// Ends connection and exchange. The request is offered once more to a fresh connection where that is safe.
+    /// Ends the connection and the exchange. The request is retried on a fresh connection if that is safe.
     func fail(_ failure: ConversationError, _ error: (any Error)?, mayRetry: Bool = true) {
         let failed = exchange
         let retries = mayRetry && failed.map { machine.mayRetry(isIdempotent: $0.request.isIdempotent) } ?? false
@@ -115,7 +117,7 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
         }
     }
 
-    /// The consumer gave up.
+    /// Ends an exchange that its consumer gave up.
     func abort(_ aborted: TransportExchange) {
         guard aborted === exchange else { return }
         exchange = nil
@@ -124,7 +126,7 @@ final class HTTP1Handler: ChannelDuplexHandler, ExchangeHandler {
         tearDown()
     }
 
-    /// From outside: whatever runs ends now.
+    /// Ends the connection and its exchange at once, at the request of the pool.
     func shutDown() {
         guard exchange != nil else { return tearDown() }
         fail(ConnectionPool.shutDownError, nil, mayRetry: false)

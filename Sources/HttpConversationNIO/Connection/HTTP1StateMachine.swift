@@ -1,7 +1,7 @@
 import HttpConversation
 import NIOHTTP1
 
-/// What one HTTP/1.1 connection is doing (RFC 9112); does no I/O.
+/// The state of one HTTP/1.1 connection (RFC 9112). Does no I/O.
 struct HTTP1StateMachine {
     typealias Refusal = ExchangeProgress.Refusal
     typealias Upload = ExchangeProgress.Upload
@@ -13,14 +13,14 @@ struct HTTP1StateMachine {
 
     private(set) var running: ExchangeProgress?
     private(set) var isClosed = false
-    /// Exchanges before the current one.
+    /// The number of exchanges before the current one.
     private(set) var served = 0
     private var keepsAlive = true
 
     var canBegin: Bool { running == nil && !isClosed }
     var isReused: Bool { served > 0 }
     var isWaitingForHead: Bool { running?.download == .awaitingHead }
-    /// The response is there to its end, or none is awaited: nothing may come but the end of the connection.
+    /// Whether only the connection's end may come: the response is complete, or none is expected.
     var expectsNothing: Bool { running == nil || running?.download == .complete }
     var cut: Cut { running?.cut ?? .idle }
 
@@ -56,17 +56,17 @@ struct HTTP1StateMachine {
 
     mutating func receivedEnd() { running?.download = .complete }
 
-    /// Something came after the response's end: it stands, but the connection serves no other.
+    /// Forbids another exchange: something came after the response's end. The response stands.
     mutating func refuseReuse() { keepsAlive = false }
 
-    /// The wait for `100 Continue` is over; true where the body may go now.
+    /// Ends the wait for `100 Continue`. Returns true if the body may be sent now.
     mutating func continueTimedOut() -> Bool { running?.continueTimedOut() ?? false }
 
     mutating func bodySent() { running?.bodySent() }
 
     mutating func headWasUnsent() { running?.headIsUnsent = true }
 
-    /// The exchange is complete; true where the connection can serve another.
+    /// Completes the exchange. Returns true if the connection can serve another one.
     mutating func finish() -> Bool {
         defer {
             running = nil
@@ -76,7 +76,7 @@ struct HTTP1StateMachine {
         return keepsAlive && running.upload == .sent && running.download == .complete
     }
 
-    /// Whether a failure now may be answered by sending the request once more.
+    /// Whether the request may be sent again after a failure now.
     func mayRetry(isIdempotent: Bool) -> Bool {
         running?.mayRetry(isReused: isReused, isIdempotent: isIdempotent) ?? false
     }

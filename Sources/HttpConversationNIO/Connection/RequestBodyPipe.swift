@@ -1,42 +1,43 @@
 import NIOCore
 import Synchronization
 
-/// What the source of a request's body is ahead of the connection: a window's worth, so that neither waits for the other at
-/// each piece.
+/// A buffer between the source of a request's body and the connection. It holds one window, so that neither side waits
+/// for the other at each piece.
 ///
-/// The writer puts pieces in on its task, the connection takes them out on its event loop.
+/// The writer adds pieces on its task; the connection takes them on its event loop.
 final class RequestBodyPipe: Sendable {
     struct Piece {
         let bytes: [UInt8]
-        /// The body ends with it.
+        /// Whether the body ends with this piece.
         let isLast: Bool
     }
 
     private struct State {
         var pieces = CircularBuffer<Piece>(initialCapacity: 4)
-        /// Of all pieces.
+        /// The number of bytes of all pieces.
         var count = 0
-        /// The connection knows that there are pieces.
+        /// Whether the connection has been told that there are pieces.
         var isAnnounced = false
         var isClosed = false
         var writer: UnsafeContinuation<Bool, Never>?
     }
 
-    /// The writer waits while there are more bytes than these.
+    /// The writer waits while the pipe holds more bytes than this.
     static let window = 256 << 10
 
     private let state = Mutex(State())
     private let announce: @Sendable () -> Void
 
-    /// - Parameter announce: tells the connection that there are pieces; not called again until it has taken all of them
+    /// - Parameter announce: tells the connection that there are pieces; called again only after it has taken all of
+    ///   them
     init(announce: @escaping @Sendable () -> Void) { self.announce = announce }
 
-    /// How many bytes are in it.
+    /// The number of bytes in the pipe.
     var count: Int { state.withLock(\.count) }
 
     // MARK: The writer's side
 
-    /// Adds a piece and waits until there is room for more; false where the body is no longer wanted.
+    /// Adds a piece and waits until there is room for more. Returns false if the body is no longer needed.
     func send(_ bytes: [UInt8], isLast: Bool = false) async -> Bool {
         let (isNews, verdict) = state.withLock { state -> (Bool, Bool?) in
             guard !state.isClosed else { return (false, false) }
@@ -47,7 +48,8 @@ final class RequestBodyPipe: Sendable {
         }
         if isNews { announce() }
         if let verdict { return verdict }
-        // The continuation is taken out of the state under its lock and resumed by whoever took it: exactly once.
+        // A continuation is removed from the state under the lock and resumed by the code that removed it: exactly
+        // once.
         return await withUnsafeContinuation { continuation in
             let verdict = state.withLock { state in
                 let verdict = Self.verdict(state)
@@ -65,7 +67,7 @@ final class RequestBodyPipe: Sendable {
 
     // MARK: The connection's side
 
-    /// The next piece; nil where there is none yet.
+    /// Takes the next piece. Returns nil if there is none yet.
     func take() -> Piece? {
         let (piece, writer) = state.withLock { state -> (Piece?, UnsafeContinuation<Bool, Never>?) in
             guard let piece = state.pieces.popFirst() else {
@@ -73,7 +75,7 @@ final class RequestBodyPipe: Sendable {
                 return (nil, nil)
             }
             state.count -= piece.bytes.count
-            // Not at each piece: a writer that wakes has room for several.
+            // Wakes the writer only when there is room for several pieces.
             guard state.count <= Self.window / 2 else { return (piece, nil) }
             defer { state.writer = nil }
             return (piece, state.writer)
@@ -82,7 +84,7 @@ final class RequestBodyPipe: Sendable {
         return piece
     }
 
-    /// Nothing more of the body is wanted.
+    /// Stops the upload: the rest of the body is no longer needed.
     func close() {
         let writer = state.withLock { state in
             state.isClosed = true

@@ -1,11 +1,11 @@
 import HttpConversation
 
-/// A request body on its way: the task that reads its source, and the pipe between that and the connection.
+/// A running upload: the task that reads the body's source, and the pipe from it to the connection.
 struct RequestBodyPump {
     private let pipe: RequestBodyPipe
     private let writer: Task<Void, Never>
 
-    /// Begins to read.
+    /// Starts to read the source.
     init(_ body: OpenedRequestBody, of exchange: TransportExchange, over connection: Connection) {
         let pipe = RequestBodyPipe { connection.sendPieces(of: exchange) }
         self.pipe = pipe
@@ -14,10 +14,10 @@ struct RequestBodyPump {
         }
     }
 
-    /// The next piece; nil where there is none yet.
+    /// Takes the next piece. Returns nil if there is none yet.
     func take() -> RequestBodyPipe.Piece? { pipe.take() }
 
-    /// Nothing more of the body is wanted.
+    /// Stops the upload: the rest of the body is no longer needed.
     func stop() {
         writer.cancel()
         pipe.close()

@@ -15,9 +15,9 @@ struct RequestBodyWriter {
         }
     }
 
-    /// True where the end is still to be said; false where it was, or where the rest is no longer wanted.
+    /// Sends the pieces. Returns true if the end is still to be sent, false if it was sent or is no longer needed.
     private func send() async throws -> Bool {
-        // Stopped before it began, it takes nothing of a stream that there is only once.
+        // If it was stopped before it began, it must leave a one-shot stream unread.
         if Task.isCancelled { return false }
         let source = try await body.stream()
         guard let length = body.length else {
@@ -30,8 +30,8 @@ struct RequestBodyWriter {
         return try await send(source, exactly: length)
     }
 
-    /// The chunk that completes the announced length is held until the source has ended: a wrong length is an error
-    /// while the server still waits, never a body that looks whole.
+    /// Sends a body of known length. The chunk that completes the length is held until the source has ended: a wrong
+    /// length is an error while the server still waits, and never produces a body that looks complete.
     private func send(_ source: RequestBodyStream, exactly length: Int) async throws -> Bool {
         var read = 0
         var last: [UInt8] = []
@@ -47,7 +47,7 @@ struct RequestBodyWriter {
         }
         guard read == length else { throw RequestBodyFailure.length(announced: length, isLonger: false) }
         guard !last.isEmpty else { return true }
-        // Together with the end: an answer to the last byte must find the request complete.
+        // Sent together with the end: if the server answers the last byte, the request must be complete.
         _ = await pipe.send(last, isLast: true)
         return false
     }

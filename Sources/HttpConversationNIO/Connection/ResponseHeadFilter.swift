@@ -8,15 +8,16 @@ import Musl
 import Darwin
 #endif
 
-/// Makes one of a `Content-Length` that a head has several times with the same value (RFC 9110 §8.6), and one line of a
-/// field that goes on in the next lines (obs-fold, RFC 9112 §5.2): spaces take the place of each line end between them.
+/// Repairs heads that the parser refuses. Several `Content-Length` values that are equal become one (RFC 9110 §8.6). A
+/// field that goes on in the next lines becomes one line, with spaces in place of the line ends (obs-fold, RFC 9112
+/// §5.2).
 ///
-/// Stands before the parser, which refuses both. Lengths that differ or are not numbers, and folds in the fields that
-/// frame a message or before the first field, are left for the parser to refuse.
+/// Runs before the parser. The parser still refuses lengths that differ or are not numbers, and folds in framing fields
+/// or before the first field.
 struct ResponseHeadFilter {
     private static let name = Array("content-length:".utf8)
     private static let coding = Array("transfer-encoding:".utf8)
-    /// The longest line of a framing field that is held back until its end.
+    /// The longest line of a framing field that is held back until its end, in bytes.
     private static let maximumLine = 256
 
     private enum Line {
@@ -24,17 +25,17 @@ struct ResponseHeadFilter {
         case first
         /// A field, or the end of the head.
         case other
-        /// The parser has seen the start of the line.
+        /// A line whose start the parser has already seen.
         case unfinished(mayFold: Bool)
-        /// The line goes on one that the parser may see now.
+        /// A continuation of the previous line, ready for the parser.
         case continuation
     }
 
     private var next = Line.first
-    /// After the head of a 1xx comes another.
+    /// Whether another head may follow: a 1xx is followed by one.
     private var mayBeInterim = true
     private var length: [UInt8]?
-    /// The bytes at the buffer's start that the parser has seen and not taken.
+    /// The number of bytes at the buffer's start that the parser has seen but not consumed.
     private var seen = 0
 
     private struct Edit {
@@ -42,9 +43,9 @@ struct ResponseHeadFilter {
         let replacement: [UInt8]
     }
 
-    /// Looks through what is new of a head.
+    /// Scans the new bytes of a head.
     ///
-    /// - Returns: how many bytes the parser may see now, and whether it may be asked again for the rest at once
+    /// - Returns: how many bytes the parser may see now, and whether to call again at once for the rest
     mutating func filter(_ buffer: inout ByteBuffer) -> (count: Int, hasMore: Bool) {
         var edits: [Edit] = []
         var folds: [Range<Int>] = []
@@ -64,10 +65,10 @@ struct ResponseHeadFilter {
         return (count, hasMore && count < buffer.readableBytes)
     }
 
-    /// The parser took so many of the bytes that it saw.
+    /// Notes how many of the bytes shown to the parser it consumed.
     mutating func taken(_ count: Int, of shown: Int) { seen = max(0, shown - count) }
 
-    /// A new request goes out: what comes next is a new head.
+    /// Starts over: a new request was sent, so a new head follows.
     mutating func reset() { self = ResponseHeadFilter() }
 
     private mutating func scan(
@@ -95,10 +96,10 @@ struct ResponseHeadFilter {
                 return isFinal ? (bytes.count, false) : (end, true)
             default: break
             }
-            // Whether a field goes on is seen at the start of the next line.
+            // The start of the next line shows whether a field goes on.
             guard end < bytes.count else { return (index, false) }
             if bytes[end] == 0x20 || bytes[end] == 0x09 {
-                // The parser refuses what is left as it is.
+                // A fold that is left in place is refused by the parser.
                 if mayFold(line) { folds.append(Self.lineEnd(of: line)) }
                 next = .continuation
             } else {
@@ -110,7 +111,7 @@ struct ResponseHeadFilter {
         return (bytes.count, false)
     }
 
-    /// Takes the start of a line.
+    /// Handles the start of a line that has not ended yet.
     ///
     /// - Returns: how many bytes of the buffer the parser may see
     private mutating func unfinished(_ rest: Slice<UnsafeRawBufferPointer>) -> Int {
@@ -139,15 +140,15 @@ struct ResponseHeadFilter {
         }
     }
 
-    /// CR and LF, or LF alone.
+    /// The range of the line end: CR and LF, or LF alone.
     private static func lineEnd(of line: Slice<UnsafeRawBufferPointer>) -> Range<Int> {
         let hasReturn = line.count > 1 && line[line.endIndex - 2] == 0x0D
         return (line.endIndex - (hasReturn ? 2 : 1))..<line.endIndex
     }
 
-    /// Makes one of lengths that are the same.
+    /// Removes a repeated length and reduces a list of equal lengths to one.
     private mutating func joinLength(_ line: Slice<UnsafeRawBufferPointer>, _ edits: inout [Edit]) {
-        // Most fields are told apart by one letter: Content-L…, not Content-T… or Content-E….
+        // One letter tells most fields apart: Content-L…, not Content-T… or Content-E….
         guard line.count > Self.name.count, line[line.startIndex + 8] | 0x20 == UInt8(ascii: "l"),
             let value = Self.length(in: line)
         else { return }
@@ -166,14 +167,14 @@ struct ResponseHeadFilter {
         line.allSatisfy { $0 == 0x0D || $0 == 0x0A }
     }
 
-    /// `HTTP/1.1 103 …`.
+    /// Whether a status line is that of a 1xx, such as `HTTP/1.1 103 …`.
     private static func isInterim(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
         line.firstIndex(of: 0x20).map { line[($0 + 1)...].first == UInt8(ascii: "1") } ?? false
     }
 
     private static func mayBeLength(_ line: Slice<UnsafeRawBufferPointer>) -> Bool { starts(line, with: name) }
 
-    /// Whether a line, or the start of one, may say how long the message is. White space before the colon does not make
+    /// Whether a line, or the start of one, may state the message's length. White space before the colon does not make
     /// it another field.
     private static func mayBeFraming(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
         starts(line, with: name.dropLast()) || starts(line, with: coding.dropLast())
@@ -183,7 +184,7 @@ struct ResponseHeadFilter {
         zip(line, name).allSatisfy { $0 | 0x20 == $1 | 0x20 }
     }
 
-    /// The value of a length, which may be a list of equal numbers.
+    /// The value of a `Content-Length`, which may be a list of equal numbers.
     private static func length(in line: Slice<UnsafeRawBufferPointer>) -> (text: [UInt8], count: Int)? {
         guard line.count > name.count, mayBeLength(line) else { return nil }
         let value = line.dropFirst(name.count)
@@ -193,7 +194,7 @@ struct ResponseHeadFilter {
         return (first, members.count)
     }
 
-    /// The digits, where there is nothing else but white space.
+    /// The digits, if the text has only digits and white space.
     private static func number(_ text: Slice<UnsafeRawBufferPointer>) -> [UInt8]? {
         let digits = text.filter { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D && $0 != 0x0A }
         return !digits.isEmpty && digits.allSatisfy { (0x30...0x39).contains($0) } ? digits : nil

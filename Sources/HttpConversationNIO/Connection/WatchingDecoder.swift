@@ -1,8 +1,8 @@
 import NIOCore
 import NIOHTTP1
 
-/// NIO's response decoder, with an eye on the raw bytes: none may arrive on an idle connection or after a complete
-/// response, and a head is bounded.
+/// NIO's response decoder with a check of the raw bytes: none may arrive on an idle connection or after a complete
+/// response, and a head has a maximum size.
 struct WatchingDecoder: WriteObservingByteToMessageDecoder {
     typealias InboundOut = HTTPClientResponsePart
     typealias OutboundIn = HTTPClientRequestPart
@@ -11,7 +11,7 @@ struct WatchingDecoder: WriteObservingByteToMessageDecoder {
     private let handler: HTTP1Handler
     private let maximumHeadBytes: Int
     private var headBytes = 0
-    /// Of an unfinished header field; the parser has seen them, and wants them again.
+    /// The number of bytes of an unfinished header field that the parser has seen and wants to see again.
     private var leftOver = 0
     private var heads = ResponseHeadFilter()
 
@@ -42,7 +42,7 @@ struct WatchingDecoder: WriteObservingByteToMessageDecoder {
         let count = buffer.readableBytes
         let state = try decodeHeadOrBody(context: context, buffer: &buffer)
         guard handler.isWaitingForHead else { return state }
-        // The parser's own limit leaves out the reason phrase and starts anew with each 1xx.
+        // The parser's own limit ignores the reason phrase and starts over with each 1xx.
         headBytes += count - buffer.readableBytes
         if headBytes + buffer.readableBytes > maximumHeadBytes + (8 << 10) {
             throw HTTPParserError.headerOverflow
@@ -55,7 +55,7 @@ struct WatchingDecoder: WriteObservingByteToMessageDecoder {
     ) throws -> DecodingState {
         let isHead = handler.isWaitingForHead
         let (count, hasMore) = isHead ? heads.filter(&buffer) : (buffer.readableBytes, false)
-        // The parser is asked about something new, or not at all.
+        // The parser is called only when there are new bytes.
         guard count > (isHead ? leftOver : 0), var shown = buffer.getSlice(at: buffer.readerIndex, length: count) else {
             return .needMoreData
         }
@@ -70,8 +70,8 @@ struct WatchingDecoder: WriteObservingByteToMessageDecoder {
         return hasMore ? .continue : state
     }
 
-    /// Decodes all but the last byte: a response that is complete by then was followed by something. The parser takes
-    /// what follows for the start of another response, and says nothing until it is wrong.
+    /// Decodes all but the last byte. If the response is complete by then, the last byte is surplus. The parser would
+    /// take surplus bytes for the start of another response and fail only when they turn out invalid.
     private mutating func decodeFront(of shown: inout ByteBuffer, _ context: ChannelHandlerContext) throws {
         let count = shown.readableBytes - 1
         guard count > leftOver, var front = shown.getSlice(at: shown.readerIndex, length: count) else { return }

@@ -1,19 +1,19 @@
 import HTTPTypes
 
-/// The codings that this transport undoes (RFC 9110 §8.4.1).
+/// The content codings that this transport decodes (RFC 9110 §8.4.1).
 enum ContentCoding: Equatable {
     case gzip
     case deflate
 
-    /// What a response says about its codings.
+    /// The content codings of a response.
     enum List: Equatable {
-        /// In the order they were applied; empty where there is nothing to undo.
+        /// In the order they were applied; empty if there is nothing to decode.
         case known([ContentCoding])
         case unknown
         case tooMany
     }
 
-    /// More than these nobody needs; each costs memory and time (security rule S24).
+    /// The most codings that are accepted. Each costs memory and time (security rule S24).
     static let maximumCount = 5
 
     /// The codings of a response. Reads the fields once.

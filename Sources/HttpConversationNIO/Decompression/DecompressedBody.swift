@@ -1,7 +1,7 @@
 import HttpConversation
 import Synchronization
 
-/// A body with one content coding undone, piece by piece as the consumer asks.
+/// A body with one content coding decoded, piece by piece as the consumer reads.
 final class DecompressedBody: BoundedTransportBody, Sendable {
     private struct State: ~Copyable {
         var inflater: Inflater
@@ -21,7 +21,7 @@ final class DecompressedBody: BoundedTransportBody, Sendable {
     private let account: ExpansionAccount
     private let state: Mutex<State>
 
-    /// - Parameter account: of the whole body, which all its codings share
+    /// - Parameter account: the account of the whole body, shared by all its codings
     /// - Parameter readsWire: whether `source` is the body as it comes over the wire
     init(_ source: any TransportBody, _ coding: ContentCoding, _ account: ExpansionAccount, readsWire: Bool) {
         self.source = ResponseBody(source)

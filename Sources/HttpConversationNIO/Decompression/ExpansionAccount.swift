@@ -1,17 +1,17 @@
 import HttpConversation
 import Synchronization
 
-/// How much a compressed body may expand.
+/// The limit on how much a compressed body may expand.
 struct ExpansionLimit: Sendable {
-    /// Times its bytes on the wire.
+    /// The allowed multiple of the body's bytes on the wire.
     let factor: Int
-    /// So many bytes are allowed whatever its size.
+    /// The number of bytes that is always allowed.
     let allowance: Int
 }
 
-/// What all codings of one body have expanded to, against its bytes on the wire (security rule S24).
+/// Compares the bytes that all codings of one body expanded to with its bytes on the wire (security rule S24).
 ///
-/// Together: each coding alone may stay below the limit while three of them turn a few bytes into a GiB.
+/// The codings share one account: each could stay below the limit while three of them turn a few bytes into a GiB.
 final class ExpansionAccount: Sendable {
     private struct State {
         var received = 0
@@ -24,10 +24,10 @@ final class ExpansionAccount: Sendable {
 
     init(_ limit: ExpansionLimit) { self.limit = limit }
 
-    /// Refuses what goes beyond so many bytes on the wire: a body may be long and expand to nothing.
+    /// Limits the bytes on the wire. A long body may expand to nothing.
     func bound(receivedTo count: Int) { state.withLock { $0.maximumReceived = count } }
 
-    /// Notes bytes that came over the wire.
+    /// Counts bytes that came over the wire.
     func receive(_ count: Int) throws(ConversationError) {
         let beyond: Int? = state.withLock { state in
             state.received += count
@@ -36,7 +36,7 @@ final class ExpansionAccount: Sendable {
         if let beyond { throw ResponseBody.tooLarge(beyond) }
     }
 
-    /// Notes bytes that one of the codings expanded to.
+    /// Counts bytes that one of the codings expanded to.
     func expand(_ count: Int) throws(ConversationError) {
         let isAllowed = state.withLock { state in
             state.expanded += count

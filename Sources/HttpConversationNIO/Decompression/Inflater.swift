@@ -1,6 +1,6 @@
 import CZlib
 
-/// One zlib stream: bytes in, a bounded piece of what they expand to out.
+/// One zlib stream: takes bytes and returns bounded pieces of what they expand to.
 struct Inflater: ~Copyable {
     enum Failure: Error {
         case damaged
@@ -9,7 +9,7 @@ struct Inflater: ~Copyable {
 
     private static let pieceSize = 64 << 10
 
-    // zlib keeps the address of its stream: it must not move.
+    // zlib keeps the stream's address, so the stream must not move.
     private let stream: UnsafeMutablePointer<z_stream>
     private let coding: ContentCoding
     private var isStarted = false
@@ -38,7 +38,7 @@ struct Inflater: ~Copyable {
         offset = 0
     }
 
-    /// Expands some of the input; empty where more input is needed.
+    /// Expands some of the input. Returns an empty array if more input is needed.
     mutating func piece() throws(Failure) -> [UInt8] {
         while offset < input.count {
             if isAtEnd { try startNextMember() }
@@ -49,7 +49,7 @@ struct Inflater: ~Copyable {
         return []
     }
 
-    /// One call of zlib's. No output where the input was only part of something, or an empty member.
+    /// Calls zlib once. Returns no output for an empty member or an incomplete input.
     private mutating func expand() throws(Failure) -> [UInt8] {
         var result = Z_OK
         let output = [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { buffer, count in
@@ -71,13 +71,13 @@ struct Inflater: ~Copyable {
         return output
     }
 
-    /// Several gzip members may follow each other (RFC 1952 §2.2); after a deflate stream nothing may.
+    /// Starts the next gzip member (RFC 1952 §2.2). A deflate stream has only one.
     private mutating func startNextMember() throws(Failure) {
         guard coding == .gzip, inflateReset(stream) == Z_OK else { throw .damaged }
         isAtEnd = false
     }
 
-    /// False where two bytes are needed to tell zlib's format from the bare deflate that some servers send.
+    /// Returns false if two bytes are needed to tell zlib's format from the bare deflate that some servers send.
     private mutating func start() throws(Failure) -> Bool {
         var windowBits: Int32 = 15 + 16
         if coding == .deflate {
@@ -87,7 +87,7 @@ struct Inflater: ~Copyable {
             let header = UInt16(input[offset]) << 8 | UInt16(input[offset + 1])
             windowBits = header % 31 == 0 && header >> 8 & 0x0F == 8 ? 15 : -15
         }
-        // What the macro `inflateInit2` does: zlib checks that it is the one that the header is of.
+        // Does the same as the macro `inflateInit2`: passes the header's version, which zlib checks against its own.
         let result = inflateInit2_(stream, windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
         guard result == Z_OK else { throw .noMemory }
         isStarted = true

@@ -2,7 +2,7 @@ import HTTPTypes
 import HttpConversation
 import NIOHTTP1
 
-/// From what arrived to what the conversation sees: field types, content codings, body.
+/// Turns a response from the wire into the conversation's types: fields, content codings, body.
 struct ResponseBuilder {
     let request: WireRequest
     let expansionLimit: ExpansionLimit
@@ -51,7 +51,7 @@ struct ResponseBuilder {
         return fields
     }
 
-    /// Nil where the body is to be delivered as it came.
+    /// Decodes the body. Returns nil if the body is to be delivered unchanged.
     private func decompressed(
         _ response: inout HTTPResponse, _ whole: [UInt8]?, _ exchange: TransportExchange
     ) throws(ConversationError) -> ResponseBody? {

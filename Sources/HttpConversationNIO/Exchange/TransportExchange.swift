@@ -3,19 +3,19 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// One request and its response, between the caller's task and a connection. Also the response's body.
+/// One request and its response, between the caller's task and a connection. Is also the response's body.
 final class TransportExchange: TransportBody, Sendable {
-    /// How an exchange goes on after waiting for its head.
+    /// The result of waiting for the response's head.
     enum Outcome: Sendable {
-        /// `whole` is the complete body where it came along.
+        /// `whole` is the complete body if it arrived with the head.
         case head(HTTPResponseHead, whole: [UInt8]?)
         case failure(ConversationError)
         case retryOnFreshConnection(ConversationError)
-        /// The server has said that it did nothing about the request (RFC 9113 §8.7).
+        /// The server says that it did not process the request (RFC 9113 §8.7).
         case retryUnprocessed(ConversationError)
-        /// The server wants HTTP/1.1 for it, and did nothing about it.
+        /// The server wants HTTP/1.1 for the request, and did not process it.
         case retryOverHTTP1(ConversationError)
-        /// The server wants a certificate for it, in a handshake that this connection does not allow.
+        /// The server wants a certificate for the request, in a handshake that this connection does not allow.
         case retryRenegotiating(ConversationError)
         case retryWithoutExpect
     }
@@ -31,7 +31,7 @@ final class TransportExchange: TransportBody, Sendable {
         var connection: Connection?
         var isReused = false
         var facts: ConnectionFacts?
-        /// After so many bytes that were taken the connection may ask for more (HTTP/2).
+        /// How many bytes the consumer takes before the connection is told, so that it can ask for more (HTTP/2).
         var creditStep = Int.max
         var taken = 0
         var bytes: [UInt8] = []
@@ -47,7 +47,7 @@ final class TransportExchange: TransportBody, Sendable {
         }
     }
 
-    /// From here on reading stops until the consumer has taken what is there.
+    /// The number of buffered bytes at which reading pauses until the consumer has taken them.
     static let highWatermark = 256 << 10
 
     let request: WireRequest
@@ -55,7 +55,7 @@ final class TransportExchange: TransportBody, Sendable {
     private let pool: ConnectionPool
     private let state = Mutex(State())
 
-    /// - Parameter start: when connecting began for an exchange that this one takes the place of
+    /// - Parameter start: when connecting began, for an exchange that replaces another one
     init(_ request: WireRequest, needsFreshConnection: Bool, since start: NIODeadline? = nil, pool: ConnectionPool) {
         self.request = request
         self.needsFreshConnection = needsFreshConnection
@@ -64,7 +64,7 @@ final class TransportExchange: TransportBody, Sendable {
     }
 
     var isReused: Bool { state.withLock(\.isReused) }
-    /// Of the connection that it ran over, where somebody wants to know.
+    /// The facts about the connection that it used, if the request asks for a report.
     var facts: ConnectionFacts? { state.withLock(\.facts) }
 
     // MARK: The caller's side
@@ -72,7 +72,8 @@ final class TransportExchange: TransportBody, Sendable {
     /// Waits for the head of the response: one suspension, whatever happens on the way.
     func run() async -> Outcome {
         await withTaskCancellationHandler {
-            // Each continuation is taken out of the state under its lock and resumed by whoever took it: exactly once.
+            // A continuation is removed from the state under the lock and resumed by the code that removed it: exactly
+            // once.
             await withUnsafeContinuation { continuation in
                 let failure: ConversationError? = state.withLock { state in
                     if case .failed(let error) = state.ending { return error }
@@ -134,7 +135,7 @@ final class TransportExchange: TransportBody, Sendable {
 
     // MARK: The pool's side
 
-    /// Starts the clock that runs until there is a connection.
+    /// Starts the connect timeout, which runs until there is a connection.
     func startWaiting(on eventLoop: any EventLoop) {
         let start = state.withLock { state in
             let start = state.waitStart ?? .now()
@@ -144,10 +145,10 @@ final class TransportExchange: TransportBody, Sendable {
         wait(on: eventLoop, since: start, until: connectDeadline(since: start))
     }
 
-    /// When connecting began, where the exchange had to wait for that.
+    /// When connecting began, if the exchange had to wait for a connection.
     var waitStart: NIODeadline? { state.withLock(\.waitStart) }
 
-    /// What is left of the time for connecting.
+    /// The time that is left for connecting.
     var timeToConnect: Duration {
         guard let start = waitStart else { return .zero }
         return .nanoseconds(max(0, (connectDeadline(since: start) - .now()).nanoseconds))
@@ -156,7 +157,8 @@ final class TransportExchange: TransportBody, Sendable {
     private func wait(on eventLoop: any EventLoop, since start: NIODeadline, until deadline: NIODeadline) {
         let timer = eventLoop.scheduleTask(deadline: deadline) { [weak self] in
             guard let self else { return }
-            // What the handshake waits for an answer of ours does not count: the deadline may have moved, and still move.
+            // Time in which the handshake waits for our client certificate does not count: the deadline may have moved,
+            // and may still move.
             let (now, deadline) = (NIODeadline.now(), self.connectDeadline(since: start))
             if deadline > now {
                 return self.wait(on: eventLoop, since: start, until: max(deadline, now + .milliseconds(100)))
@@ -183,9 +185,9 @@ final class TransportExchange: TransportBody, Sendable {
         min(connectLimit(since: start), request.deadline)
     }
 
-    /// Takes a connection; false where the exchange is over already.
+    /// Takes a connection. Returns false if the exchange is already over.
     ///
-    /// - Parameter creditStep: how many bytes the consumer takes before the connection hears of it
+    /// - Parameter creditStep: how many bytes the consumer takes before the connection is told
     func attach(_ connection: Connection, isReused: Bool, creditStep: Int = .max) -> Bool {
         let (isAlive, timer) = state.withLock { state -> (Bool, Scheduled<Void>?) in
             guard state.caller != nil, state.ending == nil else { return (false, nil) }
@@ -202,7 +204,7 @@ final class TransportExchange: TransportBody, Sendable {
 
     // MARK: The connection's side
 
-    /// How much the consumer has taken since the last call; 0 where it is less than `least`.
+    /// The number of bytes that the consumer has taken since the last call; 0 if fewer than `least`.
     func takeCredit(atLeast least: Int) -> Int {
         state.withLock { state in
             guard state.taken >= least else { return 0 }
@@ -217,7 +219,7 @@ final class TransportExchange: TransportBody, Sendable {
         case reader(UnsafeContinuation<Result<[UInt8]?, ConversationError>, Never>, Result<[UInt8]?, ConversationError>)
     }
 
-    /// Hands over what a burst of reads brought; true where reading should stop until it is consumed.
+    /// Delivers what a burst of reads brought. Returns true if reading should pause until it is consumed.
     func deliver(head: HTTPResponseHead?, bytes: [UInt8], ending: Ending?) -> Bool {
         let (wake, isPaused) = state.withLock { state in
             let wake = Self.deliver(head, bytes, ending, &state)
@@ -256,7 +258,7 @@ final class TransportExchange: TransportBody, Sendable {
         return .reader(reader, result)
     }
 
-    /// The request ends before its response's head.
+    /// Ends the exchange before its response's head.
     func finish(_ outcome: Outcome) {
         if case .failure(let error) = outcome { return end(with: error, tellsConnection: false) }
         let (caller, timer) = state.withLock { state in

@@ -12,7 +12,7 @@ import Musl
 import Darwin
 #endif
 
-/// What went wrong, in the words of the library: where, and what to do about it.
+/// Errors for failures, which say where it failed and what to do about it.
 enum TransportFailure {
     static var inconsistency: ConversationError {
         ConversationError(.internalInconsistency, "A response ended before it began. Please report this.")
@@ -20,7 +20,7 @@ enum TransportFailure {
 
     // MARK: Connecting
 
-    /// No TCP connection to whom the socket leads.
+    /// The error for a TCP connection that could not be made to the server, the proxy or the Unix socket.
     static func reaching(_ key: PoolKey, _ error: any Error) -> ConversationError {
         if case .unixSocket(let path) = key.address { return UnixSocketFailure.reaching(key.origin, path, error) }
         guard let proxy = key.route?.server else { return connecting(to: key, error) }
@@ -51,7 +51,7 @@ enum TransportFailure {
         }
     }
 
-    /// No connection, for a reason that the system gives.
+    /// The error for a connection that the system refused, with the system's reason.
     static func refused(_ peer: String, _ underlying: any Error) -> ConversationError {
         let error = (underlying as? NIOConnectionError)?.connectionErrors.first?.error ?? underlying
         let reason = reasonText(error)
@@ -95,14 +95,14 @@ enum TransportFailure {
             "\(name(request.key)) made no progress for \(text(request.idleTimeout)) \(stage) (idle timeout).")
     }
 
-    /// An error, or the plain end of a connection, during an exchange.
+    /// The error for a failure, or the plain end of a connection, during an exchange.
     static func exchanging(
         with key: PoolKey, _ error: (any Error)?, _ cut: ExchangeProgress.Cut, isUploading: Bool
     ) -> ConversationError {
         let origin = key.origin
         let peer = name(key)
         if let malformed = malformed(peer, error) { return malformed }
-        // TLS 1.3 servers refuse a client, for want of a certificate say, after the handshake.
+        // TLS 1.3 servers refuse a client after the handshake, for example because it has no certificate.
         if let error, error is BoringSSLError || (error is NIOSSLError && !isPlainEnd(error)) {
             return TLSFailure.classify(error, origin)
         }
@@ -130,13 +130,13 @@ enum TransportFailure {
         }
     }
 
-    /// The end of a stream without more to say about it.
+    /// Whether an error says only that the stream ended.
     private static func isPlainEnd(_ error: any Error) -> Bool {
         if let error = error as? HTTPParserError { return error == .invalidEOFState || error == .closedConnection }
         return (error as? NIOSSLError) == .uncleanShutdown || (error as? ChannelError) == .eof
     }
 
-    /// Whether an error is about bytes where none may be, rather than about the end of a connection.
+    /// Whether an error is about unexpected bytes rather than about the end of a connection.
     static func isSurplus(_ error: any Error) -> Bool {
         if let error = error as? HTTPParserError { return error == .closedConnection || !isPlainEnd(error) }
         return error is ExchangeProgress.Refusal || error is NIOHTTPDecoderError
@@ -197,7 +197,7 @@ enum TransportFailure {
 
     static func name(_ origin: Origin) -> String { origin.hostAndPort }
 
-    /// With the proxy, which may be to blame.
+    /// The server's name with its proxy, which may have caused the failure.
     static func name(_ key: PoolKey) -> String {
         let way = key.route.map { " (through the proxy \($0.server))" } ?? ""
         return switch key.address {

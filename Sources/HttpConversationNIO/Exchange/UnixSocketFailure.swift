@@ -9,7 +9,7 @@ import Musl
 import Darwin
 #endif
 
-/// Why nobody is reached at a Unix socket.
+/// The error for a Unix socket that cannot be connected to.
 enum UnixSocketFailure {
     static func reaching(_ origin: Origin, _ path: String, _ error: any Error) -> ConversationError {
         ConversationError(

@@ -1,7 +1,7 @@
 import HttpConversation
 import Synchronization
 
-/// A body that came along with its head.
+/// A body that arrived together with its head.
 final class WholeBody: TransportBody, Sendable {
     private let bytes: Mutex<[UInt8]>
 

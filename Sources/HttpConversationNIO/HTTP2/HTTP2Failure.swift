@@ -1,9 +1,9 @@
 import HttpConversation
 import NIOHTTP2
 
-/// What went wrong on a connection of HTTP/2, in the words of the library.
+/// Errors for failures of HTTP/2 connections and streams.
 enum HTTP2Failure {
-    /// An error of the server's that ends a connection; nil where the connection itself broke.
+    /// The error for a server's fault that ends a connection. Returns nil if the connection itself broke.
     static func connection(_ error: any Error, _ origin: Origin) -> ConversationError? {
         if error is NIOHTTP2Errors.ExcessivelyLargeHeaderBlock { return headTooLarge(origin, error) }
         guard error is any NIOHTTP2Error else { return nil }
@@ -13,7 +13,7 @@ enum HTTP2Failure {
             underlyingError: error)
     }
 
-    /// An error that ends a stream: the response is none.
+    /// The error for a stream whose response is invalid.
     static func stream(_ error: any Error, _ origin: Origin) -> ConversationError {
         ConversationError(
             .malformedResponse,
@@ -21,14 +21,14 @@ enum HTTP2Failure {
             underlyingError: error)
     }
 
-    /// What cannot be sent in HTTP/2.
+    /// The error for a request that cannot be sent over HTTP/2.
     static func unsendable(_ error: any Error, _ origin: Origin) -> ConversationError {
         ConversationError(
             .sendFailed, "The request cannot be sent to \(TransportFailure.name(origin)) over HTTP/2: \(words(error)).",
             underlyingError: error)
     }
 
-    /// The end of a connection, perhaps after the server has said why.
+    /// The error for the end of a connection, with the server's reason if it gave one.
     static func ended(
         _ key: PoolKey, _ error: (any Error)?, _ code: HTTP2ErrorCode?, _ cut: ExchangeProgress.Cut, isReused: Bool,
         isUploading: Bool
@@ -39,7 +39,7 @@ enum HTTP2Failure {
             ?? TransportFailure.exchanging(with: key, error, cut, isUploading: isUploading)
     }
 
-    /// The server ended a connection.
+    /// The error for a connection that the server ended.
     static func wentAway(_ origin: Origin, _ code: HTTP2ErrorCode) -> ConversationError {
         ConversationError(
             .http2Failed,
@@ -47,7 +47,7 @@ enum HTTP2Failure {
         )
     }
 
-    /// The server ended a stream.
+    /// The error for a stream that the server ended.
     static func reset(_ origin: Origin, _ code: HTTP2ErrorCode) -> ConversationError {
         ConversationError(
             .http2StreamReset,

@@ -3,9 +3,10 @@ import NIOCore
 import NIOHTTP2
 
 extension HTTP2Handler {
-    /// The codec reports a server's fault: of one stream right after it has reset it, else of the connection.
+    /// Handles a server's fault that the codec reports: about one stream if the codec has just reset it, else about the
+    /// connection.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // What we wrote was refused: nothing of it is on the wire.
+        // The codec refused to write something of ours: nothing of it was sent.
         if let error = error as? NIOHTTP2Errors.StreamError {
             guard let stream = streams[error.streamID] else { return }
             return fail(stream, HTTP2Failure.unsendable(error.baseError, key.origin), code: .cancel)
@@ -24,11 +25,11 @@ extension HTTP2Handler {
         context.fireChannelInactive()
     }
 
-    /// Ends the connection and all that runs on it; each request is offered once more where that is safe.
+    /// Ends the connection and its exchanges. Each request is retried if that is safe.
     ///
-    /// - Parameter failure: nil for the end of the connection itself; where each exchange was then says what it means
+    /// - Parameter failure: nil for the plain end of the connection; each exchange's error then depends on its progress
     func failConnection(_ failure: ConversationError?, _ error: (any Error)?, mayRetry: Bool = true) {
-        // What is complete stands.
+        // Responses that are complete stand.
         stopBeginning()
         flushBursts()
         let failed = streams.values.sorted { $0.id < $1.id }
@@ -59,10 +60,10 @@ extension HTTP2Handler {
 
     // MARK: What the server ends
 
-    /// A server ends a stream (RFC 9113 §6.4).
+    /// Ends a stream that the server reset (RFC 9113 §6.4).
     func streamWasReset(_ id: HTTP2StreamID, _ code: HTTP2ErrorCode) {
         guard let stream = streams[id] else { return }
-        // It wants no more of the request; the response is complete (RFC 9113 §8.1).
+        // The response is complete, and the server does not want the rest of the request (RFC 9113 §8.1).
         if stream.burstEnds { return }
         removeStream(stream)
         let failure = HTTP2Failure.reset(key.origin, code)
@@ -75,7 +76,7 @@ extension HTTP2Handler {
         releasePlaces()
     }
 
-    /// A server takes no more streams, and has not looked at those behind the last one (RFC 9113 §6.8).
+    /// Handles GOAWAY: the server takes no more streams and has not processed those after `last` (RFC 9113 §6.8).
     func serverIsGoingAway(_ last: HTTP2StreamID, _ code: HTTP2ErrorCode) {
         goAways += 1
         guard goAways <= HTTP2Limits.maximumGoAways else {
@@ -86,7 +87,7 @@ extension HTTP2Handler {
         let unprocessed = streams.values.filter { $0.id > last }.sorted { $0.id < $1.id }
         for stream in unprocessed {
             removeStream(stream)
-            // Where its request is still in the codec's queue, it must not leave it.
+            // A request that is still in the codec's queue must not be sent.
             if !stream.isOpen { reset(stream, .cancel) }
             let failure = HTTP2Failure.wentAway(key.origin, code)
             guard !stream.progress.hasBytes, stream.request.isReplayable else {
@@ -101,7 +102,7 @@ extension HTTP2Handler {
 
     // MARK: What we end
 
-    /// The consumer gave up: the stream is freed at once (RFC 9113 §5.4.2).
+    /// Ends an exchange that its consumer gave up. Resets its stream at once (RFC 9113 §5.4.2).
     func abort(_ aborted: TransportExchange) {
         guard let stream = stream(of: aborted) else { return }
         removeStream(stream)

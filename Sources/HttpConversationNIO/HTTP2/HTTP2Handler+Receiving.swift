@@ -20,7 +20,7 @@ extension HTTP2Handler {
         meaninglessBytes = 0
     }
 
-    /// A head may take many frames before it is one.
+    /// Ends the connection after too many meaningless bytes. A head may take many frames until it is complete.
     func checkMeaninglessBytes() {
         guard meaninglessBytes > HTTP2Limits.meaninglessBytes + maximumHeadBytes else { return }
         failConnection(HTTP2Failure.flood(key.origin, "unknown"), nil)
@@ -73,7 +73,7 @@ extension HTTP2Handler {
         if content.endStream { endResponse(stream) }
     }
 
-    /// One array per burst: what the consumer gets, copied once.
+    /// One array per burst, so that bytes are copied once.
     private static func append(_ buffer: ByteBuffer, to burst: inout [UInt8]) { burst += buffer.readableBytesView }
 
     private func endResponse(_ stream: HTTP2Stream) {
@@ -91,7 +91,7 @@ extension HTTP2Handler {
         fail(stream, TransportFailure.malformed(key.origin, refusal), code: .protocolError)
     }
 
-    /// Ends a stream because of what came on it.
+    /// Ends a stream because of something that the server sent on it.
     func fail(_ stream: HTTP2Stream, _ failure: ConversationError, code: HTTP2ErrorCode) {
         removeStream(stream)
         reset(stream, code)
@@ -101,7 +101,7 @@ extension HTTP2Handler {
 
     // MARK: Bursts
 
-    /// The end of a burst: everything it brought goes out together, one hop for each exchange.
+    /// The end of a burst: delivers all that it brought, in one hop per exchange.
     func channelReadComplete(context: ChannelHandlerContext) {
         lastInbound = .now()
         pingSent = nil
@@ -131,7 +131,7 @@ extension HTTP2Handler {
 
     private func finish(_ stream: HTTP2Stream) {
         removeStream(stream)
-        // The server has answered without the rest of the request, some of which may wait for its windows.
+        // The server answered without the rest of the request, some of which may wait for its windows.
         if !stream.isClosed { reset(stream, .cancel) }
         end(stream, .complete)
     }
@@ -155,7 +155,7 @@ extension HTTP2Handler {
         context?.flush()
     }
 
-    /// What the consumer has taken, the server may send again (RFC 9113 §5.2).
+    /// Returns credit to the server for the bytes that the consumer has taken (RFC 9113 §5.2).
     private func grantCredit(_ stream: HTTP2Stream) {
         let taken = min(
             stream.exchange.takeCredit(atLeast: max(0, HTTP2Limits.creditStep - stream.padding)), stream.unread)
@@ -175,7 +175,7 @@ extension HTTP2Handler {
         }
     }
 
-    /// The connection's window is no limit for readers: each stream has its own.
+    /// Refills the connection's window, which must not limit readers: each stream has a window of its own.
     private func windowChanged(_ event: NIOHTTP2WindowUpdatedEvent) {
         guard event.streamID == .rootStream else {
             if let stream = streams[event.streamID], stream.isSending { stream.lastProgress = .now() }
@@ -194,12 +194,12 @@ extension HTTP2Handler {
     // MARK: Settings
 
     private func apply(_ settings: HTTP2Settings) {
-        // A server must not switch pushing on (RFC 9113 §6.5.2); the codec takes that for its to say.
+        // A server must not enable push (RFC 9113 §6.5.2). The codec would accept that.
         if settings.contains(where: { $0.parameter == .enablePush && $0.value != 0 }) {
             return failConnection(HTTP2Failure.pushing(key.origin), nil)
         }
         guard let connection, !isGoingAway else { return }
-        // The codec takes 100 where the server says nothing.
+        // The codec assumes 100 if the server sets no limit.
         let allowed = settings.last { $0.parameter == .maxConcurrentStreams }?.value
         if let allowed { allowedStreams = allowed } else if allowedStreams == nil { allowedStreams = 100 }
         pool.changeLimit(connection, to: min(allowedStreams ?? 100, HTTP2Limits.maximumStreams))

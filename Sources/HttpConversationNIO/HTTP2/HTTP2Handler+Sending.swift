@@ -4,10 +4,10 @@ import NIOHPACK
 import NIOHTTP2
 
 extension HTTP2Handler {
-    /// Starts an exchange on a stream of its own; one hop into the loop brought it here.
+    /// Starts an exchange on a new stream. The caller is already on the event loop, after one hop.
     func begin(_ next: TransportExchange) {
         guard let context, let connection, !isGoingAway, !isClosed, context.channel.isActive else {
-            // The server closed it between the pool's choice and now: nothing was sent.
+            // The server closed it after the pool had chosen it: nothing was sent.
             if let connection, !isClosed {
                 if context?.channel.isActive == true { pool.releaseShared(connection) } else { tearDown() }
             }
@@ -70,7 +70,7 @@ extension HTTP2Handler {
         }
     }
 
-    /// The server wants the body, or said nothing about it for long enough.
+    /// Sends the body: the server asked for it, or the wait for `100 Continue` timed out.
     func sendBody(of stream: HTTP2Stream) {
         stream.continueTimer?.cancel()
         stream.continueTimer = nil
@@ -97,7 +97,7 @@ extension HTTP2Handler {
         if let stream = stream(of: sender) { sendPieces(of: stream) }
     }
 
-    /// One piece at a time: the next one when the server's windows have taken it.
+    /// Sends one piece at a time: the next one follows when the server's windows have accepted it.
     private func sendPieces(of stream: HTTP2Stream) {
         guard let context, stream.progress.upload == .sending, !stream.isSending, let piece = stream.bodyPump?.take()
         else { return }

@@ -5,7 +5,7 @@ import NIOHTTP2
 extension HTTP2Handler {
     /// Makes sure the timer fires by `deadline`.
     func armTimer(at deadline: NIODeadline) {
-        // Asked for each request: what is armed is made only where it is needed.
+        // Called for each request, so the closure is allocated only if the timer has to be armed.
         guard let context, !timer.fires(by: deadline) else { return }
         timer.arm(at: deadline, on: context.eventLoop) { [weak self] in self?.timerFired() }
     }
@@ -54,9 +54,9 @@ extension HTTP2Handler {
         return min(start + stream.request.idleTimeout, stream.request.deadline)
     }
 
-    /// Asks a server that has been silent whether it lives (RFC 9113 §6.7).
+    /// Pings a server that has been silent (RFC 9113 §6.7).
     ///
-    /// - Returns: when to look again; nil where it does not live
+    /// - Returns: when to check again; nil if the server is dead
     private func checkLiveness(_ now: NIODeadline) -> NIODeadline? {
         if let pingSent {
             guard pingSent + limits.livenessTimeout <= now else { return pingSent + limits.livenessTimeout }

@@ -4,10 +4,10 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTP2
 
-/// The last handler of a channel that speaks HTTP/2 (RFC 9113): performs many exchanges, each on a stream.
+/// The last handler of an HTTP/2 channel (RFC 9113): performs many exchanges, each on its own stream.
 ///
-/// The codec below it knows the rules of frames and states, and queues what the server's windows do not take yet. Lives on
-/// its channel's event loop.
+/// The codec below it enforces the rules of frames and states, and queues data that the server's windows do not accept
+/// yet. Lives on its channel's event loop.
 final class HTTP2Handler: ChannelInboundHandler, ExchangeHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
@@ -25,21 +25,21 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeHandler {
     private var streamOfExchange: [ObjectIdentifier: HTTP2StreamID] = [:]
     private var nextID = HTTP2StreamID(1)
     var begun = 0
-    /// What the server has said about streams at a time.
+    /// The number of concurrent streams that the server allows.
     var allowedStreams: Int?
-    /// Those that the burst of reads brought something for.
+    /// The streams that the burst of reads brought something for.
     var touched: [HTTP2Stream] = []
 
-    /// No new stream may begin.
+    /// Whether new streams are forbidden.
     var isGoingAway = false
     var isClosed = false
-    /// What the server said when it ended the connection.
+    /// The server's error code when it ended the connection.
     var goAwayCode: HTTP2ErrorCode?
     var goAways = 0
-    /// Window updates against the bytes that may have caused them.
+    /// Window updates that the server sent. Compared with the bytes sent, which may have caused them.
     var windowUpdates = 0
     var sentBytes = 0
-    /// What came since the last frame that means something.
+    /// The number of bytes since the last meaningful frame.
     var meaninglessBytes = 0
 
     var timer = ConnectionTimer()
@@ -54,7 +54,7 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeHandler {
         limits = configuration.http2
     }
 
-    /// Frames and states (RFC 9113 §4 to §6), with the limits of HTTP/1.1 on heads.
+    /// The codec for frames and states (RFC 9113 §4 to §6), with the limits that HTTP/1.1 has on heads.
     static func codec(for configuration: NIOTransport.Configuration, watch: HTTP2WrittenFrames) -> NIOHTTP2Handler {
         var connection = NIOHTTP2Handler.ConnectionConfiguration()
         connection.initialSettings = [
@@ -64,7 +64,7 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeHandler {
             HTTP2Setting(parameter: .maxHeaderListSize, value: configuration.maximumHeadBytes),
         ]
         connection.maximumSequentialEmptyDataFrames = 10
-        // A head of the largest size, in frames of the usual one.
+        // Enough for a head of the largest size in frames of 16 KiB.
         connection.maximumSequentialContinuationFrames = max(5, configuration.maximumHeadBytes >> 14)
         connection.maximumRecentlyResetStreams = HTTP2Limits.maximumStreams
         return NIOHTTP2Handler(mode: .client, frameDelegate: watch, connectionConfiguration: connection)
@@ -79,7 +79,7 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeHandler {
         armTimer(at: lastInbound + idleConnectionTimeout)
     }
 
-    /// The codec is there, too.
+    /// Enlarges the connection's window. Called once the codec is installed.
     func start() {
         send(.windowUpdate(windowSizeIncrement: HTTP2Limits.connectionWindow - HTTP2Limits.initialConnectionWindow))
         context?.flush()
@@ -106,14 +106,14 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeHandler {
         return stream
     }
 
-    /// A stream is over, whatever becomes of its exchange. Its place is not given away yet.
+    /// Removes a stream that is over. Its place is not released yet.
     func removeStream(_ stream: HTTP2Stream) {
         guard streams.removeValue(forKey: stream.id) != nil else { return }
         streamOfExchange[ObjectIdentifier(stream.exchange)] = nil
         stream.stopUpload()
     }
 
-    /// The places of streams that are over go to those that wait.
+    /// Gives the places of ended streams to waiting exchanges.
     func releasePlaces(_ count: Int = 1) {
         guard let connection, !isClosed else { return }
         for _ in 0..<count { pool.releaseShared(connection) }
@@ -123,7 +123,7 @@ final class HTTP2Handler: ChannelInboundHandler, ExchangeHandler {
         }
     }
 
-    /// What waits for a place gets another connection.
+    /// Stops new streams. Waiting exchanges get another connection.
     func stopBeginning() {
         guard !isGoingAway, let connection else { return }
         isGoingAway = true

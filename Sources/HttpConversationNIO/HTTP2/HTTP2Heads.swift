@@ -2,11 +2,11 @@ import HttpConvNumbers
 import NIOHPACK
 import NIOHTTP1
 
-/// Heads in the form that HTTP/2 gives them (RFC 9113 §8.3).
+/// Conversion of heads to and from HTTP/2's form (RFC 9113 §8.3).
 enum HTTP2Heads {
-    /// Of a response; nil where its status is none. The codec has checked the rest.
+    /// Converts a response's head. Returns nil if its status is invalid; the codec has checked the rest.
     ///
-    /// - Returns: also its size as RFC 9113 §6.5.2 counts it
+    /// - Returns: the head, and its size as RFC 9113 §6.5.2 counts it
     static func response(_ headers: HPACKHeaders) -> (head: HTTPResponseHead, size: Int)? {
         var fields = HTTPHeaders()
         fields.reserveCapacity(headers.count)
@@ -24,7 +24,7 @@ enum HTTP2Heads {
         return (HTTPResponseHead(version: .http2, status: .init(statusCode: status), headers: fields), size)
     }
 
-    /// Of a request: names in lower case, the host as a pseudo field.
+    /// Converts a request's head: names in lower case, the host as a pseudo-header field.
     static func request(_ request: WireRequest) -> HPACKHeaders {
         let head = request.head
         var headers = HPACKHeaders()
@@ -41,7 +41,7 @@ enum HTTP2Heads {
         return headers
     }
 
-    /// Secrets that could be guessed piece by piece stay out of the compression's table (RFC 7541 §7.1.3).
+    /// Keeps secrets that could be guessed piece by piece out of the compression's table (RFC 7541 §7.1.3).
     private static func indexing(_ name: String, _ value: String) -> HPACKIndexing {
         switch name {
         case "authorization", "proxy-authorization": .neverIndexed

@@ -1,9 +1,9 @@
 import NIOCore
 
-/// Counts the bytes that come before any frame that means something, below the codec.
+/// Counts the bytes that arrive before a meaningful frame. Runs below the codec.
 ///
-/// Frames of unknown kinds are dropped there (RFC 9113 §4.1), however many there are; and its buffer, which gives bytes back
-/// where a read ends with a frame only, grows while nothing else comes.
+/// The codec drops frames of unknown types (RFC 9113 §4.1), however many there are. Its buffer grows meanwhile, because
+/// it is freed only when a read ends exactly at a frame's end.
 final class HTTP2InboundMeter: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

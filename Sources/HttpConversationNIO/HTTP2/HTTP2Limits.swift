@@ -1,27 +1,29 @@
 import NIOCore
 
-/// What one connection of HTTP/2 runs with; the defaults are what the transport uses.
+/// The limits of one HTTP/2 connection. The transport uses the defaults.
 struct HTTP2Limits: Sendable {
-    /// What a stream may send before its reader has taken any of it: with all that belongs to a stream, a reader that
-    /// stalls makes us hold 64 KiB at most.
+    /// The bytes that a server may send on a stream before its reader has taken any. With all else that belongs to a
+    /// stream, a stalled reader makes us hold at most 64 KiB.
     static let streamWindow = 56 << 10
-    /// The connection's window to begin with (RFC 9113 §6.9.2).
+    /// The connection's initial window (RFC 9113 §6.9.2).
     static let initialConnectionWindow = 65_535
-    /// How much a reader takes before the server may send as much again.
+    /// The bytes that a reader takes before the server may send as many again.
     static let creditStep = 16 << 10
-    /// What all streams may send together: enough for 292 that stall. Given back at once, so that they stall no others.
+    /// The bytes that all streams may send together: enough for 292 stalled ones. Credit is returned at once, so that
+    /// stalled streams block no others.
     static let connectionWindow = 16 << 20
-    /// The most streams at a time, whatever the server allows.
+    /// The most concurrent streams, whatever the server allows.
     static let maximumStreams = 1000
-    /// Window updates that cost a server nothing; beyond, it may send one for each 64 bytes of ours.
+    /// The number of window updates that a server may always send. Beyond it, one more is allowed for each 64 bytes of
+    /// ours.
     static let freeWindowUpdates = 1000
-    /// A server needs two: that it will go, and from which stream on.
+    /// The most GOAWAY frames. A server needs two: an announcement, and the last stream that it processes.
     static let maximumGoAways = 100
-    /// What a server may send, beside a head, that means nothing to us.
+    /// The most meaningless bytes that a server may send, in addition to a head.
     static let meaninglessBytes = 1 << 20
 
-    /// After so long without a byte of a server that owes us something, it is asked whether it lives.
+    /// The silence of a server that owes us something, after which we send a ping.
     var livenessInterval = TimeAmount.seconds(15)
-    /// How long it may take to answer that.
+    /// The time that the server has to answer the ping.
     var livenessTimeout = TimeAmount.seconds(10)
 }

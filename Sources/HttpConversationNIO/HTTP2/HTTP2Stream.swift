@@ -2,29 +2,29 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTP2
 
-/// One exchange on a connection of HTTP/2 (RFC 9113 §5). Lives on its channel's event loop.
+/// One exchange on an HTTP/2 connection (RFC 9113 §5). Lives on its channel's event loop.
 final class HTTP2Stream {
     let id: HTTP2StreamID
     let exchange: TransportExchange
-    /// Whether others ran on the connection before it.
+    /// Whether other exchanges ran on the connection before it.
     let isReused: Bool
     var progress: ExchangeProgress
-    /// Its request is on the wire, as far as the channel has taken it.
+    /// Whether the channel has written its request.
     var isOpen = false
-    /// Both sides have ended it.
+    /// Whether both sides have ended it.
     var isClosed = false
 
-    // What one burst of reads brought.
+    // The content of one burst of reads.
     var burstHead: HTTPResponseHead?
     var burstBytes: [UInt8] = []
     var burstEnds = false
     var isTouched = false
 
-    /// The heads of this response together, the interim ones included.
+    /// The size of all heads of this response, including interim ones.
     var headBytes = 0
-    /// What the server has sent and may not send again yet.
+    /// The bytes that the server has sent and has got no credit back for.
     var unread = 0
-    /// Padding counts against the window, but nobody reads it.
+    /// The padding, which counts against the window but is never read.
     var padding = 0
 
     // The upload.
@@ -44,7 +44,8 @@ final class HTTP2Stream {
         progress = ExchangeProgress(upload: exchange.request.firstUpload)
     }
 
-    /// The idle limit is the peer's: neither a slow consumer nor a slow source of the request's body uses it up.
+    /// Whether the peer has to act next. The idle limit counts only that time, so a slow consumer or a slow source of
+    /// the request's body does not use it up.
     var isWaitingForPeer: Bool {
         if unread >= HTTP2Limits.streamWindow / 2 { return false }
         return isSending || progress.upload != .sending
@@ -52,14 +53,14 @@ final class HTTP2Stream {
 
     var isUploading: Bool { progress.upload == .sending || progress.upload == .awaitingContinue }
 
-    /// Whether the request may be sent once more after a failure that says nothing about it.
+    /// Whether the request may be sent again after a failure that says nothing about it.
     var mayRetry: Bool {
         var progress = progress
         progress.headIsUnsent = !isOpen
         return progress.mayRetry(isReused: isReused, isIdempotent: request.isIdempotent) && request.isReplayable
     }
 
-    /// Nothing more of the body is wanted.
+    /// Stops the upload: the rest of the body is no longer needed.
     func stopUpload() {
         continueTimer?.cancel()
         continueTimer = nil

@@ -1,10 +1,10 @@
 import NIOHTTP2
 
-/// Learns from what the codec writes on its own account whether an error ends one stream or the connection.
+/// Watches the frames that the codec writes by itself, to tell whether an error ends one stream or the connection.
 final class HTTP2WrittenFrames: NIOHTTP2FrameDelegate {
-    /// The stream that was reset last.
+    /// The last stream that was reset.
     private(set) var resetStream: HTTP2StreamID?
-    /// The connection was given up.
+    /// Whether the codec gave up the connection.
     private(set) var isGoingAway = false
 
     func wroteFrame(_ frame: HTTP2Frame) {
@@ -15,7 +15,7 @@ final class HTTP2WrittenFrames: NIOHTTP2FrameDelegate {
         }
     }
 
-    /// The stream that an error is about, which is reported right after the reset.
+    /// Takes the stream that an error is about: the codec reports the error right after the reset.
     func takeResetStream() -> HTTP2StreamID? {
         defer { resetStream = nil }
         return isGoingAway ? nil : resetStream

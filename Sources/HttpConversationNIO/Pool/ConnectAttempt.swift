@@ -2,7 +2,7 @@ import HttpConversation
 import NIOCore
 import Synchronization
 
-/// One connection in the making; Happy Eyeballs may try several sockets for it.
+/// An attempt to make one connection. Happy Eyeballs may try several sockets for it.
 final class ConnectAttempt: Sendable {
     private struct State {
         var channels: [any Channel] = []
@@ -20,7 +20,7 @@ final class ConnectAttempt: Sendable {
 
     var isCancelled: Bool { state.withLock(\.isCancelled) }
 
-    /// Notes a socket; false where the attempt is over already.
+    /// Adds a socket. Returns false if the attempt is already over.
     func add(_ channel: any Channel) -> Bool {
         state.withLock { state in
             if !state.isCancelled { state.channels.append(channel) }
@@ -28,21 +28,21 @@ final class ConnectAttempt: Sendable {
         }
     }
 
-    /// Why a socket that was connected never served.
+    /// The reason why a connected socket never served.
     var failure: ConversationError? { state.withLock(\.failure) }
 
     func note(_ failure: ConversationError) {
         state.withLock { $0.failure = $0.failure ?? failure }
     }
 
-    /// Its handshakes may ask for a certificate, until it is over.
+    /// Allows the attempt's handshakes to ask for a client certificate until the attempt is over.
     func mayAsk(_ questions: HandshakeQuestions?) {
         guard let questions else { return }
         let lease = HandshakeQuestions.Lease(questions)
         state.withLock { if !$0.isCancelled { $0.lease = lease } }
     }
 
-    /// The server is being judged: not longer than somebody waits for it.
+    /// Sets the task that prepares the connection or judges the server. It is cancelled when the last waiter gives up.
     func checks(in task: Task<Void, Never>) {
         let isOver = state.withLock { state in
             state.check = task
@@ -51,10 +51,10 @@ final class ConnectAttempt: Sendable {
         if isOver { task.cancel() }
     }
 
-    /// The connection ended before the server was judged.
+    /// Cancels the judgement because the connection ended first.
     func abandonCheck() { state.withLock { $0.check.take() }?.cancel() }
 
-    /// The sockets belong to a connection now.
+    /// Gives up the sockets: they belong to a connection now.
     func forget() {
         _ = state.withLock { state in
             state.channels = []
@@ -63,7 +63,7 @@ final class ConnectAttempt: Sendable {
         }
     }
 
-    /// Nobody waits for it any more.
+    /// Ends the attempt: no exchange waits for it.
     func cancel() {
         let (channels, lease, check) = state.withLock { state in
             state.isCancelled = true

@@ -2,7 +2,7 @@ import HttpConversation
 import NIOCore
 import Synchronization
 
-/// Keeps connections and hands them to exchanges; all decisions are ``PoolStateMachine``'s.
+/// Keeps connections and hands them to exchanges. ``PoolStateMachine`` makes all decisions.
 final class ConnectionPool: Sendable {
     typealias Machine = PoolStateMachine<PoolKey, Connection, TransportExchange>
 
@@ -14,7 +14,8 @@ final class ConnectionPool: Sendable {
 
     private let state: Mutex<State>
     private let connector: any ConnectionMaker
-    /// For what waits. Not a loop per timer: that would upset the round robin that spreads the connections.
+    /// The loop for the timers of waiting exchanges. One loop for all: taking the next one per timer would disturb the
+    /// round robin that spreads the connections.
     private let timerLoop: any EventLoop
 
     init(configuration: NIOTransport.Configuration, connector: any ConnectionMaker) {
@@ -34,7 +35,7 @@ final class ConnectionPool: Sendable {
 
     // MARK: Exchanges
 
-    /// Gives an exchange a connection now or as soon as there is one.
+    /// Gives an exchange a connection, at once or when one is ready.
     func submit(_ exchange: TransportExchange) {
         var started: Effects?
         let checkout = state.withLock { state in
@@ -52,14 +53,14 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// An exchange no longer waits.
+    /// Removes an exchange that no longer waits.
     func withdraw(_ exchange: TransportExchange) {
         change { $0.withdraw(exchange.request.key, exchange) ?? .init() }
     }
 
     // MARK: Connections; called on a connection's event loop
 
-    /// A connection is ready for its first exchange. Closed where nobody wants it any more.
+    /// Uses a new connection for its first exchange, or closes it if it is no longer needed.
     func connected(_ attempt: ConnectAttempt, _ connection: Connection) {
         let (release, effects) = state.withLock { state -> (Machine.Release?, Effects) in
             guard Self.claim(attempt, &state) else { return (nil, Effects()) }
@@ -78,7 +79,7 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// The same for a connection of HTTP/2. How many exchanges the server allows it says in a moment: one cannot be wrong.
+    /// Uses a new HTTP/2 connection. It starts with one exchange, because the server states its limit a moment later.
     func connectedShared(_ attempt: ConnectAttempt, _ connection: Connection) {
         let (waiters, effects) = state.withLock { state -> ([TransportExchange]?, Effects) in
             guard Self.claim(attempt, &state),
@@ -91,15 +92,15 @@ final class ConnectionPool: Sendable {
         for waiter in waiters { connection.begin(waiter) }
     }
 
-    /// A server allows so many exchanges at a time on a connection of HTTP/2.
+    /// Applies the number of concurrent exchanges that a server allows on an HTTP/2 connection.
     func changeLimit(_ connection: Connection, to limit: Int) {
         for waiter in state.withLock({ $0.machine.changeLimit(connection, to: limit) }) { connection.begin(waiter) }
     }
 
-    /// A connection of HTTP/2 takes no more exchanges.
+    /// Stops new exchanges on an HTTP/2 connection.
     func drain(_ connection: Connection) { change { $0.drain(connection) } }
 
-    /// An exchange of a connection of HTTP/2 is over; those that waited for its place begin.
+    /// Ends an exchange of an HTTP/2 connection. Exchanges that waited for its place begin.
     func releaseShared(_ connection: Connection) {
         let (next, closes) = state.withLock { $0.machine.releaseShared(connection) }
         if closes { connection.close() }
@@ -107,7 +108,7 @@ final class ConnectionPool: Sendable {
     }
 
     func attemptFailed(_ attempt: ConnectAttempt, _ error: ConversationError) {
-        // Who asks a proxy the same as another one would only be asked the same, too.
+        // The proxy would send the same challenge to all waiters of this key.
         let isChallenge = (error.underlyingError as? TunnelAnswer)?.head.status == .proxyAuthenticationRequired
         let (failed, effects) = state.withLock { state -> ([TransportExchange], Effects) in
             guard Self.claim(attempt, &state) else { return ([], Effects()) }
@@ -120,11 +121,11 @@ final class ConnectionPool: Sendable {
         }
         for exchange in failed { exchange.finish(.failure(error)) }
         perform(effects)
-        // What was asked for its handshake is asked for nobody now.
+        // Drops the question for a client certificate that its handshake asked.
         attempt.cancel()
     }
 
-    /// A connection has done its exchange; returns the next one to begin with at once.
+    /// Takes back a connection after its exchange. Returns the next exchange to begin at once.
     func release(_ connection: Connection) -> TransportExchange? {
         switch state.withLock({ $0.machine.release(connection.key, connection) }) {
         case .serve(let exchange): return exchange
@@ -136,7 +137,7 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// Takes an idle connection out of service; false where an exchange has it already.
+    /// Takes an idle connection out of service. Returns false if an exchange already has it.
     func retire(_ connection: Connection) -> Bool {
         var retired = false
         change { machine in
@@ -147,14 +148,14 @@ final class ConnectionPool: Sendable {
         return retired
     }
 
-    /// A connection is closed.
+    /// Removes a closed connection.
     func closed(_ connection: Connection) {
         change { $0.remove(connection) }
     }
 
     // MARK: The end
 
-    /// Closes what is idle, waits for the rest up to `grace`, then closes that too.
+    /// Closes idle connections, waits up to `grace` for the others, then closes those too.
     func shutDown(grace: TimeAmount) async {
         var waiters: [TransportExchange] = []
         change { machine in
@@ -218,7 +219,7 @@ final class ConnectionPool: Sendable {
         for continuation in effects.drained { continuation.resume() }
     }
 
-    /// An attempt ends once: made, failed or abandoned.
+    /// Removes an attempt, so that it ends only once: made, failed or abandoned. Returns false if it has ended.
     private static func claim(_ attempt: ConnectAttempt, _ state: inout State) -> Bool {
         guard let index = state.attempts[attempt.key]?.firstIndex(where: { $0 === attempt }) else { return false }
         state.attempts[attempt.key]?.remove(at: index)

@@ -7,16 +7,16 @@ import NIOSSL
 protocol ConnectionMaker: Sendable {
     /// The loops to run on.
     var group: any EventLoopGroup { get }
-    /// Makes a connection. Its ``ConnectionSetupHandler`` tells the pool how that ends.
+    /// Starts to make a connection. Its ``ConnectionSetupHandler`` reports the result to the pool.
     func start(_ attempt: ConnectAttempt, for pool: ConnectionPool)
 }
 
-/// Resolves, connects (Happy Eyeballs, RFC 8305) and equips a channel.
+/// Resolves names, connects (Happy Eyeballs, RFC 8305) and installs the channel's handlers.
 struct Connector: ConnectionMaker {
     let group: any EventLoopGroup
     let configuration: NIOTransport.Configuration
     let tls: TLSContextCache
-    /// For proxies that are reached by TLS.
+    /// The TLS contexts for proxies that are reached over TLS.
     let proxyTLS: TLSContextCache
 
     func start(_ attempt: ConnectAttempt, for pool: ConnectionPool) {
@@ -25,7 +25,7 @@ struct Connector: ConnectionMaker {
         if let client = tls.ready(for: attempt.key) {
             return start(attempt, for: pool, client)
         }
-        // It made room for others meanwhile.
+        // The context is missing: the cache has evicted it since.
         Task {
             do throws(ConversationError) {
                 let client = try await tls.prepare(for: attempt.key)
@@ -42,7 +42,7 @@ struct Connector: ConnectionMaker {
                 let key = attempt.key
                 let client = key.origin.scheme == .https ? try await tls.prepare(for: key) : nil
                 let proxy = try await ProxyEquipment.make(key, self)
-                // Given up meanwhile: nobody is looked up or called any more.
+                // Abandoned meanwhile: no lookup or connection is needed.
                 guard !attempt.isCancelled else { return }
                 start(attempt, for: pool, client, proxy)
             } catch {
@@ -57,7 +57,8 @@ struct Connector: ConnectionMaker {
     ) {
         attempt.mayAsk(client?.questions)
         let loop = group.next()
-        // Abandoned from outside when the last one who waits gives up; a limit of its own would only cut that short.
+        // The pool abandons the attempt when its last waiter gives up. A shorter timeout here would only cut that
+        // short.
         let bootstrap = ClientBootstrap(group: loop)
             .connectTimeout(.hours(1))
             .channelInitializer { channel in

@@ -10,7 +10,8 @@ import Musl
 import Darwin
 #endif
 
-/// The system's answers about a name, of one family of addresses; of `localhost` this machine's (RFC 6761 §6.3).
+/// Resolves names with the system's resolver to one address family. `localhost` is the loopback address (RFC 6761
+/// §6.3).
 struct FamilyResolver: Resolver, Sendable {
     let family: NIOTransport.AddressFamily
     let eventLoop: any EventLoop
@@ -30,7 +31,7 @@ struct FamilyResolver: Resolver, Sendable {
     ) -> EventLoopFuture<[SocketAddress]> {
         guard asked == family else { return eventLoop.makeSucceededFuture([]) }
         let name = host == "localhost" ? (family == .ipv4 ? "127.0.0.1" : "::1") : host
-        // It blocks, and so has no place on an event loop.
+        // getaddrinfo blocks, so it must not run on an event loop.
         return NIOThreadPool.singleton.runIfActive(eventLoop: eventLoop) { Self.lookUp(name, port, number) }
     }
 

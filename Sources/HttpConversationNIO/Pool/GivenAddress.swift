@@ -1,9 +1,9 @@
 import NIOCore
 
-/// Where a socket leads that a person or program named by hand.
+/// An address that was set by hand for a server or proxy.
 enum GivenAddress: Hashable, Sendable {
-    /// Rather than what name servers say.
+    /// IP addresses, instead of DNS results.
     case internet([SocketAddress])
-    /// On this machine; no network has a part in it.
+    /// A Unix socket on this machine; no network is involved.
     case unixSocket(path: String)
 }

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 
-/// Answers with addresses that were given by hand; Happy Eyeballs tries them as if a name server had named them.
+/// Resolves to addresses that were set by hand. Happy Eyeballs tries them like DNS results.
 struct GivenResolver: Resolver, Sendable {
     let addresses: [SocketAddress]
     let eventLoop: any EventLoop

@@ -1,9 +1,9 @@
 import NIOCore
 import NIOPosix
 
-/// `localhost` is this machine, whatever a hosts file or a name server says (RFC 6761 §6.3, security rule S1).
+/// Resolves `localhost` to this machine, whatever a hosts file or a name server says (RFC 6761 §6.3, security rule S1).
 ///
-/// Happy Eyeballs tries both addresses, so that a server which listens on one of them is found.
+/// Happy Eyeballs tries both addresses, so a server that listens on only one of them is found.
 struct LoopbackResolver: Resolver, Sendable {
     let eventLoop: any EventLoop
 

@@ -1,24 +1,25 @@
 import HttpConversation
 
-/// What two exchanges must have in common to use the same connection (security rule S3).
+/// The properties that two exchanges must share to use the same connection (security rule S3).
 ///
-/// Trust settings belong to the transport and its pool. The origin is the whole of it: a connection of HTTP/2 serves no
-/// other one, whatever its certificate says; and one to a proxy, too, serves the origin it was made for.
+/// Trust settings are not part of it, since they belong to the transport and its pool. A connection serves only its
+/// origin: an HTTP/2 connection serves no other origin, whatever its certificate says, nor does a connection to a
+/// proxy.
 struct PoolKey: Hashable, Sendable {
     let origin: Origin
     var protocols = ApplicationProtocols.http1
-    /// Whose certificate a connection has shown to its server, or would have; nil: nobody's.
+    /// The source of the client certificate that a connection has shown or would show; nil: no certificate.
     var identity: ClientIdentitySource?
-    /// Whether its servers may ask for the certificate by renegotiating TLS 1.2, once per connection.
+    /// Whether the server may ask for the certificate by renegotiating TLS 1.2, once per connection.
     var renegotiates = false
-    /// How the server's certificate is judged where filters have a say about it; nil: BoringSSL alone judges.
+    /// The filters' judgement of the server's certificate; nil: BoringSSL alone judges.
     var trust: ServerJudgement?
-    /// The proxy on the way, and who that takes us for; nil: straight to the server.
+    /// The proxy, and our login there; nil: a direct connection.
     var route: ProxyRoute?
-    /// Where the socket leads that was given by hand; nil: where name servers say.
+    /// The address that was set by hand; nil: DNS decides.
     var address: GivenAddress?
 
-    /// Of connections whose server may ask for a certificate once it has seen a request.
+    /// The key of connections whose server may ask for a certificate after it has seen a request.
     func renegotiating() -> PoolKey {
         var key = self
         key.protocols = .http1
@@ -26,28 +27,28 @@ struct PoolKey: Hashable, Sendable {
         return key
     }
 
-    /// Of connections whose server BoringSSL judges, whatever key was accepted.
+    /// The key of connections whose server BoringSSL judges, even if a key was accepted.
     func verified() -> PoolKey {
         var key = self
         key.trust = trust?.verified()
         return key
     }
 
-    // Nearly always the origin tells them apart, and a key is looked up with each request.
+    // The origin nearly always tells keys apart, and a key is hashed with each request.
     func hash(into hasher: inout Hasher) { hasher.combine(origin) }
 }
 
 extension PoolKey {
-    /// Where the socket leads.
+    /// The origin that the socket connects to: the proxy's or the server's.
     var peer: Origin { route?.server.origin ?? origin }
-    /// Whether the proxy reads the requests (RFC 9112 §3.2.2): those without TLS, but for SOCKS.
+    /// Whether a proxy reads the requests (RFC 9112 §3.2.2): requests without TLS, except through SOCKS.
     var isAbsoluteForm: Bool {
         guard let route else { return false }
         return route.server.kind != .socks5 && origin.scheme == .http
     }
-    /// The proxy that passes bytes on.
+    /// The proxy that tunnels bytes to the server.
     var tunnel: ProxyRoute? { isAbsoluteForm ? nil : route }
-    /// Whether BoringSSL would compare an address in the certificate with the wrong one, the proxy's or a socket's without
-    /// any (security rule S4).
+    /// Whether we compare the address in the certificate ourselves. BoringSSL would compare it with the proxy's address
+    /// or a given one, or with a Unix socket, which has none (security rule S4).
     var checksAddress: Bool { (route != nil || address != nil) && origin.isIPLiteral }
 }

@@ -1,15 +1,15 @@
-/// Connections for many exchanges at the same time (HTTP/2).
+/// Connections that serve many exchanges at the same time (HTTP/2).
 extension PoolStateMachine {
     typealias Place = (pool: Dictionary<Key, OriginPool>.Index, index: Int)
 
-    /// A place on a shared connection, taken.
+    /// Claims a place on a shared connection.
     mutating func claimShared(in pool: Dictionary<Key, OriginPool>.Index) -> Connection? {
         guard let index = pools.values[pool].shared.firstIndex(where: \.hasRoom) else { return nil }
         pools.values[pool].shared[index].active += 1
         return pools.values[pool].shared[index].connection
     }
 
-    /// A new connection is ready and serves so many exchanges at a time; nil where none is wanted any more.
+    /// Adds a new connection that serves up to `limit` exchanges at a time. Returns nil if it is no longer needed.
     mutating func connectedShared(
         _ key: Key, _ connection: Connection, limit: Int
     ) -> (waiters: [Waiter], actions: Actions)? {
@@ -31,14 +31,14 @@ extension PoolStateMachine {
         return (waiters, actions)
     }
 
-    /// The server allows another number of exchanges.
+    /// Applies the number of exchanges that the server allows.
     mutating func changeLimit(_ connection: Connection, to limit: Int) -> [Waiter] {
         guard let place = place(of: connection) else { return [] }
         pools.values[place.pool].shared[place.index].limit = limit
         return serve(place)
     }
 
-    /// Nothing new may begin on a connection: what waits gets another one.
+    /// Stops new exchanges on a connection. Waiting ones get another connection.
     mutating func drain(_ connection: Connection) -> Actions {
         var actions = Actions()
         guard let place = place(of: connection) else { return actions }
@@ -47,11 +47,11 @@ extension PoolStateMachine {
         return actions
     }
 
-    /// An exchange on a shared connection is over.
+    /// Ends an exchange on a shared connection.
     ///
-    /// - Returns: who begins in its place, and whether the connection should close
+    /// - Returns: the exchanges that begin in its place, and whether the connection should close
     mutating func releaseShared(_ connection: Connection) -> (next: [Waiter], closes: Bool) {
-        // Looked up once: this is done after every exchange.
+        // Looked up once, because this runs after every exchange.
         guard let place = place(of: connection) else { return ([], false) }
         pools.values[place.pool].shared[place.index].active -= 1
         if pools.values[place.pool].shared[place.index].active == 0 {
@@ -62,13 +62,13 @@ extension PoolStateMachine {
         return (serve(place), false)
     }
 
-    /// Whether somebody else waits for room, longer than anybody here.
+    /// Whether another pool's exchange has waited for room longer than any of this pool.
     private func isStarving(others pool: Dictionary<Key, OriginPool>.Index) -> Bool {
         guard let starved = oldestStarved(), starved.key != pools[pool].key else { return false }
         return pools.values[pool].waiting.first.map { starved.ticket < $0.ticket } ?? true
     }
 
-    /// Those of the queue that a shared connection has room for.
+    /// Takes the waiting exchanges that a shared connection has room for.
     private mutating func serve(_ place: Place) -> [Waiter] {
         var served: [Waiter] = []
         while !pools.values[place.pool].waiting.isEmpty, pools.values[place.pool].shared[place.index].hasRoom {

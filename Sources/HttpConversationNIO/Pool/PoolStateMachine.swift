@@ -1,12 +1,12 @@
 import NIOCore
 
-/// Decides who gets which connection; does no I/O and holds no lock.
+/// Decides which exchange gets which connection. Does no I/O and holds no lock.
 ///
-/// Every waiting exchange is matched by a connection that is being made, as far as the limits allow. Whichever
-/// connection is free first serves whoever came first. Where connections may turn out to be shared (HTTP/2), one is made
-/// before that is known, and one is enough once it is.
+/// A connection is made for every waiting exchange, as far as the limits allow. The first connection that is free
+/// serves the exchange that has waited longest. If connections may turn out to be shared (HTTP/2), one is made until
+/// that is known. If they are shared, one is enough.
 struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject> {
-    /// What the caller has to do next.
+    /// The steps that the caller has to take next.
     struct Actions {
         var connect: [Key] = []
         var close: [Connection] = []
@@ -36,10 +36,10 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         let connection: Connection
         var active = 0
         var limit: Int
-        /// Nothing new begins on it.
+        /// Whether new exchanges are forbidden.
         var isDraining = false
         var since: UInt64 = 0
-        /// Who has waited for a fresh connection since before takes it for one.
+        /// The ticket of its creation. A waiter with an older ticket takes it for a fresh connection.
         var born: UInt64 = 0
 
         var hasRoom: Bool { !isDraining && active < limit }
@@ -50,20 +50,20 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         var shared: [Shared] = []
         var waiting = CircularBuffer<Queued>()
         var connecting = 0
-        /// Idle and busy ones.
+        /// The number of open connections, idle or busy.
         var open = 0
 
         var count: Int { connecting + open }
         var isEmpty: Bool { count == 0 && waiting.isEmpty }
     }
 
-    /// What is known of the connections under a key.
+    /// Whether a key's connections are shared.
     private enum Sharing { case never, unknown, always }
 
     private let limitPerOrigin: Int
     private let limitInTotal: Int
     private let mayBeShared: (Key) -> Bool
-    /// Of keys whose connections may be shared, what they turned out to be.
+    /// Whether the connections of a key turned out to be shared, if they may be.
     private var areShared: [Key: Bool] = [:]
     var pools: [Key: OriginPool] = [:]
     var owners: [ObjectIdentifier: (connection: Connection, key: Key)] = [:]
@@ -77,7 +77,7 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         self.limitInTotal = max(1, limitInTotal)
     }
 
-    /// No connection is open or being made.
+    /// Whether no connection is open or being made.
     var isDrained: Bool { total == 0 }
     var isFull: Bool { total >= limitInTotal }
     var openConnections: [Connection] { owners.values.map(\.connection) }
@@ -89,10 +89,10 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
 
     // MARK: Exchanges
 
-    /// An exchange wants a connection: the most recently used one, or a place in the queue.
+    /// Gives an exchange the most recently used connection, or a place in the queue.
     mutating func checkout(_ key: Key, _ waiter: Waiter, needsFresh: Bool = false) -> Checkout {
         guard !isShutDown else { return .refused }
-        // Looked up once: this is done before every exchange.
+        // Looked up once, because this runs before every exchange.
         if !needsFresh, let pool = pools.index(forKey: key) {
             if let idle = pools.values[pool].idle.popLast() { return .use(idle.connection) }
             if let connection = claimShared(in: pool) { return .use(connection) }
@@ -104,7 +104,7 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         return .wait(actions)
     }
 
-    /// A waiting exchange gave up. What was being made for it alone is abandoned.
+    /// Removes a waiting exchange. Attempts that it alone needed are abandoned.
     mutating func withdraw(_ key: Key, _ waiter: Waiter) -> Actions? {
         guard let index = pools[key]?.waiting.firstIndex(where: { $0.waiter === waiter }) else { return nil }
         pools[key]?.waiting.remove(at: index)
@@ -116,7 +116,7 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
 
     // MARK: Connections
 
-    /// A new connection is ready.
+    /// Adds a new connection.
     mutating func connected(_ key: Key, _ connection: Connection) -> Release {
         pools[key, default: OriginPool()].connecting -= 1
         pools[key]?.open += 1
@@ -124,7 +124,7 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         return release(key, connection, isFresh: true)
     }
 
-    /// A key's connections serve one exchange at a time: as many are made as exchanges wait.
+    /// Learns that a key's connections serve one exchange at a time: as many are made as exchanges wait.
     mutating func learnedExclusive(_ key: Key) -> Actions {
         var actions = Actions()
         guard mayBeShared(key), areShared[key] != false else { return actions }
@@ -133,20 +133,19 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         return actions
     }
 
-    /// A connection could not be made: the one who waits longest learns why.
+    /// Handles a failed attempt. The exchange that has waited longest gets the error.
     mutating func attemptFailed(_ key: Key) -> (waiter: Waiter?, actions: Actions) {
         pools[key]?.connecting -= 1
         total -= 1
         let waiter = pools[key]?.waiting.popFirst()?.waiter
-        // The others find out at the same time, not one after the other.
+        // The others get their errors at the same time, not one after the other.
         if mayBeShared(key), areShared[key] == nil { learn(key, isShared: false) }
         var actions = Actions()
         settle(key, &actions)
         return (waiter, actions)
     }
 
-    /// Whoever was asked for a connection wants to know first who asks: all who wait get that answer, and what else is
-    /// being made for them is given up.
+    /// Handles a proxy's challenge. All waiters get it, and other attempts for them are abandoned.
     mutating func attemptChallenged(_ key: Key) -> (waiters: [Waiter], actions: Actions) {
         pools[key]?.connecting -= 1
         total -= 1
@@ -158,10 +157,10 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         return (waiters, actions)
     }
 
-    /// An exchange is over and its connection can serve another.
+    /// Takes back a connection that can serve another exchange.
     mutating func release(_ key: Key, _ connection: Connection, isFresh: Bool = false) -> Release {
         guard !isShutDown else { return .close(remove(connection)) }
-        // Looked up once: this is done after every exchange.
+        // Looked up once, because this runs after every exchange.
         guard let pool = pools.index(forKey: key) else { return .close(remove(connection)) }
         let next = pools.values[pool].waiting.firstIndex { isFresh || !$0.needsFresh }
         let nextTicket = next.map { pools.values[pool].waiting[$0].ticket }
@@ -176,7 +175,7 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         return .park
     }
 
-    /// Takes a connection out because it was idle for too long; false where somebody has it by now.
+    /// Removes a connection that was idle for too long. Returns nil if an exchange already has it.
     mutating func retire(_ key: Key, _ connection: Connection) -> Actions? {
         let isIdle =
             pools[key]?.idle.contains { $0.connection === connection } == true
@@ -184,7 +183,7 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         return isIdle ? remove(connection) : nil
     }
 
-    /// A connection is gone, for whatever reason. Harmless when repeated.
+    /// Removes a connection that is closed. May be called again.
     mutating func remove(_ connection: Connection) -> Actions {
         var actions = Actions()
         guard let key = owners.removeValue(forKey: ObjectIdentifier(connection))?.key else { return actions }
@@ -196,7 +195,7 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         return actions
     }
 
-    /// From here on nothing is accepted. Returns what has to end at once.
+    /// Refuses all exchanges from now on. Returns the waiters and the connections that have to end at once.
     mutating func shutDown() -> (waiters: [Waiter], actions: Actions) {
         isShutDown = true
         var waiters: [Waiter] = []
@@ -220,7 +219,7 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         return lastTicket
     }
 
-    /// Something became free: this pool, or the one that waits longest for room, may grow.
+    /// Uses freed capacity: lets this pool, or the pool that has waited longest for room, grow.
     mutating func settle(_ key: Key, _ actions: inout Actions) {
         guard !isShutDown else { return }
         while total < limitInTotal, let starved = oldestStarved(), grow(starved.key, &actions) {}
@@ -228,9 +227,9 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         if pools[key]?.isEmpty == true { pools[key] = nil }
     }
 
-    /// Starts a connection where an exchange waits without one, making room among idle ones.
+    /// Starts a connection if an exchange waits without one. Makes room by closing idle connections.
     ///
-    /// - Returns: whether it did
+    /// - Returns: whether a connection was started
     @discardableResult
     private mutating func grow(_ key: Key, _ actions: inout Actions) -> Bool {
         guard let pool = pools[key], wanted(key, pool) > pool.connecting else { return false }
@@ -247,13 +246,13 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         return true
     }
 
-    /// How many connections those who wait should have in the making.
+    /// The number of attempts that the waiters need.
     private func wanted(_ key: Key, _ pool: OriginPool) -> Int {
         switch sharing(key) {
         case .never: return pool.waiting.count
         case .unknown: return min(1, pool.waiting.count)
         case .always:
-            // One at a time is enough for all.
+            // One attempt at a time is enough for all.
             let youngest = pool.shared.lazy.filter { !$0.isDraining }.map(\.born).max()
             guard let youngest else { return min(1, pool.waiting.count) }
             return pool.waiting.contains { $0.needsFresh && $0.ticket > youngest } ? 1 : 0
@@ -270,7 +269,7 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         areShared[key] = isShared
     }
 
-    /// Gives up what is being made for nobody.
+    /// Abandons attempts that no exchange needs.
     mutating func abandonSurplus(_ key: Key, _ actions: inout Actions) {
         while let pool = pools[key], pool.connecting > wanted(key, pool) {
             pools[key]?.connecting -= 1
@@ -299,7 +298,7 @@ struct PoolStateMachine<Key: Hashable, Connection: AnyObject, Waiter: AnyObject>
         return oldest?.connection
     }
 
-    /// The pool whose exchange waits longest although its own limit would allow a connection.
+    /// The pool whose exchange has waited longest, among those whose own limit allows a connection.
     func oldestStarved() -> (key: Key, ticket: UInt64)? {
         var oldest: (key: Key, ticket: UInt64)?
         for (key, pool) in pools where wanted(key, pool) > pool.connecting && pool.count < limitPerOrigin {

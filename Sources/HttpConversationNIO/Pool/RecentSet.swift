@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What was noted, the last `limit` of it at least.
+/// A set that keeps at least the last `limit` elements.
 final class RecentSet<Element: Hashable & Sendable>: Sendable {
     private struct State {
         var recent: Set<Element> = []
@@ -9,7 +9,7 @@ final class RecentSet<Element: Hashable & Sendable>: Sendable {
 
     private let limit: Int
     private let state = Mutex(State())
-    /// Looked at with each request: a lock for what is nearly always empty would be felt.
+    /// Avoids the lock while the set is empty: it nearly always is, and it is read with each request.
     private let hasAny = Atomic<Bool>(false)
 
     init(atLeast limit: Int) { self.limit = limit }

@@ -2,8 +2,8 @@ import HTTPTypes
 import HttpConversation
 import NIOCore
 
-/// `CONNECT` (RFC 9110 §9.3.6, RFC 9112 §3.2.3): any 2xx is the tunnel, whatever it says of a length. Anything else is the
-/// proxy's answer, of which the head counts.
+/// `CONNECT` (RFC 9110 §9.3.6, RFC 9112 §3.2.3). Any 2xx opens the tunnel, even if it announces a length. Any other
+/// response is the proxy's own answer; only its head is used.
 struct ConnectNegotiation: TunnelNegotiation {
     private let proxy: ProxyServer
     private let target: String
@@ -14,8 +14,8 @@ struct ConnectNegotiation: TunnelNegotiation {
 
     /// - Parameters:
     ///   - authorization: the value of `Proxy-Authorization`
-    ///   - maximumHeadBytes: of all that comes before the tunnel
-    ///   - accepted: told of the head that came with the tunnel
+    ///   - maximumHeadBytes: the limit for all heads before the tunnel
+    ///   - accepted: receives the head that opened the tunnel
     init(
         through proxy: ProxyServer, to origin: Origin, authorization: String?, maximumHeadBytes: Int,
         accepted: @escaping @Sendable (HTTPResponse) -> Void = { _ in }

@@ -1,9 +1,9 @@
 import NIOCore
 import NIOSSL
 
-/// Closes the connection to a proxy at once when TLS with the server inside of it ends.
+/// Closes the connection to a proxy at once when the TLS session with the server inside it ends.
 ///
-/// The outer TLS would wait for the proxy's goodbye first, and nobody would hear of the end meanwhile (security rule S30).
+/// The outer TLS would wait for the proxy's closing alert first and delay the report of the end (security rule S30).
 final class PromptCloseHandler: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
 

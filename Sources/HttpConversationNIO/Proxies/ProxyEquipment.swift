@@ -2,9 +2,9 @@ import HttpConversation
 import NIOCore
 import NIOSSL
 
-/// What connections through a proxy need before they can be made: TLS for the proxy, and who we are there.
+/// The parts that a connection through a proxy needs: TLS with the proxy, and our login there.
 struct ProxyEquipment: Sendable {
-    /// Adds what speaks TLS to the server; nothing, where nobody does.
+    /// Adds the TLS handler for the server; adds nothing without TLS.
     typealias Securing =
         @Sendable (
             ChannelPipeline.SynchronousOperations, ChannelPipeline.SynchronousOperations.Position
@@ -14,7 +14,7 @@ struct ProxyEquipment: Sendable {
     private let client: TLSClient?
     private let negotiation: (any TunnelNegotiation)?
 
-    /// For connections of a key that has a route.
+    /// Returns nil for a key without a route.
     static func make(_ key: PoolKey, _ connector: Connector) async throws(ConversationError) -> ProxyEquipment? {
         guard let route = key.route else { return nil }
         return ProxyEquipment(
@@ -49,12 +49,11 @@ struct ProxyEquipment: Sendable {
         }
     }
 
-    /// Adds what speaks to the proxy.
-    ///
+    /// Adds the handlers that talk to the proxy.
     func add(to channel: any Channel, _ key: PoolKey, then secure: @escaping Securing) throws {
         let pipeline = channel.pipeline.syncOperations
         if let client {
-            // Its own verification alone: no filter is asked, and no certificate of ours is shown.
+            // TLS verifies the proxy by itself: filters are not asked, and no client certificate is shown.
             try pipeline.addHandler(ServerIdentity.handler(client.context, for: server.origin))
             try pipeline.addHandler(PromptCloseHandler())
         }

@@ -3,9 +3,9 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// What went wrong on the way to a server, as far as its proxy.
+/// Errors for failures on the way to a server, up to its proxy.
 enum ProxyFailure {
-    /// What is said to be a proxy speaks something else, or falls silent in the middle.
+    /// The error for a proxy that speaks another protocol or stops in the middle.
     static func handshake(
         _ proxy: ProxyServer, _ what: String, _ error: (any Error)? = nil
     ) -> ConversationError {
@@ -15,7 +15,7 @@ enum ProxyFailure {
             underlyingError: error)
     }
 
-    /// No TCP connection, or no TLS, to the proxy.
+    /// The error for a TCP or TLS connection to the proxy that could not be made.
     static func reaching(_ proxy: ProxyServer, _ error: any Error) -> ConversationError {
         switch error {
         case let error as ConversationError: error
@@ -24,7 +24,7 @@ enum ProxyFailure {
                 .proxyNotResolved,
                 "The host name of the proxy \(proxy) cannot be resolved: check its spelling and the name servers.",
                 underlyingError: error)
-        // Its end without a goodbye, after the handshake.
+        // The proxy closed TLS without a closing alert, after the handshake.
         case NIOSSLError.uncleanShutdown: handshake(proxy, "it closed the connection", error)
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: secured(proxy, error)
         case ChannelError.eof: handshake(proxy, "it closed the connection", error)

@@ -2,9 +2,9 @@ import HTTPTypes
 import HttpConversation
 import NIOCore
 
-/// Reads the head of a response (RFC 9112 §4, §5) and not a byte more: what follows may be somebody else's.
+/// Reads the head of a response (RFC 9112 §4, §5) and not a byte more: the next bytes may be the server's.
 struct ResponseHeadReader: Sendable {
-    /// Why what arrived is no such head.
+    /// The reason why the bytes are not such a head.
     enum Fault: Error, Equatable, CustomStringConvertible {
         case notHTTP, tooLarge, invalidStatus, invalidField
 
@@ -23,15 +23,15 @@ struct ResponseHeadReader: Sendable {
     private let maximumBytes: Int
     private var taken = 0
     private var line: [UInt8] = []
-    /// The last field, which may go on in the next line (obs-fold, RFC 9112 §5.2).
+    /// The last field, which may continue in the next line (obs-fold, RFC 9112 §5.2).
     private var field: [UInt8] = []
     private var status: (HTTPResponse.Status, ProtocolVersion)?
     private var fields = HTTPFields()
 
-    /// - Parameter maximumBytes: of all heads together
+    /// - Parameter maximumBytes: the limit for all heads together
     init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
 
-    /// The next head, where all of it has arrived.
+    /// Reads the next head. Returns nil until all of it has arrived.
     mutating func read(_ buffer: inout ByteBuffer) throws(Fault) -> (HTTPResponse, ProtocolVersion)? {
         while let byte = buffer.readInteger(as: UInt8.self) {
             taken += 1
@@ -69,13 +69,13 @@ struct ResponseHeadReader: Sendable {
         fields = HTTPFields()
     }
 
-    /// Whoever speaks something else is not waited for.
+    /// Refuses a peer at once if it speaks another protocol.
     private func checkStart() throws(Fault) {
         let start = Array("HTTP/1.".utf8)
         guard line.prefix(start.count).elementsEqual(start.prefix(line.count)) else { throw .notHTTP }
     }
 
-    /// `HTTP/1.x SP 3DIGIT [SP reason]`; many leave out the second space with the reason.
+    /// Parses `HTTP/1.x SP 3DIGIT [SP reason]`. Many servers leave out the second space with the reason.
     private static func status(_ line: [UInt8]) throws(Fault) -> (HTTPResponse.Status, ProtocolVersion) {
         guard line.count >= 12, isDigit(line[7]), line[8] == UInt8(ascii: " "), line[9...11].allSatisfy(isDigit),
             line.count == 12 || line[12] == UInt8(ascii: " "), isText(line[9...])

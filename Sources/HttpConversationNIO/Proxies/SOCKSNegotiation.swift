@@ -2,8 +2,8 @@ import HTTPTypes
 import HttpConversation
 import NIOCore
 
-/// SOCKS version 5 (RFC 1928), with user name and password (RFC 1929) only where the proxy chooses that. Names are
-/// resolved by the proxy: `localhost` as well, which is its own machine then.
+/// SOCKS version 5 (RFC 1928), with user name and password (RFC 1929) only if the proxy asks for them. The proxy
+/// resolves names; it takes `localhost` for its own machine.
 struct SOCKSNegotiation: TunnelNegotiation {
     private enum State { case method, login, reply }
     private enum Method { static let none: UInt8 = 0, login: UInt8 = 2, refused: UInt8 = 0xFF }
@@ -13,7 +13,7 @@ struct SOCKSNegotiation: TunnelNegotiation {
     private let login: (username: [UInt8], password: [UInt8])?
     private var state = State.method
 
-    /// - Throws: ``ConversationError/Code/proxyRefused`` for a login that does not fit into the protocol
+    /// - Throws: ``ConversationError/Code/proxyRefused`` if the login does not fit into the protocol
     init(through proxy: ProxyServer, to origin: Origin) throws(ConversationError) {
         self.proxy = proxy
         self.origin = origin
@@ -66,7 +66,7 @@ struct SOCKSNegotiation: TunnelNegotiation {
     }
 
     private mutating func loginAnswer(_ buffer: inout ByteBuffer) throws(ConversationError) -> TunnelStep {
-        // Some repeat the version of SOCKS here.
+        // Some proxies repeat the version of SOCKS here.
         try checkVersion(buffer, [1, 5])
         guard let answer = buffer.readBytes(length: 2) else { return .more }
         guard answer[1] == 0 else {
@@ -84,7 +84,7 @@ struct SOCKSNegotiation: TunnelNegotiation {
         if origin.isIPLiteral, let bytes = IPAddressBytes.parse(origin.host) {
             return [bytes.count == 4 ? 1 : 4] + bytes
         }
-        // A checked host name has 253 bytes at most.
+        // A validated host name has 253 bytes at most.
         let name = Array(origin.host.utf8.prefix(255))
         return [3, UInt8(name.count)] + name
     }
@@ -92,7 +92,7 @@ struct SOCKSNegotiation: TunnelNegotiation {
     private func reply(_ buffer: inout ByteBuffer) throws(ConversationError) -> TunnelStep {
         try checkVersion(buffer, [5])
         let start = buffer.readerIndex
-        // Who refuses may leave out the rest.
+        // A proxy that refuses may leave out the rest.
         if let code: UInt8 = buffer.getInteger(at: start + 1), code != 0 { throw refused(Self.words(code)) }
         guard let kind: UInt8 = buffer.getInteger(at: start + 3) else { return .more }
         let length: Int
@@ -120,7 +120,7 @@ struct SOCKSNegotiation: TunnelNegotiation {
             .proxyRefused, "The proxy \(proxy) made no connection to \(origin.hostAndPort): \(why).")
     }
 
-    /// RFC 1928 §6.
+    /// The meaning of a reply code (RFC 1928 §6).
     private static func words(_ code: UInt8) -> String {
         switch code {
         case 1: "it failed in general, and does not say why"

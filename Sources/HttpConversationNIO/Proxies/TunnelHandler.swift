@@ -2,18 +2,18 @@ import HttpConversation
 import NIOCore
 import NIOTLS
 
-/// Stands in the pipeline where the connection to a proxy ends and the one to the server begins, until that is there.
+/// Negotiates a tunnel with a proxy. Then it installs the handlers for the server and removes itself.
 final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// The tunnel is there: sent along the pipeline.
+    /// An event that is sent along the pipeline when the tunnel is open.
     struct Established: Sendable {}
 
     private let proxy: ProxyServer
     private var negotiation: any TunnelNegotiation
-    /// Adds what speaks to the server, after this handler.
+    /// Adds the handlers for the server after this one.
     private let equip: (ChannelHandlerContext) throws -> Void
     private var context: ChannelHandlerContext?
     private var buffer = ByteBuffer()
@@ -36,7 +36,7 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
-    /// The TCP connection won.
+    /// Starts the negotiation: the TCP connection won the race.
     func begin() {
         isWanted = true
         open()
@@ -46,12 +46,12 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
         guard let context, isWanted, isSecured, !hasBegun, !isDone else { return }
         hasBegun = true
         send(negotiation.opening(), context)
-        // What came before it was asked for anything.
+        // The proxy sent bytes before we asked for anything.
         if buffer.readableBytes > 0 { fail(unexpected, context) }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // TLS with the proxy is nothing for those who wait for TLS with the server.
+        // The handlers that wait for TLS with the server must not see the handshake with the proxy.
         if !isDone, case TLSUserEvent.handshakeCompleted = event {
             isSecured = true
             return open()
@@ -71,7 +71,7 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
         do throws(ConversationError) {
             switch try negotiation.received(&buffer) {
             case .more: break
-            // Nothing is due before it has heard what comes next.
+            // The proxy must not send more bytes until it has our next message.
             case _ where buffer.readableBytes > 0: throw unexpected
             case .send(let bytes): send(bytes, context)
             case .established: finish(context)
@@ -103,7 +103,7 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func fail(_ error: ConversationError, _ context: ChannelHandlerContext) {
         isDone = true
         context.fireErrorCaught(error)
-        // Whoever listens has closed it by now, if anybody does.
+        // A handler that saw the error may have closed the connection already.
         self.context?.closeWithoutWaiting()
     }
 

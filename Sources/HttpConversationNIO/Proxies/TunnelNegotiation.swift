@@ -2,29 +2,29 @@ import HTTPTypes
 import HttpConversation
 import NIOCore
 
-/// What is said to a proxy until it passes bytes on to the server. Does no I/O.
+/// The negotiation with a proxy until it tunnels bytes to the server. Does no I/O.
 protocol TunnelNegotiation: Sendable {
-    /// What goes out first.
+    /// The first bytes to send.
     func opening() -> [UInt8]
 
-    /// Takes what has arrived.
+    /// Handles the bytes that have arrived.
     ///
-    /// - Parameter buffer: read as far as it was used
-    /// - Throws: what the proxy said instead, as an error that names it
+    /// - Parameter buffer: the bytes; those that were used are consumed
+    /// - Throws: an error that names the proxy's answer
     mutating func received(_ buffer: inout ByteBuffer) throws(ConversationError) -> TunnelStep
 }
 
-/// How a negotiation goes on.
+/// The next step of a negotiation.
 enum TunnelStep: Equatable {
-    /// There is more to come.
+    /// More bytes have to arrive.
     case more
-    /// The proxy is told something.
+    /// These bytes have to be sent to the proxy.
     case send([UInt8])
-    /// From here on it is the server that speaks.
+    /// The tunnel is open: the next bytes are the server's.
     case established(HTTPResponse?)
 }
 
-/// A proxy's own answer to `CONNECT`: not the server's, and no tunnel.
+/// A proxy's own answer to `CONNECT`, instead of a tunnel.
 struct TunnelAnswer: Error {
     let head: HTTPResponse
     let version: ProtocolVersion

@@ -2,7 +2,7 @@ import HTTPTypes
 import HttpConversation
 import NIOHTTP1
 
-/// The header section of a request: the caller's fields, and the transport's framing in place of the caller's.
+/// The header section of a request: the caller's fields, with the transport's own framing fields.
 struct RequestFields {
     private(set) var headers = HTTPHeaders()
     private(set) var hasAcceptEncoding = false
@@ -20,7 +20,7 @@ struct RequestFields {
         headers.add(name: "Host", value: request.options.hostField?.value ?? request.target.origin.authority)
         for field in request.headerFields {
             switch field.name.canonicalName {
-            // First, since it is the field that most requests have.
+            // First, because most requests have this field.
             case "authorization": break
             case "host", "content-length", "transfer-encoding", "connection", "keep-alive", "te", "upgrade",
                 "proxy-connection":
@@ -29,13 +29,13 @@ struct RequestFields {
                 asksToContinue = field.value.lowercased() == "100-continue"
                 if asksToContinue { continue }
             case "cookie":
-                // HTTPFields keeps cookies apart for HTTP/2; HTTP/1.1 has one field (RFC 6265 §5.4).
+                // HTTPFields keeps cookies separate for HTTP/2; HTTP/1.1 has one field (RFC 6265 §5.4).
                 cookies += cookies.isEmpty ? field.value : "; " + field.value
                 continue
             case "accept": hasAccept = true
             case "user-agent": hasUserAgent = true
             case "accept-encoding": hasAcceptEncoding = true
-            // For the proxy that reads it, and for nobody else.
+            // Only for a proxy that reads the request.
             case "proxy-authorization" where !isRead: continue
             default: break
             }
@@ -66,7 +66,7 @@ struct RequestFields {
         }
     }
 
-    /// A body that is lost when sent in vain, or costs much, asks first (RFC 9110 §10.1.1).
+    /// Whether to ask before the body is sent (RFC 9110 §10.1.1): for a one-shot body, or a large one.
     private static func expects(
         _ body: RequestBody?, _ payload: WireRequest.Payload, _ asked: Bool, _ configuration: NIOTransport.Configuration
     ) -> Bool {

@@ -3,11 +3,11 @@ import HttpConversation
 import NIOCore
 import NIOHTTP1
 
-/// One request in the form the wire needs, and the limits it runs under. A class: it is handed around a lot.
+/// One request in its wire form, and its limits. A class, because it is passed around a lot.
 final class WireRequest: Sendable {
     enum Payload: Sendable {
         case none
-        /// Goes out with the head, in one write.
+        /// A body that is sent together with the head, in one write.
         case small([UInt8])
         case streamed(OpenedRequestBody)
     }
@@ -21,28 +21,28 @@ final class WireRequest: Sendable {
     let isIdempotent: Bool
     let acceptsOtherCodings: Bool
     let decompresses: Bool
-    /// Whether somebody wants to know about the connection.
+    /// Whether the caller wants a report about the connection.
     let reportsConnection: Bool
     let idleTimeout: TimeAmount
     let connectTimeout: TimeAmount
     let continueTimeout: TimeAmount
     let timeLimit: Duration?
     private let networkDeadline: NIODeadline
-    /// For how long handshakes had waited for an answer of ours when the request began.
+    /// How long handshakes had already waited for our client certificate when the request began.
     private let waitedBefore: Duration
     private let body: RequestBody?
 
-    /// The end of the time limit. What the server waits for an answer of ours does not count.
+    /// The end of the time limit. Time in which the server waits for our client certificate does not count.
     var deadline: NIODeadline { key.identity == nil ? networkDeadline : networkDeadline + TimeAmount(waited) }
-    /// For how long the handshake has waited for an answer of ours.
+    /// How long handshakes have waited for our client certificate during this request.
     var waited: Duration { key.identity.map { $0.waitingTime - waitedBefore } ?? .zero }
 
     var origin: Origin { key.origin }
     var isReplayable: Bool { body?.isReplayable ?? true }
-    /// Told of the bytes that have been sent, and of all that there are.
+    /// Called with the number of bytes sent, and the total if it is known.
     var progress: (@Sendable (_ sent: Int, _ total: Int?) -> Void)? { body?.progress }
 
-    /// The length of the body, where it is known.
+    /// The length of the body, if it is known.
     var bodyLength: Int? {
         switch payload {
         case .none: 0
@@ -85,26 +85,26 @@ final class WireRequest: Sendable {
         }
     }
 
-    /// After a 417 the body goes without asking.
+    /// The same request without `Expect`, for a retry after a 417.
     func withoutExpectation() -> WireRequest {
         var head = head
         head.headers.remove(name: "expect")
         return WireRequest(self, key: key, head: head, expectsContinue: false)
     }
 
-    /// The same for a server that wants it by HTTP/1.1; nothing else about its connection changes.
+    /// The same request over HTTP/1.1. Nothing else about its connection changes.
     func overHTTP1() -> WireRequest {
         var key = key
         key.protocols = .http1
         return WireRequest(self, key: key, head: head, expectsContinue: expectsContinue)
     }
 
-    /// The same for a server that asks for a certificate once it has seen the request.
+    /// The same request for a server that asks for a certificate after it has seen the request.
     func renegotiating() -> WireRequest {
         WireRequest(self, key: key.renegotiating(), head: head, expectsContinue: expectsContinue)
     }
 
-    /// The same over connections of another key.
+    /// The same request over connections of another key.
     func over(_ key: PoolKey) -> WireRequest {
         WireRequest(self, key: key, head: head, expectsContinue: expectsContinue)
     }

@@ -4,17 +4,18 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Finds out why a server was refused: NIOSSL says that it was, and no more.
+/// Finds out why a server was refused. NIOSSL only says that it was.
 ///
-/// One more handshake, which is never completed, brings the server's certificates. Nothing is sent, and whatever it finds, the
-/// server stays refused. All of it is bounded in work and time (security rule S29), and runs where threads may be blocked.
+/// It makes another handshake, which gets the server's certificates and is never completed. Nothing is sent, and the
+/// server stays refused whatever is found. The work and the time are bounded (security rule S29), and it runs where
+/// threads may block.
 struct CertificateDiagnosis: Sendable {
     let connector: Connector
     let tls: TLSContextCache
 
-    /// The server's certificates, and what is wrong with them; nil where they could not be had in time.
+    /// The server's certificates and their problems. Returns nil if they could not be read in time.
     ///
-    /// - Parameter limit: what is left of the time for connecting
+    /// - Parameter limit: the time that is left for connecting
     func trust(of key: PoolKey, within limit: Duration) async -> ServerTrust? {
         guard limit > .zero else { return nil }
         let deadline = ContinuousClock.now + limit
@@ -51,7 +52,7 @@ struct CertificateDiagnosis: Sendable {
                             })
                         try pipeline.addHandler(handler, position: position)
                     }
-                    // Through the same proxy, or not at all (security rule S25).
+                    // Through the same proxy, never directly (security rule S25).
                     if let proxy { return try proxy.add(to: channel, key, then: secure) }
                     try secure(channel.pipeline.syncOperations, .last)
                 }

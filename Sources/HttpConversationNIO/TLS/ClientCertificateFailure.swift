@@ -2,9 +2,9 @@ import HttpConversation
 import NIOCore
 import NIOSSL
 
-/// Finds out whether a connection failed because of the client's certificate, or for want of one.
+/// Finds out whether a connection failed because the client's certificate was refused or missing.
 enum ClientCertificateFailure {
-    /// The alerts that a server sends about a certificate (RFC 8446 §6.2), as BoringSSL names them, and what they say.
+    /// The alerts that a server sends about a certificate (RFC 8446 §6.2), as BoringSSL names them, with their meaning.
     private static let alerts = [
         ("ALERT_CERTIFICATE_REQUIRED", "it demands one"), ("ALERT_BAD_CERTIFICATE", "it is damaged or not acceptable"),
         ("ALERT_UNSUPPORTED_CERTIFICATE", "it is of a kind that the server does not take"),
@@ -13,12 +13,12 @@ enum ClientCertificateFailure {
         ("ALERT_UNKNOWN_CA", "the server does not know the authority that issued it"),
         ("ALERT_ACCESS_DENIED", "it may not come in"), ("ALERT_DECRYPT_ERROR", "its signature is not accepted"),
     ]
-    /// Says as much only where the server had asked for a certificate before.
+    /// An alert that is about the certificate only if the server had asked for one before.
     private static let handshakeFailure = "ALERT_HANDSHAKE_FAILURE"
 
     /// - Parameters:
-    ///   - isUnused: whether the connection has not brought a byte of a response yet
-    /// - Returns: nil where it is about something else
+    ///   - isUnused: whether the connection has brought no byte of a response yet
+    /// - Returns: nil if the failure is about something else
     static func classify(
         _ error: (any Error)?, _ key: PoolKey, isUnused: Bool
     ) -> ConversationError? {
@@ -34,7 +34,7 @@ enum ClientCertificateFailure {
         if text.contains(handshakeFailure) {
             return identity.map { refused($0, "the server does not say why", key, error) } ?? required(key, error)
         }
-        // A server that has ended the connection with an alert may be heard of by a reset alone (RFC 9112 §9.6).
+        // The alert with which a server ended the connection may be lost: then only a reset is seen (RFC 9112 §9.6).
         guard isUnused, identity == nil, isEnd(error) else { return nil }
         return required(key, error)
     }

@@ -1,9 +1,9 @@
 import NIOCore
 
-/// Holds what goes to a server and what comes from it while filters judge its certificate.
+/// Holds traffic in both directions while filters judge a server's certificate.
 ///
-/// It stands between TLS and the network. NIOSSL writes the client's last flight, with its certificate under TLS 1.3, as soon
-/// as a burst of reads ends, and fails where bytes come in before the judgement. While the gate is shut, neither happens.
+/// It stands between TLS and the network. NIOSSL writes the client's last flight, with its certificate under TLS 1.3,
+/// as soon as a burst of reads ends. It fails if bytes come in before the judgement. The closed gate prevents both.
 final class HandshakeGate: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -23,7 +23,7 @@ final class HandshakeGate: ChannelDuplexHandler {
 
     func shut() { isShut = true }
 
-    /// Passes on what was held, in order.
+    /// Passes on the held traffic, in order.
     func open() {
         guard isShut else { return }
         isShut = false
@@ -40,7 +40,8 @@ final class HandshakeGate: ChannelDuplexHandler {
         }
     }
 
-    /// Closes the connection at once. TLS would wait for the server's goodbye, which nothing would be sent for.
+    /// Closes the connection at once. TLS would wait for the server's closing alert, which could not come through the
+    /// gate.
     func refuse() { context?.close(promise: nil) }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -51,7 +52,7 @@ final class HandshakeGate: ChannelDuplexHandler {
         if !isShut { context.flush() }
     }
 
-    /// Without new reads the server can't fill the memory.
+    /// Holds back reads, so that the server cannot fill the memory.
     func read(context: ChannelHandlerContext) {
         if isShut { wantsRead = true } else { context.read() }
     }

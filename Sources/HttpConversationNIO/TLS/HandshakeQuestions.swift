@@ -3,8 +3,8 @@ import NIOCore
 import NIOSSL
 import Synchronization
 
-/// Takes the questions for a client certificate from handshakes to where they are answered, for the connections of one
-/// source. NIOSSL does not say which connection asks: when the last one that is being made is gone, nobody does.
+/// Forwards the questions for a client certificate from handshakes to the source that answers them. NIOSSL does not say
+/// which connection asks, so the questions are cancelled when the source's last attempt is gone.
 final class HandshakeQuestions: Sendable {
     private struct State {
         var attempts = 0
@@ -38,7 +38,7 @@ final class HandshakeQuestions: Sendable {
         return made
     }
 
-    /// The certificates and the key in the form that NIOSSL wants.
+    /// The certificates and the key in NIOSSL's form.
     static func override(
         _ identity: ClientIdentity
     ) throws(ConversationError) -> NIOSSLContextConfigurationOverride {
@@ -58,9 +58,9 @@ final class HandshakeQuestions: Sendable {
         }
     }
 
-    // MARK: Who waits
+    // MARK: Attempts
 
-    /// Held by an attempt for as long as its handshake may want an answer.
+    /// Held by an attempt for as long as its handshake may need an answer.
     final class Lease: Sendable {
         private let questions: HandshakeQuestions
 

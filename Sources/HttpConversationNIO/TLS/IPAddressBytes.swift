@@ -1,6 +1,6 @@
 import NIOCore
 
-/// The bytes of an address, as certificates have them.
+/// The bytes of an IP address, as certificates contain them.
 enum IPAddressBytes {
     static func parse(_ literal: String) -> [UInt8]? {
         switch try? SocketAddress(ipAddress: literal, port: 0) {

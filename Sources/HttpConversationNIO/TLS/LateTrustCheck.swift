@@ -2,7 +2,7 @@ import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// Asks filters about a server that nobody verifies: after the handshake, before anybody hears that it is complete.
+/// Asks filters about a server that is not verified: after the handshake, before its completion is reported.
 final class LateTrustCheck: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -2,19 +2,19 @@ import HTTPTypes
 import HttpConversation
 import NIOSSL
 
-/// Certificates that a server asks for once it has seen a request, because its path demands one.
+/// Client certificates that a server asks for after it has seen a request, because its path demands one.
 ///
-/// TLS 1.2 has renegotiation for that. TLS 1.3 has post-handshake authentication (RFC 8446 §4.6.2), which BoringSSL's
-/// client lacks: Apache httpd answers with 403 and a page that says so. Over HTTP/2 neither may be (RFC 9113 §9.2.1), and
-/// the server wants HTTP/1.1. So such a request goes once more, over HTTP/1.1 and TLS 1.2, on connections of their own:
-/// only there, and once on each, a server may begin another handshake. It cannot change its own certificate by that.
+/// TLS 1.2 uses renegotiation for that. TLS 1.3 has post-handshake authentication (RFC 8446 §4.6.2), which BoringSSL's
+/// client lacks: Apache httpd answers with 403 and a page that says so. HTTP/2 forbids both (RFC 9113 §9.2.1), and the
+/// server asks for HTTP/1.1. So such a request is retried over HTTP/1.1 and TLS 1.2, on separate connections. Only
+/// there may a server begin another handshake, once per connection. It cannot change its own certificate in it.
 enum LocationCertificate {
     /// Whether a connection ended because its server began another handshake.
     static func isAskedFor(_ error: any Error) -> Bool { "\(error)".contains("NO_RENEGOTIATION") }
 
-    /// Lets servers ask once more on connections that are made with a configuration.
+    /// Allows one renegotiation on connections that use a configuration.
     ///
-    /// - Parameter identity: what they are shown then; nil: nothing
+    /// - Parameter identity: the identity that servers are shown then; nil: none
     static func allow(_ identity: ClientIdentity?, in configuration: inout TLSConfiguration) throws(ConversationError) {
         configuration.maximumTLSVersion = .tlsv12
         configuration.renegotiationSupport = .once
@@ -30,13 +30,13 @@ enum LocationCertificate {
     private static let maximumPage = 2048
     private static let maximumWait = Duration.seconds(2)
 
-    /// Whether a response may say that its server would have to ask for a certificate, and cannot.
+    /// Whether a response may say that its server would have to ask for a certificate, but cannot.
     static func mayBeWanted(by response: TransportResponse, to request: WireRequest) -> Bool {
         response.head.status == .forbidden && request.key.identity != nil && !request.key.renegotiates
             && request.isReplayable && response.head.headerFields[.contentType]?.hasPrefix("text/html") == true
     }
 
-    /// Whether it does.
+    /// Whether the response's page says so.
     static func isWanted(by response: TransportResponse) async -> Bool {
         let page = try? await response.body.prefetch(
             upTo: maximumPage, within: maximumWait, clock: ContinuousClock())
@@ -44,7 +44,8 @@ enum LocationCertificate {
         return String(decoding: page.prefix(maximumPage), as: UTF8.self).contains(sentence)
     }
 
-    /// Why a connection that would have allowed it was not made, or did not live: nil where it is about something else.
+    /// The error for a renegotiating connection that was refused or broke. Returns nil if the failure is about
+    /// something else.
     static func failure(_ text: String, _ key: PoolKey, _ error: (any Error)?) -> ConversationError? {
         let peer = TransportFailure.name(key.origin)
         if text.contains("NO_RENEGOTIATION") {

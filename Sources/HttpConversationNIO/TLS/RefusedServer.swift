@@ -2,21 +2,21 @@ import HttpConvConcurrency
 import HttpConversation
 import NIOCore
 
-/// What becomes of a request whose server was refused: an error that says why, or another connection.
+/// Handles a request whose server was refused: returns another connection's key or an error with the reason.
 struct RefusedServer: Sendable {
     let diagnosis: CertificateDiagnosis
-    /// Servers that had another key than the accepted one: BoringSSL is asked first there.
+    /// Servers that had another key than the accepted one. BoringSSL is asked first for these.
     private let changed = RecentSet<PoolKey>(atLeast: 64)
 
     init(_ diagnosis: CertificateDiagnosis) { self.diagnosis = diagnosis }
 
-    /// The key under which a request goes first.
+    /// The key that a request uses first.
     func first(_ key: PoolKey) -> PoolKey { changed.contains(key) ? key.verified() : key }
 
     /// The key of the connection that may serve the request now.
     ///
-    /// - Parameter limit: what is left of the time for connecting
-    /// - Throws: the error, explained as far as possible; or what a filter says
+    /// - Parameter limit: the time that is left for connecting
+    /// - Throws: the error, explained as far as possible, or a filter's error
     func next(
         after error: ConversationError, _ key: PoolKey, within limit: Duration
     ) async throws(ConversationError) -> PoolKey {

@@ -2,22 +2,22 @@ import HttpConversation
 import NIOCore
 import NIOSSL
 
-/// Whom a certificate is for (RFC 9110 §4.3.4, RFC 6125 §6, security rule S4).
+/// The check that a certificate is for the right server (RFC 9110 §4.3.4, RFC 6125 §6, security rule S4).
 ///
-/// NIOSSL takes an address in the certificate for every name that leads there, the subject's common name for a host, and
-/// an asterisk for a whole name or a part of a label. For a name only a DNS name counts here, with an asterisk as its whole
-/// first label and at least two labels behind it. Addresses NIOSSL compares with the socket's peer, which is the URL's
-/// where no proxy is on the way; else we do.
+/// NIOSSL's own check is too lax. It accepts an address in the certificate for every name that leads there, the
+/// subject's common name for a host, and an asterisk for a whole name or a part of a label. Here only a DNS name counts
+/// for a name. An asterisk may only be its whole first label, followed by at least two labels. NIOSSL compares
+/// addresses with the socket's peer, which is the URL's address without a proxy. In other cases we compare them.
 enum ServerIdentity {
     /// The TLS handler of a connection to an origin.
     ///
-    /// - Parameter checksAddress: whether the socket's peer is another one than the URL's address, a proxy; the context
-    ///   checks no names then
+    /// - Parameter checksAddress: whether the socket's peer differs from the URL's address, for example a proxy; then
+    ///   the context checks no names
     static func handler(
         _ context: NIOSSLContext, for origin: Origin, checksAddress: Bool = false
     ) throws -> NIOSSLClientHandler {
         let name = origin.isIPLiteral ? nil : origin.host
-        // Without a name BoringSSL's check is against the socket's peer.
+        // Without a name, BoringSSL compares the certificate with the socket's peer.
         let isOurs = !origin.isIPLiteral || checksAddress
         guard isOurs, context.configuration.certificateVerification != .none else {
             return try NIOSSLClientHandler(context: context, serverHostname: name)
@@ -31,7 +31,7 @@ enum ServerIdentity {
         }
     }
 
-    /// Whether a verified certificate is for an origin, as far as NIOSSL doesn't see to that.
+    /// Whether a verified certificate is for an origin, as far as NIOSSL does not check that.
     static func isRight(_ certificate: NIOSSLCertificate, for origin: Origin, checksAddress: Bool) -> Bool {
         if origin.isIPLiteral, !checksAddress { return true }
         guard origin.isIPLiteral else { return isNamed(origin.host, by: certificate) }

@@ -1,13 +1,13 @@
 import HttpConversation
 
-/// How the certificate of a server is judged where filters have a say about it. A class: it is part of every pool key, which is
-/// handed around a lot, and nearly always nil.
+/// How filters and BoringSSL judge a server's certificate. A class, because it is part of every pool key; those are
+/// passed around a lot, and it is nearly always nil.
 final class ServerJudgement: Sendable {
     let policy: ServerTrustPolicy
-    /// What filters said beforehand about this server.
+    /// The filters' terms for this server, given before the handshake.
     let terms: ServerTrustTerms
-    /// The keys of which the server must have one, for a connection that BoringSSL doesn't judge: keys that were accepted
-    /// for this origin, or pins where verification is switched off. Nil: BoringSSL judges.
+    /// The accepted keys for a connection that BoringSSL does not judge; the server must have one of them. They are the
+    /// keys that were accepted for this origin, or pins if verification is off. Nil: BoringSSL judges.
     let keys: Set<[UInt8]>?
     /// Whether the transport verifies servers.
     let isVerified: Bool
@@ -25,7 +25,7 @@ final class ServerJudgement: Sendable {
         self.init(policy, terms, keys, isVerified: isVerified)
     }
 
-    /// The same with BoringSSL as the judge.
+    /// The same judgement with BoringSSL as the judge.
     func verified() -> ServerJudgement { ServerJudgement(policy, terms, nil, isVerified: isVerified) }
 }
 
@@ -37,5 +37,5 @@ extension ServerJudgement: Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(policy) }
 }
 
-/// A server has another key than those that a connection was made for.
+/// The server's key differs from those that a connection was made for.
 struct OtherKey: Error {}

@@ -1,10 +1,10 @@
 import NIOSSL
 
-/// What connections of one pool key have in common for TLS.
+/// The TLS parts that connections of one pool key share.
 struct TLSClient: Sendable {
     let context: NIOSSLContext
-    /// Answers servers that want a certificate; nil: there is none.
+    /// Answers servers that ask for a client certificate; nil: there is none.
     var questions: HandshakeQuestions?
-    /// Explains refusals; only for connections that look at a refused server's certificates.
+    /// Explains refusals. Set only for connections that read a refused server's certificates.
     var explanation: TrustExplanation?
 }

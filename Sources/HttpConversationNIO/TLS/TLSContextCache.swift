@@ -3,29 +3,29 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// The transport's NIOSSLContexts: expensive, so made at the first use, on the thread pool, and kept. There is one for all
-/// connections that show no certificate, and one for each source of client certificates, which NIOSSL binds to it; and so
-/// for each list of protocols.
+/// The transport's NIOSSLContexts. They are expensive, so they are made on first use, on the thread pool, and kept. One
+/// context serves all connections without a client certificate. Each source of client certificates has its own, because
+/// NIOSSL binds the source to it, and so does each list of protocols.
 final class TLSContextCache: Sendable {
     private typealias Making = Task<Result<TLSClient, ConversationError>, Never>
 
     private enum Purpose {
         /// BoringSSL verifies, where the settings say so.
         case verifying
-        /// A call-back compares the server's key.
+        /// A callback compares the server's key.
         case acceptedKey
-        /// A call-back takes the certificates, and nothing is sent.
+        /// A callback takes the certificates, and nothing is sent.
         case explaining
     }
 
     private struct Key: Hashable {
         let source: ClientIdentitySource?
         let purpose: Purpose
-        /// Authorities of one origin, in DER.
+        /// Additional authorities of one origin, in DER.
         var authorities: [[UInt8]] = []
         let protocols: ApplicationProtocols
         let renegotiates: Bool
-        /// Whether addresses are compared by us.
+        /// Whether we compare addresses ourselves.
         var checksAddress = false
 
         init(_ key: PoolKey) {
@@ -37,7 +37,7 @@ final class TLSContextCache: Sendable {
             protocols = key.protocols
         }
 
-        /// For a proxy, which gets no certificate and is asked for no HTTP/2.
+        /// The key for a proxy: no client certificate, and HTTP/1.1 only.
         init() {
             source = nil
             renegotiates = false
@@ -56,11 +56,11 @@ final class TLSContextCache: Sendable {
     private struct State {
         var clients: [Key: TLSClient] = [:]
         var making: [Key: Making] = [:]
-        /// Sources, the one that was made last at the end.
+        /// The keys of the contexts that may be evicted, oldest first.
         var order: [Key] = []
     }
 
-    /// More sources than that take turns.
+    /// The most contexts with a source or authorities of their own; the oldest is evicted.
     static let maximumSources = 128
 
     private let settings: NIOTransport.TLSSettings
@@ -68,19 +68,19 @@ final class TLSContextCache: Sendable {
 
     init(_ settings: NIOTransport.TLSSettings) { self.settings = settings }
 
-    /// What was made before.
+    /// Returns the context if it is in the cache.
     func ready(for key: PoolKey) -> TLSClient? { state.withLock { $0.clients[Key(key)] } }
 
-    /// Makes it once, whoever asks first. A failure is not kept: the file may be there next time.
+    /// Makes the context once for concurrent callers. A failure is not cached: a missing file may be there next time.
     @discardableResult
     func prepare(for key: PoolKey) async throws(ConversationError) -> TLSClient { try await prepare(Key(key)) }
 
-    /// To see the certificates of a server that was refused.
+    /// The context that reads the certificates of a refused server.
     func prepareForDiagnosis() async throws(ConversationError) -> TLSClient {
         try await prepare(Key(.explaining))
     }
 
-    /// For proxies.
+    /// The context for proxies.
     func prepareForProxy() async throws(ConversationError) -> TLSClient { try await prepare(Key()) }
 
     private func prepare(_ key: Key) async throws(ConversationError) -> TLSClient {
@@ -113,7 +113,7 @@ final class TLSContextCache: Sendable {
         _ settings: NIOTransport.TLSSettings, _ key: Key
     ) async -> Result<TLSClient, ConversationError> {
         do {
-            // A question in the middle of a connection is answered at once or not at all: it was asked before.
+            // A question during a connection must be answered at once, so the identity is asked for beforehand.
             let shown = key.renegotiates ? try await key.source?.identity() : nil
             return .success(try await NIOThreadPool.singleton.runIfActive { try makeClient(settings, key, shown) })
         } catch {
@@ -123,7 +123,7 @@ final class TLSContextCache: Sendable {
         }
     }
 
-    /// Blocking.
+    /// Blocks.
     private static func makeClient(
         _ settings: NIOTransport.TLSSettings, _ key: Key, _ shown: ClientIdentity?
     ) throws -> TLSClient {
@@ -136,7 +136,7 @@ final class TLSContextCache: Sendable {
             let authorities = key.authorities.compactMap { try? NIOSSLCertificate(bytes: $0, format: .der) }
             if !authorities.isEmpty { configuration.additionalTrustRoots = [.certificates(authorities)] }
         } else {
-            // NIOSSL asks the call-back only where something is verified. No root would ever be used.
+            // NIOSSL calls the callback only if it verifies something. The roots are never used.
             configuration.certificateVerification = .noHostnameVerification
             configuration.trustRoots = .certificates([])
         }

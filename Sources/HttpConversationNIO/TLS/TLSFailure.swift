@@ -1,7 +1,7 @@
 import HttpConversation
 import NIOSSL
 
-/// Sorts what BoringSSL says: certificates apart from everything else.
+/// Sorts BoringSSL's errors: certificate problems and all others.
 enum TLSFailure {
     static func classify(_ error: any Error, _ origin: Origin) -> ConversationError {
         let text = "\(error)"
@@ -27,7 +27,7 @@ enum TLSFailure {
             "The TLS handshake with \(peer) failed: it may not speak TLS on this port, or refuse this client.", error)
     }
 
-    /// Whether an error says that BoringSSL or the comparison of names refused a server, rather than a filter.
+    /// Whether BoringSSL or the comparison of names refused a server, rather than a filter.
     static func isRefusal(_ error: ConversationError) -> Bool {
         error.underlyingError is NIOSSLError || error.underlyingError is NIOSSLExtraError
             || error.underlyingError is BoringSSLError

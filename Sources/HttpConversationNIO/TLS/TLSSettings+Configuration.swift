@@ -4,7 +4,7 @@ import NIOSSL
 import X509
 
 extension NIOTransport.TLSSettings {
-    /// Blocking: reads the trusted certificates.
+    /// The TLS configuration. Blocks: reads the trusted certificates.
     func configuration(_ protocols: ApplicationProtocols) throws -> TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
@@ -25,7 +25,7 @@ extension NIOTransport.TLSSettings {
         return configuration
     }
 
-    /// Explains refusals by these roots. Blocking: reads the trusted certificates.
+    /// The explanation of refusals by these roots. Blocks: reads the trusted certificates.
     func explanation() throws -> TrustExplanation {
         guard case .certificates(let roots)? = try configuration(.http1).trustRoots else {
             return TrustExplanation(roots: Self.systemRoots())
@@ -33,12 +33,12 @@ extension NIOTransport.TLSSettings {
         return TrustExplanation(roots: Self.readable(roots))
     }
 
-    /// What cannot be read vouches for nobody.
+    /// The certificates that can be parsed.
     private static func readable(_ certificates: [NIOSSLCertificate]) -> [Certificate] {
         certificates.compactMap { try? Certificate(derEncoded: $0.toDERBytes()) }
     }
 
-    /// The error of a system that has no certificates, of which BoringSSL says nothing at all; nil for others.
+    /// The error for a system without certificates, for which BoringSSL gives no reason. Returns nil for other errors.
     func lacksRoots(_ error: any Error) -> ConversationError? {
         guard case .system = trustRoots, verifiesCertificates,
             case .unknownError(let stack)? = error as? BoringSSLError,
@@ -50,7 +50,7 @@ extension NIOTransport.TLSSettings {
             underlyingError: error)
     }
 
-    /// The files that NIOSSL reads, the first that is there.
+    /// The files that NIOSSL reads; the first one that exists counts.
     private static let systemFiles = ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt"]
 
     private static func systemRoots() -> [Certificate]? {

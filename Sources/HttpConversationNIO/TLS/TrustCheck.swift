@@ -3,16 +3,17 @@ import HttpConversation
 import NIOCore
 import NIOSSL
 
-/// What speaks TLS to a server that filters have a say about, for one connection (security rules S4 and S27).
+/// The TLS handler for a server that filters judge, for one connection (security rules S4 and S27).
 ///
-/// BoringSSL verifies, then the filters are asked, which can only refuse. An accepted key takes BoringSSL's place for its
-/// origin alone; it is compared exactly. Where verification is switched off, filters are asked after the handshake.
+/// BoringSSL verifies first; then the filters are asked, which can only refuse. An accepted key replaces BoringSSL's
+/// judgement for its origin only, and is compared exactly. If verification is off, filters are asked after the
+/// handshake.
 struct TrustCheck: Sendable {
     private let context: NIOSSLContext
     private let judgement: ServerJudgement
     private let attempt: ConnectAttempt
 
-    /// Nil where nobody has a say about the server.
+    /// Returns nil if no filter judges the server.
     init?(_ client: TLSClient, _ attempt: ConnectAttempt) {
         guard let judgement = attempt.key.trust else { return nil }
         context = client.context
@@ -49,7 +50,7 @@ struct TrustCheck: Sendable {
             let box = NIOLoopBound(gate, eventLoop: channel.eventLoop)
             let passed = channel.eventLoop.makePromise(of: Void.self)
             judged.whenComplete { result in
-                // NIOSSL goes on first: it takes nothing from the server before.
+                // NIOSSL must go on first: it does not accept bytes from the server before that.
                 passed.completeWith(result)
                 if case .success = result { box.value.open() } else { box.value.refuse() }
             }
@@ -76,7 +77,8 @@ struct TrustCheck: Sendable {
 
     // MARK: Accepted keys
 
-    /// The one place where BoringSSL's judgement is replaced: by the exact key that was accepted for this origin.
+    /// The only place where BoringSSL's judgement is replaced: the server needs the exact key that was accepted for its
+    /// origin.
     private func handler(_ keys: Set<[UInt8]>) throws -> NIOSSLClientHandler {
         let origin = attempt.key.origin
         return try NIOSSLClientHandler(
@@ -93,7 +95,7 @@ struct TrustCheck: Sendable {
                         guard isAccepted else { throw Self.otherKey(origin) }
                         promise.succeed(.certificateVerified)
                     } catch {
-                        // NIOSSL only says that it failed.
+                        // NIOSSL reports only that it failed.
                         attempt.note(error)
                         promise.succeed(.failed)
                     }

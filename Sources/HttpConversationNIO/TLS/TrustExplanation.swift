@@ -4,15 +4,15 @@ import HttpConversation
 import NIOSSL
 import X509
 
-/// Explains why BoringSSL refused a server's certificates, which NIOSSL doesn't say. It explains and never decides.
+/// Explains why BoringSSL refused a server's certificates, which NIOSSL does not say. It decides nothing.
 struct TrustExplanation: Sendable {
-    /// The authorities that the transport trusts; nil where the system doesn't show them.
+    /// The authorities that the transport trusts; nil if the system does not show them.
     let roots: [Certificate]?
 
-    /// What is wrong with a refused chain. The work is bounded, whatever the server sent (``ChainSearch``). Blocking.
+    /// The problems of a refused chain. The work is bounded, whatever the server sent (``ChainSearch``). Blocks.
     ///
     /// - Parameters:
-    ///   - authorities: more authorities of this origin, in DER
+    ///   - authorities: additional authorities of this origin, in DER
     ///   - deadline: when the search for an authority gives up
     func explain(
         _ certificates: [NIOSSLCertificate], of origin: Origin, authorities: [[UInt8]],
@@ -31,7 +31,7 @@ struct TrustExplanation: Sendable {
         var search = ChainSearch(
             to: (roots ?? []) + authorities.compactMap { try? Certificate(derEncoded: $0) }, until: deadline)
         if search.path(from: leaf, among: others) == nil { problems.insert(.unknownIssuer) }
-        // BoringSSL refused it, for a reason that only it knows.
+        // BoringSSL refused it for a reason that only it knows.
         if problems.isEmpty { problems.insert(.invalid) }
         return ServerTrust(certificates: encoded, summary: summary, problems: problems)
     }
