@@ -1,49 +1,49 @@
 import HttpConversation
 
-/// Why a certificate, its key or its file cannot be used.
+/// The error for a certificate, key or file that cannot be used.
 public struct CertificateError: Error, Sendable {
-    /// What is wrong, for code that decides on it.
+    /// The kind of problem, for code that acts on it.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private let name: String
         private init(_ name: String) { self.name = name }
         public var description: String { name }
 
-        /// The passphrase does not open the file, or there is none for a file that wants one.
+        /// The passphrase does not open the file, or the file needs one and none was given.
         public static let wrongPassphrase = Code("wrongPassphrase")
-        /// The certificate was valid until a moment that is over.
+        /// The certificate has expired.
         public static let expired = Code("expired")
-        /// The certificate will be valid, but is not yet.
+        /// The certificate is not valid yet.
         public static let notYetValid = Code("notYetValid")
         /// The key belongs to another certificate.
         public static let keyMismatch = Code("keyMismatch")
-        /// The file cannot be read, or is not what it should be.
+        /// The file cannot be read, or does not have the expected content.
         public static let unreadable = Code("unreadable")
-        /// A kind of key, or of encryption, that is not supported.
+        /// The kind of key or encryption is not supported.
         public static let unsupportedKey = Code("unsupportedKey")
         /// There is a certificate, but no private key.
         public static let certificateWithoutKey = Code("certificateWithoutKey")
-        /// A name, or a challenge password, that no request for a certificate can carry.
+        /// The name or challenge password cannot be part of a certificate request.
         public static let invalidName = Code("invalidName")
-        /// The certificate is for somebody else.
+        /// The certificate is for another subject.
         public static let wrongSubject = Code("wrongSubject")
-        /// The certificate is not for clients, or is one of an authority.
+        /// The certificate is not for clients, or is an authority's certificate.
         public static let wrongUsage = Code("wrongUsage")
-        /// The certificates do not lead from one to the next, or not to the authority that is trusted.
+        /// The certificates do not form a chain, or do not lead to a trusted authority.
         public static let wrongIssuer = Code("wrongIssuer")
     }
 
-    /// What is wrong.
+    /// The error's code.
     public let code: Code
-    /// What is wrong, where, and what to do about it; nothing secret.
+    /// The problem, its place and the remedy. Contains no secret.
     public let message: String
 
-    /// Describes a failure.
+    /// Creates an error.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
-    /// The same as the error of a conversation that wanted to use the certificate.
+    /// The error of a conversation that needed the certificate.
     func inConversation(_ challenge: AuthenticationChallenge) -> ConversationError {
         ConversationError(
             .clientCertificateUnusable,
@@ -53,6 +53,6 @@ public struct CertificateError: Error, Sendable {
 }
 
 extension CertificateError: CustomStringConvertible {
-    /// Code and message.
+    /// The code and the message.
     public var description: String { "\(code): \(message)" }
 }

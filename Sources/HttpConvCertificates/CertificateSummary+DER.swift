@@ -7,7 +7,7 @@ extension CertificateSummary {
     /// Reads a certificate.
     ///
     /// - Parameter der: the certificate in DER
-    /// - Throws: `CertificateError` where it is none, or has a key of an unknown kind
+    /// - Throws: `CertificateError` if the bytes are not a certificate, or its key is of an unknown kind
     public init(der: [UInt8]) throws(CertificateError) {
         do {
             self.init(try Certificate(derEncoded: der), der: der)

@@ -2,11 +2,11 @@ public import Foundation
 public import HttpConversation
 
 extension ClientIdentity {
-    /// Reads an identity from a file, at once: ``IdentityFileProvider`` does it when a server asks.
+    /// Reads an identity from a file at once. ``IdentityFileProvider`` reads it when a server asks.
     ///
     /// - Parameters:
-    ///   - format: what is in the file; a key may be in one of its own
-    ///   - passphrase: opens the file or its key; empty where there is none
+    ///   - format: the file's format; the key may be in a separate file
+    ///   - passphrase: the passphrase of the file or its key; empty if there is none
     /// - Throws: `CertificateError`, which names the file
     public static func file(
         _ file: URL, format: IdentityFileProvider.Format, passphrase: String = ""
@@ -28,9 +28,9 @@ extension ClientIdentity {
 }
 
 extension ClientIdentity.PrivateKey {
-    /// Reads a private key from a file of PEM or DER.
+    /// Reads a private key from a PEM or DER file.
     ///
-    /// - Parameter passphrase: opens an encrypted key; empty where there is none
+    /// - Parameter passphrase: the passphrase of an encrypted key; empty if there is none
     /// - Throws: `CertificateError`, which names the file
     public static func file(_ file: URL, passphrase: String = "") async throws -> Self {
         do {

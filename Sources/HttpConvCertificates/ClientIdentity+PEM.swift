@@ -2,12 +2,12 @@ public import Foundation
 public import HttpConversation
 
 extension ClientIdentity {
-    /// Reads an identity from certificates and a key in PEM, or one of each in DER.
+    /// Reads an identity from certificates and a key in PEM, or from one certificate and a key in DER.
     ///
     /// - Parameters:
-    ///   - certificates: the client's certificate and those that lead towards its authority; may hold the key as well
-    ///   - key: the private key; nil where it is with the certificates
-    ///   - passphrase: opens an encrypted key; empty where there is none
+    ///   - certificates: the client's certificate and those that lead towards its authority; may include the key
+    ///   - key: the private key; nil if it is with the certificates
+    ///   - passphrase: the passphrase of an encrypted key; empty if there is none
     ///   - now: the time at which the certificate has to be valid
     /// - Throws: `CertificateError`
     public static func pem(
@@ -60,11 +60,11 @@ extension ClientIdentity {
 }
 
 extension ClientIdentity.PrivateKey {
-    /// Reads a private key from PEM or DER, such as the one that an OAuth2 client signs assertions with.
+    /// Reads a private key from PEM or DER, such as the key that an OAuth2 client signs assertions with.
     ///
     /// - Parameters:
-    ///   - bytes: the file
-    ///   - passphrase: opens an encrypted key; empty where there is none
+    ///   - bytes: the file's bytes
+    ///   - passphrase: the passphrase of an encrypted key; empty if there is none
     /// - Throws: `CertificateError`
     public static func pem(_ bytes: [UInt8], passphrase: String = "") throws(CertificateError) -> Self {
         let key = try ClientIdentity.privateKey(bytes, passphrase, isAlone: true)

@@ -5,8 +5,8 @@ extension ClientIdentity {
     /// Reads an identity from a PKCS#12 file, such as a `.p12` or `.pfx`.
     ///
     /// - Parameters:
-    ///   - bytes: the file
-    ///   - passphrase: opens the file; empty where it has none
+    ///   - bytes: the file's bytes
+    ///   - passphrase: the file's passphrase; empty if there is none
     ///   - now: the time at which the certificate has to be valid
     /// - Throws: `CertificateError`
     public static func pkcs12(
@@ -32,7 +32,7 @@ extension ClientIdentity {
         do {
             let file = try PKCS12File(bytes)
             var work = KeyDerivations()
-            // Without a passphrase two forms of none are tried.
+            // Without a passphrase, both an empty and a missing one are tried.
             for _ in 0..<(passphrase.isEmpty ? 2 : 1) { try file.mac.map { try work.take($0.iterations) } }
             for encrypted in file.encryptedSafes { try work.take(for: encrypted.algorithm) }
             let (passphrase, isChecked) = try check(passphrase, file.mac)
@@ -50,7 +50,7 @@ extension ClientIdentity {
         }
     }
 
-    /// - Returns: the form of the passphrase that the seal was made with, and whether there was a seal to tell
+    /// - Returns: the form of the passphrase that the MAC was made with, and whether there was a MAC to check it
     private static func check(
         _ passphrase: String, _ mac: PKCS12MAC?
     ) throws -> (PKCS12Passphrase, isChecked: Bool) {

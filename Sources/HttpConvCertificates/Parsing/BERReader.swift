@@ -1,11 +1,12 @@
 import SwiftASN1
 
-/// Reads the elements of a sequence one after another. BER, for some programs write PKCS#12 files so.
+/// Reads the elements of a sequence one by one. Accepts BER, because some programs write PKCS#12 files in BER.
 struct BERReader {
-    /// What was read is not what it should be.
+    /// The bytes do not have the expected structure.
     struct Malformed: Error {}
 
-    /// No certificate, key or PKCS#12 file is that long; each element of two bytes takes a hundred while it is read.
+    /// The largest input, in bytes: longer than any certificate, key or PKCS#12 file. Parsing needs about a hundred
+    /// bytes of memory for each element of two bytes.
     static let maximumBytes = 128 << 10
 
     private var rest: ASN1NodeCollection.Iterator
@@ -15,7 +16,7 @@ struct BERReader {
         rest = nodes.makeIterator()
     }
 
-    /// The elements of a sequence in an encoding of its own.
+    /// Reads the elements of a sequence from its encoding.
     init(sequence bytes: [UInt8]) throws {
         guard !bytes.isEmpty, bytes.count <= Self.maximumBytes else { throw Malformed() }
         try self.init(BER.parse(bytes))
@@ -36,7 +37,7 @@ struct BERReader {
 
     mutating func integer() throws -> Int { try Int(berEncoded: node()) }
 
-    /// What is inside `[0] EXPLICIT`.
+    /// The content of `[0] EXPLICIT`.
     mutating func explicit() throws -> ASN1Node {
         var inner = try BERReader(node(), Self.contextZero)
         return try inner.node()
@@ -44,7 +45,7 @@ struct BERReader {
 
     static let contextZero = ASN1Identifier(tagWithNumber: 0, tagClass: .contextSpecific)
 
-    /// An octet string, whole or in pieces (X.690 §8.7), whatever its tag.
+    /// The bytes of an octet string, whole or in pieces (X.690 §8.7), whatever its tag.
     static func octets(_ node: ASN1Node) throws -> [UInt8] {
         switch node.content {
         case .primitive(let bytes): return Array(bytes)

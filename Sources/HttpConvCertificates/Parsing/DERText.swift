@@ -11,12 +11,12 @@ enum DERText {
 
     static func oid(_ oid: ASN1ObjectIdentifier) -> [UInt8] {
         var serializer = DER.Serializer()
-        // Identifiers are ours: they can be written.
+        // The identifiers are constants of this module, so they can be encoded.
         try? serializer.serialize(oid)
         return serializer.serializedBytes
     }
 
-    /// Contents of PKCS#12 as they are (RFC 7292 §4, RFC 5652 §4).
+    /// Unencrypted contents of PKCS#12 (RFC 7292 §4, RFC 5652 §4).
     static func data(_ content: [UInt8]) -> [UInt8] { sequence([oid(OID.data), explicit(octets(content))]) }
 
     /// A bag with a certificate (RFC 7292 §4.2.3).

@@ -1,7 +1,7 @@
 import Foundation
 import NIOSSL
 
-/// Decrypts private keys in the form of PKCS#8 (RFC 5958 §3).
+/// Decrypts private keys in PKCS#8 form (RFC 5958 §3).
 enum EncryptedKey {
     /// - Parameter isChecked: whether the passphrase is known to be the right one
     /// - Returns: the key in DER
@@ -9,7 +9,7 @@ enum EncryptedKey {
         _ key: PKCS12File.Encrypted, _ passphrase: String, isChecked: Bool
     ) throws -> [UInt8] {
         if let scheme = try PBES2(key.algorithm) {
-            // The padding may fit by chance.
+            // With a wrong passphrase, the padding may still fit by chance.
             if let bytes = try scheme.decrypt(key.bytes, passphrase), (try? BERReader(sequence: bytes)) != nil {
                 return bytes
             }
@@ -23,9 +23,9 @@ enum EncryptedKey {
         }
     }
 
-    /// Everything else: BoringSSL knows how.
+    /// Decrypts all other schemes with BoringSSL.
     static func decrypt(pem: [UInt8], _ passphrase: String) throws -> [UInt8] {
-        // NIOSSL takes the bytes for signed ones, and has room for so many.
+        // NIOSSL treats the bytes as signed and has room for this many.
         guard passphrase.utf8.allSatisfy({ $0 < 0x80 }), passphrase.utf8.count < 1000 else {
             throw CertificateError(
                 .unsupportedKey,

@@ -2,19 +2,19 @@ import Foundation
 import HttpConversation
 import NIOSSL
 
-/// Puts certificates and a key together and looks whether they can be used.
+/// Combines certificates and a key, and checks that they can be used.
 struct IdentityCheck {
     /// The certificates in DER, in any order.
     let certificates: [[UInt8]]
     /// The key in DER.
     let key: [UInt8]
-    /// Decides about the time of validity.
+    /// The time at which the certificate has to be valid.
     let now: Date
 
-    /// Each is tried with the key, which takes a while.
+    /// Each certificate is tried with the key, which takes a while.
     private static let maximumCertificates = 50
 
-    /// The identity: the certificate of the key first, then the others as they came.
+    /// The identity: the key's certificate first, then the others in their order.
     func identity() throws(CertificateError) -> ClientIdentity {
         let key = try loadedKey()
         guard !certificates.isEmpty else { throw CertificateError(.unreadable, "There is a key, but no certificate.") }
@@ -42,7 +42,7 @@ struct IdentityCheck {
     }
 
     private func loadedKey() throws(CertificateError) -> NIOSSLPrivateKey {
-        // An empty key ends the process in NIOSSL.
+        // NIOSSL ends the process on an empty key.
         guard !key.isEmpty, (try? BERReader(sequence: key)) != nil else {
             throw CertificateError(.unreadable, "The private key is damaged.")
         }
@@ -51,7 +51,7 @@ struct IdentityCheck {
         }
     }
 
-    /// BoringSSL compares them when it is to use them.
+    /// Whether the key belongs to the certificate: BoringSSL compares them when it makes a context.
     private func fits(_ certificate: [UInt8], _ key: NIOSSLPrivateKey) -> Bool {
         guard !certificate.isEmpty, let certificate = try? NIOSSLCertificate(bytes: certificate, format: .der) else {
             return false

@@ -1,12 +1,12 @@
 import SwiftASN1
 
-/// How much work with a passphrase a file may ask for, all its parts together: a damaged or hostile one may ask for days.
+/// Limits the work with a passphrase that all parts of a file may ask for. A damaged or hostile file may ask for days.
 struct KeyDerivations {
-    /// In rounds; programs that mean well write 1 to 600,000 for each of two or three parts.
+    /// The limit in rounds. Ordinary programs write 1 to 600,000 for each of two or three parts.
     static let maximum = 3_000_000
     private var left = Self.maximum
 
-    /// Before a key is derived.
+    /// Counts the rounds before a key is derived.
     mutating func take(_ rounds: Int) throws(CertificateError) {
         guard rounds >= 1, rounds <= left else {
             throw CertificateError(
@@ -17,7 +17,7 @@ struct KeyDerivations {
         left -= rounds
     }
 
-    /// Before what is encrypted by an algorithm is opened (RFC 8018 §6, RFC 7292 Appendix C).
+    /// Counts the rounds of an encryption algorithm (RFC 8018 §6, RFC 7292 Appendix C).
     mutating func take(for algorithm: ASN1Node) throws {
         var scheme = try BERReader(algorithm)
         let isPBES2 = try scheme.oid() == OID.pbes2
@@ -30,7 +30,7 @@ struct KeyDerivations {
         _ = try parameters.octets()
         let rounds = try parameters.integer()
         try take(rounds)
-        // The older way derives a key and an initialization vector, each by itself.
+        // The older algorithms derive a key and an initialization vector separately.
         if !isPBES2 { try take(rounds) }
     }
 }

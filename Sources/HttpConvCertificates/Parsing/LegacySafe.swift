@@ -6,8 +6,8 @@ import X509
 
 /// Decrypts safes that older programs wrote, with 3DES or RC2 (RFC 7292 Appendix C).
 ///
-/// NIOSSL can, but ends the process where a file lacks a key or the certificate of its key. So it is given a file that
-/// has both: the encrypted safe with a key and certificate of our own beside it.
+/// NIOSSL can decrypt them, but ends the process if a file lacks a key or the key's certificate. So it gets a file that
+/// has both: the encrypted safe, with a key and certificate of our own beside it.
 enum LegacySafe {
     /// The certificates of the safe.
     static func certificates(_ safe: PKCS12File.Encrypted, _ passphrase: PKCS12Passphrase) throws -> [[UInt8]] {

@@ -3,7 +3,7 @@ import CryptoExtras
 import Foundation
 import SwiftASN1
 
-/// Encryption with a passphrase by PBKDF2 and AES (RFC 8018 §6.2): what today's programs write.
+/// Encryption with a passphrase by PBKDF2 and AES (RFC 8018 §6.2), which current programs use.
 struct PBES2 {
     private let salt: [UInt8]
     private let iterations: Int
@@ -11,7 +11,7 @@ struct PBES2 {
     private let keyLength: Int
     private let initializationVector: [UInt8]
 
-    /// Nil for an algorithm of another kind.
+    /// Returns nil for another algorithm.
     init?(_ algorithm: ASN1Node) throws {
         var scheme = try BERReader(algorithm)
         guard try scheme.oid() == OID.pbes2 else { return nil }
@@ -35,7 +35,7 @@ struct PBES2 {
 
     private static func hash(_ values: inout BERReader) throws -> KDF.Insecure.PBKDF2.HashFunction? {
         while let node = values.next() {
-            // The length of the key may come before, and says what the cipher says.
+            // The key's length may come first; the cipher determines it anyway.
             guard node.identifier == .sequence else { continue }
             var function = try BERReader(node)
             switch try function.oid() {
@@ -49,7 +49,7 @@ struct PBES2 {
         return .insecureSHA1
     }
 
-    /// Nil where the passphrase is not the right one, as far as that can be seen.
+    /// Returns nil if the padding shows that the passphrase is wrong.
     func decrypt(_ bytes: [UInt8], _ passphrase: String) throws -> [UInt8]? {
         let vector = try AES._CBC.IV(ivBytes: initializationVector)
         let key = try KDF.Insecure.PBKDF2.deriveKey(

@@ -1,14 +1,14 @@
 import Foundation
 
-/// PEM (RFC 7468, and the older form with header lines that RFC 1421 has for encrypted keys).
+/// PEM (RFC 7468), including the older form with header lines for encrypted keys (RFC 1421).
 enum PEMText {
     /// One object of a file.
     struct Block {
-        /// Such as `CERTIFICATE`.
+        /// The label, such as `CERTIFICATE`.
         let label: String
-        /// From its first line to its last, as it was written, where the header lines say that it is encrypted.
+        /// The original text from the first line to the last, if the header lines say that it is encrypted.
         let text: String
-        /// What is inside; empty where the text is damaged.
+        /// The decoded bytes; empty if the text is damaged.
         let bytes: [UInt8]
         /// Whether the header lines say that it is encrypted.
         let isEncrypted: Bool
@@ -19,11 +19,11 @@ enum PEMText {
     /// More objects than any identity has.
     private static let maximumBlocks = 200
 
-    /// The objects of a file, in order; what is between them is no part of them. Works on bytes where they are: of a file
-    /// of empty lines, each as a text would be many times its size.
+    /// The objects of a file, in order. Text between them is ignored. Works on bytes in place: a file of empty lines
+    /// would grow to many times its size as strings.
     static func blocks(_ file: [UInt8]) -> [Block] { blocks(file, atMost: .max) }
 
-    /// The objects of a file that somebody's certificate or key is in: a short one, with a few.
+    /// The objects of a file with a certificate or key: a short file with few objects.
     static func identityBlocks(_ file: [UInt8]) throws(CertificateError) -> [Block] {
         guard file.count <= IdentityFile.maximumBytes else {
             throw CertificateError(.unreadable, "It is larger than \(IdentityFile.maximumBytes) bytes.")
@@ -67,7 +67,7 @@ enum PEMText {
             bytes: bytes, isEncrypted: isEncrypted)
     }
 
-    /// Without their ends, LF or CR LF.
+    /// Calls `body` with each line, without its LF or CR LF.
     private static func forEachLine(_ text: ArraySlice<UInt8>, _ body: (ArraySlice<UInt8>) -> Void) {
         var start = text.startIndex
         while start < text.endIndex {

@@ -1,16 +1,16 @@
 import SwiftASN1
 
-/// What a PKCS#12 file holds, as far as it shows without its passphrase (RFC 7292 §4).
+/// The contents of a PKCS#12 file that are readable without its passphrase (RFC 7292 §4).
 struct PKCS12File {
-    /// Something encrypted: an algorithm with its parameters, and the bytes.
+    /// Encrypted content: an algorithm with its parameters, and the bytes.
     struct Encrypted {
         let algorithm: ASN1Node
         let bytes: [UInt8]
-        /// The whole element, for whoever wants it as it is.
+        /// The whole element in its original encoding.
         let element: [UInt8]
     }
 
-    /// The bags of one safe: keys and certificates that are not encrypted, or keys that are, each for itself.
+    /// The bags of one safe: plain keys and certificates, and keys that are encrypted one by one.
     struct Safe {
         var keys: [[UInt8]] = []
         var encryptedKeys: [Encrypted] = []
@@ -26,7 +26,7 @@ struct PKCS12File {
     private(set) var safe = Safe()
     /// Safes that are encrypted as a whole.
     private(set) var encryptedSafes: [Encrypted] = []
-    /// Nil where the file has none.
+    /// The file's MAC; nil if there is none.
     let mac: PKCS12MAC?
 
     init(_ bytes: [UInt8]) throws {
@@ -64,7 +64,7 @@ struct PKCS12File {
             algorithm: try content.node(), bytes: try content.octets(), element: Array(element.encodedBytes))
     }
 
-    /// Reads the bags of a safe. What is neither key nor certificate is passed over.
+    /// Reads the bags of a safe. Skips bags other than keys and certificates.
     static func safe(_ bytes: [UInt8], depth: Int = 0) throws -> Safe {
         var safe = Safe()
         var bags = try BERReader(sequence: bytes)

@@ -1,7 +1,7 @@
 import Crypto
 import SwiftASN1
 
-/// The seal of a PKCS#12 file, made with its passphrase (RFC 7292 §4 and Appendix B).
+/// The MAC of a PKCS#12 file, made with its passphrase (RFC 7292 §4 and Appendix B).
 struct PKCS12MAC {
     private let digest: ASN1ObjectIdentifier
     private let value: [UInt8]
@@ -20,7 +20,7 @@ struct PKCS12MAC {
         self.content = content
     }
 
-    /// Whether the passphrase is right; nil where the seal is of a kind that is not known.
+    /// Whether the passphrase is right; nil if the MAC's algorithm is unknown.
     func isMade(with passphrase: PKCS12Passphrase) -> Bool? {
         switch digest {
         case OID.sha1: isMade(with: passphrase, Insecure.SHA1.self)
@@ -36,7 +36,7 @@ struct PKCS12MAC {
         return HMAC<Hash>.isValidAuthenticationCode(value, authenticating: content, using: key)
     }
 
-    /// The key of a seal: one block of the derivation with the diversifier 3.
+    /// The key of a MAC: one block of the derivation with the diversifier 3.
     static func key<Hash: HashFunction>(
         _ passphrase: PKCS12Passphrase, _ salt: [UInt8], _ iterations: Int, _: Hash.Type
     ) -> SymmetricKey {
@@ -53,7 +53,7 @@ struct PKCS12MAC {
         return SymmetricKey(data: Array(digest))
     }
 
-    /// Repeats the bytes up to a multiple of the block; none stay none.
+    /// Repeats the bytes up to a multiple of the block. Returns an empty array for empty bytes.
     private static func fill(_ bytes: [UInt8], _ block: Int) -> [UInt8] {
         guard !bytes.isEmpty else { return [] }
         let count = (bytes.count + block - 1) / block * block
@@ -61,7 +61,8 @@ struct PKCS12MAC {
     }
 }
 
-/// A passphrase as PKCS#12 derives keys from it: UTF-16, big-endian, with a NUL at its end (RFC 7292 Appendix B.1).
+/// A passphrase in the form from which PKCS#12 derives keys: UTF-16, big-endian, with a NUL at its end (RFC 7292
+/// Appendix B.1).
 struct PKCS12Passphrase {
     let text: String
     let bytes: [UInt8]
@@ -76,6 +77,6 @@ struct PKCS12Passphrase {
         bytes = []
     }
 
-    /// No passphrase at all, which some programs tell from an empty one.
+    /// A missing passphrase, which some programs distinguish from an empty one.
     static let none = PKCS12Passphrase()
 }

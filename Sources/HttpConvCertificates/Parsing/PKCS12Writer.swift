@@ -4,10 +4,10 @@ package import HttpConversation
 import SwiftASN1
 
 extension ClientIdentity {
-    /// The first certificate and its key as a PKCS#12 file (RFC 7292), for systems that take keys in no other way.
+    /// The first certificate and its key as a PKCS#12 file (RFC 7292), for systems that accept keys in this form only.
     ///
-    /// - Parameter passphrase: encrypts the key by PBES2 with AES-256, and seals the file
-    /// - Throws: `CertificateError` for a key of a kind that is not supported
+    /// - Parameter passphrase: encrypts the key with PBES2 and AES-256, and makes the file's MAC
+    /// - Throws: `CertificateError` for an unsupported kind of key
     package func pkcs12(passphrase: String) throws -> [UInt8] {
         guard let certificate = certificates.first else {
             throw CertificateError(.unreadable, "There is a key, but no certificate.")
@@ -21,7 +21,7 @@ extension ClientIdentity {
         return Self.sealed(DERText.sequence([DERText.data(bags)]), passphrase)
     }
 
-    /// PKCS#8, whatever it was.
+    /// The key in PKCS#8, whatever its original form.
     private func key() throws -> [UInt8] {
         let der: [UInt8]
         switch privateKey.storage {
@@ -40,7 +40,7 @@ extension ClientIdentity {
 
     private static func random(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: 0...255) } }
 
-    /// The number in DER; below 2^15.
+    /// The number of rounds in DER; below 2^15.
     private static let roundsText: [UInt8] = [0x02, 0x02, UInt8(rounds >> 8), UInt8(rounds & 0xFF)]
 
     private static func shrouded(_ key: [UInt8], _ passphrase: String) throws -> [UInt8] {

@@ -1,24 +1,25 @@
 public import Foundation
 public import HttpConversation
 
-/// A directory of client certificates, one file for each server.
-/// For `https://sp.example.com/` it is `sp.example.com.p12` (or `.pfx`), else `sp.example.com.pem`, with its key inside or
-/// in `sp.example.com.key`. Where there is none of that name and the server says which authorities it accepts, it is the
-/// first file, by name, whose certificate one of them has issued and that opens without a passphrase. What is in the
-/// directory is looked up when a server asks.
+/// Client certificates from a directory with one file per server.
+///
+/// For `https://sp.example.com/` it is `sp.example.com.p12` (or `.pfx`), else `sp.example.com.pem`, with the key in the
+/// same file or in `sp.example.com.key`. If there is no such file and the server names the authorities that it accepts,
+/// it is the first file, by name, whose certificate one of them has issued and that opens without a passphrase. The
+/// directory is read when a server asks.
 public struct IdentityDirectoryProvider: ClientCertProvider {
     private let directory: URL
     private let serves: @Sendable (CredentialDestination) -> Bool
     private let passphrase: IdentityPassphrase
     public let isInteractive: Bool
 
-    /// A provider of the certificates in a directory.
+    /// Creates a provider of the certificates in a directory.
     ///
     /// - Parameters:
     ///   - directory: the folder with the files
-    ///   - isInteractive: whether passphrases are asked of a person
-    ///   - serves: the servers that may be shown one. Default: every https server that has a file of its name
-    ///   - passphrase: asked for the passphrase of a file, where it has one
+    ///   - isInteractive: whether a person is asked for passphrases
+    ///   - serves: the servers that may be shown a certificate. Default: every https server
+    ///   - passphrase: called for the passphrase of a file that has one
     public init(
         _ directory: URL, isInteractive: Bool = false,
         serves: @escaping @Sendable (CredentialDestination) -> Bool = { _ in true },
@@ -38,7 +39,7 @@ public struct IdentityDirectoryProvider: ClientCertProvider {
         if let file = Self.file(named: origin.host, among: names) {
             return try await provider(file, among: names, origin).identity(for: challenge)
         }
-        // A server that nobody named learns nothing of what is here.
+        // A server that the application did not name must not learn which certificates are here.
         guard challenge.destination.isCallersOwn, !challenge.acceptableAuthorities.isEmpty else { return .none }
         for name in names where Self.file(named: Self.base(name), among: names) == name {
             let provider = provider(name, among: names, origin, asks: false)

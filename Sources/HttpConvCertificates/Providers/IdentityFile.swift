@@ -10,9 +10,9 @@ import Musl
 import Darwin
 #endif
 
-/// Reads files with certificates and keys: small ones, and no devices.
+/// Reads files with certificates and keys: small regular files only.
 enum IdentityFile {
-    /// No certificate is that long.
+    /// The largest file, in bytes; no certificate is longer.
     static let maximumBytes = 256 << 10
 
     static func read(_ url: URL) throws(CertificateError) -> [UInt8] {
@@ -31,7 +31,7 @@ enum IdentityFile {
         }
     }
 
-    /// Does what takes a while on a thread that may be blocked.
+    /// Runs slow work on a thread that may block.
     static func work<Value: Sendable>(
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
@@ -48,7 +48,7 @@ enum IdentityFile {
 }
 
 extension CertificateError {
-    /// The same, with the name of the file that it is about.
+    /// The same error with the name of its file.
     func about(_ file: URL) -> CertificateError {
         let name = IdentityFile.name(file)
         return message.contains(name) ? self : CertificateError(code, "The file \(name): \(message)")

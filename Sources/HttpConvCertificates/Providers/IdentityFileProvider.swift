@@ -2,16 +2,16 @@ public import Foundation
 public import HttpConversation
 import Synchronization
 
-/// One client certificate in a file: PKCS#12, or PEM with a key.
+/// One client certificate from a file: PKCS#12, or PEM with a key.
 ///
-/// The file is read when a server asks for a certificate, and once only. Its passphrase is asked for then, where it has
-/// one.
+/// The file is read only once, when a server asks for a certificate. If it has a passphrase, the provider asks for it
+/// then.
 public struct IdentityFileProvider: ClientCertProvider {
-    /// How the certificate is kept.
+    /// The format of the file.
     public enum Format: Hashable, Sendable {
         /// PKCS#12: `.p12`, `.pfx`.
         case pkcs12
-        /// PEM, or DER; the key in a file of its own, or nil where it is in the same.
+        /// PEM or DER. The key may be in a separate file; nil if it is in the same one.
         case pem(key: URL? = nil)
     }
 
@@ -26,15 +26,15 @@ public struct IdentityFileProvider: ClientCertProvider {
     private let loaded = Loaded()
     public let isInteractive: Bool
 
-    /// A provider of the certificate in a file.
+    /// Creates a provider of the certificate in a file.
     ///
     /// - Parameters:
-    ///   - file: with the certificate and its key
-    ///   - format: what the file is
+    ///   - file: the file with the certificate and its key
+    ///   - format: the file's format
     ///   - origins: the servers that it is for, and https on the same hosts; empty: the origin of the URL that the
-    ///     application asks for, but nothing that a redirect or a login leads to
-    ///   - isInteractive: whether the passphrase is asked of a person
-    ///   - passphrase: asked for the passphrase, where the file has one
+    ///     application requests, but nothing that a redirect or a login leads to
+    ///   - isInteractive: whether a person is asked for the passphrase
+    ///   - passphrase: called for the passphrase if the file has one
     public init(
         file: URL, format: Format, for origins: [Origin] = [], isInteractive: Bool = false,
         passphrase: @escaping IdentityPassphrase = { _, _ in nil }
@@ -72,7 +72,7 @@ public struct IdentityFileProvider: ClientCertProvider {
 }
 
 extension IdentityFileProvider: CustomStringConvertible, CustomReflectable {
-    /// The file; nothing of its passphrase.
+    /// The file's name, without the passphrase.
     public var description: String { "client certificate in \(IdentityFile.name(file))" }
     public var customMirror: Mirror { Mirror(self, children: ["file": file.lastPathComponent]) }
 }

@@ -2,7 +2,7 @@ import HttpConversation
 import SwiftASN1
 import X509
 
-/// Looks whether an identity comes from one of the authorities that a server accepts.
+/// Checks whether an identity comes from one of the authorities that a server accepts.
 enum IdentityIssuers {
     /// - Parameter authorities: distinguished names in DER, as a server sends them (RFC 8446 §4.2.4)
     static func chain(_ identity: ClientIdentity, leadsTo authorities: [[UInt8]]) -> Bool {

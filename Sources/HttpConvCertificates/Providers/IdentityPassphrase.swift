@@ -1,12 +1,12 @@
 public import Foundation
 public import HttpConversation
 
-/// Asked for the passphrase of a file, when a server wants the certificate in it and the file has one.
+/// Returns the passphrase of a file. Called when a server wants the certificate in it and the file has a passphrase.
 ///
-/// Returns nil where there is none to be had: the server is then told that there is no certificate.
+/// If it returns nil, the server gets no certificate.
 ///
 /// - Parameters:
 ///   - file: the file
-///   - challenge: the server's question
+///   - challenge: the server's request for a certificate
 public typealias IdentityPassphrase =
     @Sendable (_ file: URL, _ challenge: AuthenticationChallenge) async throws -> String?

@@ -5,19 +5,19 @@ import HttpConvConcurrency
 public import HttpConversation
 import Security
 
-/// A client certificate of the keychain, by its label. Compiled on Apple systems only.
+/// A client certificate from the keychain, by its label. Compiled on Apple systems only.
 ///
-/// Its key has to be one that may leave the keychain: the transport signs by itself.
+/// Its key must be exportable from the keychain, because the transport signs with it.
 public struct KeychainIdentityProvider: ClientCertProvider {
     private let label: String
     private let origins: [Origin]
 
-    /// A provider of one identity.
+    /// Creates a provider of one identity.
     ///
     /// - Parameters:
     ///   - label: the name that the keychain shows for it (`kSecAttrLabel`)
     ///   - origins: the servers that it is for, and https on the same hosts; empty: the origin of the URL that the
-    ///     application asks for
+    ///     application requests
     public init(label: String, for origins: [Origin] = []) {
         self.label = label
         self.origins = origins
@@ -27,7 +27,7 @@ public struct KeychainIdentityProvider: ClientCertProvider {
         origins.isEmpty ? destination.isCallersOwn : origins.contains { $0.covers(destination.target.origin) }
     }
 
-    /// The keychain asks by itself, in a window of the system's.
+    /// True: the keychain may show a window of the system.
     public var isInteractive: Bool { true }
 
     public func identity(for challenge: AuthenticationChallenge) async throws -> ProvidedIdentity {
@@ -39,7 +39,7 @@ public struct KeychainIdentityProvider: ClientCertProvider {
         }
     }
 
-    /// Blocking: the keychain lives in another process.
+    /// Blocks: the keychain runs in another process.
     private static func find(_ label: String) throws -> ClientIdentity? {
         let query: [CFString: Any] = [
             kSecClass: kSecClassIdentity, kSecAttrLabel: label, kSecReturnRef: true, kSecMatchLimit: kSecMatchLimitOne,
@@ -50,7 +50,7 @@ public struct KeychainIdentityProvider: ClientCertProvider {
         guard status == errSecSuccess, let found, CFGetTypeID(found) == SecIdentityGetTypeID() else {
             throw CertificateError(.unreadable, "The keychain does not give the certificate (status \(status)).")
         }
-        // A conditional cast knows no types of CoreFoundation.
+        // A conditional cast does not work with CoreFoundation types.
         let identity = unsafeDowncast(found, to: SecIdentity.self)
         var certificate: SecCertificate?
         var key: SecKey?
@@ -65,7 +65,7 @@ public struct KeychainIdentityProvider: ClientCertProvider {
         ).identity()
     }
 
-    /// RSA keys come in DER (PKCS#1), those of curves as their numbers (ANSI X9.63).
+    /// Converts a key to DER. RSA keys come in DER (PKCS#1), keys of elliptic curves in ANSI X9.63.
     private static func der(_ bytes: Data) -> [UInt8] {
         if let key = try? P256.Signing.PrivateKey(x963Representation: bytes) { return Array(key.derRepresentation) }
         if let key = try? P384.Signing.PrivateKey(x963Representation: bytes) { return Array(key.derRepresentation) }

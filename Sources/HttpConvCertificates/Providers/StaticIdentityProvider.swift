@@ -1,16 +1,16 @@
 public import HttpConversation
 
-/// Always the same client certificate, for the servers that it was made for.
+/// The same client certificate for all servers that the provider was made for.
 public struct StaticIdentityProvider: ClientCertProvider {
     private let identity: ClientIdentity
     private let origins: [Origin]
 
-    /// A provider of one certificate.
+    /// Creates a provider of one certificate.
     ///
     /// - Parameters:
     ///   - identity: the certificate with its key
     ///   - origins: the servers that it is for, and https on the same hosts; empty: the origin of the URL that
-    ///     the application asks for, but nothing that a redirect or a login leads to
+    ///     the application requests, but nothing that a redirect or a login leads to
     public init(_ identity: ClientIdentity, for origins: [Origin] = []) {
         self.identity = identity
         self.origins = origins
@@ -20,7 +20,7 @@ public struct StaticIdentityProvider: ClientCertProvider {
         origins.isEmpty ? destination.isCallersOwn : origins.contains { $0.covers(destination.target.origin) }
     }
 
-    /// Nobody is asked.
+    /// False: no person is asked.
     public var isInteractive: Bool { false }
 
     public func identity(for challenge: AuthenticationChallenge) async throws -> ProvidedIdentity {

@@ -4,24 +4,24 @@ import SwiftASN1
 import X509
 
 extension CertificateRequest {
-    /// More certificates than lead from a device to its authority.
+    /// More certificates than there are between a device and its authority.
     private static let maximumCertificates = 8
-    /// Less than this is used up by the time that it is stored.
+    /// A certificate with less time left would expire before it is stored.
     private static let shortestLife: TimeInterval = 60
 
-    /// The identity that an answer makes of the key, once everything about the answer is right.
+    /// The identity that the key and the answer make, after all checks of the answer.
     ///
     /// - Parameters:
-    ///   - answer: certificates in PEM, the key's own first, each vouched for by the next
-    ///   - authorities: those that the last one has to lead to, in PEM; nil: any
-    ///   - now: the time
+    ///   - answer: certificates in PEM: the key's own first, each signed by the next
+    ///   - authorities: the authorities that the last one has to lead to, in PEM; nil: any
+    ///   - now: the current time
     /// - Throws: `CertificateError`
     package func identity(
         from answer: [UInt8], authorities: [UInt8]?, now: Date
     ) async throws(CertificateError) -> ClientIdentity {
         let ders = try Self.certificates(in: answer)
         let chain = try ders.map { der throws(CertificateError) in try Self.read(der) }
-        // There is at least one.
+        // The array is never empty here.
         guard let leaf = chain.first, let der = ders.first else { throw Self.noCertificate }
         guard leaf.publicKey == publicKey else {
             throw CertificateError(.keyMismatch, "The certificate is for another key than the one that was made.")
@@ -62,7 +62,7 @@ extension CertificateRequest {
 
     // MARK: Checking
 
-    /// Servers write the same name with other types of text.
+    /// The parts of a name as text, for comparison: servers may write the same name with other ASN.1 string types.
     private static func parts(_ name: DistinguishedName) -> [[String]] {
         name.map { part in part.map { "\($0.type)=\($0.value)" } }
     }
@@ -99,7 +99,7 @@ extension CertificateRequest {
         }
     }
 
-    /// Each is vouched for by the one after it, which may do that.
+    /// Checks that each certificate is signed by the next one, and that the next one is an authority.
     private static func checkOrder(of chain: [Certificate]) throws(CertificateError) {
         for (certificate, issuer) in zip(chain, chain.dropFirst()) {
             guard certificate.issuer == issuer.subject,

@@ -3,26 +3,26 @@ import CryptoExtras
 import SwiftASN1
 import X509
 
-/// A new key with a request for a certificate of it (PKCS#10, RFC 2986).
+/// A new key with a certificate request for it (PKCS#10, RFC 2986).
 package struct CertificateRequest: Sendable {
-    /// What kind of key is made.
+    /// The kind of key.
     package enum Key: Hashable, Sendable, CaseIterable {
         case p256
-        /// For servers that know nothing else. Takes a while to make.
+        /// For servers that support no other kind. Slow to generate.
         case rsa2048
     }
 
     /// The request in DER, signed with the key.
     package let der: [UInt8]
-    /// Whom the certificate is to be for.
+    /// The certificate's subject.
     let subject: DistinguishedName
     let publicKey: Certificate.PublicKey
     /// The private key in DER.
     let privateKey: [UInt8]
 
-    /// Makes a key, and a request for a name.
+    /// Makes a key and a request for a name.
     ///
-    /// - Parameter challengePassword: RFC 2985 §5.4.1
+    /// - Parameter challengePassword: the challenge password (RFC 2985 §5.4.1)
     /// - Throws: ``CertificateError/Code/invalidName``
     package init(
         commonName: String, organizationalUnit: String? = nil, organization: String? = nil, key: Key = .p256,
@@ -47,7 +47,7 @@ package struct CertificateRequest: Sendable {
         }
     }
 
-    /// Makes a key, and a request for whom another certificate is for.
+    /// Makes a key and a request for the subject of another certificate.
     package init(renewing certificate: [UInt8], key: Key = .p256) throws(CertificateError) {
         do { try self.init(try Certificate(derEncoded: certificate).subject, key, nil) } catch {
             throw CertificateError(.unreadable, "The certificate that is to be renewed cannot be read.")
@@ -75,7 +75,7 @@ package struct CertificateRequest: Sendable {
     }
 
     private static func attribute(_ challengePassword: String) throws -> CertificateSigningRequest.Attribute {
-        // Each may be read by servers; the older one by all.
+        // Servers may accept either type; all accept the older one.
         let value =
             if let printable = try? ASN1PrintableString(challengePassword) { try ASN1Any(erasing: printable) } else {
                 try ASN1Any(erasing: ASN1UTF8String(challengePassword))
@@ -93,7 +93,7 @@ package struct CertificateRequest: Sendable {
 }
 
 extension CertificateRequest: CustomStringConvertible, CustomReflectable {
-    /// Whom the certificate is to be for; nothing of the key.
+    /// A fixed text that reveals nothing about the key.
     package var description: String { "a request for a certificate" }
     package var customMirror: Mirror { Mirror(self, children: []) }
 }

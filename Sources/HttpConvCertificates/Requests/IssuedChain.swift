@@ -3,16 +3,16 @@ import HttpConvConcurrency
 import SwiftASN1
 @_spi(FixedExpiryValidationTime) import X509
 
-/// Judges whether an issued certificate leads to one of the application's authorities (RFC 5280 §6).
+/// Checks whether an issued certificate leads to one of the application's authorities (RFC 5280 §6).
 enum IssuedChain {
-    /// More certificates than stand between a device and its authority. The verifier of swift-certificates tries every order
-    /// of what it is given, so it is given no more than this.
+    /// More certificates than there are between a device and its authority. The verifier of swift-certificates tries
+    /// every order of its input, so it gets at most this many.
     private static let maximumIntermediates = 4
     private static let limit = Duration.seconds(5)
 
     /// - Parameters:
-    ///   - chain: the certificate, and those that vouch for it
-    ///   - time: when all of them have to be valid
+    ///   - chain: the certificate, and those that lead to its authority
+    ///   - time: the time at which all of them have to be valid
     static func leads(_ chain: [Certificate], to roots: [Certificate], at time: Date) async -> Bool {
         await Blocking.compute {
             guard let leaf = chain.first else { return false }
@@ -30,7 +30,7 @@ enum IssuedChain {
     }
 }
 
-/// Extensions that may be critical and that others look at: names and purposes.
+/// Critical extensions that are checked elsewhere: names and purposes.
 private struct KnownExtensions: VerifierPolicy {
     let verifyingCriticalExtensions: [ASN1ObjectIdentifier] = [
         .X509ExtensionID.subjectAlternativeName, .X509ExtensionID.extendedKeyUsage, .X509ExtensionID.keyUsage,

@@ -1,13 +1,13 @@
 package import X509
 
-/// Looks for a path from a certificate to a trusted authority.
+/// Searches for a path from a certificate to a trusted authority.
 ///
-/// A peer can send certificates that lead to each other in every order: the number of paths is then exponential in the length
-/// of its list. This search visits each certificate once, and counts certificates, depth, signature checks and time
-/// (security rule S29). It finds a shortest path or none, and judges nothing but names and signatures: whether the path may be
-/// used is the platform's verifier's to say.
+/// A peer can send certificates that lead to each other in every order, with a number of paths that is exponential in
+/// the length of its list. This search visits each certificate once, and limits certificates, depth, signature checks
+/// and time (security rule S29). It returns a shortest path or none. It checks only names and signatures: the
+/// platform's verifier decides whether the path may be used.
 package struct ChainSearch {
-    /// The most certificates of a peer that are looked at.
+    /// The most certificates of a peer that are considered.
     package static let maximumCertificates = 12
     /// The most signatures that are checked.
     package static let maximumSignatures = 48
@@ -27,7 +27,8 @@ package struct ChainSearch {
         self.maximumIntermediates = maximumIntermediates
     }
 
-    /// The certificates from the leaf to the authority, both included; nil where no path was found within the bounds.
+    /// Returns the certificates from the leaf to the authority, both included; nil if there is no path within the
+    /// limits.
     package mutating func path(from leaf: Certificate, among others: [Certificate]) -> [Certificate]? {
         if roots.contains(leaf) { return [leaf] }
         var left = Array(others.prefix(Self.maximumCertificates))

@@ -1,9 +1,9 @@
 public import HttpConversation
 
-/// Pins the keys of servers: one whose certificate has another key is not spoken to, whoever vouches for it.
+/// Pins the keys of servers: refuses a server whose certificate has another key, even if an authority issued it.
 ///
-/// That the certificate is for the server's name, valid and from a trusted authority is required as well: a pin makes
-/// no bad certificate good.
+/// The certificate must still be valid, for the server's name and from a trusted authority: a pin does not replace
+/// these checks.
 /// ```swift
 /// configuration.challengeFilters.add(try PublicKeyPinFilter("sha256//YhKJG3phE6xw3TXJdrKg2MKyqqcROF5zRmSLpOIF8qM=", for: [origin]))
 /// ```
@@ -14,13 +14,13 @@ public struct PublicKeyPinFilter: ChallengeFilter {
     private let pins: Set<[UInt8]>
     private let origins: [Origin]
 
-    /// A filter for pins in the form of curl and of RFC 7469: SHA-256 digests of public keys in base64, each after
-    /// `sha256//`, with semicolons between them.
+    /// Creates a filter for pins in the form of curl and RFC 7469: SHA-256 digests of public keys in base64, each after
+    /// `sha256//`, separated by semicolons.
     ///
     /// - Parameters:
-    ///   - text: `sha256//` and the hash in base64; several with semicolons
+    ///   - text: the pins
     ///   - origins: the servers that are pinned; empty: all
-    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidConfiguration`` for what is no list of pins
+    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidConfiguration`` for an invalid list of pins
     public init(_ text: String, for origins: [Origin] = []) throws(ConversationError) {
         let digests = text.split(separator: ";", omittingEmptySubsequences: false).map {
             CertificateSummary.publicKeyFingerprint(ofPin: String($0))
