@@ -1,18 +1,18 @@
 public import Foundation
 public import HttpConversation
 
-/// A file whose bytes are sent, read in pieces as they are.
+/// A file as a request body, read in pieces while it is sent.
 ///
-/// One that changes while it is sent ends in ``/HttpConversation/ConversationError/Code/bodyUnavailable``, and never arrives
-/// whole. A pipe or device works as well: it has no length, and what was read of it is not there a second time.
+/// If the file changes meanwhile, sending ends in ``/HttpConversation/ConversationError/Code/bodyUnavailable``, and the
+/// server never gets a complete body. Pipes and devices work as well: they have no length, and can be read only once.
 public struct FileBody: RequestBodySource {
-    /// Where it is.
+    /// The file's URL.
     public let url: URL
 
-    /// A file by its URL.
+    /// Creates a body from a file's URL.
     public init(_ url: URL) { self.url = url }
 
-    /// Opens it; its length is that of this moment.
+    /// Opens the file. Its length is the one at this moment.
     ///
     /// - Throws: ``/HttpConversation/ConversationError/Code/bodyUnavailable``
     public func open() async throws(ConversationError) -> OpenedRequestBody {
@@ -22,14 +22,14 @@ public struct FileBody: RequestBodySource {
 }
 
 extension RequestBody {
-    /// A file that is read in pieces as it is sent. It must not change meanwhile: see ``FileBody``.
+    /// A file that is read in pieces while it is sent. It must not change meanwhile: see ``FileBody``.
     public static func file(_ url: URL) -> RequestBody { .source(FileBody(url)) }
 }
 
 extension MultipartPart {
     /// A file as a part of a form, under its own name.
     ///
-    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidRequest``, as every part
+    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidRequest``, like every part
     public static func file(
         _ name: String, _ url: URL, contentType: String = "application/octet-stream"
     ) throws(ConversationError) -> MultipartPart {

@@ -3,16 +3,16 @@ public import HTTPTypes
 public import HttpConversation
 
 extension HttpConversationManager {
-    /// Holds a conversation and writes the final response's body to a file.
+    /// Runs a conversation and writes the final response's body to a file.
     ///
-    /// The file appears complete or not at all, and what was there stays until then: see ``OutputFile``. A status that is no
-    /// success (2xx) touches no file: an error page never takes a good file's place.
+    /// The file appears complete or not at all, and an existing one stays until then: see ``OutputFile``. A status
+    /// other than 2xx touches no file, so an error page never replaces a good file.
     ///
-    /// - Parameter progress: told what was written, how fast it comes and how long it still takes. From any thread
+    /// - Parameter progress: receives the bytes written, the rate and the time left. Called from any thread
     /// - Returns: the response, with no bytes in memory
-    /// - Throws: ``/HttpConversation/ConversationError/Code/unsuccessfulStatus`` with the response and the first MiB of its
-    ///   body, ``/HttpConversation/ConversationError/Code/outputFailed`` for everything about the file, else what every
-    ///   conversation throws
+    /// - Throws: ``/HttpConversation/ConversationError/Code/unsuccessfulStatus`` with the response and the first MiB of
+    ///   its body, ``/HttpConversation/ConversationError/Code/outputFailed`` for problems with the file, else the
+    ///   errors of every conversation
     public func download(
         for request: HTTPRequest, body: RequestBody? = nil, to file: URL,
         progress: @Sendable (DownloadProgress) -> Void = { _ in },
@@ -32,8 +32,8 @@ extension HttpConversationManager {
         try await download(for: HTTPRequest(.get, url), to: file, progress: progress)
     }
 
-    /// The completion form of ``startDownload(_:body:to:delegate:prepare:)``; see there, and for where `completion` runs
-    /// `executeRequest(_:body:delegate:prepare:completion:)`.
+    /// The completion form of ``startDownload(_:body:to:delegate:prepare:)``. See
+    /// `executeRequest(_:body:delegate:prepare:completion:)` for where `completion` runs.
     @discardableResult
     public func executeDownloadRequest(
         _ request: HTTPRequest, body: RequestBody? = nil, to file: URL, delegate: (any ConversationDelegate)? = nil,
@@ -63,6 +63,6 @@ extension HttpConversationManager {
 }
 
 extension ResponseDisposition {
-    /// The body goes into a file, complete or not at all; see ``OutputFile``.
+    /// Writes the body to a file, complete or not at all; see ``OutputFile``.
     public static func becomeDownload(to file: URL) -> ResponseDisposition { .becomeDownload(into: OutputFile(file)) }
 }

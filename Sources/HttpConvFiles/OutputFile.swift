@@ -4,10 +4,10 @@ public import HttpConversation
 
 /// A file that receives a response body: complete or not at all (security rule S22).
 ///
-/// A regular or missing file is written beside its place, readable by nobody but its owner, and renamed once it is
-/// complete: then it has the mode of the one it replaces, else that of any new file there. A symbolic link is followed to
-/// its target; a link that leads nowhere is an error, and so is a file that somebody else has replaced meanwhile: theirs
-/// stays. Devices and pipes are written in place.
+/// A regular or missing file is written beside its place, readable only by its owner, and renamed when it is complete.
+/// Then it gets the mode of the file that it replaces, else that of any new file there. A symbolic link is followed to
+/// its target. A dangling link is an error. So is a file that another process has replaced meanwhile, which stays.
+/// Devices and pipes are written in place.
 public struct OutputFile: ResponseBodySink {
     private let path: String
     private let replacesFiles: Bool
@@ -15,26 +15,26 @@ public struct OutputFile: ResponseBodySink {
     private let appends: Bool
     private let names: @Sendable () -> String
 
-    /// An output file by its URL.
+    /// Creates an output file from a URL.
     ///
     /// - Parameters:
-    ///   - url: of a file
-    ///   - replacesFiles: false where a file that is there stays, also one that appears meanwhile: that is
-    ///     ``/HttpConversation/ConversationError/Code/outputFailed``, before anything is written where it can be
-    ///   - isPrivate: whether nobody but its owner may read it, whatever the mode of the file whose place it takes
+    ///   - url: the file's URL
+    ///   - replacesFiles: if false, an existing file stays, also one that appears meanwhile, and the error is
+    ///     ``/HttpConversation/ConversationError/Code/outputFailed``, if possible before anything is written
+    ///   - isPrivate: whether only its owner may read it, whatever the mode of the file that it replaces
     public init(_ url: URL, replacesFiles: Bool = true, isPrivate: Bool = false) {
         self.init(url, replacesFiles: replacesFiles, isPrivate: isPrivate, names: Self.randomName)
     }
 
-    /// A file at whose end the body is put as it comes: what has come stays there, also where the body breaks off.
+    /// A file that the body is appended to as it arrives. Bytes that were written stay if the body is interrupted.
     package static func appending(to url: URL) -> OutputFile {
         OutputFile(path: url.path(percentEncoded: false), appends: true, names: randomName)
     }
 
-    /// An ending that nobody could guess.
+    /// A random ending for a file name.
     @Sendable package static func randomName() -> String { String(UInt64.random(in: .min ... .max), radix: 36) }
 
-    /// - Parameter names: endings for names beside the file; asked again where there is one already
+    /// - Parameter names: random endings for file names; called again if a name is taken
     init(
         _ url: URL, replacesFiles: Bool = true, isPrivate: Bool = false, names: @escaping @Sendable () -> String
     ) {
@@ -53,10 +53,10 @@ public struct OutputFile: ResponseBodySink {
         self.names = names
     }
 
-    /// Where the body is once it is complete.
+    /// The URL of the complete file.
     public var file: URL? { URL(filePath: path) }
 
-    /// Makes the file that becomes this one once it is complete.
+    /// Creates the temporary file that becomes this one when it is complete.
     ///
     /// - Throws: ``/HttpConversation/ConversationError/Code/outputFailed``
     public func open() async throws(ConversationError) -> any ResponseBodyWriter {

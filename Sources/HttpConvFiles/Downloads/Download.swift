@@ -2,22 +2,22 @@ import Foundation
 public import HttpConversation
 import Synchronization
 
-/// A download under way: its id, how far it is, its outcome, and the way to end it so that it can go on later.
+/// A running download: its id, its progress, its outcome, and a way to stop it so that it can be resumed.
 ///
 /// ```swift
 /// let download = try manager.startDownload(HTTPRequest(.get, "https://example.com/big.iso"), to: file)
 /// for await progress in download.progress { print(progress.received, progress.rate ?? 0) }
 /// let complete = try await download.value
 /// ```
-/// Dropping the handle does not end it.
+/// Dropping the handle does not stop the download.
 public struct Download: Sendable {
-    /// What came of it, and what is left to go on from.
+    /// The result, and the token to resume from.
     struct Outcome: Sendable {
         let result: Result<DownloadedFile, ConversationError>
         let token: DownloadToken?
     }
 
-    /// How far it is, as the bytes are written; the newest counts. For one consumer; ends with the download.
+    /// The progress as bytes are written; only the newest value is kept. For one consumer; ends with the download.
     public let progress: AsyncStream<DownloadProgress>
     private let conversation: Conversation<ConversationStream>
     private let task: Task<Outcome, Never>
@@ -70,14 +70,14 @@ public struct Download: Sendable {
         return { received, total in continuation.yield(meter.progress(received, of: total)) }
     }
 
-    /// The id of its conversation, also where it starts over.
+    /// The id of its conversation. Stays the same if the download starts over.
     public var id: ConversationID { conversation.id }
     /// The conversation's context.
     public var context: ConversationContext { conversation.context }
-    /// What happens; see ``/HttpConversation/Conversation/events``.
+    /// The conversation's events; see ``/HttpConversation/Conversation/events``.
     public var events: AsyncStream<ConversationEvent> { conversation.events }
 
-    /// The outcome, once it has ended.
+    /// The result, available when the download has ended.
     public var result: Result<DownloadedFile, ConversationError> {
         get async { await task.value.result }
     }
@@ -85,22 +85,22 @@ public struct Download: Sendable {
     /// The complete file.
     ///
     /// - Throws: ``/HttpConversation/ConversationError/Code/notResumable`` for a token that does not fit,
-    ///   ``/HttpConversation/ConversationError/Code/unsuccessfulStatus`` for a status that is no success,
-    ///   ``/HttpConversation/ConversationError/Code/outputFailed`` for everything about the file, else what every
-    ///   conversation throws. The message says where what has arrived is kept
+    ///   ``/HttpConversation/ConversationError/Code/unsuccessfulStatus`` for a status other than 2xx,
+    ///   ``/HttpConversation/ConversationError/Code/outputFailed`` for problems with the file, else the errors of every
+    ///   conversation. The message says where the received bytes are kept
     public var value: DownloadedFile {
         get async throws(ConversationError) { try await task.value.result.get() }
     }
 
-    /// What the download can go on from, once it has ended without being complete; nil where nothing was kept: the
-    /// server gives no strong validator, or no length.
+    /// The token to resume from, if the download ended before it was complete; nil if nothing was kept, because the
+    /// server gave no strong validator or no length.
     public var token: DownloadToken? {
         get async { await task.value.token }
     }
 
-    /// Ends it.
+    /// Stops the download.
     ///
-    /// - Returns: what it can go on from; nil where it was complete before, or nothing was kept
+    /// - Returns: the token to resume from; nil if it was already complete, or nothing was kept
     @discardableResult
     public func cancel() async -> DownloadToken? {
         conversation.cancel()

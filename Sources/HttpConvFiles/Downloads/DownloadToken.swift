@@ -2,29 +2,29 @@ public import Foundation
 import HttpConvConcurrency
 public import HttpConversation
 
-/// What a download that broke off can go on from, also in another process: which resource, its validator, and the
+/// A token to resume an interrupted download from, also in another process. Names the resource, its validator, and the
 /// partial file with its length.
 ///
-/// Nothing in it is secret: of the URL it has origin and path, and a digest of the rest. What it says is checked when
-/// it is used: ``/HttpConversation/ConversationError/Code/notResumable``. Where the same has changed in between, the
+/// The token contains no secret: it has the URL's origin and path, and a digest of the rest. Its content is checked
+/// when it is used: ``/HttpConversation/ConversationError/Code/notResumable``. If the resource has changed since, the
 /// download starts over.
 public struct DownloadToken: Hashable, Sendable {
-    /// Where the file is to be.
+    /// The path of the complete file.
     let target: String
     let record: PartialRecord
-    /// How many bytes are there.
+    /// The number of bytes in the partial file.
     public let length: Int
 
-    /// Where the file is to be.
+    /// The URL of the complete file.
     public var file: URL { URL(filePath: target) }
-    /// What is there of it.
+    /// The URL of the partial file.
     public var partialFile: URL { file.deletingLastPathComponent().appending(path: record.part) }
-    /// Origin and path of the resource.
+    /// The origin and path of the resource.
     public var resource: String { record.resource }
-    /// The number of bytes of the whole.
+    /// The number of bytes of the complete file.
     public var total: Int { record.total }
 
-    /// The files that a download has to be rid of to start over, quoted.
+    /// The files that have to be removed to start over, quoted.
     var filesToRemove: String {
         [partialFile.path(percentEncoded: false), PartialRecord.path(of: target)]
             .map { "\"\(TerminalText.sanitise($0))\"" }.joined(separator: " and ")
@@ -36,11 +36,11 @@ public struct DownloadToken: Hashable, Sendable {
         self.length = length
     }
 
-    /// What an earlier download has left beside a file, such as one of a process that was ended.
+    /// Finds the part that an earlier download left beside a file, for example one whose process was killed.
     ///
-    /// - Returns: nil where there is nothing, neither the file nor a part of it
-    /// - Throws: ``/HttpConversation/ConversationError/Code/notResumable`` where there is the file, and nothing says of
-    ///   what it is a part, or where what there is cannot be trusted
+    /// - Returns: nil if there is neither the file nor a part of it
+    /// - Throws: ``/HttpConversation/ConversationError/Code/notResumable`` if the file exists without a record of the
+    ///   resource it is a part of, or if the part cannot be trusted
     public static func find(for file: URL) async throws(ConversationError) -> DownloadToken? {
         let path = file.absoluteURL.path(percentEncoded: false)
         return try await Blocking.run { () throws(ConversationError) in try find(path) }
@@ -63,7 +63,7 @@ public struct DownloadToken: Hashable, Sendable {
         }
         let length: Int
         do throws(ConversationError) { length = try PartialFile.size(record, beside: target.path) } catch {
-            // A process may have died between the two.
+            // A process may have died after it completed the file, before it removed the record.
             guard let path = record.partPath(beside: target.path), TargetFile.Identity(at: path) == nil else {
                 throw error
             }

@@ -3,17 +3,19 @@ public import HTTPTypes
 public import HttpConversation
 
 extension HttpConversationManager {
-    /// Starts to download a resource into a file, in a task of its own, so that it can go on where it breaks off.
+    /// Starts to download a resource into a file, in a task of its own, so that it can be resumed after an
+    /// interruption.
     ///
-    /// The file appears complete or not at all. Until then its bytes are beside it in a file that only its owner can read;
-    /// where the server gives a strong validator and a length, that stays when the download breaks off, and the message
-    /// of the error says where. A status that is no success writes nothing.
+    /// The file appears complete or not at all. Until then the bytes are in a file beside it that only its owner can
+    /// read. If the server gives a strong validator and a length, that file is kept when the download is interrupted,
+    /// and the error's message says where. A status other than 2xx writes nothing.
     ///
     /// - Parameters:
-    ///   - request: that of the whole resource; only a `GET` without a body can go on later
-    ///   - delegate: looks into this conversation, beside the manager's; what it is shown are the bytes that arrive
+    ///   - request: the request for the whole resource; only a `GET` without a body can be resumed
+    ///   - delegate: observes this conversation, in addition to the manager's delegate; it sees the bytes that arrive
     ///   - prepare: puts values into the conversation's context before it starts
-    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidRequest``, also for one with `Range` or `If-Range`
+    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidRequest``, also for a request with `Range` or
+    ///   `If-Range`
     public func startDownload(
         _ request: HTTPRequest, body: RequestBody? = nil, to file: URL, delegate: (any ConversationDelegate)? = nil,
         prepare: @Sendable (ConversationContext) -> Void = { _ in }
@@ -21,17 +23,17 @@ extension HttpConversationManager {
         try startDownload(request, body, to: file, from: nil, delegate, prepare)
     }
 
-    /// Goes on with a download that broke off: what is there stays, where the resource is still the same.
+    /// Resumes an interrupted download: keeps the existing bytes if the resource is still the same.
     ///
-    /// Whether it is, its strong validator says (RFC 9110 §13.1.5). Of a changed resource, and from a server that does not
-    /// send the rest, the whole is downloaded, and ``DownloadedFile/startedOver`` says why: bytes of two states of a
-    /// resource never meet in a file.
+    /// Its strong validator decides that (RFC 9110 §13.1.5). If the resource has changed, or the server does not send
+    /// the rest, the whole is downloaded, and ``DownloadedFile/startedOver`` has the reason. A file never mixes bytes
+    /// of two states of a resource.
     ///
     /// - Parameters:
-    ///   - request: for the same URL as before, or for the same resource where the URL was signed anew (a presigned URL):
-    ///     then only the parameters of its signature may differ. The token has no fields and no credentials
-    ///   - token: of ``Download/cancel()``, ``Download/token`` or ``DownloadToken/find(for:)``. What is wrong with it is
-    ///     the outcome's ``/HttpConversation/ConversationError/Code/notResumable``, and nothing is sent
+    ///   - request: a request for the same URL as before, or for the same resource with a new signature (a presigned URL);
+    ///     then only the signature's parameters may differ. The token has no fields and no credentials
+    ///   - token: from ``Download/cancel()``, ``Download/token`` or ``DownloadToken/find(for:)``. If it is invalid, nothing
+    ///     is sent, and the outcome is ``/HttpConversation/ConversationError/Code/notResumable``
     public func startDownload(
         _ request: HTTPRequest, resuming token: DownloadToken, delegate: (any ConversationDelegate)? = nil,
         prepare: @Sendable (ConversationContext) -> Void = { _ in }
@@ -39,9 +41,9 @@ extension HttpConversationManager {
         try startDownload(request, nil, to: token.file, from: token, delegate, prepare)
     }
 
-    /// Ends a download that is under way, by the id of its conversation.
+    /// Stops a running download, by the id of its conversation.
     ///
-    /// - Returns: what it can go on from; nil where there is no such download, or nothing was kept
+    /// - Returns: the token to resume from; nil if there is no such download, or nothing was kept
     @discardableResult
     public func cancelDownload(_ id: ConversationID) async -> DownloadToken? {
         await RunningDownloads.shared[id]?.cancel()

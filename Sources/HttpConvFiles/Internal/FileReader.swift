@@ -10,16 +10,16 @@ import Musl
 import Darwin
 #endif
 
-/// An open file, read in pieces off the cooperative thread pool. The descriptor is closed with the last reference.
+/// An open file, read in pieces outside the cooperative thread pool. The descriptor is closed with the last reference.
 final class FileReader: Sendable {
     private let descriptor: Int32
-    /// Nil for what has no length, such as a pipe.
+    /// The file's length; nil for a pipe or another file without a length.
     let length: Int?
     private let shown: String
-    /// What it was when it was opened; nil for what has no length.
+    /// The file's identity when it was opened; nil if it has no length.
     private let identity: TargetFile.Identity?
 
-    /// Blocking.
+    /// Blocks.
     private init(path: String, shown: String) throws(ConversationError) {
         self.shown = shown
         descriptor = SystemCalls.open(path, O_RDONLY)
@@ -47,7 +47,7 @@ final class FileReader: Sendable {
         return try await Blocking.run { () throws(ConversationError) in try FileReader(path: path, shown: shown) }
     }
 
-    /// Reads from the start.
+    /// A stream that reads from the start.
     func stream() -> RequestBodyStream {
         let position = StreamPosition()
         return RequestBodyStream { [self] in
@@ -75,7 +75,8 @@ final class FileReader: Sendable {
         return piece
     }
 
-    /// Before a piece is given away, the last one too: what changes meanwhile is never sent whole.
+    /// Throws if the file has changed. Checked before each piece is delivered, the last one too, so that a changed file
+    /// is never sent completely.
     private func requireUnchanged() throws(ConversationError) {
         guard let identity else { return }
         var status = stat()

@@ -11,22 +11,23 @@ import Musl
 import Darwin
 #endif
 
-/// An open file, and where its bytes belong in the end. Each call blocks, and so runs off the cooperative pool.
+/// An open file and its final place. Each call blocks, so it runs outside the cooperative pool.
 final class FileWriter: ResponseBodyWriter {
     private let shownPath: String
     private let descriptor: Int32
-    /// What it takes the place of once it is complete, and where it is until then; nil for what is written in place.
+    /// The temporary path, and the target that it replaces when it is complete; nil for files that are written in
+    /// place.
     private let replacement: (path: String, target: TargetFile)?
     private let replacesFiles: Bool
     private let isPrivate: Bool
     private let isOpen = Atomic(true)
 
-    /// Blocking.
+    /// Opens the file. Blocks.
     ///
     /// - Parameters:
-    ///   - replacesFiles: false where there must be nothing of that name, not even a device or a link
-    ///   - isPrivate: whether it is its owner's alone also once it is complete
-    ///   - names: endings for names that nobody could guess
+    ///   - replacesFiles: if false, an existing file, device or link of that name is an error
+    ///   - isPrivate: whether only its owner can read the file, also when it is complete
+    ///   - names: random endings for file names
     init(_ path: String, replacesFiles: Bool = true, isPrivate: Bool = false, names: () -> String)
         throws(ConversationError)
     {
@@ -53,13 +54,13 @@ final class FileWriter: ResponseBodyWriter {
         }
     }
 
-    /// Writes in place, at the end; blocking.
+    /// Opens a file to append in place. Blocks.
     ///
-    /// - Parameter names: endings for names that nobody could guess
+    /// - Parameter names: random endings for file names
     init(appendingTo path: String, names: () -> String) throws(ConversationError) {
         shownPath = path
         (replacement, replacesFiles, isPrivate) = (nil, true, false)
-        // As for any other output: a link that leads nowhere stays one.
+        // As for any other output, a dangling link is an error.
         let isThere = Result { () throws(ConversationError) in try TargetFile.find(path, names: names) }
         if case .failure(let error) = isThere {
             descriptor = -1
@@ -100,7 +101,7 @@ final class FileWriter: ResponseBodyWriter {
             unlink(path)
             throw error
         }
-        // Where a file system has no modes, it stays as it is.
+        // On a file system without modes this has no effect.
         _ = fchmod(descriptor, isPrivate ? 0o600 : target.mode)
         let isWritten = fsync(descriptor) == 0
         var reason = errno
@@ -114,14 +115,15 @@ final class FileWriter: ResponseBodyWriter {
         throw TargetFile.failure("complete", shownPath, reason)
     }
 
-    /// As renaming, but what is there meanwhile stays: a second name can't be given where there is one.
+    /// Renames without replacing: fails if a file of that name appeared meanwhile, because a link is only made if the
+    /// name is free.
     private func place(_ path: String, at target: String) -> Bool {
         guard link(path, target) == 0 else { return false }
         unlink(path)
         return true
     }
 
-    /// Harmless once it is complete.
+    /// Closes and removes the temporary file. Does nothing after completion.
     private func abandon() {
         guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
         close(descriptor)

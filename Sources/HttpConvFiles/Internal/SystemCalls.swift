@@ -8,13 +8,13 @@ import Musl
 import Darwin
 #endif
 
-/// Calls whose names methods here have, too.
+/// System calls whose names are also names of methods here.
 enum SystemCalls {
     static func open(_ path: String, _ flags: Int32, _ mode: mode_t = 0) -> Int32 {
         systemOpen(path, flags | O_CLOEXEC, mode)
     }
 
-    /// All the bytes, or -1 with `errno`; what was written before stays.
+    /// Writes all bytes. Returns -1 with `errno` on failure; bytes written before it stay.
     static func writeAll(_ descriptor: Int32, _ bytes: [UInt8]) -> Int {
         var offset = 0
         while offset < bytes.count {
@@ -35,7 +35,8 @@ enum SystemCalls {
         return count < 0 ? nil : Array(bytes.prefix(count))
     }
 
-    /// Blocks others from it, as long as the descriptor is open; false where somebody else does.
+    /// Locks the file against other processes while the descriptor is open. Returns false if another one holds the
+    /// lock.
     static func lock(_ descriptor: Int32) -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 }
 

@@ -9,16 +9,16 @@ import Musl
 import Darwin
 #endif
 
-/// Where a file is to be once it is complete: links followed, with what is there now. Each call blocks.
+/// The final place of a file: its path with links followed, and the file that is there now. Each call blocks.
 struct TargetFile {
-    /// Its place, links followed.
+    /// The path, with links followed.
     let path: String
-    /// What the file has once it is complete; until then it is its owner's alone.
+    /// The mode of the complete file; until then only its owner can read it.
     let mode: mode_t
-    /// What is there now; nil: nothing.
+    /// The file that is there now; nil: none.
     let previous: Identity?
 
-    /// Tells whether a file is still the same one, with what was in it.
+    /// Tells whether a file is still the same, with the same content.
     struct Identity: Equatable {
         private let device: UInt64
         private let inode: UInt64
@@ -46,14 +46,14 @@ struct TargetFile {
         }
     }
 
-    /// - Parameter names: endings for names that nobody could guess
-    /// - Returns: nil for what is written in place, such as a device or a pipe
+    /// - Parameter names: random endings for file names
+    /// - Returns: nil for files that are written in place, such as a device or a pipe
     /// - Throws: ``/HttpConversation/ConversationError/Code/outputFailed``
     static func find(_ path: String, names: () -> String) throws(ConversationError) -> TargetFile? {
         var status = stat()
         let exists = stat(path, &status) == 0
         let reason = errno
-        // Renaming onto a link that leads nowhere, or to itself, would replace it, and nobody asked for that.
+        // Renaming would replace a link that is dangling or leads to itself, which the caller did not ask for.
         if !exists, lstat(path, &status) == 0 { throw failure("follow the link", path, reason) }
         if exists, status.st_mode & S_IFMT != S_IFREG { return nil }
         let final = exists ? (realpath(path) ?? path) : path
@@ -64,8 +64,8 @@ struct TargetFile {
         return TargetFile(path: final, mode: mode, previous: exists ? Identity(status) : nil)
     }
 
-    /// The mode that any new file gets there, which only the kernel knows: asking for the process's mask means to change
-    /// it for every thread. It is that of an empty file, which is gone at once.
+    /// The mode of a new file in that folder. Only the kernel knows it: reading the process's mask would mean changing
+    /// it for every thread. So this creates an empty file and removes it at once.
     private static func modeOfNewFile(beside path: String, _ names: () -> String) -> mode_t? {
         let (descriptor, name) = create(mode: 0o666) { "\(path).\(names())" }
         guard descriptor >= 0 else { return nil }
@@ -78,7 +78,7 @@ struct TargetFile {
         return isKnown ? status.st_mode & 0o7777 : nil
     }
 
-    /// Fails where somebody else has put something in its place, or written to it, meanwhile; blocking.
+    /// Throws if another process has replaced the file or written to it meanwhile. Blocks.
     func requireUnchanged() throws(ConversationError) {
         guard Identity(at: path) == previous else {
             throw ConversationError(
@@ -87,7 +87,7 @@ struct TargetFile {
         }
     }
 
-    /// A new file; -1 with `errno` where there can be none.
+    /// Creates a new file. The descriptor is -1 with `errno` on failure.
     static func create(mode: mode_t, _ path: () -> String) -> (descriptor: Int32, path: String) {
         while true {
             let path = path()

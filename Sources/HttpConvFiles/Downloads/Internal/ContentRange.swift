@@ -1,21 +1,21 @@
 package import HTTPTypes
 import HttpConvNumbers
 
-/// What of a representation a response has (RFC 9110 §14.4).
+/// The range of a representation that a response has (RFC 9110 §14.4).
 package enum ContentRange: Equatable, Sendable {
-    /// From the first to the last byte, of so many; nil where the server does not know.
+    /// The first and the last byte, and the total; nil if the server does not know it.
     case part(first: Int, last: Int, total: Int?)
-    /// Nothing: what was asked for is beyond so many bytes.
+    /// No bytes: the requested range is beyond the total.
     case unsatisfied(total: Int)
 
-    /// That of a response; nil where there is none, more than one, or one that makes no sense.
+    /// The range of a response. Returns nil if there is none, more than one, or an invalid one.
     package init?(of fields: HTTPFields) {
         let values = fields[values: .contentRange]
         guard let value = values.first, values.count == 1 else { return nil }
         self.init(value)
     }
 
-    /// Such as `bytes 0-499/1234`.
+    /// Parses a value such as `bytes 0-499/1234`.
     init?(_ text: String) {
         let words = text.split(separator: " ", maxSplits: 1)
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }

@@ -1,13 +1,13 @@
 import HTTPTypes
 
-/// A strong validator (RFC 9110 §8.8.3): equal ones mean equal bytes, so ranges may be put together by it.
+/// A strong validator (RFC 9110 §8.8.3): equal tags mean equal bytes, so ranges with the same tag may be combined.
 ///
-/// A weak tag and a date do not say that much.
+/// A weak tag or a date does not guarantee that.
 struct EntityTag: Hashable, Sendable {
-    /// With its quotes.
+    /// The tag with its quotes.
     let text: String
 
-    /// Nil for a weak tag, and for what is none.
+    /// Returns nil for a weak or invalid tag.
     init?(strong text: String) {
         let quote = UInt8(ascii: "\"")
         let bytes = Array(text.utf8)
@@ -16,7 +16,7 @@ struct EntityTag: Hashable, Sendable {
         self.text = text
     }
 
-    /// That of a response; nil where there is none, or more than one.
+    /// The tag of a response. Returns nil if there is none, or more than one.
     init?(of fields: HTTPFields) {
         let values = fields[values: .eTag]
         guard let value = values.first, values.count == 1 else { return nil }

@@ -11,10 +11,10 @@ import Musl
 import Darwin
 #endif
 
-/// The beginning of a file that stays where its download breaks off, and becomes the file once it is complete.
+/// The beginning of a file. It is kept when its download is interrupted, and becomes the file when it is complete.
 ///
-/// Locked as long as it is open: two processes never write to the same one. Its name is new for each validator, so that
-/// bytes of two representations never meet, whenever a process dies.
+/// Locked while it is open, so that two processes never write to it. Its name is new for each validator, so bytes of
+/// two representations never mix, whenever a process dies.
 final class PartialFile: ResponseBodyWriter {
     let record: PartialRecord
     private let target: TargetFile
@@ -23,10 +23,10 @@ final class PartialFile: ResponseBodyWriter {
     private let isOpen = Atomic(true)
     private let written: Atomic<Int>
 
-    /// How much of the file is there.
+    /// The number of bytes in the file.
     var count: Int { written.load(ordering: .acquiring) }
 
-    /// A new one; blocking. It takes the place of an older download of the target.
+    /// Creates a partial file, in place of an older download of the target. Blocks.
     static func create(
         for url: TargetURL, _ tag: EntityTag, total: Int, at target: TargetFile, names: () -> String
     ) throws(ConversationError) -> PartialFile {
@@ -46,9 +46,9 @@ final class PartialFile: ResponseBodyWriter {
         return PartialFile(record, target, path, descriptor, 0)
     }
 
-    /// One that is there; blocking.
+    /// Opens an existing partial file. Blocks.
     ///
-    /// - Throws: ``/HttpConversation/ConversationError/Code/notResumable`` where it is not what the token says
+    /// - Throws: ``/HttpConversation/ConversationError/Code/notResumable`` if it does not match the token
     static func open(_ token: DownloadToken, at target: TargetFile) throws(ConversationError) -> PartialFile {
         guard let path = token.record.partPath(beside: target.path) else {
             throw RecordFile.refused(target.path, "the token is damaged")
@@ -75,9 +75,9 @@ final class PartialFile: ResponseBodyWriter {
 
     deinit { leave() }
 
-    /// What goes on from here; nil where nothing has arrived, or nothing is missing.
+    /// The token to resume from; nil if the file is empty, or was completed or removed.
     var token: DownloadToken? {
-        // It may be complete, or somebody may have taken it away.
+        // The file may be complete, or may have been removed by another process.
         guard count > 0, TargetFile.Identity(at: path) != nil else { return nil }
         return DownloadToken(target: target.path, record: record, length: count)
     }
@@ -93,7 +93,7 @@ final class PartialFile: ResponseBodyWriter {
             }
             let isWritten = SystemCalls.writeAll(descriptor, chunk) == chunk.count
             let reason = errno
-            // Of a chunk that did not fit, the beginning is there.
+            // After a failed write, the beginning of the chunk may be in the file.
             let end: off_t = lseek(descriptor, 0, SEEK_CUR)
             if end >= 0 { written.store(Int(end), ordering: .releasing) }
             if !isWritten { throw failure("write to", path, reason) }
@@ -120,7 +120,7 @@ final class PartialFile: ResponseBodyWriter {
         }
         guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
         defer { close(descriptor) }
-        // Where a file system has no modes, it stays as it is.
+        // On a file system without modes this has no effect.
         _ = fchmod(descriptor, target.mode)
         guard fsync(descriptor) == 0, rename(path, target.path) == 0 else {
             throw failure("complete", target.path, errno)
@@ -128,7 +128,7 @@ final class PartialFile: ResponseBodyWriter {
         RecordFile.remove(record, beside: target.path)
     }
 
-    /// Takes it away, where it is of no use any more.
+    /// Removes the partial file, which is no longer needed.
     func forget() async {
         await Blocking.run { [self] in
             guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
@@ -138,7 +138,7 @@ final class PartialFile: ResponseBodyWriter {
         }
     }
 
-    /// Lets go of it, and it stays; one that nothing is in goes.
+    /// Closes the partial file, which stays unless it is empty.
     private func leave() {
         guard isOpen.exchange(false, ordering: .acquiringAndReleasing) else { return }
         if count > 0 {
@@ -154,9 +154,9 @@ final class PartialFile: ResponseBodyWriter {
         TargetFile.failure(what, path, code, hint: "")
     }
 
-    // MARK: What is there
+    // MARK: Existing files
 
-    /// How much there is of a partial file; blocking.
+    /// The size of a partial file. Blocks.
     static func size(_ record: PartialRecord, beside target: String) throws(ConversationError) -> Int {
         guard let path = record.partPath(beside: target) else {
             throw RecordFile.refused(PartialRecord.path(of: target), "it is damaged")
@@ -166,7 +166,7 @@ final class PartialFile: ResponseBodyWriter {
         return size
     }
 
-    /// Takes an older download away, unless somebody is at it; blocking.
+    /// Removes an older download, unless it is still running. Blocks.
     static func forget(_ record: PartialRecord, beside target: String) {
         RecordFile.remove(record, beside: target)
         guard let path = record.partPath(beside: target), let (descriptor, _) = try? open(path) else { return }
@@ -174,7 +174,8 @@ final class PartialFile: ResponseBodyWriter {
         close(descriptor)
     }
 
-    /// Locked, and still the file of that name: whoever had it before may have completed it meanwhile.
+    /// Opens and locks the partial file, and checks that it still has its name: another process may have completed it
+    /// before we got the lock.
     private static func open(_ path: String) throws(ConversationError) -> (descriptor: Int32, size: Int) {
         let descriptor = SystemCalls.open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { throw RecordFile.refused(path, String(cString: strerror(errno))) }

@@ -2,19 +2,20 @@ import Crypto
 import Foundation
 import HttpConversation
 
-/// Of what a partial file is the beginning. It lies beside the target, and is part of a token; nothing in it is secret.
+/// Describes the resource that a partial file is the beginning of. Stored beside the target and in tokens; contains no
+/// secret.
 struct PartialRecord: Hashable, Sendable {
-    /// Origin and path, for people: a query may be secret.
+    /// The origin and path, for display: a query may be secret.
     let resource: String
     /// SHA-256 of the whole URL, in hexadecimal digits.
     let fingerprint: String
-    /// The same of the URL without its signature; nil where there is none.
+    /// The same digest of the URL without its signature; nil if it has none.
     let unsignedFingerprint: String?
     /// The strong validator.
     let entityTag: String
-    /// The number of bytes of the whole.
+    /// The number of bytes of the complete file.
     let total: Int
-    /// The name of the partial file, in the folder of the target.
+    /// The name of the partial file, in the target's folder.
     let part: String
 
     init(of url: TargetURL, _ tag: EntityTag, total: Int, part: String) {
@@ -26,8 +27,8 @@ struct PartialRecord: Hashable, Sendable {
         self.part = part
     }
 
-    /// Whether it is about what a request asks for: the same URL, or one that was signed anew for the same resource.
-    /// Validator and length have to agree in either case.
+    /// Whether a request asks for this resource: with the same URL, or with one that was signed again for the same
+    /// resource. The validator and the length have to match in either case.
     func describes(_ url: TargetURL) -> Bool {
         if fingerprint == Self.fingerprint(of: url) { return true }
         guard let unsignedFingerprint else { return false }
@@ -50,13 +51,13 @@ struct PartialRecord: Hashable, Sendable {
 
     // MARK: Names
 
-    /// The place of the record of a target.
+    /// The path of a target's record.
     static func path(of target: String) -> String { "\(target).resume" }
 
-    /// A place for a partial file.
+    /// A path for a partial file.
     static func part(of target: String, _ ending: String) -> String { "\(target).\(ending).part" }
 
-    /// Where the partial file is; nil where its name is not one that is given to those of the target.
+    /// The path of the partial file. Returns nil if its name is not one for parts of the target.
     func partPath(beside target: String) -> String? {
         let (folder, base) = Self.split(target)
         let name = Array(part.utf8)
@@ -69,7 +70,7 @@ struct PartialRecord: Hashable, Sendable {
         return String(folder) + part
     }
 
-    /// A path as bytes have it: a combining mark may hide a slash.
+    /// Splits a path at its last slash, bytewise: a combining mark may hide a slash.
     static func split(_ path: String) -> (folder: Substring, name: Substring) {
         let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
         return (path[..<start], path[start...])
@@ -81,7 +82,7 @@ extension PartialRecord: Codable {
         case format, resource, fingerprint, unsignedFingerprint, entityTag, total, part
     }
 
-    /// Tells it from files of others.
+    /// Distinguishes our files from others.
     private static let format = "HttpConversation download 1"
 
     init(from decoder: any Decoder) throws {

@@ -9,13 +9,14 @@ import Musl
 import Darwin
 #endif
 
-/// The record beside a target, which says of what its partial file is the beginning. Each call blocks.
+/// The record beside a target, which names the resource of its partial file. Each call blocks.
 ///
-/// Whoever could write it could have a file continued with bytes of their choice before: only what is ours is believed.
+/// An attacker who could write the record could make us append to bytes of their choice, so only records that we own
+/// are trusted.
 enum RecordFile {
     private static let limit = 64 << 10
 
-    /// Nil where there is none.
+    /// Returns nil if there is no record.
     ///
     /// - Throws: ``/HttpConversation/ConversationError/Code/notResumable`` for a file that is no record, or not ours
     static func read(beside target: String) throws(ConversationError) -> PartialRecord? {
@@ -33,9 +34,10 @@ enum RecordFile {
         return record
     }
 
-    /// Writes it in the place of an older one, which was read: what somebody else calls by that name stays.
+    /// Writes a record in place of an older one, which was read before. A file of another kind with that name is left
+    /// alone.
     ///
-    /// - Parameter names: endings for names that nobody could guess
+    /// - Parameter names: random endings for file names
     static func write(_ record: PartialRecord, beside target: String, names: () -> String) throws(ConversationError) {
         let path = PartialRecord.path(of: target)
         let (descriptor, temporary) = TargetFile.create(mode: 0o600) { PartialRecord.part(of: target, names()) }
@@ -50,13 +52,13 @@ enum RecordFile {
         throw TargetFile.failure("write to", path, code)
     }
 
-    /// Takes it away, where it is about this partial file still.
+    /// Removes the record if it is still about this partial file.
     static func remove(_ record: PartialRecord, beside target: String) {
         guard (try? read(beside: target)) == record else { return }
         unlink(PartialRecord.path(of: target))
     }
 
-    /// A regular file, nobody else's, that nobody else may write to, and that has no other name.
+    /// Requires a regular file that we own, that only we can write to, and that has no other name.
     static func require(_ descriptor: Int32, _ path: String) throws(ConversationError) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw refused(path, String(cString: strerror(errno))) }

@@ -4,11 +4,10 @@ import HttpConvConcurrency
 package import HttpConversation
 import Synchronization
 
-/// Lets a conversation fetch what is missing of a file, and gives the body its place.
+/// Makes a conversation fetch the rest of a file, and writes the body to the right place.
 ///
-/// As the last filter it asks for the rest, and looks whether what comes continues what is there. What does not is asked
-/// for from the start, in the same conversation. A login in between is none of its business: pages of logins are other
-/// filters'.
+/// As the last filter it asks for the rest, and checks whether the response continues the existing bytes. If not, it
+/// asks for the whole in the same conversation. Login pages in between are handled by other filters.
 package final class Resumption: RequestFilter, ResponseFilter {
     private struct State {
         var target: TargetFile?
@@ -16,11 +15,11 @@ package final class Resumption: RequestFilter, ResponseFilter {
         var startedOver: DownloadedFile.StartOver?
     }
 
-    /// What a response is to the file.
+    /// The role of a response for the file.
     private enum Part: Equatable {
         case whole(EntityTag?, total: Int?)
         case rest(total: Int)
-        /// All of it is there.
+        /// All of it exists already.
         case nothing
         case wrong(DownloadedFile.StartOver)
         case failure
@@ -34,9 +33,10 @@ package final class Resumption: RequestFilter, ResponseFilter {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - token: what is there; nil: nothing
-    ///   - names: endings for names beside the file that nobody could guess
-    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidRequest`` for a request that asks for a range by itself
+    ///   - token: the existing bytes; nil: none
+    ///   - names: random endings for file names
+    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidRequest`` for a request that already asks for a
+    ///   range
     package init(
         _ request: HTTPRequest, to file: URL, from token: DownloadToken?, hasBody: Bool = false,
         names: @escaping @Sendable () -> String = OutputFile.randomName
@@ -52,37 +52,37 @@ package final class Resumption: RequestFilter, ResponseFilter {
         }
     }
 
-    /// Why it does not go on from what was there.
+    /// The reason why existing bytes are not used.
     package var startedOver: DownloadedFile.StartOver? { state.withLock { $0.startedOver } }
 
-    /// The same, once the final response is there, which may be the whole.
+    /// The same reason when the final response is known: it may be the whole.
     package func startedOver(by stream: ConversationStream) -> DownloadedFile.StartOver? {
         let state = state.withLock { $0 }
-        // Of what was asked for from the start, the reason is known.
+        // If the whole was asked for, the reason is known already.
         guard state.startedOver == nil, let partial = state.partial, case .whole(let tag, _) = part(stream.head) else {
             return state.startedOver
         }
         return tag?.text == partial.record.entityTag ? .rangesIgnored : .changed
     }
 
-    /// Whether a final response says that all of it is there already.
+    /// Whether a final response says that all bytes exist already.
     package func isComplete(by stream: ConversationStream) -> Bool { part(stream.head) == .nothing }
 
-    /// What is there once it has ended.
+    /// The token to resume from, after the end.
     package var left: DownloadToken? { state.withLock { $0.partial }?.token }
 
     // MARK: The request
 
     package func prepare(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
         let partial = try await opened()
-        // Ranges are of the bytes as they are sent.
+        // A range counts bytes in the content coding that is sent.
         if !request.headerFields.contains(.acceptEncoding) { request.headerFields[.acceptEncoding] = "identity" }
         guard let partial, startedOver == nil else { return }
         request.headerFields[.range] = "bytes=\(partial.count)-"
         request.headerFields[.ifRange] = partial.record.entityTag
     }
 
-    /// Looks at what is there before anything is sent.
+    /// Opens the existing bytes before anything is sent.
     private func opened() async throws(ConversationError) -> PartialFile? {
         let state = state.withLock { $0 }
         if state.target != nil { return state.partial }
@@ -118,7 +118,7 @@ package final class Resumption: RequestFilter, ResponseFilter {
             .notResumable, "The download cannot go on: \(what). To start over, remove \(token.filesToRemove).")
     }
 
-    /// Whether a download of this answer that is made to go on later could.
+    /// Whether a download of this response could be resumed later.
     package static func couldGoOn(_ head: HTTPResponse) -> Bool {
         strongTag(head) != nil && (head.headerFields.announcedLength ?? 0) > 0
     }
@@ -138,11 +138,11 @@ package final class Resumption: RequestFilter, ResponseFilter {
         let state = state.withLock { $0 }
         let partial = state.startedOver == nil ? state.partial : nil
         switch head.status.code {
-        // One that was not asked for is nothing to build on.
+        // A range that was not asked for cannot be used.
         case 206: return partial.map { rest(of: $0, head) } ?? .failure
         case 416:
             guard let partial else { return .failure }
-            // Of the whole there is nothing missing; whose validator it was the record says.
+            // All bytes exist. A 416 may lack the validator; then the record's counts.
             guard ContentRange(of: head.headerFields) == .unsatisfied(total: partial.count),
                 partial.count == partial.record.total, matches(partial, head.headerFields, orNone: true)
             else { return .wrong(.changed) }
@@ -158,7 +158,7 @@ package final class Resumption: RequestFilter, ResponseFilter {
         guard !fields.contains(.contentEncoding), !Self.hasSeveralParts(fields) else { return .wrong(.coded) }
         guard case .part(let first, let last, let total?) = ContentRange(of: fields) else { return .wrong(.otherRange) }
         guard total == partial.record.total else { return .wrong(.changed) }
-        // A decoded body has no length any more.
+        // A decoded body has no known length.
         guard first == partial.count, last == total - 1, fields.announcedLength == total - first else {
             return .wrong(.otherRange)
         }
@@ -170,7 +170,7 @@ package final class Resumption: RequestFilter, ResponseFilter {
         return EntityTag(of: fields)?.text == partial.record.entityTag
     }
 
-    /// By which a part of this response could be continued.
+    /// The validator with which a part of this response could be resumed.
     private func validator(_ head: HTTPResponse) -> EntityTag? {
         isGet ? Self.strongTag(head) : nil
     }
@@ -189,12 +189,12 @@ package final class Resumption: RequestFilter, ResponseFilter {
 
     // MARK: The body
 
-    /// Puts the body where it belongs; the file is complete when this returns.
+    /// Writes the body to its place; the file is complete when this returns.
     ///
-    /// - Parameter progress: the number of bytes that are there, and of the whole where it is known
+    /// - Parameter progress: receives the number of bytes in the file, and the total if it is known
     /// - Returns: the number of bytes that were there before
-    /// - Throws: ``/HttpConversation/ConversationError/Code/unsuccessfulStatus`` for a status that is no success; what is
-    ///   there stays. The message of what breaks off says where that is
+    /// - Throws: ``/HttpConversation/ConversationError/Code/unsuccessfulStatus`` for a status other than 2xx, which
+    ///   leaves existing bytes alone. After an interruption, the message says where the bytes are
     package func receive(
         _ stream: ConversationStream, progress: (_ received: Int, _ total: Int?) -> Void
     ) async throws(ConversationError) -> Int {
@@ -223,7 +223,7 @@ package final class Resumption: RequestFilter, ResponseFilter {
             let total = stream.expectedLength.map { start + $0 }
             try await OpenedSink(writer: writer).write(stream.body) { progress(start + $0, total) }
         }
-        // What was there before is of no use any more.
+        // The previous bytes are no longer needed.
         if let before, before !== (writer as? PartialFile) { await before.forget() }
         return start
     }
@@ -254,18 +254,18 @@ package final class Resumption: RequestFilter, ResponseFilter {
         }
     }
 
-    /// Where what has arrived is.
+    /// A sentence that says where the received bytes are.
     private func hint(_ partial: PartialFile?) -> String {
         guard let token = partial?.token else { return "" }
         return
             "\(token.length) of \(token.total) bytes are kept in \"\(TerminalText.sanitise(token.partialFile.path(percentEncoded: false)))\": the download can go on from there."
     }
 
-    /// Lets go of what is there, for whoever goes on from it.
+    /// Closes the partial file, so that it can be resumed.
     package func close() async { await state.withLock { $0.partial }?.discard() }
 }
 
-/// A sink whose writer is there already.
+/// A sink whose writer is already open.
 private struct OpenedSink: ResponseBodySink {
     let writer: any ResponseBodyWriter
 

@@ -1,13 +1,13 @@
 import HttpConversation
 import Synchronization
 
-/// The downloads under way, by their conversations' ids, which are unique in the process.
+/// The running downloads, by their conversations' ids, which are unique in the process.
 final class RunningDownloads: Sendable {
     static let shared = RunningDownloads()
 
     private enum Entry {
         case running(Download)
-        /// It was over before it was noted.
+        /// The download ended before it was added.
         case over
     }
 

@@ -1,19 +1,19 @@
 import HttpConversation
 
-/// The query of a URL that was signed for a short time (a presigned URL), without what is new in each one.
+/// The query of a presigned URL, without the parameters that change with each signature.
 ///
-/// It names the same resource whoever signed it and when. Parameters that are not known to belong to a signature stay:
-/// `?id=1` and `?id=2` may well have the same validator, and are two resources.
+/// It names the same resource whenever and by whomever it was signed. Parameters that are not known to belong to a
+/// signature are kept: `?id=1` and `?id=2` may have the same validator, and are two resources.
 enum SignedQuery {
-    /// Amazon S3 and what speaks its language, Google Cloud Storage, Alibaba, Tencent.
+    /// Parameters of Amazon S3 and compatible services, Google Cloud Storage, Alibaba and Tencent.
     private static let prefixes = ["x-amz-", "x-goog-", "x-oss-", "x-cos-", "q-sign-"]
     private static let names: Set<String> = [
         "signature", "sig", "hmac", "expires", "awsaccesskeyid", "googleaccessid", "ossaccesskeyid", "q-ak",
         "q-key-time",
         "q-header-list", "q-url-param-list", "q-signature", "hdnts", "hdnea", "__token__",
     ]
-    /// Names that belong to a signature beside another one only: Azure's, CloudFront's, and those of servers that compare a
-    /// digest with a time.
+    /// Names that belong to a signature only together with another parameter: those of Azure, of CloudFront, and of
+    /// servers that compare a digest with a time.
     private static let companions: [(name: String, names: Set<String>)] = [
         (
             "sig",
@@ -25,7 +25,7 @@ enum SignedQuery {
         ("signature", ["policy", "key-pair-id", "security-token"]), ("expires", ["token", "md5"]),
     ]
 
-    /// The parameters that name the resource, as they stand in the query; nil where nothing in it is a signature's.
+    /// The parameters that name the resource, in their order; nil if the query has no signature.
     static func resource(of query: Substring) -> String? {
         let parameters = query.split(ascii: "&", keepsEmpty: true)
         let present = Set(parameters.map(name))
