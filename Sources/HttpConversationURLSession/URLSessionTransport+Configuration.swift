@@ -5,34 +5,35 @@ public import Foundation
 #endif
 
 extension URLSessionTransport {
-    /// What a transport runs with. Time limits, cookies and fields are the manager's:
+    /// The settings of a transport. Time limits, cookies and fields are in the manager's settings:
     /// ``/HttpConversation/HttpConversationManager/Configuration``.
     public struct Configuration: Sendable {
-        /// Connections to one host at the same time; further exchanges wait for one, which counts as connecting.
+        /// The most connections to one host at the same time; further exchanges wait, which counts as connecting.
         public var maximumConnectionsPerHost = 64
-        /// Where URLSession cannot be slowed down (Linux) so many bytes of a response wait for whoever reads it; an exchange
-        /// with more of them ends in ``/HttpConversation/ConversationError/Code/tooLarge``. In bytes.
+        /// The most unread bytes of a response, on platforms where URLSession cannot be slowed down (Linux). An
+        /// exchange with more of them ends in ``/HttpConversation/ConversationError/Code/tooLarge``. In bytes.
         public var maximumUnreadBytes = 64 << 20
-        /// From this many bytes on, and for one-shot bodies, `Expect: 100-continue` is sent (RFC 9110 §10.1.1).
+        /// The size in bytes from which a body is sent with `Expect: 100-continue` (RFC 9110 §10.1.1); one-shot bodies
+        /// always are.
         public var expectContinueThreshold = 1 << 20
-        /// A compressed body whose length is announced may expand to this many times of it, checked beyond
-        /// ``expansionAllowance``. More is ``/HttpConversation/ConversationError/Code/contentCoding``.
+        /// The most that a compressed body of announced length may expand, as a multiple of that length. Checked beyond
+        /// ``expansionAllowance``. The error is ``/HttpConversation/ConversationError/Code/contentCoding``.
         public var maximumExpansion = 1100
-        /// To so many bytes a compressed body may expand whatever its size.
+        /// The bytes that a compressed body may always expand to, whatever its size.
         public var expansionAllowance = 10 << 20
         #if !canImport(FoundationNetworking)
-        /// Which networks may be used.
+        /// The networks that may be used.
         public var access = NetworkAccess()
-        /// Whether an exchange waits for a network where there is none, instead of failing. Its time limit goes on, the
-        /// others wait with it.
+        /// Whether an exchange waits for a network if there is none, instead of failing. Its time limit keeps running;
+        /// its other limits are paused.
         public var waitsForConnectivity = false
-        /// The proxies, in the words of `CFNetwork` (`URLSessionConfiguration.connectionProxyDictionary`); nil: those of the
+        /// The proxies as a `CFNetwork` dictionary (`URLSessionConfiguration.connectionProxyDictionary`); nil: the
         /// system's settings.
         public var connectionProxies: [String: ProxyValue]?
-        /// Told what an exchange cost, once it is over; from any thread.
+        /// Called with the metrics of an exchange after its end, from any thread.
         public var onMetrics: (@Sendable (URLSessionTaskMetrics) -> Void)?
         #endif
-        /// How long running exchanges may go on after ``URLSessionTransport/shutdown()``.
+        /// The time that running exchanges have to finish after ``URLSessionTransport/shutdown()``.
         public var shutdownGrace: Duration = .seconds(10)
 
         /// The defaults.

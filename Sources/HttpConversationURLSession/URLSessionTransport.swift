@@ -2,15 +2,14 @@ public import HttpConversation
 
 /// HTTP over Foundation's URL loading system: the default of `HttpC` on Apple's platforms.
 ///
-/// One exchange at a time and nothing else: URLSession's own redirects, cookies, cache, credentials and answers to 401 are
-/// off, and what conversations do takes their place. See <doc:HttpConversationURLSession> for what Foundation cannot do,
-/// on Linux above all.
+/// It performs single exchanges: URLSession's own redirects, cookies, cache, credentials and answers to 401 are off,
+/// and conversations do this work. See <doc:HttpConversationURLSession> for Foundation's limits, above all on Linux.
 public final class URLSessionTransport: HTTPTransport {
     /// The settings of this transport.
     public let configuration: Configuration
     private let sessions: SessionPool
 
-    /// A transport with sessions of its own.
+    /// Creates a transport with its own sessions.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
         sessions = SessionPool(configuration)
@@ -21,7 +20,7 @@ public final class URLSessionTransport: HTTPTransport {
         sessions = other.sessions
     }
 
-    /// On Apple's platforms all but proxies, which are the system's; on Linux request bodies in pieces, and no more.
+    /// On Apple's platforms everything except proxies, which are the system's; on Linux only streamed request bodies.
     public var capabilities: TransportCapabilities {
         #if canImport(FoundationNetworking)
         [.streamingRequests]
@@ -32,8 +31,8 @@ public final class URLSessionTransport: HTTPTransport {
 
     /// Sends one request; see ``/HttpConversation/HTTPTransport/send(_:)``.
     ///
-    /// - Throws: beside what every transport does, ``/HttpConversation/ConversationError/Code/invalidRequest`` for what a
-    ///   `URLRequest` cannot express: a body of a GET, `OPTIONS *`, dot segments in a path
+    /// - Throws: the errors of every transport, and ``/HttpConversation/ConversationError/Code/invalidRequest`` for a
+    ///   request that `URLRequest` cannot express: a body of a GET, `OPTIONS *`, dot segments in a path
     public func send(_ request: TransportRequest) async throws(ConversationError) -> TransportResponse {
         try refuseMissing(request)
         let outgoing = try await OutgoingRequest(request, configuration)
@@ -42,7 +41,7 @@ public final class URLSessionTransport: HTTPTransport {
         do {
             return try ResponseBuilder(request: outgoing, configuration: configuration).build(response, exchange)
         } catch {
-            // What else is on its connection is no answer to anything, and URLSession cannot close one alone.
+            // Further bytes on that connection cannot be trusted, and URLSession cannot close a single connection.
             if error.code == .malformedResponse { sessions.retire(outgoing) }
             throw error
         }
@@ -51,7 +50,8 @@ public final class URLSessionTransport: HTTPTransport {
     /// Refuses new exchanges and waits for running ones, at most ``Configuration/shutdownGrace``.
     public func shutdown() async { await sessions.shutDown(grace: configuration.shutdownGrace) }
 
-    /// A manager finds that out when it is configured; whoever else sends is told here.
+    /// Refuses a request that needs a missing capability. A manager checks that when it is configured; other callers
+    /// are told here.
     private func refuseMissing(_ request: TransportRequest) throws(ConversationError) {
         var needed: TransportCapabilities = []
         if request.options.clientIdentity != nil { needed.insert(.clientCertificates) }

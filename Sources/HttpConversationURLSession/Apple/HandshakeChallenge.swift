@@ -4,7 +4,7 @@ import HttpConvCertificates
 import HttpConversation
 import Security
 
-/// What is answered in a TLS handshake, and what URLSession asks besides.
+/// Answers the challenges of TLS handshakes, and URLSession's other challenges.
 enum HandshakeChallenge {
     typealias Completion = @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
 
@@ -20,13 +20,13 @@ enum HandshakeChallenge {
             else { return completion(.performDefaultHandling, nil) }
             check(trust, policy, exchange, completion)
         case NSURLAuthenticationMethodClientCertificate:
-            // A proxy is shown none.
+            // A proxy is shown no certificate.
             guard let source = exchange.request.options.clientIdentity, isServer(space, exchange) else {
                 return completion(.performDefaultHandling, nil)
             }
             present(source, exchange, completion)
         default:
-            // 401 and 407 are responses: conversations answer them, with what is theirs.
+            // 401 and 407 are responses: the conversation answers them.
             completion(.performDefaultHandling, nil)
         }
     }
@@ -42,7 +42,7 @@ enum HandshakeChallenge {
         _ trust: SecTrust, _ policy: ServerTrustPolicy, _ exchange: URLExchange, _ completion: @escaping Completion
     ) {
         let origin = exchange.request.origin
-        // Evaluating may ask servers for certificates and revocations, and blocks. Nobody else uses it meanwhile.
+        // The evaluation may fetch certificates and revocations, so it blocks. No other code uses `trust` meanwhile.
         nonisolated(unsafe) let trust = trust
         DispatchQueue.global(qos: .userInitiated).async {
             let terms = policy.terms(for: origin)
@@ -69,7 +69,7 @@ enum HandshakeChallenge {
     ) {
         Task {
             do throws(ConversationError) {
-                // Nil: the server is told that there is none.
+                // Nil: the server gets no certificate.
                 guard let identity = try await source.identity() else { return completion(.useCredential, nil) }
                 let credential = try ImportedIdentity.credential(identity)
                 completion(.useCredential, credential)

@@ -4,11 +4,11 @@ import HttpConvCertificates
 import HttpConversation
 import Security
 
-/// A certificate with its key as the system wants it. Nothing of it goes into the keychain.
+/// A certificate with its key in the system's form. It is not stored in the keychain.
 enum ImportedIdentity {
     /// - Throws: ``ConversationError/Code/clientCertificateUnusable``
     static func credential(_ identity: ClientIdentity) throws(ConversationError) -> URLCredential {
-        // Only these two see it.
+        // Used only by the writer and the import below.
         let passphrase = UUID().uuidString
         let file: [UInt8]
         do { file = try identity.pkcs12(passphrase: passphrase) } catch { throw unusable(identity, error) }
@@ -20,7 +20,7 @@ enum ImportedIdentity {
         else { throw unusable(identity, NSError(domain: NSOSStatusErrorDomain, code: Int(status))) }
         let reference = found as AnyObject
         guard CFGetTypeID(reference) == SecIdentityGetTypeID() else { throw unusable(identity, nil) }
-        // A conditional cast knows no types of CoreFoundation.
+        // A conditional cast does not work with CoreFoundation types.
         let imported = unsafeDowncast(reference, to: SecIdentity.self)
         let others = identity.certificates.dropFirst().compactMap {
             SecCertificateCreateWithData(nil, Data($0) as CFData)

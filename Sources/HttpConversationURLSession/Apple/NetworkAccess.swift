@@ -2,26 +2,26 @@
 public import Foundation
 
 extension URLSessionTransport {
-    /// Which networks exchanges may use.
+    /// The networks that exchanges may use.
     public struct NetworkAccess: Hashable, Sendable {
-        /// Whether networks of mobile carriers may be used.
+        /// Whether cellular networks may be used.
         public var allowsCellular = true
         /// Whether networks that the system counts as expensive may be used, such as personal hotspots.
         public var allowsExpensive = true
         /// Whether networks in Low Data Mode may be used.
         public var allowsConstrained = true
 
-        /// Any network.
+        /// Allows any network.
         public init() {}
 
-        /// What a request says.
+        /// The access that a request allows.
         init(_ request: URLRequest) {
             allowsCellular = request.allowsCellularAccess
             allowsExpensive = request.allowsExpensiveNetworkAccess
             allowsConstrained = request.allowsConstrainedNetworkAccess
         }
 
-        /// Only what both allow.
+        /// The access that both allow.
         func intersection(_ other: NetworkAccess) -> NetworkAccess {
             var result = self
             result.allowsCellular = allowsCellular && other.allowsCellular
@@ -37,7 +37,7 @@ extension URLSessionTransport {
         }
     }
 
-    /// The same connections, with what a request allows.
+    /// A transport with the same connections, limited to the networks that a request allows.
     func limited(to access: NetworkAccess) -> URLSessionTransport {
         var configuration = configuration
         configuration.access = access.intersection(configuration.access)
@@ -52,10 +52,10 @@ extension URLSessionTransport.Configuration {
         case number(Int)
         /// A text, such as a host.
         case text(String)
-        /// Several texts, such as hosts that are reached without.
+        /// Several texts, such as hosts that are reached without a proxy.
         case list([String])
 
-        /// Nil for anything else.
+        /// Returns nil for any other type.
         init?(_ value: Any) {
             switch value {
             case let number as Int: self = .number(number)
@@ -74,8 +74,8 @@ extension URLSessionTransport.Configuration {
         }
     }
 
-    /// Takes over which networks and proxies are used, how many connections, and whether a network is waited for. The rest
-    /// is the manager's, or off.
+    /// Takes the settings for networks, proxies, the number of connections, and waiting for a network. Other settings
+    /// are the manager's, or off.
     public init(_ configuration: URLSessionConfiguration) {
         self.init()
         maximumConnectionsPerHost = max(1, configuration.httpMaximumConnectionsPerHost)

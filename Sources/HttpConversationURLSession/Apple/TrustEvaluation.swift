@@ -4,12 +4,12 @@ import HttpConvCertificates
 import HttpConversation
 import Security
 
-/// What the system says about a server's certificates. Blocking.
+/// The system's evaluation of a server's certificates. Blocks.
 struct TrustEvaluation {
-    /// In the words of the library.
+    /// The result in the library's terms.
     let serverTrust: ServerTrust
 
-    /// - Parameter authorities: anchors beside the system's, in DER
+    /// - Parameter authorities: additional anchors, in DER
     init(_ trust: SecTrust, authorities: [[UInt8]]) {
         let anchors = authorities.compactMap { SecCertificateCreateWithData(nil, Data($0) as CFData) }
         if !anchors.isEmpty {
@@ -26,7 +26,7 @@ struct TrustEvaluation {
             problems: isTrusted ? [] : Self.problems(error.map { CFErrorGetCode($0) }, summary))
     }
 
-    /// The code names the first thing that is wrong; the dates may be, too.
+    /// The problems of a chain. The code names only the first one, so the dates are checked as well.
     private static func problems(_ code: Int?, _ summary: CertificateSummary?) -> Set<ServerTrust.Problem> {
         var problems: Set<ServerTrust.Problem> = []
         let now = Date()
@@ -44,7 +44,7 @@ struct TrustEvaluation {
 }
 
 extension ServerTrust {
-    /// The same where the server's key is an accepted one.
+    /// The same certificates without problems, for a server whose key was accepted.
     var withoutProblems: ServerTrust { ServerTrust(certificates: certificates, summary: summary, problems: []) }
 }
 #endif

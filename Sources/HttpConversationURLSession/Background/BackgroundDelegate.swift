@@ -4,12 +4,12 @@ import HTTPTypes
 import HttpConversation
 import Synchronization
 
-/// Hears of background transfers, also of those that an earlier life of the application has begun.
+/// Handles events of background transfers, also of those that an earlier launch of the application began.
 final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate {
     private let configuration: BackgroundTransfers.Configuration
     private let ends: AsyncStream<BackgroundTransfers.End>.Continuation
     private let completion = Mutex<(@Sendable () -> Void)?>(nil)
-    /// Files that could not be put where they belong, by task.
+    /// Files that could not be moved to their place, by task.
     private let fileErrors = Mutex<[Int: ConversationError]>([:])
 
     init(
@@ -30,7 +30,7 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate {
         if let handler { DispatchQueue.main.async(execute: handler) }
     }
 
-    /// The file is gone once this returns.
+    /// Moves the file to its place: the system removes it when this returns.
     func urlSession(
         _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
     ) {
@@ -48,14 +48,14 @@ final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate {
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        // A task of somebody else's.
+        // The task is not one of ours.
         guard let label = BackgroundLabel(text: task.taskDescription) else { return }
         let failure = fileErrors.withLock { $0.removeValue(forKey: task.taskIdentifier) }
         let outcome = failure.map { BackgroundOutcome.failed($0) } ?? outcome(of: task, error)
         ends.yield(BackgroundTransfers.End(label: label, outcome: outcome, request: task.originalRequest))
     }
 
-    /// Nobody can be asked here: 401 and 407 come as answers.
+    /// No person can be asked here, so 401 and 407 come as answers.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void

@@ -1,10 +1,10 @@
 import Foundation
 public import HttpConversation
 
-/// What a background task carries in its description, so that its end finds its way back after the application was gone:
-/// nothing secret, since the system writes it down.
+/// The description of a background task, by which its end is recognised after the application was terminated. It
+/// contains no secret, because the system writes it to disk.
 public struct BackgroundLabel: Hashable, Sendable {
-    /// What is transferred.
+    /// The kind of transfer.
     public enum Kind: String, Codable, Hashable, Sendable {
         /// A file to the server.
         case upload
@@ -14,7 +14,7 @@ public struct BackgroundLabel: Hashable, Sendable {
 
     /// The conversation that the transfer belongs to.
     public let conversationID: ConversationID
-    /// What is transferred.
+    /// The kind of transfer.
     public let kind: Kind
     /// The file, as an absolute path.
     public let path: String
@@ -33,7 +33,7 @@ public struct BackgroundLabel: Hashable, Sendable {
         let path: String
     }
 
-    /// As a task's description: JSON.
+    /// The label as a task's description: JSON.
     var text: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -42,7 +42,7 @@ public struct BackgroundLabel: Hashable, Sendable {
         return (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
-    /// Nil for anything but what ``text`` makes.
+    /// Parses ``text``. Returns nil for any other text.
     init?(text: String?) {
         guard let text, text.utf8.count <= Self.maximumBytes,
             let read = try? JSONDecoder().decode(Text.self, from: Data(text.utf8)), read.version == 1,

@@ -1,34 +1,35 @@
 public import HTTPTypes
 public import HttpConversation
 
-/// How a background transfer has ended.
+/// The result of a background transfer.
 public enum BackgroundOutcome: Sendable {
-    /// The server has answered. A download is in its file where the status is a success (2xx). An error status is an
-    /// answer, too: then nothing was written, and what was there stays.
+    /// The server has answered. With a successful status (2xx), a download is in its file. An error status is an answer
+    /// too: then nothing was written, and an existing file stays.
     case finished(HTTPResponse)
-    /// The server wants to know who asks, and nobody can be asked in the background. Begin again in the foreground: that
-    /// logs in, and the transfer may go to the background once more.
+    /// The server demands a login, and no person can be asked in the background. Begin again in the foreground, which
+    /// logs in; then the transfer may go to the background again.
     case authenticationRequired(HTTPResponse?)
-    /// There is no answer.
+    /// There was no answer.
     case failed(ConversationError)
 
-    /// Whether a download goes into its file: an error page never takes a good file's place.
+    /// Whether a download is written to its file: an error page never replaces a good file.
     var isForTheFile: Bool {
         if case .finished(let head) = self { head.status.kind == .successful } else { false }
     }
 
-    /// Judges an answer: no filter sees it.
+    /// Judges an answer, because no filter sees it.
     ///
     /// - Parameters:
     ///   - asked: the URL of the request
     ///   - answered: the URL of the response, after the redirects that a background session follows by itself
-    ///   - known: other origins whose answers are answers, such as that of a file store
-    ///   - isChallenge: whether an answer is a login page or the like
+    ///   - known: other origins that may answer, such as a file store's
+    ///   - isChallenge: whether an answer is a login page or another challenge
     static func of(
         _ head: HTTPResponse, asked: TargetURL, answered: TargetURL, known: Set<Origin> = [],
         isChallenge: (HTTPResponse, TargetURL) -> Bool = { _, _ in false }
     ) -> BackgroundOutcome {
-        // Where the server led elsewhere, it was most likely to an identity provider: what came is no answer to the request.
+        // A redirect to an unknown origin most likely led to an identity provider, so the answer is not one to the
+        // request.
         let isElsewhere = asked.origin != answered.origin && !known.contains(answered.origin)
         let isAsked = head.status.code == 401 || head.status.code == 407 || isChallenge(head, answered)
         return isElsewhere || isAsked ? .authenticationRequired(head) : .finished(head)

@@ -2,42 +2,42 @@ public import HTTPTypes
 public import HttpConversation
 import Synchronization
 
-/// One transfer as it may be handed to the system, which performs it while the application sleeps or is gone.
+/// A transfer that may be handed to the system, which performs it while the application is suspended or terminated.
 ///
-/// A background session follows every redirect and takes the request's fields along, wherever that leads. So nothing secret
-/// is among them unless the application wants that: cookies go into the session's own store, which knows their servers.
+/// A background session follows every redirect and sends the request's fields there too. So they contain no secret
+/// unless the application allows that. Cookies go into the session's own store, which sends them to their servers only.
 public struct BackgroundTransferPlan: Sendable {
-    /// What goes along.
+    /// The policy for secret fields.
     public struct Policy: Sendable {
-        /// Whether fields that may be secret, such as `Authorization`, are sent although every server that a redirect leads
-        /// to gets to see them.
+        /// Whether fields that may be secret, such as `Authorization`, are sent, although every server that a redirect
+        /// leads to sees them.
         public var sendsSecretFields = false
 
-        /// Nothing secret.
+        /// Sends no secret fields.
         public init() {}
     }
 
-    /// The conversation that it belongs to.
+    /// The conversation that the transfer belongs to.
     public let conversationID: ConversationID
     /// The method.
     public let method: HTTPRequest.Method
-    /// Where it goes.
+    /// The URL of the request.
     public let target: TargetURL
-    /// What is sent to whoever a redirect leads to.
+    /// The fields, which every server that a redirect leads to sees.
     public let headerFields: HTTPFields
-    /// What only their servers get.
+    /// The cookies, which only their own servers get.
     public let cookies: [Cookie]
 }
 
 extension HttpConversationManager {
-    /// Logs in where that is necessary, and says what the system may be given to perform the request in the background.
+    /// Logs in if necessary, and returns the request that the system may perform in the background.
     ///
-    /// The login happens here and now, while there is somebody to ask: by
+    /// The login happens at once, while a person can be asked: with
     /// ``/HttpConversation/HttpConversationManager/preflight(_:fields:)``.
     ///
-    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidRequest`` where the request cannot do without a field that
-    ///   may be secret, and `policy` allows none; ``/HttpConversation/ConversationError/Code/authenticationFailed`` where the
-    ///   server still wants to know who asks; beside what every conversation throws
+    /// - Throws: ``/HttpConversation/ConversationError/Code/invalidRequest`` if the request needs a field that may be
+    ///   secret, and `policy` does not allow it; ``/HttpConversation/ConversationError/Code/authenticationFailed`` if
+    ///   the server still demands a login; else the errors of every conversation
     public func planBackgroundTransfer(
         for request: HTTPRequest, policy: BackgroundTransferPlan.Policy = .init()
     ) async throws(ConversationError) -> BackgroundTransferPlan {
@@ -67,8 +67,8 @@ extension HttpConversationManager {
             headerFields: fields, cookies: cookies)
     }
 
-    /// The system connects a background session by itself, and follows redirects: no filter judges its servers (security rule
-    /// S28).
+    /// The system makes a background session's connections and follows its redirects, so no filter judges its servers
+    /// (security rule S28).
     private func requireNoSettings(for target: TargetURL) throws(ConversationError) {
         let policy = detachedContext(for: target).connectionPolicy
         let lost = policy.everywhere.union(policy.settings(for: target.origin))
@@ -80,7 +80,7 @@ extension HttpConversationManager {
         }
     }
 
-    /// The request as it would go out, without sending it.
+    /// The request as it would be sent, without sending it.
     private func outgoing(
         _ request: HTTPRequest
     ) async throws(ConversationError) -> (ConversationID, TransportRequest) {

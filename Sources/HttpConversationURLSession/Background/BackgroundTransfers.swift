@@ -3,7 +3,7 @@ public import Foundation
 public import HTTPTypes
 public import HttpConversation
 
-/// Transfers of files that the system performs while the application sleeps or is gone (requirement A11).
+/// File transfers that the system performs while the application is suspended or terminated (requirement A11).
 ///
 /// Log in and plan in the foreground, then hand over:
 ///
@@ -11,25 +11,26 @@ public import HttpConversation
 /// let transfers = BackgroundTransfers(.init(identifier: "com.example.app.transfers"))
 /// let plan = try await manager.planBackgroundTransfer(for: try HTTPRequest(.put, "https://example.com/inbox/7"))
 /// try transfers.upload(plan, fromFile: film)
-/// for await end in transfers.ends { … }      // also of transfers of an earlier life of the application
+/// for await end in transfers.ends { … }      // also of transfers of an earlier launch of the application
 /// ```
-/// Make one with the same identifier when the application starts, and pass on what the system tells the application
-/// delegate: ``handleEvents(completion:)``.
+/// Create one with the same identifier when the application starts, and forward the call of the application delegate:
+/// ``handleEvents(completion:)``.
 public final class BackgroundTransfers: Sendable {
-    /// How transfers are made.
+    /// The settings for transfers.
     public struct Configuration: Sendable {
-        /// Names the session, across launches. Unique in the application.
+        /// The name of the session, the same across launches. Unique in the application.
         public var identifier: String
-        /// The application group whose cookie store is used; nil: the application's own (`HTTPCookieStorage.shared`).
+        /// The application group whose cookie store is used; nil: the application's own store
+        /// (`HTTPCookieStorage.shared`).
         public var applicationGroup: String?
-        /// Whether the system may wait for a good moment, such as for power and Wi-Fi.
+        /// Whether the system may wait for a good moment, for example until there is power and Wi-Fi.
         public var isDiscretionary = false
-        /// Which networks may be used.
+        /// The networks that may be used.
         public var access = URLSessionTransport.NetworkAccess()
-        /// Other origins that redirects may lead to, such as that of a file store. An answer of any other one is taken for a
-        /// login: ``BackgroundOutcome/authenticationRequired(_:)``.
+        /// Other origins that redirects may lead to, such as a file store's. An answer of any other origin is taken for
+        /// a login: ``BackgroundOutcome/authenticationRequired(_:)``.
         public var knownOrigins: Set<Origin> = []
-        /// Whether an answer is a login page or the like, beside 401 and 407.
+        /// Whether an answer is a login page or another challenge, besides 401 and 407.
         public var isChallenge: @Sendable (_ head: HTTPResponse, _ url: TargetURL) -> Bool = { _, _ in false }
 
         /// The defaults.
@@ -38,21 +39,21 @@ public final class BackgroundTransfers: Sendable {
 
     /// The end of one transfer.
     public struct End: Sendable {
-        /// What was transferred.
+        /// The transfer.
         public let label: BackgroundLabel
-        /// How it has ended.
+        /// The result.
         public let outcome: BackgroundOutcome
-        /// The request, to begin again in the foreground.
+        /// The request, for another attempt in the foreground.
         public let request: URLRequest?
     }
 
-    /// The ends of transfers, those of an earlier life of the application first. For one consumer.
+    /// The ends of transfers, those of an earlier launch of the application first. For one consumer.
     public let ends: AsyncStream<End>
     private let session: URLSession
     private let delegate: BackgroundDelegate
     private let access: URLSessionTransport.NetworkAccess
 
-    /// Begins, or goes on with what an earlier life of the application has begun.
+    /// Creates the session, or resumes the one that an earlier launch of the application created.
     public init(_ configuration: Configuration) {
         let (ends, continuation) = AsyncStream<End>.makeStream()
         self.ends = ends
@@ -77,23 +78,24 @@ public final class BackgroundTransfers: Sendable {
         start(session.uploadTask(with: request, fromFile: file), plan, .upload, file)
     }
 
-    /// Gets a file. What is there is replaced once it is whole, and only by an answer with a successful status.
+    /// Downloads to a file. An existing file is replaced when the download is complete, and only if the status is
+    /// successful.
     ///
-    /// - Throws: as ``upload(_:fromFile:)``
+    /// - Throws: the same errors as ``upload(_:fromFile:)``
     public func download(_ plan: BackgroundTransferPlan, to file: URL) throws(ConversationError) {
         let request = try request(for: plan)
         start(session.downloadTask(with: request), plan, .download, file)
     }
 
-    /// Ends a transfer, which is told as a failure.
+    /// Cancels a transfer, which then ends in a failure.
     public func cancel(_ id: ConversationID) {
         session.getAllTasks { tasks in
             for task in tasks where BackgroundLabel(text: task.taskDescription)?.conversationID == id { task.cancel() }
         }
     }
 
-    /// For `application(_:handleEventsForBackgroundURLSession:completionHandler:)`: the handler is called, on the main
-    /// queue, once all events are told.
+    /// Handles `application(_:handleEventsForBackgroundURLSession:completionHandler:)`. The handler is called on the
+    /// main queue after all events were delivered.
     public func handleEvents(completion: @escaping @Sendable () -> Void) { delegate.handleEvents(completion) }
 
     private func request(for plan: BackgroundTransferPlan) throws(ConversationError) -> URLRequest {
@@ -121,11 +123,11 @@ public final class BackgroundTransfers: Sendable {
 }
 
 extension HTTPCookie {
-    /// A cookie of ours as the system's store has it.
+    /// A cookie of ours in the form of the system's store.
     fileprivate convenience init?(_ cookie: Cookie) {
         var properties: [HTTPCookiePropertyKey: Any] = [
             .name: cookie.name, .value: cookie.value, .path: cookie.path,
-            // With a dot it is also for the servers below.
+            // A leading dot makes the cookie valid for subdomains too.
             .domain: cookie.isHostOnly ? cookie.domain : ".\(cookie.domain)",
         ]
         if cookie.isSecure { properties[.secure] = "TRUE" }

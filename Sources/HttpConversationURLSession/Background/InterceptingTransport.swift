@@ -3,8 +3,8 @@ import HTTPTypes
 import HttpConversation
 import Synchronization
 
-/// Keeps the first request of a conversation to itself, complete as it would go out. What is asked for along the way, such
-/// as a token, is performed.
+/// Keeps the first request of a conversation, complete as it would be sent. Requests of its filters, such as one for a
+/// token, are performed.
 final class InterceptingTransport: HTTPTransport {
     private let base: any HTTPTransport
     private let kept = Mutex<TransportRequest?>(nil)
@@ -12,11 +12,11 @@ final class InterceptingTransport: HTTPTransport {
 
     init(_ base: any HTTPTransport) { self.base = base }
 
-    /// Marks the conversation's own exchanges: what its filters ask by themselves goes without filters. The mark is never
-    /// sent.
+    /// Marks the conversation's own exchanges. Requests of its filters are not marked, because they run without
+    /// filters. The mark is never sent.
     var filter: some RequestFilter { Marker(mark: mark) }
 
-    /// What was kept.
+    /// The request that was kept.
     var request: TransportRequest? { kept.withLock { $0 } }
 
     var capabilities: TransportCapabilities { base.capabilities }

@@ -3,7 +3,7 @@ import Foundation
 import FoundationNetworking
 import HttpConversation
 
-/// What curl says where FoundationNetworking knows only that something failed: its texts are all there is to tell by.
+/// Classifies curl's error texts. FoundationNetworking itself reports only that something failed.
 enum CurlFailure {
     static func words(
         _ error: URLError, _ peer: String, _ stage: ExchangeTimes.Stage

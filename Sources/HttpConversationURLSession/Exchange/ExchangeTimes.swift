@@ -1,17 +1,17 @@
 import HttpConversation
 
-/// The time limits of one exchange, and how much of them is used.
+/// The time limits of one exchange, and the time that it has used.
 ///
-/// URLSession does not say when it has a connection: until the first sign of the peer the limits for connecting and for
-/// waiting are one.
+/// URLSession does not report when it has a connection. Until the peer's first sign, the connect and idle timeouts are
+/// one limit.
 struct ExchangeTimes {
-    /// How far an exchange has come.
+    /// The stage of an exchange.
     enum Stage: Equatable {
-        /// Nothing was heard of the peer.
+        /// The peer has sent nothing yet.
         case connecting
-        /// Some of the request's body was sent.
+        /// Some of the request's body has been sent.
         case sending
-        /// The response's head is there.
+        /// The response's head has arrived.
         case receiving
     }
 
@@ -24,7 +24,7 @@ struct ExchangeTimes {
     private var pauses = 0
     private var isWaitingForNetwork = false
     private(set) var stage = Stage.connecting
-    /// For how long handshakes had waited for an answer of ours when the exchange began.
+    /// How long handshakes had already waited for our client certificate when the exchange began.
     private let waitedBefore: Duration
 
     init(_ options: TransportOptions) {
@@ -32,7 +32,7 @@ struct ExchangeTimes {
         waitedBefore = options.clientIdentity?.waitingTime ?? .zero
     }
 
-    /// What a server waits for an answer of ours is no time of the peer's.
+    /// The time that the server has waited for our client certificate, which does not count as the peer's.
     private var waited: Duration { options.clientIdentity.map { $0.waitingTime - waitedBefore } ?? .zero }
 
     private var idleLimit: Duration {
@@ -42,10 +42,10 @@ struct ExchangeTimes {
     private var idleEnd: ContinuousClock.Instant { (pauses > 0 ? .now : last) + idleLimit }
     private var totalEnd: ContinuousClock.Instant? { options.timeLimit.map { start + $0 + waited } }
 
-    /// When to look again: no later than the shorter limit would want that begins with a sign of the peer.
+    /// When to check the limits again. Early enough for the shorter limit that starts with the peer's first sign.
     var next: ContinuousClock.Instant { min(idleEnd, totalEnd ?? idleEnd, .now + options.idleTimeout) }
 
-    /// What has run out by now.
+    /// The limit that has expired, if any.
     var expired: Expired? {
         let now = ContinuousClock.now
         if let totalEnd, totalEnd <= now { return .total }
@@ -77,7 +77,7 @@ struct ExchangeTimes {
         goOn()
     }
 
-    /// From now on the peer is not waited for.
+    /// Pauses the idle limit: the exchange does not wait for the peer now.
     mutating func pause() { pauses += 1 }
 
     mutating func goOn() {

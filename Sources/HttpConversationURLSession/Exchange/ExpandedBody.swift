@@ -1,7 +1,7 @@
 import HttpConversation
 import Synchronization
 
-/// A body that URLSession has unpacked: bounded by what came over the wire, where that is known.
+/// A body that URLSession has decompressed, limited by its size on the wire if that is known.
 final class ExpandedBody: TransportBody, Sendable {
     private let source: URLExchange
     private let limit: Int

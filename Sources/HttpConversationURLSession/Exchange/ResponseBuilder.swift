@@ -6,7 +6,7 @@ import HttpConversation
 import FoundationNetworking
 #endif
 
-/// From URLSession's response to what the conversation sees.
+/// Turns URLSession's response into the conversation's types.
 struct ResponseBuilder {
     let request: OutgoingRequest
     let configuration: URLSessionTransport.Configuration
@@ -52,7 +52,7 @@ struct ResponseBuilder {
         return length
     }
 
-    /// Whether URLSession has undone the content codings, whatever was asked for.
+    /// Whether URLSession has decoded the content codings, which it does whatever was asked for.
     private func undoes(_ fields: HTTPFields) throws(ConversationError) -> Bool {
         let names = (fields[.contentEncoding] ?? "").lowercased().split(ascii: ",").map { String($0.trimmingSpaces) }
         let coded = names.filter { $0 != "identity" && !$0.isEmpty }

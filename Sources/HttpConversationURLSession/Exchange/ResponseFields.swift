@@ -6,7 +6,7 @@ import HttpConversation
 import FoundationNetworking
 #endif
 
-/// The header fields of a URLSession's response, which come as one text per name.
+/// The header fields of a URLSession's response, which has one text per name.
 enum ResponseFields {
     static func read(
         _ response: HTTPURLResponse, _ origin: Origin
@@ -27,8 +27,8 @@ enum ResponseFields {
         return fields
     }
 
-    /// Several `Set-Cookie` fields in one text, with a comma between them: of the commas those divide that a name and an
-    /// equals sign follow. The one in a date does not.
+    /// Splits several `Set-Cookie` fields that come as one text. A comma separates cookies if a name and an equals sign
+    /// follow it; the comma in a date does not.
     static func splitCookies(_ text: String) -> [String] {
         var result: [String] = []
         var start = text.startIndex

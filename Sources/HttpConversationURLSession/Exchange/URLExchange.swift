@@ -16,7 +16,7 @@ final class URLExchange: TransportBody, Sendable {
         var session: ExchangeSession?
         var task: URLSessionTask?
         var bytes: [UInt8] = []
-        /// Nil while it runs.
+        /// The result; nil while the exchange runs.
         var ending: Result<Void, ConversationError>?
         var times: ExchangeTimes
         var watch: Task<Void, Never>?
@@ -24,7 +24,8 @@ final class URLExchange: TransportBody, Sendable {
         var isPaused = false
     }
 
-    /// From here on a task is suspended until the consumer has taken what is there, where that is possible.
+    /// The number of buffered bytes at which the task is suspended until the consumer has taken them, on platforms that
+    /// support it.
     static let highWatermark = 256 << 10
 
     let request: OutgoingRequest
@@ -39,12 +40,13 @@ final class URLExchange: TransportBody, Sendable {
 
     // MARK: The caller's side
 
-    /// Begins, and returns once the final response's head is there.
+    /// Starts the exchange, and returns when the final response's head has arrived.
     func run(in pool: SessionPool) async throws(ConversationError) -> HTTPURLResponse {
         let session = try pool.session(for: request)
         defer { if request.needsOwnSession { pool.leave(session) } }
         let result = await withTaskCancellationHandler {
-            // Each continuation is taken out of the state under its lock and resumed by whoever took it: exactly once.
+            // A continuation is removed from the state under the lock and resumed by the code that removed it: exactly
+            // once.
             await withUnsafeContinuation { continuation in begin(in: session, continuation) }
         } onCancel: {
             cancel()
@@ -67,7 +69,7 @@ final class URLExchange: TransportBody, Sendable {
         session.begin(self)
     }
 
-    /// Takes the task that performs it; false where nobody wants it any more.
+    /// Sets the task that performs the exchange. Returns false if the exchange is already over.
     func runs(as task: URLSessionTask) -> Bool {
         state.withLock { state in
             guard state.ending == nil else { return false }
@@ -123,7 +125,7 @@ final class URLExchange: TransportBody, Sendable {
         }
         guard let ended else { return }
         ended.watch?.cancel()
-        // First the body: URLSession cancels no task that waits for a piece of it (Linux).
+        // The body first: URLSession does not cancel a task that waits for a piece of it (Linux).
         ended.upload?.cancel()
         if let task = ended.task { ended.session?.cancel(task) }
         ended.caller?.resume(returning: .failure(error))
@@ -148,7 +150,7 @@ final class URLExchange: TransportBody, Sendable {
 
     // MARK: The session's side
 
-    /// The request's body; once, since what was read cannot be had again.
+    /// The stream of the request's body. Available once, because the body cannot be read again.
     func bodyStream() -> InputStream? {
         guard case .streamed(let body) = request.payload else { return nil }
         let upload = UploadStream(body, of: self)
@@ -164,12 +166,12 @@ final class URLExchange: TransportBody, Sendable {
         return upload.start()
     }
 
-    /// Whether the request's body waits for its own source, which is no time of the peer's.
+    /// Pauses or resumes the idle limit while the request's body waits for its own source.
     func waitsForSource(_ waits: Bool) {
         state.withLock { state in if waits { state.times.pause() } else { state.times.goOn() } }
     }
 
-    /// There is no network yet, which is nothing of the peer's.
+    /// Pauses the idle limit until there is a network.
     func waitsForNetwork() { state.withLock { $0.times.waitForNetwork() } }
 
     func sent(_ count: Int) {
@@ -181,7 +183,7 @@ final class URLExchange: TransportBody, Sendable {
     }
 
     func received(_ response: HTTPURLResponse) {
-        // An interim one says nothing about the end.
+        // An interim response does not end the wait.
         guard !(100..<200).contains(response.statusCode) || response.statusCode == 101 else { return }
         let caller = state.withLock { state in
             state.times.answered()
@@ -192,7 +194,8 @@ final class URLExchange: TransportBody, Sendable {
     }
 
     #if canImport(FoundationNetworking)
-    /// A head that was not told before the end: the body is lost, and where there was one, that is said.
+    /// Handles a head that URLSession reported only at the end. If there was a body, it is lost, and the exchange
+    /// fails.
     func receivedLate(_ response: HTTPURLResponse) {
         guard state.withLock({ $0.caller != nil }) else { return }
         received(response)
@@ -207,7 +210,7 @@ final class URLExchange: TransportBody, Sendable {
             state -> (UnsafeContinuation<Chunk, Never>?, Chunk?, URLSessionTask?, Bool) in
             guard state.ending == nil, !data.isEmpty else { return (nil, nil, nil, false) }
             state.times.progress()
-            // As one piece of memory: byte by byte takes ages where nothing is optimised.
+            // Appended as one block of memory: byte by byte is very slow in debug builds.
             data.withUnsafeBytes { state.bytes.append(contentsOf: $0.bindMemory(to: UInt8.self)) }
             if let reader = state.reader {
                 state.reader = nil
@@ -227,7 +230,7 @@ final class URLExchange: TransportBody, Sendable {
         if isTooMuch { end(with: URLFailure.unread(request, unreadLimit)) }
     }
 
-    /// The task has ended, or what it still does is of no interest.
+    /// Ends the exchange: its task has ended, or its further events do not matter.
     func finish(_ error: (any Error)?) {
         let (ended, failure) = state.withLock { state -> (State?, ConversationError?) in
             guard state.ending == nil else { return (nil, nil) }

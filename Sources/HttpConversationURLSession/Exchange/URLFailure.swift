@@ -5,7 +5,7 @@ import HttpConversation
 import FoundationNetworking
 #endif
 
-/// What went wrong, in the words of the library: where, and what to do about it.
+/// Errors for failures, which say where it failed and what to do about it.
 enum URLFailure {
     // MARK: Limits
 
@@ -46,7 +46,7 @@ enum URLFailure {
         error is CancellationError ? .cancelled : RequestBodyFailure.of(error)
     }
 
-    // MARK: What URLSession says
+    // MARK: URLSession's errors
 
     static func noResponse(_ request: OutgoingRequest) -> ConversationError {
         ConversationError(.emptyResponse, "\(request.peer) closed the connection without an answer.")

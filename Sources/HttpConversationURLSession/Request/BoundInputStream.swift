@@ -3,13 +3,13 @@ import Foundation
 import HttpConversation
 
 extension UploadStream {
-    /// What URLSession reads from: one end of a pair, whose other end is written as there is room.
+    /// The stream that URLSession reads from: one end of a pair. A thread writes the other end as there is room.
     func start() -> InputStream? {
         var input: InputStream?
         var output: OutputStream?
         Stream.getBoundStreams(withBufferSize: Self.bufferSize, inputStream: &input, outputStream: &output)
         guard let input, let output else { return nil }
-        // Nobody else has this end: URLSession reads from the other one.
+        // No other code has this end: URLSession reads from the other one.
         nonisolated(unsafe) let writing = output
         BoundWriter(writing, self).start()
         return input
@@ -18,11 +18,10 @@ extension UploadStream {
     static let bufferSize = 128 << 10
 }
 
-/// Writes a body into its end of a pair of streams, in a thread of its own: both what it reads of and what it writes to may
-/// keep it waiting.
+/// Writes a body into its end of a pair of streams, on its own thread: both reading and writing may block.
 private final class BoundWriter: Sendable {
     private let source: UploadStream
-    // Used by the one thread only.
+    // Used only by that thread.
     nonisolated(unsafe) private let output: OutputStream
 
     init(_ output: sending OutputStream, _ source: UploadStream) {
@@ -40,12 +39,12 @@ private final class BoundWriter: Sendable {
         }
     }
 
-    /// False where nobody reads any more.
+    /// Returns false if the other end is no longer read.
     private func write(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.withUnsafeBufferPointer { buffer in
             var rest = buffer[...]
             while let start = UnsafeBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
-                // Waits until there is room.
+                // Blocks until there is room.
                 let count = output.write(start, maxLength: rest.count)
                 guard count > 0 else { return false }
                 rest = rest.dropFirst(count)

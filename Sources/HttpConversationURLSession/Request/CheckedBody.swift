@@ -1,10 +1,10 @@
 import HttpConversation
 import Synchronization
 
-/// A request body that is as long as it had announced, or fails. One call at a time.
+/// A request body that fails if it is not as long as announced. One call at a time.
 ///
-/// The piece that completes the announced length is held until the source has ended: a wrong length is an error while the
-/// server still waits, never a body that looks whole.
+/// The piece that completes the announced length is held until the source has ended: a wrong length is an error while
+/// the server still waits, and never produces a body that looks complete.
 final class CheckedBody: Sendable {
     private struct State {
         var stream: RequestBodyStream?

@@ -2,9 +2,10 @@
 import Foundation
 import HttpConversation
 
-/// The proxies of the environment, which FoundationNetworking uses by itself and cannot be kept from.
+/// The proxies of the environment. FoundationNetworking always uses them.
 enum EnvironmentProxies {
-    /// Who was told of no proxy does not go through one, where its owner would see what is sent (security rule S25).
+    /// Refuses a request that would go through such a proxy without the caller's consent: its owner would see the
+    /// traffic (security rule S25).
     static func refuse(
         for target: TargetURL, in variables: [String: String] = ProcessInfo.processInfo.environment
     ) throws(ConversationError) {

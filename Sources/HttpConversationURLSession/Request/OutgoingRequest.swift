@@ -6,7 +6,7 @@ import HttpConversation
 import FoundationNetworking
 #endif
 
-/// One request as URLSession wants it, and the limits it runs under.
+/// One request in URLSession's form, and its limits.
 final class OutgoingRequest: Sendable {
     enum Payload: Sendable {
         case none
@@ -21,18 +21,18 @@ final class OutgoingRequest: Sendable {
     let options: TransportOptions
     /// Whether the caller named content codings itself.
     let acceptsOtherCodings: Bool
-    /// Told of the bytes that have been sent, and of all that there are.
+    /// Called with the number of bytes sent, and the total if it is known.
     let progress: (@Sendable (_ sent: Int, _ total: Int?) -> Void)?
 
     #if !canImport(FoundationNetworking)
-    /// Told what the exchange cost.
+    /// Called with the metrics of the exchange.
     let onMetrics: (@Sendable (URLSessionTaskMetrics) -> Void)?
     #endif
 
-    /// The peer in messages.
+    /// The peer's name in messages.
     var peer: String { origin.hostAndPort }
 
-    /// The length of the body, where it is known.
+    /// The length of the body, if it is known.
     var bodyLength: Int? {
         switch payload {
         case .none: 0
@@ -41,8 +41,8 @@ final class OutgoingRequest: Sendable {
         }
     }
 
-    /// Where a kept connection turns out to be dead, FoundationNetworking sends the rest of a body instead of all of it;
-    /// and a body that is waited for stops all exchanges of its session.
+    /// Whether the request needs its own session. If a kept connection turns out to be dead, FoundationNetworking sends
+    /// only the rest of a body; and a body that is waited for blocks all exchanges of its session.
     var needsOwnSession: Bool {
         #if canImport(FoundationNetworking)
         if case .none = payload { false } else { true }
@@ -71,7 +71,7 @@ final class OutgoingRequest: Sendable {
         #if !canImport(FoundationNetworking)
         configuration.access.apply(to: &result)
         onMetrics = configuration.onMetrics
-        // Once there is a network, it is URLSession that knows since when.
+        // Only URLSession knows when the network became available, so it measures this limit.
         if configuration.waitsForConnectivity {
             result.timeoutInterval = (options.connectTimeout + options.idleTimeout) / .seconds(1)
         }
@@ -79,7 +79,7 @@ final class OutgoingRequest: Sendable {
         urlRequest = result
     }
 
-    /// Up to here a body is read before it is sent, and has a length. In bytes.
+    /// The size up to which a body is read before it is sent, so that it has a length. In bytes.
     private static let smallBody = 1 << 20
 
     private static func payload(_ body: RequestBody) async throws(ConversationError) -> Payload {

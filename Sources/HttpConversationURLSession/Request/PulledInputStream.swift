@@ -3,11 +3,11 @@ import Foundation
 import Synchronization
 
 extension UploadStream {
-    /// What URLSession reads from.
+    /// The stream that URLSession reads from.
     func start() -> InputStream { PulledInputStream(self) }
 }
 
-/// An input stream that waits for its bytes: FoundationNetworking takes «none now» for the end.
+/// An input stream that blocks until it has bytes: FoundationNetworking takes «none now» for the end.
 final class PulledInputStream: InputStream {
     private let source: UploadStream
     private let status = Mutex(Stream.Status.notOpen)

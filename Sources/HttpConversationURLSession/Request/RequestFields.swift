@@ -1,10 +1,10 @@
 import HTTPTypes
 import HttpConversation
 
-/// The header section of a request: the caller's fields, one text per name, without the framing, which is URLSession's.
+/// The header section of a request: the caller's fields, one text per name. URLSession adds the framing.
 struct RequestFields {
     private(set) var fields: [String: String] = [:]
-    /// By lower-case name, since that is how names differ.
+    /// The names in use, by lower-case name: names are case-insensitive.
     private var names: [String: String] = [:]
 
     init(
@@ -27,11 +27,11 @@ struct RequestFields {
         addMissing("User-Agent", "HttpConversation")
         if !request.options.decompresses { addMissing("Accept-Encoding", "identity") }
         if case .none = payload { return }
-        // URLSession would say that it is a form (RFC 9110 §8.3: without any it is this).
+        // URLSession would add the type of a form. Without a type, this one is the default (RFC 9110 §8.3).
         addMissing("Content-Type", "application/octet-stream")
         if Self.expects(request.body, payload, asksToContinue, configuration) { addMissing("Expect", "100-continue") }
         #if !canImport(FoundationNetworking)
-        // Of a stream URLSession knows no length.
+        // URLSession does not know the length of a stream.
         if case .streamed(let body) = payload, let length = body.length { addMissing("Content-Length", "\(length)") }
         #endif
     }
@@ -48,7 +48,7 @@ struct RequestFields {
         if names[name.lowercased()] == nil { fields[name] = value }
     }
 
-    /// A body that is lost when sent in vain, or costs much, asks first (RFC 9110 §10.1.1).
+    /// Whether to ask before the body is sent (RFC 9110 §10.1.1): for a one-shot body, or a large one.
     private static func expects(
         _ body: RequestBody?, _ payload: OutgoingRequest.Payload, _ asked: Bool,
         _ configuration: URLSessionTransport.Configuration

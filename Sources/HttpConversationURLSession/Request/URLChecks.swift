@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import HttpConversation
 
-/// What a `URLRequest` cannot express, or URLSession would change on its way out: refused before anything is sent.
+/// Refuses requests that a `URLRequest` cannot express or URLSession would change, before anything is sent.
 enum URLChecks {
     static func url(of request: TransportRequest) throws(ConversationError) -> URL {
         let target = request.target
@@ -10,7 +10,7 @@ enum URLChecks {
             throw refused("a request about the whole server (OPTIONS *)", target)
         }
         guard request.method != .connect else { throw refused("the method CONNECT", target) }
-        // What a path means to cookies and logins here it must mean on the wire (security rule S1).
+        // A path must mean the same on the wire as for cookies and logins here (security rule S1).
         guard !target.path.split(separator: "/").contains(where: isDots) else {
             throw refused("a path with . or .. in it", target)
         }

@@ -2,7 +2,7 @@ import Foundation
 import HttpConversation
 import Synchronization
 
-/// A request body on its way into a URLSession, which takes it from an `InputStream` as fast as the server does.
+/// A request body that URLSession reads from an `InputStream` as fast as the server accepts it.
 final class UploadStream: Sendable {
     private struct State {
         var bytes: ArraySlice<UInt8> = []
@@ -11,7 +11,7 @@ final class UploadStream: Sendable {
         var pull: Task<Void, Never>?
     }
 
-    /// What a read found.
+    /// The result of a read.
     enum Piece {
         case bytes(ArraySlice<UInt8>)
         case end
@@ -21,7 +21,7 @@ final class UploadStream: Sendable {
     private let body: CheckedBody
     private weak let exchange: URLExchange?
     private let state = Mutex(State())
-    /// Whoever reads waits here for what a pull brings.
+    /// Signals the reader after a pull has changed the state.
     private let changes = DispatchSemaphore(value: 0)
 
     init(_ body: OpenedRequestBody, of exchange: URLExchange) {
@@ -29,7 +29,7 @@ final class UploadStream: Sendable {
         self.exchange = exchange
     }
 
-    /// No more is read of the source, and whoever waits for it is told.
+    /// Stops reading the source and wakes the reader.
     func cancel() {
         let pull = state.withLock { state in
             state.isCancelled = true
@@ -40,7 +40,7 @@ final class UploadStream: Sendable {
         changes.signal()
     }
 
-    /// The next bytes, at most so many; blocks its thread until the source has some.
+    /// The next bytes, at most `count`. Blocks its thread until the source has some.
     func read(atMost count: Int) -> Piece {
         while true {
             let piece = state.withLock { state -> Piece? in
@@ -59,7 +59,7 @@ final class UploadStream: Sendable {
         }
     }
 
-    /// One piece of the source. Its slowness is not the peer's.
+    /// Reads one piece from the source. The idle limit is paused meanwhile.
     private func pull() -> Task<Void, Never> {
         exchange?.waitsForSource(true)
         return Task { [self] in

@@ -5,14 +5,14 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// A URLSession that does nothing of its own, and the exchanges that run in it.
+/// A URLSession with its own features switched off, and the exchanges that run in it.
 ///
-/// FoundationNetworking blocks whoever calls it while any request body is waited for. So it is called from a queue that
-/// nothing else needs: never from a task, whose thread the source of that body may need.
+/// FoundationNetworking blocks its callers while it waits for any request body. So it is called only from a queue of
+/// its own, never from a task: the body's source may need that task's thread.
 final class ExchangeSession: Sendable {
     private struct State {
         var session: URLSession?
-        /// A task of an invalidated session ends the process.
+        /// Creating a task in an invalidated session ends the process.
         var isFinished = false
     }
 
@@ -23,18 +23,18 @@ final class ExchangeSession: Sendable {
 
     init(_ configuration: URLSessionTransport.Configuration) { self.configuration = configuration }
 
-    /// Begins an exchange's task, in time.
+    /// Starts an exchange's task, on the queue.
     func begin(_ exchange: URLExchange) {
         calls.async { [self] in
             guard let task = makeTask(for: exchange) else { return exchange.end(with: SessionPool.shutDown) }
             let isWanted = exchange.runs(as: task)
-            // In any case: only a task that ran reports its end.
+            // Resumed in any case: only a task that ran reports its end.
             task.resume()
             if !isWanted { cancel(task) }
         }
     }
 
-    /// Ends a task, in time. Its exchange is over: what the task still reports is of no interest.
+    /// Cancels a task, on the queue. Its exchange is over, so its further events do not matter.
     func cancel(_ task: URLSessionTask) {
         calls.async { [delegate] in
             task.cancel()
@@ -65,7 +65,7 @@ final class ExchangeSession: Sendable {
             configuration: configuration.urlSessionConfiguration, delegate: delegate, delegateQueue: queue)
     }
 
-    /// No more tasks; running ones, and what was begun before, go on.
+    /// Accepts no more tasks. Running and queued ones continue.
     func finish() {
         calls.async { [self] in
             let session = state.withLock { state in
@@ -77,18 +77,18 @@ final class ExchangeSession: Sendable {
         }
     }
 
-    /// Returns once no exchange runs.
+    /// Returns when no exchange is running.
     func idle() async {
         await withUnsafeContinuation { continuation in calls.async { continuation.resume() } }
         await delegate.idle()
     }
 
-    /// Ends what still runs.
+    /// Ends the running exchanges.
     func abort() { delegate.abort() }
 }
 
 extension URLSessionTransport.Configuration {
-    /// Nothing is kept, nothing is added, nothing is answered.
+    /// A session configuration that stores nothing, adds nothing and answers nothing.
     var urlSessionConfiguration: URLSessionConfiguration {
         let result = URLSessionConfiguration.ephemeral
         result.urlCache = nil
@@ -98,7 +98,7 @@ extension URLSessionTransport.Configuration {
         result.httpCookieAcceptPolicy = .never
         result.httpShouldSetCookies = false
         result.httpMaximumConnectionsPerHost = maximumConnectionsPerHost
-        // Ours are finer, and what they wait for is known.
+        // Our limits are finer and know what is being waited for.
         result.timeoutIntervalForRequest = Self.farAway
         result.timeoutIntervalForResource = Self.farAway
         #if !canImport(FoundationNetworking)

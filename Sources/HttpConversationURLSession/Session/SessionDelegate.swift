@@ -5,9 +5,9 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// Hands what a URLSession reports to the exchange that it is about.
+/// Forwards a URLSession's events to their exchanges.
 ///
-/// The session keeps it alive until it is invalidated, so it knows nothing of the transport.
+/// The session keeps its delegate alive until it is invalidated, so the delegate has no reference to the transport.
 final class SessionDelegate: NSObject, URLSessionDataDelegate {
     private struct State {
         var exchanges: [Int: URLExchange] = [:]
@@ -22,7 +22,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
 
     func exchange(of task: URLSessionTask) -> URLExchange? { state.withLock { $0.exchanges[task.taskIdentifier] } }
 
-    /// Returns once no exchange runs.
+    /// Returns when no exchange is running.
     func idle() async {
         await withUnsafeContinuation { continuation in
             let isIdle = state.withLock { state in
@@ -52,7 +52,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         return exchange
     }
 
-    // MARK: One exchange, and nothing of URLSession's own
+    // MARK: Switched-off features
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
@@ -66,8 +66,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         #if canImport(FoundationNetworking)
-        // The only challenge here is that of a 401, which is complete by now; each disposition but one would end in a
-        // cancelled task, and that one sends the request again.
+        // The only challenge here is that of a 401, whose response is complete by now. One disposition would send the
+        // request again, and all others cancel the task.
         exchange(of: task)?.finish(nil)
         completionHandler(.cancelAuthenticationChallenge, nil)
         #else
@@ -123,7 +123,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         let exchange = remove(task)
         #if canImport(FoundationNetworking)
-        // Of a redirect to nowhere it says nothing before.
+        // For a redirect without a destination, URLSession reports nothing before the end.
         if error == nil, let response = task.response as? HTTPURLResponse { exchange?.receivedLate(response) }
         #endif
         exchange?.finish(error)

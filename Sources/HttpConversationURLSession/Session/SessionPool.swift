@@ -1,8 +1,8 @@
 import HttpConversation
 import Synchronization
 
-/// The sessions of a transport. Exchanges share connections only where nobody's certificate and nobody's judgement of a
-/// server is in them, or the same (security rules S3 and S4).
+/// The sessions of a transport. Exchanges share connections only if they have the same client certificate, or none, and
+/// the same judgement of servers, or none (security rules S3 and S4).
 final class SessionPool: Sendable {
     private struct Key: Hashable {
         let identity: ClientIdentitySource?
@@ -11,9 +11,9 @@ final class SessionPool: Sendable {
 
     private struct State {
         var sessions: [Key: ExchangeSession] = [:]
-        /// The least recently used first.
+        /// The keys, the least recently used first.
         var order: [Key] = []
-        /// Sessions of one exchange, and those that made room, while something runs in them.
+        /// Sessions of one exchange and evicted sessions, while they have running exchanges.
         var leaving: [ObjectIdentifier: ExchangeSession] = [:]
         var isShutDown = false
     }
@@ -26,7 +26,7 @@ final class SessionPool: Sendable {
 
     deinit { for session in state.withLock({ Array($0.sessions.values) }) { session.finish() } }
 
-    /// The session that an exchange may run in.
+    /// The session for an exchange.
     ///
     /// - Throws: ``ConversationError/Code/shutDown``
     func session(for request: OutgoingRequest) throws(ConversationError) -> ExchangeSession {
@@ -53,7 +53,7 @@ final class SessionPool: Sendable {
         return session
     }
 
-    /// Nothing more goes over connections of the session that a request ran in.
+    /// Retires the session that a request ran in: its connections are used no more.
     func retire(_ request: OutgoingRequest) {
         let session = state.withLock { state -> ExchangeSession? in
             let key = Key(identity: request.options.clientIdentity, trust: request.options.serverTrust)
@@ -73,7 +73,7 @@ final class SessionPool: Sendable {
         state.leaving[ObjectIdentifier(session)] = session
     }
 
-    /// The session gets no more work and is forgotten once it has none.
+    /// Stops giving work to a session, and forgets it when it is idle.
     func leave(_ session: ExchangeSession) {
         session.finish()
         Task { [weak self] in
@@ -82,7 +82,7 @@ final class SessionPool: Sendable {
         }
     }
 
-    /// No more exchanges; running ones have so much time.
+    /// Refuses new exchanges; running ones have `grace` to finish.
     func shutDown(grace: Duration) async {
         let sessions = state.withLock { state in
             state.isShutDown = true

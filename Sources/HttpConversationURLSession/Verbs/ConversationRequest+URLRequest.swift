@@ -9,10 +9,11 @@ public import Foundation
 #endif
 
 extension ConversationRequest {
-    /// A request as Foundation has it, checked: method, URL, header fields and body.
+    /// Converts and checks a Foundation request: method, URL, header fields and body.
     ///
-    /// `httpBodyStream` can be read once: see ``/HttpConversation/RequestBody/oneShot(length:_:)-(_,RequestBodyStream)``. What
-    /// a `URLRequest` says about time limits, cookies and networks is for whoever sends it.
+    /// `httpBodyStream` can be read once: see
+    /// ``/HttpConversation/RequestBody/oneShot(length:_:)-(_,RequestBodyStream)``. The caller has to apply the time
+    /// limits, cookies and networks of the `URLRequest`.
     ///
     /// - Throws: ``/HttpConversation/ConversationError/Code/invalidURL``,
     ///   ``/HttpConversation/ConversationError/Code/unsupportedScheme``,
@@ -22,7 +23,7 @@ extension ConversationRequest {
             throw ConversationError(.invalidURL, "The URLRequest has no URL: there is no server to send it to.")
         }
         var fields = HTTPFields()
-        // A dictionary: in an order of its own, which is no request's.
+        // A dictionary has no stable order, so the fields are sorted.
         for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
             fields.append(try HTTPField(checking: name, value))
         }
@@ -41,9 +42,9 @@ extension ConversationRequest {
 }
 
 extension HTTPURLResponse {
-    /// The head of a response as Foundation has it. Fields of one name become one text, with commas between them.
+    /// Converts the head of a response to Foundation's type. Fields of one name become one text, separated by commas.
     ///
-    /// - Throws: ``/HttpConversation/ConversationError/Code/malformedResponse`` where Foundation cannot express it
+    /// - Throws: ``/HttpConversation/ConversationError/Code/malformedResponse`` if Foundation cannot express it
     static func make(_ head: HTTPResponse, _ url: TargetURL, _ version: ProtocolVersion?) throws(ConversationError)
         -> HTTPURLResponse
     {

@@ -9,8 +9,8 @@ public import Foundation
 #endif
 
 extension HttpConversationManager {
-    /// A manager over a ``URLSessionTransport``, with the settings of a session: those of the transport and those of
-    /// conversations, see ``/HttpConversation/HttpConversationManager/Configuration/takeOver(_:)``.
+    /// Creates a manager over a ``URLSessionTransport`` with the settings of a session, for both the transport and
+    /// conversations; see ``/HttpConversation/HttpConversationManager/Configuration/takeOver(_:)``.
     public convenience init(
         _ configuration: URLSessionConfiguration, _ configurators: any ManagerConfigurator...
     ) {
@@ -28,7 +28,7 @@ extension HttpConversationManager {
         }
         #else
         let settings = URLSessionTransport.Configuration(configuration)
-        // The transport's: the system's settings, or those of the dictionary.
+        // The transport handles proxies: the system's settings, or those of the dictionary.
         own.proxies = .none
         #endif
         self.init(transport: URLSessionTransport(configuration: settings), configuration: own)
@@ -36,16 +36,17 @@ extension HttpConversationManager {
 }
 
 extension HttpConversationManager.Configuration {
-    /// Takes over what a session's configuration says of conversations.
+    /// Takes over the settings of a session's configuration that are about conversations.
     ///
-    /// - `timeoutIntervalForRequest` is ``connectTimeout`` and ``idleTimeout``, `timeoutIntervalForResource` is
+    /// - `timeoutIntervalForRequest` sets ``connectTimeout`` and ``idleTimeout``, `timeoutIntervalForResource` sets
     ///   ``networkTimeout``: waiting for a person does not count.
-    /// - `httpAdditionalHeaders` are added to requests that have no such field. Redirects to other servers lose them.
-    /// - Where the session accepts no cookies, or sends none, ``handlesCookies`` is off.
+    /// - `httpAdditionalHeaders` are added to requests that lack the field. They are not sent to other servers on
+    ///   redirects.
+    /// - If the session accepts or sends no cookies, ``handlesCookies`` is off.
     ///
-    /// Networks, proxies and connections are the transport's (`URLSessionTransport.Configuration`). Caches, stores of
-    /// credentials and cookies, and protocol classes are not used. What cannot be, such as a time limit that is none, and a
-    /// background session, is a problem (``problems``).
+    /// Networks, proxies and connections are settings of the transport (`URLSessionTransport.Configuration`). Caches,
+    /// stores of credentials and cookies, and protocol classes are not used. An invalid time limit or a background
+    /// session is reported as a problem (``problems``).
     public mutating func takeOver(_ configuration: URLSessionConfiguration) {
         guard configuration.identifier == nil else {
             return report(
@@ -102,7 +103,7 @@ extension HttpConversationManager.Configuration {
     }
 }
 
-/// Adds fields to requests that have none of that name.
+/// Adds fields to requests that lack them.
 private struct AdditionalFields: RequestFilter {
     let fields: HTTPFields
 

@@ -7,35 +7,36 @@ public import HttpConversation
 public import FoundationNetworking
 #endif
 
-/// The verbs of URLSession, over its own types. Each is a conversation: logins, redirects and cookies are the manager's.
+/// The verbs of URLSession, with its own types. Each one is a conversation: the manager handles logins, redirects and
+/// cookies.
 ///
-/// Of a `URLRequest` count method, URL, header fields, body and `timeoutInterval` (where it is not the usual minute: the
-/// idle timeout); `httpShouldHandleCookies`, where it is false: none are sent and none are kept; on Apple's systems, with
-/// ``URLSessionTransport``, which networks it allows. There is no HTTP cache, so cache policies mean nothing, but that of
-/// `returnCacheDataDontLoad`, which is refused.
+/// These properties of a `URLRequest` are used: method, URL, header fields and body; `timeoutInterval` as the idle
+/// timeout, unless it is the default minute; `httpShouldHandleCookies`, which if false means that no cookies are sent
+/// or kept; and with ``URLSessionTransport`` on Apple's systems, the networks that it allows. There is no HTTP cache,
+/// so cache policies are ignored, except `returnCacheDataDontLoad`, which is refused.
 extension HttpConversationManager {
-    /// Holds a conversation and returns the body in memory, with the final response.
+    /// Runs a conversation and returns the body in memory, with the final response.
     ///
-    /// - Throws: `ConversationError`; a response with an error status is no error
+    /// - Throws: `ConversationError`; a response with an error status does not throw
     public func data(
         for request: URLRequest, prepare: @Sendable (ConversationContext) -> Void = { _ in }
     ) async throws(ConversationError) -> (Data, HTTPURLResponse) {
         try await whole(request, nil, prepare)
     }
 
-    /// Holds a conversation about a URL.
+    /// Runs a conversation for a URL.
     public func data(from url: URL) async throws(ConversationError) -> (Data, HTTPURLResponse) {
         try await whole(URLRequest(url: url), nil) { _ in }
     }
 
-    /// Sends bytes. A body of the request itself is not looked at, as with URLSession.
+    /// Sends bytes. The request's own body is ignored, as with URLSession.
     public func upload(
         for request: URLRequest, from data: Data, prepare: @Sendable (ConversationContext) -> Void = { _ in }
     ) async throws(ConversationError) -> (Data, HTTPURLResponse) {
         try await whole(request, .bytes(data), prepare)
     }
 
-    /// Sends a file, which is read as it is sent.
+    /// Sends a file, which is read while it is sent.
     public func upload(
         for request: URLRequest, fromFile file: URL, prepare: @Sendable (ConversationContext) -> Void = { _ in }
     ) async throws(ConversationError) -> (Data, HTTPURLResponse) {
@@ -44,12 +45,12 @@ extension HttpConversationManager {
 
     /// Writes the final response's body to a file, which appears complete or not at all.
     ///
-    /// Unlike URLSession's, a status that is no success is an error, and touches no file.
+    /// Unlike with URLSession, a status other than 2xx is an error, and touches no file.
     ///
-    /// - Parameter file: where it goes; there is no temporary file to be moved
+    /// - Parameter file: the destination; there is no temporary file to move
     /// - Returns: `file` and the response
-    /// - Throws: ``/HttpConversation/ConversationError/Code/unsuccessfulStatus`` with the response, else what every
-    ///   conversation throws
+    /// - Throws: ``/HttpConversation/ConversationError/Code/unsuccessfulStatus`` with the response, else the errors of
+    ///   every conversation
     public func download(
         for request: URLRequest, to file: URL, prepare: @Sendable (ConversationContext) -> Void = { _ in }
     ) async throws(ConversationError) -> (URL, HTTPURLResponse) {
@@ -76,9 +77,9 @@ extension HttpConversationManager {
         return (response.data, try HTTPURLResponse.make(response.head, response.url, response.version))
     }
 
-    // MARK: What a request says beside itself
+    // MARK: Settings of a request
 
-    /// The request, and who sends it by its own settings.
+    /// The converted request, and a manager with the request's own settings.
     private func sending(
         _ request: URLRequest, _ body: RequestBody?
     ) throws(ConversationError) -> (HttpConversationManager, ConversationRequest) {
@@ -101,7 +102,7 @@ extension HttpConversationManager {
         return HttpConversationManager(transport: transport ?? self.transport, configuration: configuration)
     }
 
-    /// What nobody has set, in seconds.
+    /// The default of `timeoutInterval`, in seconds.
     private static let usualTimeout: TimeInterval = 60
 
     private func limit(_ seconds: TimeInterval) throws(ConversationError) -> Duration {
@@ -111,7 +112,7 @@ extension HttpConversationManager {
         return limit
     }
 
-    /// Another transport where the request allows fewer networks; nil: the manager's own.
+    /// Another transport if the request allows fewer networks; nil: the manager's own.
     private func transport(for request: URLRequest) throws(ConversationError) -> (any HTTPTransport)? {
         #if canImport(FoundationNetworking)
         return nil
@@ -130,7 +131,7 @@ extension HttpConversationManager {
 }
 
 extension Duration {
-    /// Seconds that are a time limit: more than none, at most a hundred years.
+    /// A time limit in seconds: more than zero, at most a hundred years. Returns nil for an invalid limit.
     init?(interval seconds: TimeInterval) {
         guard seconds.isFinite, seconds > 0 else { return nil }
         self = .seconds(min(seconds, 100 * 366 * 24 * 3600))

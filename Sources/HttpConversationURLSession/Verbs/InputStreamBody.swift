@@ -3,7 +3,7 @@ import HttpConvConcurrency
 import HttpConversation
 import Synchronization
 
-/// Reads an `InputStream` as a request body, on threads that may wait for it.
+/// Reads an `InputStream` as a request body, on threads that may block.
 enum InputStreamBody {
     static func stream(_ input: sending InputStream) -> RequestBodyStream {
         let reader = Reader(input)
@@ -32,7 +32,7 @@ enum InputStreamBody {
 
         private static func failure(_ input: InputStream) -> ConversationError {
             #if canImport(FoundationNetworking)
-            // Asking for it traps where there is none.
+            // Reading `streamError` traps here if it is nil.
             let cause: (any Error)? = nil
             #else
             let cause = input.streamError
