@@ -1,8 +1,8 @@
 internal import Dispatch
 
-/// Work that blocks a thread for long (scrypt, files, signatures), kept off the cooperative thread pool.
+/// Runs work that blocks a thread for long (scrypt, files, signatures) outside the cooperative thread pool.
 package enum Blocking {
-    /// Runs `body` on a thread that may be blocked. It runs to its end, also where the task is cancelled.
+    /// Runs `body` on a thread that may block. It runs to its end, even if the task is cancelled.
     package static func run<T: Sendable, Failure: Error>(
         _ body: @escaping @Sendable () throws(Failure) -> T
     ) async throws(Failure) -> T {
@@ -12,7 +12,7 @@ package enum Blocking {
         return try result.get()
     }
 
-    /// Runs asynchronous work on threads that may be blocked.
+    /// Runs asynchronous work on threads that may block.
     package static func compute<T: Sendable>(_ body: @escaping @Sendable () async -> T) async -> T {
         await withTaskExecutorPreference(BlockingThreads.shared) { await body() }
     }

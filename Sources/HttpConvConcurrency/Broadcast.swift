@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells everybody who listens about something; each listener gets a sequence of its own.
+/// Sends elements to all listeners; each listener gets its own sequence.
 package final class Broadcast<Element: Sendable>: Sendable {
     private struct State {
         var nextNumber = 0
@@ -10,10 +10,10 @@ package final class Broadcast<Element: Sendable>: Sendable {
     private let state = Mutex(State())
     private let backlog: Int
 
-    /// - Parameter backlog: how many elements wait for a slow listener, the newest
+    /// - Parameter backlog: how many elements are kept for a slow listener, the newest ones
     package init(backlog: Int) { self.backlog = backlog }
 
-    /// What is told from now on.
+    /// The elements that are sent from now on.
     package func listen() -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream<Element>.makeStream(bufferingPolicy: .bufferingNewest(backlog))
         let number = state.withLock { state in
@@ -27,7 +27,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
         return stream
     }
 
-    /// Tells all listeners.
+    /// Sends an element to all listeners.
     package func tell(_ element: Element) {
         for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(element) }
     }

@@ -1,6 +1,6 @@
-/// Runs something with a time limit on an injected clock.
+/// Runs an operation with a time limit on an injected clock.
 package enum Deadline {
-    /// The result of `operation`, or nil where the limit came first; the loser is cancelled.
+    /// The result of `operation`, or nil if the limit passed first. The slower one is cancelled.
     package static func race<Value: Sendable>(
         _ limit: Duration, clock: any Clock<Duration>, _ operation: @escaping @Sendable () async -> Value
     ) async -> Value? {
@@ -16,7 +16,7 @@ package enum Deadline {
         }
     }
 
-    /// Returns when the task has ended or the limit has passed; the task goes on in any case.
+    /// Returns when the task has ended or the limit has passed. The task continues in either case.
     package static func wait(for task: Task<Void, Never>, _ limit: Duration, clock: any Clock<Duration> & Sendable)
         async
     {

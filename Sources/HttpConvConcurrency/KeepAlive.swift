@@ -1,10 +1,10 @@
-/// Keeps up what would end by itself, such as a lease, while a piece of work goes on.
+/// Extends something that expires, such as a lease, while a piece of work runs.
 package enum KeepAlive {
-    /// Does the work, and meanwhile extends again and again, until an extension throws.
+    /// Runs the work, and meanwhile extends repeatedly until an extension throws.
     ///
-    /// When this ends no extension is on its way: it would make what is given back next last again.
+    /// When it returns, no extension is in progress: a late one would extend a lease that the caller releases next.
     ///
-    /// - Parameter pause: what stands before each extension
+    /// - Parameter pause: waits before each extension
     package static func during<Outcome>(
         pause: @escaping @Sendable () async throws -> Void, extend: @escaping @Sendable () async throws -> Void,
         _ work: () async throws -> Outcome

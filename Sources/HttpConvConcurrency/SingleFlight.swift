@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Runs one operation per key at a time; everybody who asks for the key meanwhile gets its outcome.
+/// Runs one operation per key at a time; callers that ask for the key meanwhile get its outcome.
 ///
-/// The operation runs in a task of its own: a waiter that is cancelled leaves, the others go on, and when the last one
-/// has left the operation is cancelled, unless it has to land: then it goes on, and whoever asks next joins it. Outcomes
-/// are not kept.
+/// The operation runs in its own task. A cancelled waiter leaves and the others continue. When the last waiter has
+/// left, the operation is cancelled, unless `mustLand` is set: then it continues, and the next caller joins it.
+/// Outcomes are not kept.
 package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Flight {
         let number: Int
@@ -26,9 +26,9 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
     /// Joins the flight for `key`, or starts it.
     ///
     /// - Parameters:
-    ///   - mustLand: whether the operation goes on when nobody waits for it any more
-    ///   - landed: called with the outcome before anybody gets it, while the key is still taken
-    /// - Throws: the operation's error; `CancellationError` where the waiting task was cancelled
+    ///   - mustLand: whether the operation continues when its last waiter has left
+    ///   - landed: called with the outcome before any waiter gets it, while the key is still taken
+    /// - Throws: the operation's error; `CancellationError` if the waiting task was cancelled
     package func join(
         _ key: Key, mustLand: Bool = false, landed: @escaping @Sendable (Result<Value, any Error>) -> Void = { _ in },
         operation: @escaping @Sendable () async throws -> Value
@@ -36,12 +36,12 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
         let value = try await wait(for: key, mustLand: mustLand) { ticket in
             Task { await self.fly(key, ticket, landed, operation) }
         }
-        // There was a flight: this one at least.
+        // The flight exists: this call has started one if there was none.
         guard let value else { throw CancellationError() }
         return value
     }
 
-    /// Joins the flight for `key` if there is one; nil where there is none.
+    /// Joins the flight for `key`. Returns nil if there is none.
     package func joinIfFlying(_ key: Key) async throws -> Value? {
         try await wait(for: key, mustLand: false) { _ in nil }
     }
@@ -64,7 +64,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
         _ key: Key, _ ticket: Int, _ mustLand: Bool, _ continuation: CheckedContinuation<Value?, any Error>,
         _ start: (Int) -> Task<Void, Never>?
     ) {
-        // A task that was cancelled before it got here has no handler call to come: it must not wait.
+        // A task that was cancelled before this point must not wait: its cancellation handler has already run.
         if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
         let openedGates: [CheckedContinuation<Void, Never>]? = state.withLock { state in
             if state.flights[key] == nil {
@@ -76,7 +76,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
         }
         guard let openedGates else { return continuation.resume(returning: nil) }
         for gate in openedGates { gate.resume() }
-        // The handler may have run between the check above and the entry: leave again if so.
+        // The handler may have run between the check above and the registration: then leave again.
         if Task.isCancelled { leave(key, ticket) }
     }
 
@@ -106,12 +106,13 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
         waiter?.resume(throwing: CancellationError())
     }
 
-    /// How many wait for a key now.
+    /// The number of waiters for a key.
     package func waiterCount(_ key: Key) -> Int {
         state.withLock { $0.flights[key]?.waiters.count ?? 0 }
     }
 
-    /// Returns once at least `count` wait for `key`: tests hold an operation until everybody has joined.
+    /// Returns when at least `count` callers wait for `key`. Tests use it to hold an operation until all callers have
+    /// joined.
     package func waitForWaiters(_ count: Int, of key: Key) async {
         await withCheckedContinuation { continuation in
             let opened = state.withLock { state in

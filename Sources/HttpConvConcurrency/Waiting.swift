@@ -1,8 +1,8 @@
-/// A wait of more than a second, as people are told of it.
+/// A wait of more than a second that is reported to the user.
 package struct LongWait: Hashable, Sendable {
-    /// What is waited for, in our own words, such as `for the next one-time code`.
+    /// The reason, a phrase such as `for the next one-time code`.
     package let reason: String
-    /// How long it takes, or at most takes; nil where nobody knows.
+    /// How long it takes, or its limit; nil if unknown.
     package let duration: Duration?
     /// Whether ``duration`` is a limit.
     package let isLimit: Bool
@@ -25,26 +25,27 @@ package struct LongWait: Hashable, Sendable {
     }
 }
 
-/// Tells of waits: no wait of more than a second is silent, whichever part of the package waits.
+/// Reports waits: no wait of more than a second is silent, whichever part of the package waits.
 ///
-/// The listener belongs to the task, for most of what waits knows nobody to tell. Without a listener nothing is done.
+/// The listener is a task-local value, because most code that waits has no other way to report. Without a listener
+/// nothing is done.
 package enum Waiting {
-    /// Told of each wait, on any thread.
+    /// Receives each wait, on any thread.
     package typealias Listener = @Sendable (LongWait) -> Void
 
     @TaskLocal package static var listener: Listener?
-    /// A wait that is longer is told of. Tests change it.
+    /// Longer waits are reported. Tests change it.
     @TaskLocal package static var patience = Duration.seconds(1)
 
-    /// Tells of a wait that begins now, and whose length is known.
+    /// Reports a wait of known length that begins now.
     package static func announce(_ reason: @autoclosure () -> String, _ duration: Duration) {
         guard duration > patience, let listener else { return }
         listener(LongWait(reason(), duration: duration))
     }
 
-    /// Does something that may have to wait for somebody else; tells of it once that has lasted too long.
+    /// Runs work that may have to wait, and reports the wait when it has lasted too long.
     ///
-    /// - Parameter limit: how long it can take at most; nil where there is no limit
+    /// - Parameter limit: the longest possible wait; nil if there is no limit
     package static func during<Value, Failure: Error>(
         _ reason: @autoclosure @escaping @Sendable () -> String, atMost limit: Duration? = nil,
         isolation: isolated (any Actor)? = #isolation, _ work: () async throws(Failure) -> Value
@@ -55,11 +56,11 @@ package enum Waiting {
         return try await work()
     }
 
-    /// A wait whose begin and end are at different places, such as around the pauses of a loop.
+    /// A wait whose beginning and end are in different places, for example around the pauses of a loop.
     package struct Notice: ~Copyable {
         private var timer: Task<Void, Never>?
 
-        /// Nothing is waited for yet.
+        /// Creates a notice whose wait has not begun.
         package init() {}
 
         /// Begins the wait, unless it has begun.
@@ -69,13 +70,13 @@ package enum Waiting {
             guard timer == nil, let listener else { return }
             let patience = patience
             timer = Task {
-                // Real time, whatever the clock of what waits: a person reads it.
+                // Real time, whatever clock the waiting code uses: a person reads the report.
                 guard (try? await Task.sleep(for: patience)) != nil else { return }
                 listener(LongWait(reason(), duration: limit, isLimit: limit != nil))
             }
         }
 
-        /// Ends the wait: what was not told by now is not told any more.
+        /// Ends the wait. A wait that was not reported by now stays silent.
         package mutating func end() {
             timer?.cancel()
             timer = nil
