@@ -1,12 +1,12 @@
 package import Foundation
 
-/// Numbers, times and lengths that a peer or a file wrote.
+/// Numbers, times and lengths from a peer or a file.
 ///
-/// Each is read into a range that the caller names, so that the arithmetic behind it cannot trap (security rule S29). A
-/// value is refused (nil) or moved to the nearer bound (`clamping`), as the caller says. `scripts/check-numbers` refuses
-/// other conversions.
+/// Each is read into a range that the caller gives, so that later arithmetic cannot trap (security rule S29). A value
+/// out of range is refused (nil) or moved to the nearer bound (`clamping`), as the caller chooses.
+/// `scripts/check-numbers` refuses other conversions.
 package enum PeerNumber {
-    /// A whole number in decimal digits, with a minus where the range has negative numbers.
+    /// A whole number in decimal digits, with a minus sign if the range has negative numbers.
     ///
     /// - Returns: nil for anything else, and for numbers out of the range
     @inlinable
@@ -24,7 +24,7 @@ package enum PeerNumber {
             let digit = byte &- 0x30
             guard digit < 10 else { return nil }
             let (product, overflow) = result.multipliedReportingOverflow(by: 10)
-            // Towards the sign, because the least number has no positive twin.
+            // Accumulates with the sign, because the least number has no positive counterpart.
             let (sum, overflow2) =
                 isNegative
                 ? product.subtractingReportingOverflow(Number(truncatingIfNeeded: digit))
@@ -36,14 +36,14 @@ package enum PeerNumber {
         return count > 0 && range.contains(result) ? result : nil
     }
 
-    /// The same of a text.
+    /// The same for a text.
     package static func integer<Number: FixedWidthInteger>(
         _ text: some StringProtocol, in range: ClosedRange<Number>
     ) -> Number? {
         integer(text.utf8, in: range)
     }
 
-    /// The same for all numbers of a type.
+    /// The same for the whole range of a type.
     @inlinable
     package static func integer<Number: FixedWidthInteger>(
         _ digits: some Sequence<UInt8>, as type: Number.Type
@@ -51,14 +51,15 @@ package enum PeerNumber {
         integer(digits, in: Number.min...Number.max)
     }
 
-    /// A whole number from zero in decimal digits, cut to a bound however many digits it has; nil for anything else.
+    /// A non-negative whole number in decimal digits, limited to a bound however many digits it has; nil for anything
+    /// else.
     package static func integer(_ text: some StringProtocol, clampingTo bound: Int) -> Int? {
         let digits = text.utf8
         guard !digits.isEmpty, digits.allSatisfy({ $0 &- 0x30 < 10 }) else { return nil }
         return min(integer(digits, in: 0...Int.max) ?? bound, bound)
     }
 
-    /// The whole part of a number, moved to the nearer bound; nil for what is not a number.
+    /// The whole part of a number, moved to the nearer bound; nil for NaN.
     package static func integer(_ number: Double, clampingTo range: ClosedRange<Int>) -> Int? {
         guard !number.isNaN else { return nil }
         if let exact = Int(exactly: number.rounded(.towardZero)) {
@@ -67,9 +68,9 @@ package enum PeerNumber {
         return number < 0 ? range.lowerBound : range.upperBound
     }
 
-    /// A finite number in decimal digits, perhaps with a fraction and an exponent; nil for anything else.
+    /// A finite number in decimal digits, with an optional fraction and exponent; nil for anything else.
     ///
-    /// Swift itself also reads hexadecimal numbers, infinities and `nan`.
+    /// Swift's own parser would also accept hexadecimal numbers, infinities and `nan`.
     package static func decimal(_ text: some StringProtocol) -> Double? {
         guard (1...400).contains(text.utf8.count),
             text.utf8.allSatisfy({ $0 &- 0x30 < 10 || "+-.eE".utf8.contains($0) }),
@@ -78,15 +79,15 @@ package enum PeerNumber {
         return number
     }
 
-    /// Seconds, moved to the nearer bound; nil for what is not a number.
+    /// A duration in seconds, moved to the nearer bound; nil for NaN.
     package static func seconds(_ seconds: Double, clampingTo range: ClosedRange<Duration>) -> Duration? {
         guard !seconds.isNaN else { return nil }
-        // Out of these seconds Duration itself traps. The range decides about what is left.
+        // Beyond these seconds `Duration` itself traps. The caller's range limits the rest.
         let bounded = Duration.seconds(min(max(seconds, -1e15), 1e15))
         return min(max(bounded, range.lowerBound), range.upperBound)
     }
 
-    /// A point in time within the years 1 to 9999; nil for what is out of them.
+    /// A point in time within the years 1 to 9999; nil if out of range.
     package static func date(secondsSince1970 seconds: Double) -> Date? {
         (-62_135_596_800...253_402_300_799).contains(seconds) ? Date(timeIntervalSince1970: seconds) : nil
     }
