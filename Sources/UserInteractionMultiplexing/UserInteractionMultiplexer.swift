@@ -1,20 +1,21 @@
 package import HttpConvConcurrency
 
-/// One screen at a time: equal requests for an interaction share it, different ones queue first come, first served.
+/// Lets interactions use the screen one at a time. Equal requests for an interaction share it; different ones queue,
+/// first come, first served.
 ///
-/// A waiter that is cancelled leaves the others alone; when the last one has left, its interaction is cancelled. What an
-/// interaction asks for while it has the screen, such as a password for a page of a login, is a part of it and does not
-/// queue.
+/// A cancelled waiter does not affect the others. When the last one has left, its interaction is cancelled. An
+/// interaction that has the screen may ask for another, such as a password for a login page: that is a part of it and
+/// does not queue.
 public actor UserInteractionMultiplexer {
-    /// The multiplexer that everything uses unless it is given another.
+    /// The multiplexer that is used by default.
     public static let shared = UserInteractionMultiplexer()
 
     private let flights = SingleFlight<SendableKey, any Sendable>()
-    /// How many interactions have the screen: the one whose turn it is, and what it waits for itself.
+    /// The number of interactions that use the screen: the current one, and those that it waits for.
     private var users = 0
     private var queue: [Queued] = []
     private var nextTicket = 0
-    /// The work that interactions on the screen wait for.
+    /// The work that interactions on the screen wait for, with the number of waiters.
     private var lent: [SendableKey: Int] = [:]
 
     private struct Queued {
@@ -23,10 +24,10 @@ public actor UserInteractionMultiplexer {
         let continuation: CheckedContinuation<Void, any Error>
     }
 
-    /// Whose screen the running interaction has.
+    /// The multiplexers whose screen the running interaction has.
     @TaskLocal private static var held: Set<ObjectIdentifier> = []
 
-    /// A multiplexer with a screen of its own.
+    /// Creates a multiplexer with its own screen.
     public init() {}
 
     /// Whether the running task is part of an interaction that has the screen.
@@ -35,20 +36,20 @@ public actor UserInteractionMultiplexer {
     /// Performs an interaction, or joins the one that is queued or running under an equal key.
     ///
     /// - Parameters:
-    ///   - key: what makes two interactions the same, such as the server that asks; it must determine the result type
+    ///   - key: identifies the interaction, for example the server that asks; it must determine the result type
     ///   - interaction: shows something and returns the person's answer
-    /// - Throws: the interaction's error, `CancellationError` where the waiting task is cancelled
+    /// - Throws: the interaction's error; `CancellationError` if the waiting task is cancelled
     public func perform<Key: Hashable & Sendable, Answer: Sendable>(
         _ key: Key, _ interaction: @escaping @Sendable () async throws -> Answer
     ) async throws -> Answer {
         try await perform(key, asPartOf: [], interaction)
     }
 
-    /// - Parameter work: what the interaction is part of; see ``lendingScreen(to:_:)``
+    /// - Parameter work: the work that the interaction is part of; see ``lendingScreen(to:_:)``
     package func perform<Key: Hashable & Sendable, Answer: Sendable>(
         _ key: Key, asPartOf work: Set<SendableKey>, _ interaction: @escaping @Sendable () async throws -> Answer
     ) async throws -> Answer {
-        // It would wait for itself.
+        // Queueing here would be a deadlock: the interaction would wait for itself.
         if isInside { return try await interaction() }
         let held = Self.held.union([ObjectIdentifier(self)])
         let answer = try await flights.join(SendableKey(key, for: Answer.self)) {
@@ -66,16 +67,16 @@ public actor UserInteractionMultiplexer {
         return answer
     }
 
-    /// How many wait for the interaction with this key.
+    /// The number of waiters for the interaction with this key.
     package func waiterCount<Key: Hashable & Sendable, Answer>(_ key: Key, _: Answer.Type) -> Int {
         flights.waiterCount(SendableKey(key, for: Answer.self))
     }
 
-    /// How many different interactions wait for the screen.
+    /// The number of interactions that wait for the screen.
     package var queueLength: Int { queue.count }
 
-    /// Waits for work that others may have begun. Where the running task has the screen, what the work asks of a person
-    /// does not queue for it: the two would wait for each other.
+    /// Waits for work that another task may have begun. If the running task has the screen, interactions of that work
+    /// do not queue for it: that would be a deadlock.
     package nonisolated func lendingScreen<Value, Failure: Error>(
         to work: SendableKey, _ wait: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
