@@ -1,7 +1,7 @@
 import Foundation
 import HttpConversation
 
-/// How the bytes of a page are text, found as browsers do: byte order mark, then `Content-Type`, then `<meta>`.
+/// The charset of a page, detected as browsers do: byte order mark, then `Content-Type`, then `<meta>`.
 package struct HTMLCharset: Hashable, Sendable {
     private enum Coding: Hashable {
         case utf8
@@ -10,11 +10,11 @@ package struct HTMLCharset: Hashable, Sendable {
         case foundation(String.Encoding)
     }
 
-    /// The name as forms and headers carry it.
+    /// The name as used in forms and header fields.
     package let name: String
     private let coding: Coding
 
-    /// The default, and what forms are sent in unless the page says otherwise.
+    /// The default, also for sending forms unless the page says otherwise.
     package static let utf8 = HTMLCharset("UTF-8", .utf8)
 
     private init(_ name: String, _ coding: Coding) {
@@ -22,13 +22,13 @@ package struct HTMLCharset: Hashable, Sendable {
         self.coding = coding
     }
 
-    /// A charset by one of its names; nil where it is unknown.
+    /// Finds a charset by one of its names. Returns nil if it is unknown.
     package init?(label: some StringProtocol) {
         switch String(label).trimmingSpaces.asciiLowercased {
         case "utf-8", "utf8", "unicode-1-1-utf-8": self = .utf8
         case "utf-16", "utf-16le", "unicode": self.init("UTF-16LE", .utf16(bigEndian: false))
         case "utf-16be": self.init("UTF-16BE", .utf16(bigEndian: true))
-        // What browsers mean by all of these.
+        // Browsers take all these names for windows-1252.
         case "iso-8859-1", "latin1", "windows-1252", "cp1252", "us-ascii", "ascii", "iso8859-1", "l1":
             self.init("windows-1252", .windows1252)
         case "iso-8859-2", "latin2": self.init("iso-8859-2", .foundation(.isoLatin2))
@@ -42,7 +42,7 @@ package struct HTMLCharset: Hashable, Sendable {
         }
     }
 
-    /// The charset of a page, and how many bytes its byte order mark has.
+    /// The charset of a page, and the length of its byte order mark in bytes.
     static func detect(_ bytes: ArraySlice<UInt8>, contentType: String?) -> (charset: HTMLCharset, mark: Int) {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
         if bytes.starts(with: [0xFE, 0xFF]) { return (HTMLCharset("UTF-16BE", .utf16(bigEndian: true)), 2) }
@@ -51,7 +51,8 @@ package struct HTMLCharset: Hashable, Sendable {
         return (declared(in: bytes.prefix(1024)) ?? .utf8, 0)
     }
 
-    /// What `<meta>` or an XML declaration says near the start. A page that can say so in ASCII is not UTF-16.
+    /// The charset that `<meta>` or an XML declaration near the start names. If it is readable as ASCII, the page is
+    /// not UTF-16.
     private static func declared(in bytes: ArraySlice<UInt8>) -> HTMLCharset? {
         let text = String(decoding: bytes, as: UTF8.self).asciiLowercased
         var rest = text[...]
@@ -76,7 +77,7 @@ package struct HTMLCharset: Hashable, Sendable {
         return HTMLCharset(label: value.prefix(upToASCII: " ;\"'/>\r\n"))
     }
 
-    /// Bytes as text; what is no character becomes U+FFFD.
+    /// Decodes bytes; invalid ones become U+FFFD.
     func decode(_ bytes: ArraySlice<UInt8>) -> String {
         switch coding {
         case .utf8: return String(decoding: bytes, as: UTF8.self)
@@ -95,8 +96,8 @@ package struct HTMLCharset: Hashable, Sendable {
         }
     }
 
-    /// The bytes that a form sends for a text. What the charset lacks becomes a character reference, as in browsers;
-    /// UTF-16 is never sent, but UTF-8 instead.
+    /// The bytes that a form sends for a text. Characters that the charset lacks become character references, as in
+    /// browsers. UTF-16 is sent as UTF-8.
     package func encode(_ text: String) -> [UInt8] {
         switch coding {
         case .utf8, .utf16: Array(text.utf8)
@@ -122,13 +123,13 @@ package struct HTMLCharset: Hashable, Sendable {
         return upper.firstIndex(of: scalar).map { UInt8($0 + 0x80) }
     }
 
-    /// 0x80 to 0x9F of windows-1252.
+    /// The characters 0x80 to 0x9F of windows-1252.
     private static let upper: [Unicode.Scalar] = Array(
         "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars)
 }
 
 extension Substring {
-    /// What comes after the first occurrence of some ASCII text; nil where there is none.
+    /// The text after the first occurrence of some ASCII text. Returns nil if it does not occur.
     fileprivate func after(_ text: String) -> Substring? {
         let text = Array(text.utf8)
         var rest = utf8[...]

@@ -1,8 +1,8 @@
 /// One control of a form.
 package struct HTMLField: Sendable {
-    /// What kind of control.
+    /// The kind of control.
     package enum Kind: Hashable, Sendable {
-        /// One line of text: also `email`, `tel`, `number`, `date` and types that nobody knows.
+        /// One line of text: also `email`, `tel`, `number`, `date` and unknown types.
         case text
         case password
         case hidden
@@ -20,9 +20,9 @@ package struct HTMLField: Sendable {
 
     /// A choice of a select.
     package struct Option: Sendable {
-        /// What is sent.
+        /// The value that is sent.
         package var value: String
-        /// What is shown.
+        /// The text that is shown.
         package var label: String
         package var isSelected: Bool
         package var isDisabled: Bool
@@ -31,7 +31,7 @@ package struct HTMLField: Sendable {
     package var kind: Kind
     /// The name that its value is sent under; a control without one sends nothing.
     package var name: String?
-    /// As the page gives it; nil where the attribute is missing.
+    /// The value in the page; nil if the attribute is missing.
     package var value: String?
     /// The `type` attribute as written, lower case.
     package var type = ""
@@ -39,13 +39,13 @@ package struct HTMLField: Sendable {
     package var isDisabled = false
     package var isReadOnly = false
     package var isRequired = false
-    /// Not shown, though it is no hidden input.
+    /// Whether it is not shown, although it is not a hidden input.
     package var isInvisible = false
     package var maxLength: Int?
     package var options: [Option] = []
-    /// What a person calls it: its label, placeholder, or what a button says. Untrusted text, one line.
+    /// The name for people: its label or placeholder, or a button's text. Untrusted text, one line.
     package var label = ""
-    /// What a submit button changes about its form.
+    /// The settings of its form that a submit button overrides.
     package var overrides = HTMLForm.Overrides()
 
     package init(_ kind: Kind, name: String? = nil, value: String? = nil) {

@@ -1,6 +1,6 @@
 /// A form of a page.
 package struct HTMLForm: Sendable {
-    /// How its fields are sent.
+    /// The method for sending the fields.
     package enum Method: String, Sendable {
         case get
         case post
@@ -8,7 +8,7 @@ package struct HTMLForm: Sendable {
         case dialog
     }
 
-    /// How a body is written.
+    /// The encoding of the body.
     package enum Encoding: String, Sendable {
         case urlEncoded = "application/x-www-form-urlencoded"
         case multipart = "multipart/form-data"
@@ -23,13 +23,13 @@ package struct HTMLForm: Sendable {
     }
 
     package var id: String?
-    /// As written, character references decoded; nil where the attribute is missing.
+    /// The attribute with character references decoded; nil if it is missing.
     package var action: String?
     package var method = Method.get
     package var encoding = Encoding.urlEncoded
-    /// The charset that `accept-charset` asks for, where it is known.
+    /// The charset of `accept-charset`, if it is known.
     package var acceptCharset: HTMLCharset?
-    /// In the order of the page.
+    /// The fields in the order of the page.
     package var fields: [HTMLField] = []
 
     package init() {}

@@ -1,21 +1,21 @@
 import CLibXML2
 
-/// What a page consists of, in the order of its bytes.
+/// Handles the elements and texts of a page, in their order.
 protocol HTMLEventHandler: AnyObject {
     /// An element begins; names are lower case, attributes without a value have an empty one.
     func start(_ name: String, _ attributes: [String: String])
     func end(_ name: String)
     func text(_ text: String)
-    /// False once a limit is reached: the rest of the page is not looked at.
+    /// False after a limit was reached: the rest of the page is ignored.
     var wantsMore: Bool { get }
 }
 
-/// Runs libxml2's HTML parser over a page: the only file that handles its pointers.
+/// Runs libxml2's HTML parser over a page. The only file that handles its pointers.
 ///
-/// No tree is built, nothing is fetched, and no entity but HTML's own is known.
+/// It builds no tree, fetches nothing, and knows only HTML's own entities.
 enum HTMLEventParser {
     private static let chunkSize = 4096
-    /// libxml2 compares each attribute of a tag with all others: a tag with more than about this many is hostile.
+    /// A tag with more separators than this is hostile: libxml2 compares each attribute of a tag with all others.
     private static let maximumSeparators = 10_000
 
     /// Parses UTF-8.
@@ -30,7 +30,7 @@ enum HTMLEventParser {
                     &callbacks, Unmanaged.passUnretained(box).toOpaque(), nil, 0, nil, XML_CHAR_ENCODING_UTF8)
             else { return false }
             defer {
-                // Only a document that libxml2 made by itself would be here; there is none without its own handler.
+                // Only libxml2's default handler creates a document. Ours do not, so this frees nothing.
                 if let document = parser.pointee.myDoc { xmlFreeDoc(document) }
                 htmlFreeParserCtxt(parser)
             }
@@ -42,7 +42,8 @@ enum HTMLEventParser {
         }
     }
 
-    /// In pieces: a tag is parsed once it is there as a whole, so one that is too costly is never handed over.
+    /// Feeds the page in pieces. A tag is parsed only when it is complete, so a tag that is too costly is never passed
+    /// on.
     private static func feed(_ page: String, to parser: htmlParserCtxtPtr, _ box: Box) -> Bool {
         var page = page
         return page.withUTF8 { bytes in
@@ -97,7 +98,8 @@ enum HTMLEventParser {
         box.handler.text(String(decoding: UnsafeBufferPointer(start: bytes, count: Int(count)), as: UTF8.self))
     }
 
-    /// Names and values by turns, ended by nil. The first of several with one name counts, as in browsers.
+    /// The attributes from alternating names and values, ended by nil. The first of several with one name counts, as in
+    /// browsers.
     private static func attributes(_ list: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?) -> [String: String] {
         var result: [String: String] = [:]
         guard var next = list else { return result }

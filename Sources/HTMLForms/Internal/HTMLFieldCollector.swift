@@ -1,15 +1,15 @@
 import HttpConvNumbers
 import HttpConversation
 
-/// Gathers the controls of a page with their labels, and gives each to its form at the end.
+/// Collects the controls of a page with their labels, and assigns each to its form at the end.
 struct HTMLFieldCollector {
     private struct Entry {
         var field: HTMLField
         var form: Int?
-        /// The `form` attribute, which wins over the form around the control.
+        /// The `form` attribute, which overrides the enclosing form.
         var formID: String?
         var id: String?
-        /// The label around the control, else a label of an attribute.
+        /// The enclosing label. A label that names the control's `id` takes precedence.
         var label: Int?
         var ownLabel: String
     }
@@ -19,7 +19,7 @@ struct HTMLFieldCollector {
         var text = HTMLTextCollector(limit: HTMLPage.Limit.label)
     }
 
-    /// Where text goes that is part of a control.
+    /// The control that the current text belongs to.
     private enum Sink {
         case none
         case button(Int, HTMLTextCollector)
@@ -73,7 +73,7 @@ struct HTMLFieldCollector {
         }
     }
 
-    /// Whether a text belongs to a control and not to the page around it. A label's text is the page's too.
+    /// Whether a text belongs to a control and not to the page. A label's text belongs to the page too.
     mutating func takes(_ text: String) -> Bool {
         switch sink {
         case .button(let index, var collector):
@@ -93,7 +93,7 @@ struct HTMLFieldCollector {
 
     mutating func separate() { if let openLabel { labels[openLabel].text.separate() } }
 
-    /// Gives the controls to their forms, in the order of the page; those of no form are left out.
+    /// Assigns the controls to their forms, in the order of the page. Controls without a form are dropped.
     mutating func distribute(to forms: inout [HTMLForm]) {
         closeSink()
         var formsByID: [String: Int] = [:]
@@ -143,7 +143,7 @@ struct HTMLFieldCollector {
         case .none: return
         case .button(let index, let collector):
             if !collector.text.isEmpty { entries[index].field.label = collector.text }
-        // A first line break after the tag does not count (HTML §13.1.2.5).
+        // The first line break after the tag is ignored (HTML §13.1.2.5).
         case .textArea(let index):
             let first = ["\r\n", "\n", "\r"].first { textArea.starts(withBytesOf: $0) } ?? ""
             entries[index].field.value = String(Substring(textArea[...].utf8.dropFirst(first.utf8.count)))
@@ -160,7 +160,7 @@ struct HTMLFieldCollector {
 }
 
 extension HTMLField {
-    /// A control as its tag says it is.
+    /// Creates a control from its tag.
     fileprivate init(_ element: String, _ attributes: [String: String]) {
         let type = attributes["type"]?.lowercased() ?? ""
         self.init(Self.kind(element, type, attributes), name: attributes["name"], value: attributes["value"])

@@ -1,17 +1,17 @@
-/// An element whose end has not come yet, with what it hands down to those within it.
+/// An open element, with the properties that its descendants inherit.
 struct HTMLOpenElement {
     let name: String
-    /// Nothing within is looked at.
+    /// Whether its content is ignored.
     let isIgnored: Bool
-    /// Within, nothing is shown.
+    /// Whether its content is not shown.
     let isInvisible: Bool
-    /// Within is an error message, as far as one can tell.
+    /// Whether its content looks like an error message.
     let isAlert: Bool
-    /// Within is what browsers show that run no scripts.
+    /// Whether its content is for browsers that run no scripts.
     let isForScriptless: Bool
 
-    /// Scripts do not run here, so what is for browsers without them (`noscript`) counts like the rest. `textarea` and
-    /// `title` have text only, which this parser does not know.
+    /// The elements whose content is ignored. `noscript` is not among them, because scripts do not run here. `textarea`
+    /// and `title` contain text only, which this parser does not know.
     private static let ignored: Set = [
         "script", "style", "template", "iframe", "frameset", "noframes", "noembed", "object", "embed", "applet", "svg",
         "math", "xmp",

@@ -34,7 +34,7 @@ final class HTMLPageBuilder: HTMLEventHandler {
     }
 
     func end(_ name: String) {
-        // libxml2 ends elements in order; a stray end changes nothing.
+        // libxml2 ends elements in order; an end tag without a start has no effect.
         guard open.last?.name == name, let element = open.popLast(), !element.isIgnored else { return }
         if !element.isInline { separate() }
         switch name {
@@ -54,7 +54,7 @@ final class HTMLPageBuilder: HTMLEventHandler {
         if element.isAlert { alert.append(text) }
     }
 
-    /// The page so far, with every field in its form.
+    /// Returns the page so far, with every field in its form.
     func finish() -> HTMLPage {
         endLink()
         page.title = title.text
@@ -98,7 +98,7 @@ final class HTMLPageBuilder: HTMLEventHandler {
         self.link = nil
     }
 
-    /// `5; url='elsewhere'`, quotes and `url=` being optional.
+    /// Reads a value such as `5; url='elsewhere'`; quotes and `url=` are optional.
     private func readRefresh(_ attributes: [String: String]) {
         guard page.refresh == nil, attributes["http-equiv"]?.lowercased() == "refresh",
             let content = attributes["content"]?[...].utf8.drop(while: Self.isSpace)
@@ -118,7 +118,7 @@ final class HTMLPageBuilder: HTMLEventHandler {
         page.refresh = HTMLPage.Refresh(delay: delay, url: rest.isEmpty ? nil : String(Substring(rest)))
     }
 
-    /// HTML's own white space; no other is any to it.
+    /// HTML's own white space. It has no other.
     private static func isSpace(_ byte: UInt8) -> Bool { [0x09, 0x0A, 0x0C, 0x0D, 0x20].contains(byte) }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

@@ -1,4 +1,4 @@
-/// Gathers text as it is shown: white space collapsed, cut at a limit.
+/// Collects text as it is shown: with white space collapsed, and cut at a limit.
 struct HTMLTextCollector {
     private let limit: Int
     private var scalars = String.UnicodeScalarView()
@@ -26,6 +26,6 @@ struct HTMLTextCollector {
         }
     }
 
-    /// Between two blocks.
+    /// Separates two blocks.
     mutating func separate() { owesSpace = true }
 }
