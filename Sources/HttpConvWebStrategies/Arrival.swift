@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The first answer that arrives; for one waiter.
+/// Holds the first answer that arrives, for one waiter.
 final class Arrival<Value: Sendable>: Sendable {
     private enum State {
         case empty
@@ -10,15 +10,15 @@ final class Arrival<Value: Sendable>: Sendable {
 
     private let state = Mutex(State.empty)
 
-    /// Takes an answer; later ones are ignored.
+    /// Sets the answer; later ones are ignored.
     func fulfil(_ answer: Value) { finish(.success(answer)) }
 
     /// Ends the wait with an error, unless there is an answer.
     func fail(_ error: any Error) { finish(.failure(error)) }
 
-    /// The answer.
+    /// Waits for the answer.
     ///
-    /// - Throws: `CancellationError` where the task is cancelled
+    /// - Throws: `CancellationError` if the task is cancelled
     func value() async throws -> Value {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

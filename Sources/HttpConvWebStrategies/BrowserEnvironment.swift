@@ -1,4 +1,4 @@
-/// What a browser may know of this process's environment.
+/// The part of this process's environment that a browser may see.
 enum BrowserEnvironment {
     private static let names: Set<String> = [
         "PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY",
@@ -11,7 +11,7 @@ enum BrowserEnvironment {
         ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
     }
 
-    /// What a desktop needs to show a browser; a password that the environment carries is none of it (security rule
+    /// The variables that a desktop needs to show a browser, without others, such as one with a password (security rule
     /// S17).
     static func scrubbed(_ environment: [String: String]) -> [String: String] {
         environment.filter { name, _ in names.contains(name) || prefixes.contains { name.hasPrefix($0) } }

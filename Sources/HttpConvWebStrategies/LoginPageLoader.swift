@@ -2,8 +2,8 @@ import HTTPTypes
 import HttpConvAuthFlows
 import HttpConversation
 
-/// Loads what the pages of a login ask for, in child conversations of the one that needs the login: over its transport,
-/// with its client certificates and its providers of passwords. Redirects are for who shows the pages.
+/// Loads the pages of a login and their resources, in child conversations of the one that needs the login: over its
+/// transport, with its client certificates and its providers of passwords. The caller handles redirects.
 struct LoginPageLoader: Sendable {
     let login: WebLogin
     let context: ConversationContext
@@ -11,8 +11,8 @@ struct LoginPageLoader: Sendable {
     let limit: Int
 
     /// - Parameters:
-    ///   - session: has the cookies
-    ///   - time: the most that the server may take; nil: what the conversation allows
+    ///   - session: the session with the cookies
+    ///   - time: the time limit for the server; nil: the conversation's limit
     /// - Throws: ``WebLoginError``, whose underlying error is the conversation's; `CancellationError`
     func load(
         _ method: HTTPRequest.Method, _ target: TargetURL, fields: HTTPFields, body: RequestBody?,
@@ -32,7 +32,7 @@ struct LoginPageLoader: Sendable {
         }
     }
 
-    /// Of the parent's filters the one for user names and passwords: others would log in here.
+    /// Keeps only the parent's filter for user names and passwords, because its others would start logins here.
     private func configure(_ child: inout HttpConversationManager.Configuration, _ session: HttpSession) {
         child.session = session
         child.redirects.follows = false

@@ -2,9 +2,9 @@ import HttpConvAuthFlows
 import HttpConversation
 import Synchronization
 
-/// The time that the servers of one login may take: for one page, and for all of them together.
+/// The time that the servers of one login may take: for one page, and for all pages together.
 ///
-/// A person may be asked while a page is loaded (401). That counts as no more than one page's time.
+/// A person may be asked while a page is loaded (401). That counts as one page's time at most.
 final class LoginPageTime: Sendable {
     private let page: Duration
     private let left: Mutex<Duration>
@@ -16,9 +16,9 @@ final class LoginPageTime: Sendable {
         left = Mutex(all)
     }
 
-    /// Does something for a login that may take as long as it is told.
+    /// Runs work for a login, with the time that it may take.
     ///
-    /// - Throws: ``WebLoginError/Code/pageFailed`` where no time is left
+    /// - Throws: ``WebLoginError/Code/pageFailed`` if no time is left
     func spend<Result: Sendable>(
         for login: WebLogin, _ work: (Duration) async throws -> Result
     ) async throws -> Result {

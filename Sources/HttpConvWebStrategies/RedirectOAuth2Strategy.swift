@@ -1,19 +1,19 @@
 public import HttpConvAuthFlows
 public import HttpConversation
 
-/// Shows an OAuth2 login by what its redirect URI needs (RFC 8252 §7).
+/// Shows an OAuth2 login with the strategy that its redirect URI needs (RFC 8252 §7).
 ///
-/// A loopback URI needs a listener, and so the person's own browser can be used. An https URI or a custom scheme is seen by
-/// a view of our own before it is loaded, as is the address of a server on this machine.
+/// A loopback URI needs a listener, so the person's own browser can be used. For an https URI, a custom scheme or the
+/// address of a server on this machine, our own view sees the redirect before it is loaded.
 public struct RedirectOAuth2Strategy: OAuth2WebStrategy {
     private let listening: any OAuth2WebStrategy
     private let viewing: @Sendable () -> (any OAuth2WebStrategy)?
 
-    /// Chooses between two strategies.
+    /// Creates a choice of two strategies.
     ///
     /// - Parameters:
     ///   - listening: for redirects to a listener on this machine, such as ``LoopbackOAuth2Strategy``
-    ///   - viewing: for all others; asked for each login; nil where nothing can show one now
+    ///   - viewing: returns the strategy for all others, called for each login; nil if a login cannot be shown now
     public init(
         listening: some OAuth2WebStrategy, viewing: @escaping @Sendable () -> (any OAuth2WebStrategy)?
     ) {

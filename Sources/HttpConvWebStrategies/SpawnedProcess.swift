@@ -8,12 +8,12 @@ import Glibc
 import Musl
 #endif
 
-/// A program in a process group of its own, without this process's descriptors.
+/// A program in its own process group, without this process's descriptors.
 ///
-/// Foundation's `Process` is not used: it crashes now and then when several threads start programs (Swift 6.3, Linux),
-/// and its children inherit what is open.
+/// Foundation's `Process` is not used: it sometimes crashes when several threads start programs (Swift 6.3, Linux), and
+/// its children inherit open descriptors.
 package final class SpawnedProcess: Sendable {
-    /// The id of the process, and of its group.
+    /// The id of the process and of its group.
     let identifier: pid_t
     private let ended: Task<Int32, Never>
 
@@ -22,19 +22,19 @@ package final class SpawnedProcess: Sendable {
         let path: String
         let isControlling: Bool
 
-        /// - Parameter isControlling: whether questions that the program asks its terminal go there; they find none else
+        /// - Parameter isControlling: whether it becomes the program's controlling terminal; else the program has none
         package init(path: String, isControlling: Bool) {
             self.path = path
             self.isControlling = isControlling
         }
     }
 
-    /// Starts a program. Its standard descriptors lead nowhere, or to a terminal, and then it begins a session.
+    /// Starts a program. Its standard descriptors are /dev/null, or a terminal; with a terminal it begins a session.
     ///
     /// - Parameters:
     ///   - executable: an absolute path
-    ///   - socket: is the program's descriptor 3 and 4
-    ///   - directory: where it starts; here where left out
+    ///   - socket: becomes the program's descriptors 3 and 4
+    ///   - directory: the working directory; nil: this process's
     /// - Throws: ``WebLoginError/Code/browserFailed``
     package init(
         _ executable: String, _ arguments: [String], environment: [String: String], socket: Int32? = nil,
@@ -43,9 +43,9 @@ package final class SpawnedProcess: Sendable {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        // Before the standard descriptors, one of which the socket might be.
+        // Before the standard descriptors, because the socket might be one of them.
         if let socket {
-            // By way of high numbers, for dup2 onto itself would keep the descriptor closed on exec.
+            // Through a high number: dup2 onto itself would keep the close-on-exec flag.
             posix_spawn_file_actions_adddup2(&actions, socket, 9)
             for target in [3, 4] as [Int32] { posix_spawn_file_actions_adddup2(&actions, 9, target) }
         }
@@ -72,16 +72,16 @@ package final class SpawnedProcess: Sendable {
         ended = Self.reaper(of: identifier)
     }
 
-    /// Its exit status, or 128 + the number of the signal that ended it. Waits on, whatever becomes of the task.
+    /// The exit status, or 128 + the number of the signal that ended it. Waits even if the task is cancelled.
     package var status: Int32 {
         get async { await ended.value }
     }
 
-    /// Whether it ended within a time.
+    /// Whether it ends within a time limit.
     func hasEnded(within limit: Duration) async -> Bool {
         await withTaskGroup(of: Bool.self) { group in
             let (stream, continuation) = AsyncStream<Void>.makeStream()
-            // The task outlives the group where the process does.
+            // The task outlives the group if the process does.
             Task {
                 _ = await ended.value
                 continuation.finish()
@@ -99,12 +99,13 @@ package final class SpawnedProcess: Sendable {
         }
     }
 
-    /// Signals every process of the group. What is left of the group after the first process ended is still found.
+    /// Signals every process of the group, also if the first process has ended.
     package func signalGroup(_ number: Int32) { kill(-identifier, number) }
 
-    /// A group of its own, so that Ctrl-C in the terminal does not reach it; signals as the system has them.
+    /// Gives the process its own group, so that Ctrl-C in the terminal does not reach it, and the system's default
+    /// signals.
     private static func makeIndependent(_ attributes: inout posix_spawnattr_t, asSession: Bool) {
-        // glibc and musl have the same number; the Swift modules do not show it.
+        // glibc and musl have the same value, which their Swift modules do not export.
         let setSession: Int32 = 0x80
         var signals = sigset_t()
         sigfillset(&signals)
@@ -119,7 +120,8 @@ package final class SpawnedProcess: Sendable {
             ))
     }
 
-    /// glibc has the call, its Swift module does not show it; where it is missing, descriptors close on exec anyway.
+    /// Closes inherited descriptors. glibc has the call, but its Swift module does not export it. Without it,
+    /// close-on-exec still applies.
     private static func closeEverything(from first: Int32, _ actions: inout posix_spawn_file_actions_t) {
         typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
         guard let symbol = dlsym(dlopen(nil, RTLD_NOW), "posix_spawn_file_actions_addclosefrom_np") else { return }
@@ -137,7 +139,7 @@ package final class SpawnedProcess: Sendable {
         _ = directory.withCString { unsafeBitCast(symbol, to: Change.self)(&actions, $0) }
     }
 
-    /// A thread that sleeps in `waitpid`: on the concurrency pool that would keep others from running.
+    /// A thread that blocks in `waitpid`, which must not block the concurrency pool.
     private static func reaper(of identifier: pid_t) -> Task<Int32, Never> {
         let (stream, continuation) = AsyncStream<Int32>.makeStream()
         let thread = Thread {

@@ -1,11 +1,11 @@
 package import HttpConversation
 
-/// A form as far as answers are concerned.
+/// The parts of a form that matter for answers.
 package struct FillableForm: Sendable {
-    /// A field that a person could fill in: enabled, visible, with a name.
+    /// A field that a person could fill in: enabled, visible, and with a name.
     package struct Field: Sendable {
         package var name: String
-        /// What it holds now.
+        /// The current value.
         package var value: String
         package var isRequired: Bool
         package var isPassword: Bool
@@ -18,12 +18,12 @@ package struct FillableForm: Sendable {
         }
     }
 
-    /// Where the page came from.
+    /// The page's origin.
     package var page: Origin
-    /// Where the form would be sent.
+    /// The origin that the form would be sent to.
     package var action: Origin
     package var fields: [Field]
-    /// What the page says, for the error.
+    /// The page's text, for the error.
     package var pageText: String
 
     package init(page: Origin, action: Origin, fields: [Field], pageText: String) {
@@ -34,9 +34,9 @@ package struct FillableForm: Sendable {
     }
 }
 
-/// Which field of a form a one-time code belongs in.
+/// Finds the field of a form for a one-time code.
 enum PasscodeField {
-    /// Of open fields the one whose name says so, else the first.
+    /// The first field whose name suggests a code, else the first field.
     static func likeliest(of names: [String]) -> String? {
         names.first { name in ["code", "otp", "token", "pass"].contains { name.lowercased().contains($0) } }
             ?? names.first

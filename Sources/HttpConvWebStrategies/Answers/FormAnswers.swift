@@ -1,29 +1,29 @@
 public import HttpConversation
 
-/// Prepared answers for the fields of login pages, for logins that nobody attends.
+/// Prepared answers for the fields of login pages, for unattended logins.
 ///
 /// ```swift
 /// let answers = try FormAnswers(
 ///     ["user": .text("alice"), "password": .text(password), "code": .totp(TOTPSecret(base32: secret))],
 ///     origins: ["https://login.example.com"])
 /// ```
-/// A field is filled only where the origins of its page and of its form's action are both listed, over https or on this
+/// A field is filled only if the origins of its page and of its form's action are both listed, over https or on this
 /// machine (security rule S14). Each answer is used once in a login: a page that asks again has refused it.
 public struct FormAnswers: Sendable {
-    /// What goes into one field.
+    /// The value for one field.
     public enum Answer: Sendable {
-        /// This text; for a choice its value or its label, for a check box `on` or `off`.
+        /// A text; for a choice its value or its label, for a check box `on` or `off`.
         case text(Redacted<String>)
-        /// The one-time code of the moment.
+        /// The current one-time code.
         case totp(TOTPSecret)
 
-        /// This text.
+        /// A text.
         public static func text(_ text: String) -> Answer { .text(Redacted(text)) }
     }
 
     /// The answers by the `name` of their fields.
     public let answers: [String: Answer]
-    /// Where they may go.
+    /// The origins that the answers may be sent to.
     public let origins: Set<Origin>
     let codes: TOTPCodes
 
@@ -31,10 +31,9 @@ public struct FormAnswers: Sendable {
     ///
     /// - Parameters:
     ///   - answers: the values by the names of the fields
-    ///   - origins: where they may go; of a URL its origin counts
-    ///   - clock: what one-time codes are made by
-    ///   - usedCodes: where it is remembered which codes were used; a storage that processes share where several of
-    ///     them make the codes of one secret
+    ///   - origins: the origins that they may be sent to; only the origin of a URL counts
+    ///   - clock: the clock for one-time codes
+    ///   - usedCodes: remembers used codes; must be shared if several processes make codes of the same secret
     /// - Throws: ``/HttpConversation/ConversationError/Code/invalidURL``,
     ///   ``/HttpConversation/ConversationError/Code/unsupportedScheme``
     public init(
@@ -46,13 +45,13 @@ public struct FormAnswers: Sendable {
         codes = TOTPCodes(clock: clock, used: usedCodes)
     }
 
-    /// No answers at all.
+    /// Creates an empty set of answers.
     init() {
         answers = [:]
         origins = []
         codes = TOTPCodes(clock: SystemTOTPClock(), used: InMemoryUsedCodeStorage.shared)
     }
 
-    /// What one login takes its answers from.
+    /// The answers for one login.
     package func forOneLogin() -> SingleUseAnswers { SingleUseAnswers(self) }
 }

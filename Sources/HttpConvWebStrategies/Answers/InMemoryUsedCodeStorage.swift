@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Remembers used one-time codes for as long as the process runs. The default.
+/// Remembers used one-time codes in memory, until the process ends. The default.
 public final class InMemoryUsedCodeStorage: UsedCodeStorage {
-    /// One for the whole process.
+    /// The storage that is shared by the whole process.
     public static let shared = InMemoryUsedCodeStorage()
 
     private let lastUsed = Mutex<[String: UInt64]>([:])
 
-    /// One of its own; two of them know nothing of each other's codes.
+    /// Creates a separate storage; it does not see the codes of others.
     public init() {}
 
     public func note(_ step: UInt64, of secret: String, unlessLastIn taken: ClosedRange<UInt64>) async -> UInt64? {

@@ -2,7 +2,7 @@ import HttpConvAuthFlows
 package import HttpConversation
 import Synchronization
 
-/// Hands out the answers of one login, each of them once.
+/// Returns the answers of one login, each only once.
 package final class SingleUseAnswers: Sendable {
     private let source: FormAnswers
     private let used = Mutex<Set<String>>([])
@@ -12,7 +12,7 @@ package final class SingleUseAnswers: Sendable {
     /// Whether there is an answer, used or not, for a field of this name.
     package func knows(_ name: String) -> Bool { source.answers[name] != nil }
 
-    /// Where the answers may go.
+    /// The origins that the answers may be sent to.
     package var origins: Set<Origin> { source.origins }
 
     /// Whether the answer for a field of this name is a one-time code.
@@ -20,16 +20,16 @@ package final class SingleUseAnswers: Sendable {
         if case .totp? = source.answers[name] { true } else { false }
     }
 
-    /// The answers for a form, by the names of its fields; waits where a one-time code was used already.
+    /// The answers for a form, by the names of its fields. Waits if the current one-time code was already used.
     ///
-    /// - Parameter canAsk: whether a person fills in what is left
+    /// - Parameter canAsk: whether a person fills in the remaining fields
     /// - Throws: ``WebLoginError``: `answersNotAllowed`, `answersRefused`, `missingAnswer`
     package func fill(_ form: FillableForm, canAsk: Bool) async throws -> [String: Redacted<String>] {
         let fields = form.fields.filter { knows($0.name) && !holdsItsAnswer($0) }
         if !fields.isEmpty { try requireAllowed(form) }
         if let again = used.withLock({ used in fields.first { used.contains($0.name) } }) { throw refused(again, form) }
         if !canAsk { try requireComplete(form) }
-        // Marked before a code is waited for: no second form of this login gets them meanwhile.
+        // Marked before the wait for a code, so that no second form of this login gets them meanwhile.
         used.withLock { $0.formUnion(fields.map(\.name)) }
         var values: [String: Redacted<String>] = [:]
         for name in Set(fields.map(\.name)) {
@@ -42,18 +42,18 @@ package final class SingleUseAnswers: Sendable {
         return values
     }
 
-    /// Whether both origins of a form may have answers, so that its being sent needs nobody's consent.
+    /// Whether both origins of a form may have answers, so that it may be sent without consent.
     package func allows(page: Origin, action: Origin) -> Bool {
         [page, action].allSatisfy { source.origins.contains($0) && SecureEndpoint.isSecure($0) }
     }
 
-    /// Some pages show what was entered on the page before.
+    /// Whether a field already shows its answer, as some pages do with values from the page before.
     private func holdsItsAnswer(_ field: FillableForm.Field) -> Bool {
         guard case .text(let text) = source.answers[field.name], !field.isPassword else { return false }
         return text.value == field.value
     }
 
-    /// Refuses a form whose page or action is none of the origins of the answers.
+    /// Refuses a form whose page or action is not one of the answers' origins.
     func requireAllowed(_ form: FillableForm) throws(WebLoginError) {
         for origin in [form.page, form.action] {
             guard SecureEndpoint.isSecure(origin) else {
@@ -74,7 +74,7 @@ package final class SingleUseAnswers: Sendable {
     private func requireComplete(_ form: FillableForm) throws(WebLoginError) {
         let open = form.fields.filter { !knows($0.name) && $0.value.isEmpty }
         let isAnswered = form.fields.contains { knows($0.name) } || form.fields.contains { !$0.value.isEmpty }
-        // Pages seldom mark what they require: a password is, and so is the only thing that is asked for.
+        // Pages seldom mark required fields: passwords are required, and so is a field if none has an answer.
         guard let missing = open.first(where: { $0.isRequired || $0.isPassword || !isAnswered }) else { return }
         throw WebLoginError(
             .missingAnswer,

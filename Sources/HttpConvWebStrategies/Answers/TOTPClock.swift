@@ -1,18 +1,18 @@
 public import Foundation
 
-/// The time by which one-time codes are made.
+/// The clock for one-time codes.
 public protocol TOTPClock: Sendable {
-    /// The time of day.
+    /// The current date and time.
     var now: Date { get }
-    /// Waits until then.
+    /// Waits until a date.
     ///
-    /// - Throws: `CancellationError` where the task is cancelled
+    /// - Throws: `CancellationError` if the task is cancelled
     func sleep(until date: Date) async throws
 }
 
-/// The machine's own time.
+/// The machine's clock.
 public struct SystemTOTPClock: TOTPClock {
-    /// The machine's own time.
+    /// Creates the machine's clock.
     public init() {}
 
     public var now: Date { Date() }

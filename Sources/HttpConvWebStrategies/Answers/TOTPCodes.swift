@@ -2,21 +2,21 @@ import Foundation
 import HttpConvConcurrency
 import HttpConversation
 
-/// Makes one-time codes, none of them twice: a server takes each only once.
+/// Makes one-time codes, each only once: a server accepts a code only once.
 struct TOTPCodes: Sendable {
     let clock: any TOTPClock
     let used: any UsedCodeStorage
 
-    /// The code of this moment, or of the first time step whose code nobody has used.
+    /// The current code, or that of the first time step whose code is unused.
     func next(for secret: TOTPSecret) async throws -> Redacted<String> {
         while true {
             let current = UInt64(max(0, clock.now.timeIntervalSince1970)) / UInt64(secret.period)
-            // A note from the far future was made by a clock that was wrong: waiting for it would never end.
+            // A note from the far future was made by a wrong clock: waiting for it would never end.
             let taken = current...current + 1
             guard let last = try await used.note(current, of: secret.fingerprint, unlessLastIn: taken) else {
                 return Redacted(secret.code(counter: current))
             }
-            // A storage that answers something else must not make this a busy loop, or an endless wait.
+            // Limits the wait, so that a faulty storage causes neither a busy loop nor an endless wait.
             let next = min(max(last, current), current + 1) + 1
             let date = Date(timeIntervalSince1970: Double(next * UInt64(secret.period)))
             Waiting.announce(

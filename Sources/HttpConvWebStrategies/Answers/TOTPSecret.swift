@@ -3,20 +3,20 @@ import Foundation
 public import HttpConvAuthFlows
 import HttpConversation
 
-/// A secret that one-time codes are made from (RFC 6238, with SHA-1 as authenticator applications have it).
+/// A secret for one-time codes (RFC 6238, with SHA-1 as in authenticator applications).
 public struct TOTPSecret: Sendable {
-    /// How many digits a code has.
+    /// The number of digits of a code.
     public let digits: Int
-    /// For how many seconds a code is the current one.
+    /// The time for which a code is current, in seconds.
     public let period: Int
     private let key: SymmetricKey
 
-    /// A secret as it is shown beside a QR code: base32, in groups and lower case if need be.
+    /// Creates a secret from the text beside a QR code: base32, possibly in groups and in lower case.
     ///
     /// - Parameters:
-    ///   - base32: the secret as it is shown to people; spaces and case do not count
-    ///   - digits: 6 to 9
-    ///   - period: in seconds
+    ///   - base32: the secret as shown to people; spaces, hyphens and case are ignored
+    ///   - digits: the number of digits, 6 to 9
+    ///   - period: the period in seconds
     /// - Throws: ``/HttpConvAuthFlows/WebLoginError/Code/invalidConfiguration``
     public init(base32: String, digits: Int = 6, period: Int = 30) throws(WebLoginError) {
         guard let bytes = Self.decode(base32), !bytes.isEmpty else {
@@ -44,7 +44,7 @@ public struct TOTPSecret: Sendable {
         return String(repeating: "0", count: digits - text.count) + text
     }
 
-    /// Names the secret without telling it.
+    /// A hash that identifies the secret without revealing it.
     var fingerprint: String {
         var hash = SHA256()
         hash.update(data: Data("one-time codes used of ".utf8))
@@ -52,7 +52,7 @@ public struct TOTPSecret: Sendable {
         return Hexadecimal.text(hash.finalize().prefix(16))
     }
 
-    /// RFC 4648 §6; padding, spaces and hyphens do not count.
+    /// Decodes base32 (RFC 4648 §6). Padding, spaces and hyphens are ignored.
     private static func decode(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         var buffer: UInt32 = 0
@@ -77,7 +77,7 @@ public struct TOTPSecret: Sendable {
 }
 
 extension TOTPSecret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Never the secret.
+    /// A fixed text instead of the secret.
     public var description: String { "<redacted>" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(reflecting: description) }

@@ -1,7 +1,7 @@
-/// Where it is remembered which one-time codes were used, so that none is sent twice: a server takes each only once.
+/// Remembers used one-time codes, so that none is sent twice: a server accepts a code only once.
 ///
-/// ``InMemoryUsedCodeStorage`` does where one process makes all codes of a secret. Processes that share a secret share a
-/// storage of your own:
+/// ``InMemoryUsedCodeStorage`` is enough if one process makes all codes of a secret. Processes that share a secret need
+/// a shared storage:
 ///
 /// ```swift
 /// struct UsedCodesInDatabase: UsedCodeStorage {
@@ -15,14 +15,14 @@
 /// }
 /// ```
 public protocol UsedCodeStorage: Sendable {
-    /// Notes that the code of a time step is used from now on, unless the last one noted forbids it.
+    /// Marks the code of a time step as used, unless the last marked step is within `taken`.
     ///
-    /// Looking and noting are one step: of all who ask at the same time one gets nil.
+    /// Checking and marking are atomic: of several concurrent callers only one gets nil.
     ///
     /// - Parameters:
     ///   - step: the number of the time step (T of RFC 6238 §4.2)
-    ///   - secret: a hash that names the secret without telling it
-    ///   - taken: the last step noted that forbids this one
-    /// - Returns: nil where the step is now the caller's, else the last one noted
+    ///   - secret: a hash that identifies the secret without revealing it
+    ///   - taken: the range of last marked steps that forbids this one
+    /// - Returns: nil if the caller may use the step, else the last marked step
     func note(_ step: UInt64, of secret: String, unlessLastIn taken: ClosedRange<UInt64>) async throws -> UInt64?
 }

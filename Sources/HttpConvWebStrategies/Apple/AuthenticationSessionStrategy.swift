@@ -11,11 +11,11 @@ public struct AuthenticationSessionStrategy: OAuth2WebStrategy {
     private let isEphemeral: Bool
     private let anchor: @MainActor @Sendable () -> ASPresentationAnchor
 
-    /// A strategy that shows logins over a window.
+    /// Creates a strategy that shows logins over a window.
     ///
     /// - Parameters:
-    ///   - isEphemeral: whether the browser's existing logins are left out
-    ///   - anchor: the window to show the login over, asked for each login
+    ///   - isEphemeral: whether to ignore the browser's existing logins
+    ///   - anchor: returns the window to show the login over, called for each login
     public init(isEphemeral: Bool = false, anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor) {
         self.isEphemeral = isEphemeral
         self.anchor = anchor
@@ -39,7 +39,7 @@ public struct AuthenticationSessionStrategy: OAuth2WebStrategy {
         switch redirect.kind {
         case .customScheme: return .customScheme(redirect.scheme)
         case .web:
-            // The system knows no port here: another one would end at another origin.
+            // The system ignores the port here, so another port would lead to another origin.
             guard let target = redirect.target, target.origin.port == 443 else { break }
             return .https(host: target.origin.host, path: String(target.path))
         case .loopback: break
@@ -50,7 +50,7 @@ public struct AuthenticationSessionStrategy: OAuth2WebStrategy {
     }
 }
 
-/// One login; kept alive by the task that waits for it.
+/// One login. The task that waits for it keeps it alive.
 @MainActor
 private final class AuthenticationSession: NSObject, ASWebAuthenticationPresentationContextProviding {
     private let anchor: @MainActor @Sendable () -> ASPresentationAnchor

@@ -4,25 +4,24 @@ public import HttpConvAuthFlows
 public import HttpConversation
 public import WebKit
 
-/// Puts a web view in front of the person, and takes it away.
+/// Shows a web view to the person, and removes it.
 @MainActor
 public protocol WebViewPresenter: Sendable {
-    /// Shows the view, in a sheet or a window of the application's own making.
+    /// Shows the view in a sheet or a window of the application.
     ///
-    /// - Parameter onClose: to be called where the person closes it
+    /// - Parameter onClose: call it when the person closes the view
     func present(_ view: WKWebView, for login: WebLogin, onClose: @escaping @MainActor () -> Void)
-    /// Takes it away; also called after `onClose`.
+    /// Removes the view. Also called after `onClose`.
     func dismiss(_ view: WKWebView)
 }
 
-/// Logins in a `WKWebView` with a data store of its own: SAML2 and one-time codes, with cookies handed over both ways.
+/// Logins in a `WKWebView` with its own data store: SAML2 and one-time codes. Cookies are copied in both directions.
 ///
-/// For OAuth2 the system's authentication session is the better place (RFC 8252 §8.12):
-/// ``AuthenticationSessionStrategy``.
+/// For OAuth2 use the system's authentication session (RFC 8252 §8.12): ``AuthenticationSessionStrategy``.
 public struct WebViewStrategy: WebLoginStrategy {
     private let presenter: any WebViewPresenter
 
-    /// A strategy that shows its view by `presenter`.
+    /// Creates a strategy that shows its view with `presenter`.
     public init(presenter: some WebViewPresenter) { self.presenter = presenter }
 
     public func perform(_ login: WebLogin, in context: ConversationContext) async throws -> WebLoginOutcome {
@@ -80,16 +79,16 @@ private final class LoginWebView: NSObject {
     }
 }
 
-// An extension: only there does the compiler warn of a method that is nearly one of the delegate's.
+// An extension, because only there the compiler warns of a method that nearly matches one of the delegate's.
 extension LoginWebView: WKNavigationDelegate {
-    // The main frame only: what a frame inside the page does is no end (security rule S17).
+    // The main frame only: a frame inside the page cannot end the login (security rule S17).
     func webView(_ view: WKWebView, decidePolicyFor action: WKNavigationAction) async -> WKNavigationActionPolicy {
         guard let url = action.request.url?.absoluteString else { return .allow }
         if action.targetFrame?.isMainFrame == true, login.isFinish(url) {
             end(.success(url))
             return .cancel
         }
-        // The view cannot hold what is set for connections to such a server (security rule S28).
+        // The view cannot apply the settings for connections to such a server (security rule S28).
         guard let target = try? TargetURL(url), !policy.settings(for: target.origin).isEmpty else { return .allow }
         end(
             .failure(
@@ -100,7 +99,7 @@ extension LoginWebView: WKNavigationDelegate {
         return .cancel
     }
 
-    // Nothing is downloaded from a login.
+    // A login page cannot download files.
     func webView(
         _ view: WKWebView, decidePolicyFor response: WKNavigationResponse
     ) async -> WKNavigationResponsePolicy {
@@ -109,7 +108,7 @@ extension LoginWebView: WKNavigationDelegate {
 
     func webView(_ view: WKWebView, didFailProvisionalNavigation navigation: WKNavigation?, withError error: any Error)
     {
-        // A navigation that another one replaced (-999), or that we refused (102), is no failure.
+        // A navigation that was replaced by another (-999), or that we refused (102), is not a failure.
         guard ![NSURLErrorCancelled, 102].contains((error as NSError).code) else { return }
         end(.failure(WebLoginError(.pageFailed, "A page of the \(login) could not be loaded.", underlyingError: error)))
     }
@@ -120,7 +119,7 @@ extension LoginWebView: WKNavigationDelegate {
 }
 
 extension Cookie {
-    /// The cookie as the platform's type. A domain with a leading dot is what tells it from a host-only one.
+    /// The cookie as the platform's type. A leading dot of the domain marks a cookie that is not host-only.
     fileprivate var platformCookie: HTTPCookie? {
         var properties: [HTTPCookiePropertyKey: Any] = [
             .name: name, .value: value, .path: path, .domain: isHostOnly ? domain : ".\(domain)",

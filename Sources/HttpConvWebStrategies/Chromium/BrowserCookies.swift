@@ -4,9 +4,9 @@ import HttpConvAuthFlows
 import HttpConvNumbers
 import HttpConversation
 
-/// Cookies as the DevTools protocol writes them.
+/// Conversion of cookies to and from the DevTools protocol.
 enum BrowserCookies {
-    /// The parameters that set a cookie. A host-only one goes by URL: a domain would make it one for sub-domains.
+    /// The parameters that set a cookie. A host-only one is set by URL, because a domain would include subdomains.
     static func parameters(of cookie: Cookie, for targets: [TargetURL]) -> JSONValue {
         var result: [String: JSONValue] = [
             "name": .string(cookie.name), "value": .string(cookie.value), "path": .string(cookie.path),
@@ -16,14 +16,14 @@ enum BrowserCookies {
             let isHTTPS =
                 cookie.isSecure
                 || targets.contains { $0.origin.scheme == .https && $0.origin.host == cookie.domain }
-            // Without an origin there is no such cookie: the browser says so.
+            // The browser rejects a cookie whose domain is not a valid origin.
             let origin = try? Origin(scheme: isHTTPS ? .https : .http, host: cookie.domain)
             result["url"] = .string(origin.map { "\($0)/" } ?? "")
         } else {
             result["domain"] = .string("." + cookie.domain)
         }
         if let expires = cookie.expires { result["expires"] = .number(expires.timeIntervalSince1970) }
-        // The browser drops SameSite=None without Secure, which servers do send.
+        // The browser drops SameSite=None without Secure, which some servers send.
         if let sameSite = cookie.sameSite?.lowercased(), sameSite != "none" || cookie.isSecure,
             ["strict", "lax", "none"].contains(sameSite)
         {
@@ -32,7 +32,7 @@ enum BrowserCookies {
         return .object(result)
     }
 
-    /// A cookie of the browser's; nil where something essential is missing.
+    /// A cookie of the browser. Returns nil if an essential value is missing.
     static func cookie(_ value: JSONValue) -> Cookie? {
         guard let host = value["domain"]?.text, case .string(let content)? = value["value"] else { return nil }
         let isHostOnly = !host.hasPrefix(".")

@@ -4,39 +4,39 @@ import HttpConvAuthFlows
 import HttpConversation
 import Synchronization
 
-/// Fills in the forms of the login's own page, with prepared answers or with a code that an authenticator application
-/// brought. Frames are left alone.
+/// Fills in the forms of the login's own page, with prepared answers or with a code from an authenticator application.
+/// Frames are ignored.
 ///
-/// Without a window every page must lead on by itself or by an answer; in a window the person does what is left.
+/// Without a window, every page must continue by itself or by an answer. In a window, the person does the rest.
 final class ChromiumForms: Sendable {
-    /// The page as it is at one moment.
+    /// A snapshot of the page.
     private struct View {
         struct Form {
             let index: Double
             let fillable: FillableForm
         }
         let url: TargetURL
-        /// As the browser writes it.
+        /// The page's origin as the browser writes it.
         let origin: String
         let forms: [Form]
         let text: String
-        /// The scripting world that it was seen in.
+        /// The isolated world of the snapshot.
         let world: JSONValue
     }
     private struct Sent {
         let names: Set<String>
-        /// Nil while it is being done.
+        /// When the form was sent; nil while it is being filled in.
         var time: ContinuousClock.Instant?
     }
-    /// What is done for the page in view.
+    /// The state of the current page.
     private struct Visit {
-        /// Counts the turns: a page that came, that is about to be left, that stayed.
+        /// Incremented when a page arrives, is about to be left, or stays after all.
         var number = 0
-        /// Counts the pages that were loaded.
+        /// The number of pages that were loaded.
         var page = 0
-        /// What was filled in on this page.
+        /// The fields that were filled in on this page.
         var sent: Sent?
-        /// How many times an application has the person: nothing is done for the page.
+        /// How many times the person was sent to an application. The page is left alone meanwhile.
         var handedOver = 0
     }
 
@@ -52,9 +52,9 @@ final class ChromiumForms: Sendable {
     private let held: HeldRequests
     private let stallLimit: Duration
     private let visit = Mutex(Visit())
-    /// The codes that came from elsewhere and were filled in.
+    /// The codes from an application that were filled in.
     private let delivered = Mutex<Set<String>>([])
-    /// Scripts may still change a form that was loaded.
+    /// The time in which scripts may still change a loaded form.
     private static let settling = Duration.seconds(2)
 
     init(
@@ -66,7 +66,7 @@ final class ChromiumForms: Sendable {
         let answers = options.answers ?? FormAnswers()
         singleUse = answers.forOneLogin()
         names = Array(answers.answers.keys)
-        // Without a window nobody else fills anything in, and what is asked for is to be told.
+        // Without a window no person fills in the forms, and the error has to name the missing field.
         isActive = options.isHeadless || options.answers != nil
         self.context = context
         self.connection = connection
@@ -74,11 +74,11 @@ final class ChromiumForms: Sendable {
         stallLimit = options.stallLimit
     }
 
-    // Numbers are taken where an event is handled, in the order of the events; what is done for the page comes later.
+    // The numbers are taken in the event handler, in the order of events. The work for the page happens later.
 
-    /// The main frame goes elsewhere, or stays after all: what is done for the page so far comes to its end.
+    /// Notes that the main frame leaves its page, or stays after all. Earlier work for the page ends.
     ///
-    /// - Returns: the number for what is done from here on
+    /// - Returns: the number for work from now on
     @discardableResult func turn() -> Int {
         visit.withLock { visit in
             visit.number += 1
@@ -86,7 +86,7 @@ final class ChromiumForms: Sendable {
         }
     }
 
-    /// The main frame has a new page.
+    /// Notes that the main frame has a new page.
     func arrive() -> Int {
         visit.withLock { visit in
             visit.page += 1
@@ -96,9 +96,9 @@ final class ChromiumForms: Sendable {
         return turn()
     }
 
-    /// An application has the person: the page is left alone until they come back.
+    /// Notes that the person was sent to an application. The page is left alone until they come back.
     ///
-    /// - Returns: the page
+    /// - Returns: the number of the page
     func handOver() -> Int {
         visit.withLock { visit in
             visit.handedOver += 1
@@ -106,16 +106,16 @@ final class ChromiumForms: Sendable {
         }
     }
 
-    /// The person is back at the page, if that is still there.
+    /// Notes that the person is back at the page, if it is still there.
     func takeBack(_ page: Int) {
         visit.withLock { if $0.page == page { $0.handedOver -= 1 } }
     }
 
-    /// Attends to the page, until the next one is on its way.
+    /// Fills in the page until the next one is on its way.
     ///
     /// - Parameters:
-    ///   - number: does nothing where this is no longer the newest
-    ///   - isNew: false for a page that was to be left, and stayed
+    ///   - number: does nothing unless this is still the newest number
+    ///   - isNew: false for a page that was to be left, but stayed
     func attend(_ number: Int, session: String, frame: String, isNew: Bool) async throws {
         guard isActive else { return }
         var begin = ContinuousClock.now
@@ -138,13 +138,13 @@ final class ChromiumForms: Sendable {
 
     private func isNewest(_ number: Int) -> Bool { visit.withLock { $0.number == number } }
 
-    /// - Returns: whether there is nothing more to do for the page
+    /// - Returns: whether the work for the page is done
     private func attend(
         _ view: View, in session: String, _ number: Int, since begin: ContinuousClock.Instant, isNew: Bool
     ) async throws -> Bool {
         let form = choose(view)
         let asked = Set(form?.fillable.fields.map(\.name).filter(singleUse.knows) ?? [])
-        // A page that has nothing for an answer may be about to change by itself; one that stayed, to go elsewhere.
+        // A page without a field to answer may still change by itself; a page that stayed may still lead elsewhere.
         let patience = form == nil ? stallLimit : min(stallLimit, Self.settling)
         if asked.isEmpty || !isNew, .now - begin < patience { return false }
         guard let page = take(asked, number) else { return false }
@@ -157,13 +157,13 @@ final class ChromiumForms: Sendable {
         return true
     }
 
-    /// Takes the page, to fill it in.
+    /// Claims the page to fill it in.
     ///
-    /// - Returns: the page; nil where it is no longer the one, or was filled in with the same just now
+    /// - Returns: the page; nil if it is no longer the current one, or has just been filled in with the same fields
     private func take(_ asked: Set<String>, _ number: Int) -> Int? {
         visit.withLock { visit in
             guard visit.number == number else { return nil }
-            // The page that was filled in stays for a moment; after a while it is one that asks again.
+            // The page that was filled in stays for a moment. If it stays longer, it asks again.
             if let sent = visit.sent, sent.names == asked, sent.time.map({ .now - $0 < stallLimit }) ?? true {
                 return nil
             }
@@ -172,14 +172,14 @@ final class ChromiumForms: Sendable {
         }
     }
 
-    /// Fills in a code that came from elsewhere, if the page is still the one that led to it.
+    /// Fills in a code from an application, if the page is still the one that led there.
     func deliver(_ code: Redacted<String>, to page: TargetURL, session: String, frame: String) async throws {
         if try await !fill(code, on: page, session: session, frame: frame) {
             context.notify("codeWithoutField", ["page": "\(page.origin)"])
         }
     }
 
-    /// - Returns: whether it is in a field, now or since before
+    /// - Returns: whether the code is in a field, from this call or an earlier one
     private func fill(
         _ code: Redacted<String>, on page: TargetURL, session: String, frame: String
     ) async throws -> Bool {
@@ -191,7 +191,7 @@ final class ChromiumForms: Sendable {
         for form in view.forms where form.fillable.action == origin {
             let open = form.fillable.fields.filter { $0.value.isEmpty }
             guard let name = PasscodeField.likeliest(of: open.map(\.name)) else { continue }
-            // A link that was followed twice brings it twice.
+            // A link that was followed twice delivers the code twice.
             guard delivered.withLock({ $0.insert(code.value).inserted }) else { return true }
             entered.note([name: code], secrets: [name], for: [origin])
             guard try await fill([name: code], form, of: view, in: session) else { return false }
@@ -212,7 +212,7 @@ final class ChromiumForms: Sendable {
             pageText: view.text)
     }
 
-    /// The form with something to answer; else one that a person would have to fill in.
+    /// The form with a field to answer, else one that a person would have to fill in.
     private func choose(_ view: View) -> View.Form? {
         let open = view.forms.filter { !$0.fillable.fields.isEmpty }
         return open.first { $0.fillable.fields.contains { singleUse.knows($0.name) } }
@@ -228,9 +228,9 @@ final class ChromiumForms: Sendable {
             return .nothing
         }
         if values.isEmpty { return .nothing }
-        // A code may have been waited for.
+        // The page may have changed during the wait for a one-time code.
         guard visit.withLock({ $0.page == page }) else { return .pageIsGone }
-        // From here on it is the requests that are looked at: the page may change where the form goes.
+        // From now on the requests are checked, because the page may change the form's action.
         let secrets = form.fillable.fields.filter { $0.isPassword || singleUse.isCode($0.name) }.map(\.name)
         entered.note(values, secrets: Set(secrets), for: singleUse.origins.filter { SecureEndpoint.isSecure($0) })
         return try await fill(values, form, of: view, in: session) ? .done : .pageIsGone
@@ -248,10 +248,11 @@ final class ChromiumForms: Sendable {
 
     // MARK: The page
 
-    /// In a window a dialog holds the page for as long as the person reads it; a browser that hangs is noticed elsewhere.
+    /// The timeout for calls. In a window, a dialog blocks the page while the person reads it; a hung browser is
+    /// detected elsewhere.
     private var limit: Duration { isHeadless ? DevToolsConnection.answerLimit : .seconds(24 * 3600) }
 
-    /// Nil while there is no page that could be looked at.
+    /// Returns nil while there is no page to inspect.
     private func look(session: String, frame: String) async throws -> View? {
         let parameters: [String: JSONValue] = ["frameId": .string(frame), "worldName": .string("login")]
         let world: JSONValue
@@ -271,13 +272,13 @@ final class ChromiumForms: Sendable {
         return View(url: url, origin: origin, forms: forms, text: text, world: world)
     }
 
-    /// Nil for a form that goes to no web page.
+    /// Returns nil for a form whose action is not a web page.
     private static func form(_ value: JSONValue, on page: TargetURL, text: String) -> View.Form? {
         guard let index = value["index"]?.number, let action = value["action"]?.text.flatMap({ try? TargetURL($0) })
         else { return nil }
         let fields = value["fields"]?.elements.compactMap { field -> FillableForm.Field? in
             guard let name = field["name"]?.text else { return nil }
-            // A box that nobody has to tick is not open.
+            // An optional check box counts as filled in.
             let isOptional = field["optional"]?.bool ?? false
             return FillableForm.Field(
                 name: name, value: field["value"]?.text ?? (isOptional ? "off" : ""),
@@ -288,7 +289,7 @@ final class ChromiumForms: Sendable {
             fillable: FillableForm(page: page.origin, action: action.origin, fields: fields ?? [], pageText: text))
     }
 
-    /// Runs a function of ours; nil where the page is gone meanwhile.
+    /// Calls one of our functions in the page. Returns nil if the page is gone.
     private func call(
         _ function: String, _ arguments: [JSONValue], session: String, world: JSONValue
     ) async throws -> JSONValue? {

@@ -3,23 +3,23 @@ import Foundation
 import HttpConvAuthFlows
 import HttpConversation
 
-/// Follows one login in a browser, from its start page to the navigation that ends it.
+/// Performs one login in a browser, from its start page to the navigation that ends it.
 struct ChromiumLogin {
     /// A page, by its DevTools session.
     private struct Page {
         let session: String
-        /// Also the id of its main frame.
+        /// The id of the target and of its main frame.
         let target: String
-        /// What it shows.
+        /// The URL of the document that is shown.
         var address: TargetURL?
-        /// The request for the document that is being loaded.
+        /// The id of the request for the document that is being loaded.
         var document: String?
-        /// Whether anything was ever shown.
+        /// Whether a document has ever been shown.
         var hasLoaded = false
-        /// Another web page is on its way.
+        /// Whether another web page is on its way.
         var isLeaving = false
     }
-    /// What takes longer than reading an event.
+    /// Work that takes longer than reading an event.
     private typealias Job = @Sendable () async throws -> Void
 
     private let login: WebLogin
@@ -48,7 +48,7 @@ struct ChromiumLogin {
         forms = ChromiumForms(in: context, connection: connection, options: options, entered: entered, held: held)
     }
 
-    /// Runs until the browser ends or the task is cancelled; how the login ended is told to `arrival`.
+    /// Runs until the browser ends or the task is cancelled. The result of the login goes to `arrival`.
     func run() async {
         var login = self
         await withTaskGroup(of: Void.self) { [arrival, connection] jobs in
@@ -69,7 +69,7 @@ struct ChromiumLogin {
 
     // MARK: Commands
 
-    /// Cookies first, then the page: its arrival is an event.
+    /// Sets the cookies, then opens the page, whose arrival is an event.
     private func begin() async throws {
         let limit = options.answerLimit
         try await connection.call("Browser.setDownloadBehavior", ["behavior": .string("deny")], within: limit)
@@ -91,12 +91,12 @@ struct ChromiumLogin {
         ]
     }
 
-    /// What is to be known of a page or frame before it does anything.
+    /// The commands that every page or frame gets before it runs.
     private static let preparations: [(String, [String: JSONValue])] = [
         ("Inspector.enable", [:]),
         ("Network.enable", ["maxTotalBufferSize": .number(0), "maxResourceBufferSize": .number(0)]),
         ("Page.enable", [:]),
-        // Holds every request until it is let go: a navigation is seen before it is sent.
+        // Holds every request until it is released, so that a navigation is seen before it is sent.
         (
             "Fetch.enable",
             ["handleAuthRequests": .bool(true), "patterns": .array([.object(["urlPattern": .string("*")])])]
@@ -109,7 +109,7 @@ struct ChromiumLogin {
             for (method, parameters) in Self.preparations {
                 try await connection.call(method, parameters, in: page.session, within: options.answerLimit)
             }
-            // Answered when the page is there, which needs the events.
+            // The answer comes with the page, which needs the events. So this does not wait for it.
             connection.send("Page.navigate", ["url": .string(login.start.absoluteString)], in: page.session)
         }
     }
@@ -153,13 +153,13 @@ struct ChromiumLogin {
             main = page
             return open(page)
         }
-        // A frame in a process of its own, or a window that a page opened.
+        // A frame with its own process, or a window that a page opened.
         for (method, parameters) in Self.preparations { connection.send(method, parameters, in: session) }
         connection.send("Runtime.runIfWaitingForDebugger", in: session)
         return nil
     }
 
-    /// Whether the event is about the document of the login's own page. Frames load documents too.
+    /// Whether the event is about the document of the login's own page, as frames load documents too.
     private func concernsMainFrame(_ event: DevToolsEvent, kind: String) -> Bool {
         guard let main, event.session == main.session, event.parameters["frameId"]?.text == main.target else {
             return false
@@ -193,10 +193,10 @@ struct ChromiumLogin {
         return nil
     }
 
-    /// Where a request would take what was filled in, against security rule S14.
+    /// The place where a request would wrongly take entered values (security rule S14); nil if it may be sent.
     private func misplaced(_ event: DevToolsEvent) -> String? {
         guard let request = event.parameters["request"] else { return nil }
-        // What a server redirects to with GET is the server's own word; 307 and 308 repeat the body.
+        // The URL of a redirect with GET is the server's own; 307 and 308 repeat the body.
         let isServersWord = event.parameters["redirectedRequestId"] != nil && request["method"]?.text == "GET"
         return isServersWord ? nil : entered.misplaced(request)
     }
@@ -213,14 +213,14 @@ struct ChromiumLogin {
         )
     }
 
-    /// Comes before the request is held; for schemes that are not the browser's, it is all that comes.
+    /// Handles a request before it is held. For schemes that the browser does not load, this is the only event.
     private mutating func navigates(_ event: DevToolsEvent) -> Job? {
         guard concernsMainFrame(event, kind: "type"), let url = event.parameters["request"]?["url"]?.text else {
             return nil
         }
         if login.isFinish(url) { return finish(url) }
         if let job = handOver(url) { return job }
-        // A link to an application leaves the page where it is.
+        // A link to an application does not leave the page.
         guard (try? TargetURL(url)) != nil else { return nil }
         main?.document = event.parameters["requestId"]?.text
         main?.isLeaving = true
@@ -228,12 +228,12 @@ struct ChromiumLogin {
         return nil
     }
 
-    /// The page leads to an application that brings a code. Nothing is done for the page while that has the person.
+    /// Opens an application that delivers a code, if the page leads to one. The page is left alone meanwhile.
     private mutating func handOver(_ url: String) -> Job? {
         guard let authenticator = login.authenticator, let page = main, let address = page.address,
             authenticator.canOpen(url, from: address)
         else { return nil }
-        // That the browser gives the link up is no news.
+        // The browser will report that it gave up the link; that is expected.
         main?.document = nil
         main?.isLeaving = false
         let left = forms.handOver()
@@ -254,7 +254,7 @@ struct ChromiumLogin {
         main?.address = frame?["url"]?.text.flatMap { try? TargetURL($0) }
         main?.isLeaving = false
         let number = forms.arrive()
-        // An image that never comes keeps a page from being loaded, and nobody from logging in.
+        // A missing image can delay the load event, but must not block the login.
         return { [forms, limit = options.stallLimit] in
             try await Task.sleep(for: limit)
             try await forms.attend(number, session: page.session, frame: page.target, isNew: true)
@@ -281,7 +281,7 @@ struct ChromiumLogin {
         self.main?.isLeaving = false
         // There is nothing to show (204), or it is a file: the page before stays.
         if reason == "net::ERR_ABORTED" { return attend(main, isNew: false) }
-        // A certificate is nothing to click away; otherwise a person may try again once there was a page.
+        // A person cannot click away a certificate error. After other errors they may try again, if there was a page.
         let isCertificate = reason.hasPrefix("net::ERR_CERT") || reason.hasPrefix("net::ERR_SSL")
         guard options.isHeadless || isCertificate || !main.hasLoaded else { return nil }
         let isProxy = ["PROXY", "TUNNEL", "SOCKS", "MANDATORY_PROXY"].contains { reason.hasPrefix("net::ERR_\($0)") }
@@ -292,7 +292,7 @@ struct ChromiumLogin {
         return fail(.pageFailed, "A page of the \(login) could not be loaded (\(reason)): \(advice).")
     }
 
-    /// Nobody sees a dialog of a page without a window, and the page waits for it.
+    /// Closes a page's dialog if there is no window: nobody would see it, and the page waits for it.
     private func dialog(_ event: DevToolsEvent) -> Job? {
         guard options.isHeadless else { return nil }
         let isLeaving = event.parameters["type"]?.text == "beforeunload"
@@ -300,7 +300,7 @@ struct ChromiumLogin {
         return nil
     }
 
-    // MARK: Ends
+    // MARK: End of the login
 
     private mutating func finish(_ url: String) -> Job? {
         isOver = true

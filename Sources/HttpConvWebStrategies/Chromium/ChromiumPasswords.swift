@@ -3,12 +3,12 @@ import HttpConvAuthFlows
 import HttpConversation
 import Synchronization
 
-/// Answers 401s, and proxies' 407s, that the browser meets with what the conversation knows for whoever asks.
+/// Answers 401s of servers and 407s of proxies in the browser with the conversation's passwords for them.
 final class ChromiumPasswords: Sendable {
     private let context: ConversationContext
     private let connection: DevToolsConnection
     private let isHeadless: Bool
-    /// What was given for each space in this login: none of it is given again.
+    /// The logins that were used for each space in this login. None is used again.
     private let given = Mutex<[ProtectionSpace: [UsernamePassword]]>([:])
     private static let maximumFailures = 2
 
@@ -18,7 +18,7 @@ final class ChromiumPasswords: Sendable {
         self.isHeadless = isHeadless
     }
 
-    /// The work that answers a `Fetch.authRequired`.
+    /// The job that answers a `Fetch.authRequired`.
     func answer(_ event: DevToolsEvent) -> (@Sendable () async throws -> Void)? {
         guard let request = event.parameters["requestId"]?.text else { return nil }
         return { [self] in
@@ -29,7 +29,7 @@ final class ChromiumPasswords: Sendable {
         }
     }
 
-    /// Nil where neither the server of the request asks, nor the proxy that is configured for it (security rule S5).
+    /// Returns nil unless the request's own server asks, or the proxy that is configured for it (security rule S5).
     private func challenge(_ parameters: JSONValue) -> WebViewChallenge? {
         guard let challenge = parameters["authChallenge"],
             let origin = challenge["origin"]?.text, let asking = try? TargetURL(origin),
@@ -56,7 +56,7 @@ final class ChromiumPasswords: Sendable {
         case .cancel:
             throw WebLoginError(.cancelled, "The question for a password for \(challenge.space) was cancelled.")
         case .none:
-            // In a window the browser asks the person.
+            // In a window, the browser asks the person.
             return isHeadless ? cancel : ["response": .string("Default")]
         case .credential(let login, _):
             let isNew = given.withLock { given in

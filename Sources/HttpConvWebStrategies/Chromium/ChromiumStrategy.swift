@@ -4,56 +4,56 @@ public import HttpConvAuthFlows
 import HttpConvConcurrency
 public import HttpConversation
 
-/// Logins of every kind in a browser of the Chromium family, in a window of its own or without one.
+/// Logins of all kinds in a browser of the Chromium family, with or without a window.
 ///
-/// Each login gets a browser with a temporary profile, driven over its DevTools pipe; nothing of the person's own
-/// browser is read or changed, and nothing remains. The session's cookies go in and come back by security rule S17.
-/// A 401 inside the browser is answered by the conversation's user name and password providers. What goes to servers
-/// that its providers of client certificates serve is sent by the conversation, for the browser has no certificate.
-/// The browser goes through the conversation's proxies, and tells them the password that the conversation has for them;
-/// a SOCKS proxy with a password it cannot use.
+/// Each login gets a browser with a temporary profile, driven over its DevTools pipe. The person's own browser is
+/// neither read nor changed, and nothing remains. The session's cookies are copied in and back by security rule S17.
+/// The conversation's providers of user names and passwords answer a 401 in the browser. The browser has no client
+/// certificate, so the conversation sends the requests to servers that its providers of client certificates serve. The
+/// browser uses the conversation's proxies with their passwords; it cannot use a SOCKS proxy with a password.
 ///
-/// Settings that decide which servers are spoken to (``/HttpConversation/ConnectionPolicy``: pinned keys, named authorities,
-/// given addresses, sockets) are held by the conversation, which sends what goes to those servers; the browser has no way
-/// there by itself. A page cannot load anything from another server that is held like that.
+/// The browser cannot apply settings that decide which servers are trusted or reached
+/// (``/HttpConversation/ConnectionPolicy``: pinned keys, named authorities, given addresses, sockets). So the
+/// conversation sends the requests to those servers, and the browser cannot reach them by itself. A page cannot load
+/// anything from another such server.
 ///
-/// Only the login's own page ends it. Windows that the page opens are shown and watched, but going to the finish URL
-/// there is not the end.
+/// Only the login's own page ends the login. Windows that the page opens are shown and watched, but reaching the finish
+/// URL there does not end it.
 public struct ChromiumStrategy: WebLoginStrategy {
-    /// How the browser is run.
+    /// The options for running the browser.
     public struct Options: Sendable {
-        /// A program's name or absolute path; nil means the first known browser on the `PATH`.
+        /// A program's name or absolute path; nil: the first known browser on the `PATH`.
         public var program: String?
-        /// No window: for logins that need no person.
+        /// Whether the browser runs without a window, for logins that need no person.
         public var isHeadless = false
-        /// Certificates, as PEM text, of authorities that are trusted beside the system's. Needs `certutil` (Debian:
-        /// libnss3-tools).
+        /// Certificates, as PEM text, of authorities that are trusted in addition to the system's. Needs `certutil`
+        /// (Debian: libnss3-tools).
         public var authorityPEM: String?
-        /// How long a login may take; nil means
+        /// The time limit for a login; nil:
         /// ``/HttpConversation/HttpConversationManager/Configuration/interactionTimeout``.
         public var timeLimit: Duration?
-        /// Fill in the forms of the login's pages. Without a window and without an answer for what a page asks, the
-        /// login fails; in a window the person fills in the rest.
+        /// Answers for the forms of the login's pages. Without a window, a field without an answer fails the login; in
+        /// a window, the person fills in the rest.
         public var answers: FormAnswers?
-        /// How long the browser may take for a command while it starts.
+        /// The timeout for a command while the browser starts.
         var answerLimit = Duration.seconds(60)
-        /// How long it may leave a question without an answer later on before it counts as hung.
+        /// The timeout for later health checks, after which the browser counts as hung.
         var patience = Duration.seconds(20)
-        /// How long a page may stay as it is where nobody looks at it.
+        /// How long a page may stay unchanged without a window.
         var stallLimit = Duration.seconds(15)
-        /// What the browser's own is made from.
+        /// The environment that the browser's is derived from.
         var environment = ProcessInfo.processInfo.environment
 
-        /// A window, the first browser found, the system's authorities.
+        /// Creates the defaults: a window, the first browser found, the system's authorities.
         public init() {}
     }
 
     private let options: Options
 
-    /// A strategy that runs the browser in this way.
+    /// Creates a strategy that runs the browser with these options.
     public init(_ options: Options = Options()) { self.options = options }
 
-    /// Whether there is a browser to run, and a display for its window where it has one.
+    /// Whether there is a browser, and a display if it needs one.
     public var isAvailable: Bool {
         (try? BrowserFinder().find(options.program)) != nil
             && (options.isHeadless || BrowserEnvironment.hasDisplay(options.environment))
@@ -74,7 +74,7 @@ public struct ChromiumStrategy: WebLoginStrategy {
         do {
             result = .success(try await follow(login, in: context, browser))
         } catch { result = .failure(error) }
-        // A task of its own: the browser goes also where this one is cancelled.
+        // A separate task: the browser must end even if this one is cancelled.
         let status = await Task { await browser.end() }.value
         do { return try result.get() } catch let error as WebLoginError where error.code == .browserFailed {
             guard status != 0 else { throw error }
@@ -83,7 +83,7 @@ public struct ChromiumStrategy: WebLoginStrategy {
         }
     }
 
-    /// The first of these is the end: the login, its time limit, a browser that does not answer any more.
+    /// Waits for the first of three ends: the login, its time limit, or a browser that no longer answers.
     func follow(
         _ login: WebLogin, in context: ConversationContext, _ browser: BrowserProcess
     ) async throws -> WebLoginOutcome {
@@ -108,7 +108,7 @@ public struct ChromiumStrategy: WebLoginStrategy {
         }
     }
 
-    /// A browser that hangs keeps its pipe open: it is asked now and then.
+    /// Checks from time to time that the browser answers: a hung browser keeps its pipe open.
     private func watch(_ connection: DevToolsConnection, _ arrival: Arrival<WebLoginOutcome>) async {
         do {
             try await Waiting.during("for the browser to start", atMost: options.answerLimit) {

@@ -4,8 +4,8 @@ import HttpConvAuthFlows
 import HttpConversation
 import Synchronization
 
-/// What was filled in during one login, and where each of it may go: every request of the browser is held against it
-/// before it is sent (security rule S14).
+/// The values that were filled in during one login, and the origins that each may be sent to. Every request of the
+/// browser is checked against them before it is sent (security rule S14).
 final class EnteredValues: Sendable {
     /// One filled-in field.
     private struct Entry {
@@ -14,9 +14,9 @@ final class EnteredValues: Sendable {
         let isSecret: Bool
         let origins: Set<Origin>
 
-        /// How a browser or a script writes it, in the charsets of the web.
+        /// The value as a browser or a script writes it, in the charsets of the web.
         var forms: [Data] {
-            // By scalars: a character may hide a quote behind a combining mark.
+            // By scalars, because a combining mark may hide a quote within a character.
             let escaped = value.unicodeScalars.map { ["\"", "\\"].contains($0) ? "\\\($0)" : "\($0)" }.joined()
             let texts = escaped == value ? [value] : [value, escaped]
             return texts.flatMap { text in
@@ -27,12 +27,13 @@ final class EnteredValues: Sendable {
 
     private let entries = Mutex<[Entry]>([])
     private let held = Mutex<Set<String>>([])
-    /// What is shorter turns up anywhere: it counts under its field's name only.
+    /// The shortest secret that is searched for. Shorter ones occur anywhere, so they count only under their field's
+    /// name.
     private static let shortestSecret = 4
 
-    /// Notes what is about to be filled in.
+    /// Notes values before they are filled in.
     ///
-    /// - Parameter origins: where it may go
+    /// - Parameter origins: the origins that they may be sent to
     func note(_ values: [String: Redacted<String>], secrets: Set<String>, for origins: Set<Origin>) {
         let new = values.filter { !$0.value.value.isEmpty }.map { name, value in
             Entry(name: name, value: value.value, isSecret: secrets.contains(name), origins: origins)
@@ -40,13 +41,13 @@ final class EnteredValues: Sendable {
         entries.withLock { $0 += new }
     }
 
-    /// Where requests of pages were not let go to.
+    /// The destinations of requests that were held back.
     var heldBack: Set<String> { held.withLock { $0 } }
 
-    /// Notes a request that was not let go.
+    /// Notes the destination of a request that was held back.
     func noteHeldBack(_ place: String) { held.withLock { _ = $0.insert(place) } }
 
-    /// Where a request would carry something that must not go there, for messages; nil where it may be sent.
+    /// The destination of a request that carries a value to the wrong origin, for messages; nil if it may be sent.
     func misplaced(_ request: JSONValue) -> String? {
         let known = entries.withLock { $0 }
         guard !known.isEmpty, let url = request["url"]?.text, ["http:", "https:"].contains(where: url.hasPrefix) else {
@@ -56,7 +57,7 @@ final class EnteredValues: Sendable {
         let foreign = known.filter { entry in target.map { !entry.origins.contains($0.origin) } ?? true }
         guard !foreign.isEmpty else { return nil }
         let place = target.map { "\($0.origin)" } ?? "an address that cannot be read"
-        // What cannot be seen may be anything.
+        // A body that cannot be read may contain anything.
         guard let body = PausedRequest.body(of: request) else { return place }
         let asked = Data((target?.requestTarget ?? url).utf8)
         return foreign.contains { Self.isCarried($0, asked, body) } ? place : nil
@@ -71,7 +72,8 @@ final class EnteredValues: Sendable {
         return isParameter(entry, of: query) || isParameter(entry, of: body)
     }
 
-    /// Whether a field is among the parameters: `name=value`, by itself in its line or not, or a part of a multipart body.
+    /// Whether a field is among the parameters: as `name=value`, also on a line of its own, or as a part of a multipart
+    /// body.
     private static func isParameter(_ entry: Entry, of text: Data) -> Bool {
         let lines = text.split { [0x0D, 0x0A].contains($0) }
         let pieces = lines + lines.flatMap { $0.split(separator: 0x26) }
@@ -84,7 +86,7 @@ final class EnteredValues: Sendable {
         return entry.forms.contains { text.range(of: Data("\r\n\r\n".utf8) + $0 + Data("\r\n".utf8)) != nil }
     }
 
-    /// Percent-decoded, `+` as a space.
+    /// Decodes percent-encoding, and `+` as a space.
     private static func decoded(_ bytes: Data) -> Data {
         Data(bytes.map { $0 == 0x2B ? 0x20 : $0 }.percentDecoded)
     }

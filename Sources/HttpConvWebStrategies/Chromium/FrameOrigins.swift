@@ -2,26 +2,26 @@
 import HttpConvAuthFlows
 import HttpConversation
 
-/// Whose documents the frames of a login show.
+/// The origins of the documents that a login's frames show.
 struct FrameOrigins {
     private var shown: [String: Origin] = [:]
-    /// Where another document is on its way, and may be there before it is told.
+    /// The frames that are loading another document, which may arrive before its event.
     private var leaving: Set<String> = []
 
-    /// Another document was asked for.
+    /// Notes that another document was requested.
     mutating func leave(_ frame: String) { leaving.insert(frame) }
 
-    /// A document is there: `Page.frameNavigated`.
+    /// Notes that a document has arrived: `Page.frameNavigated`.
     mutating func arrive(_ frame: JSONValue?) {
         guard let id = frame?["id"]?.text else { return }
         leaving.remove(id)
         shown[id] = frame?["securityOrigin"]?.text.flatMap { try? TargetURL($0).origin }
     }
 
-    /// Whether a request comes from a document of the server that it goes to.
+    /// Whether a request comes from a document of its own server.
     ///
-    /// What the browser says about where it comes from must not contradict: a page can keep that back, and not forge it.
-    /// While another document is on its way, it has to be said.
+    /// The request's `Referer` must not contradict: a page can suppress it, but not forge it. While another document is
+    /// loading, it must be present.
     func isOwn(_ request: PausedRequest) -> Bool {
         let server = request.target.origin
         guard let frame = request.frame, shown[frame] == server else { return false }

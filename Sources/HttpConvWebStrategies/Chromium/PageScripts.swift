@@ -1,9 +1,9 @@
 #if os(Linux)
-/// What runs in a page, in a world of its own that the page's scripts cannot reach. Values come as arguments, never as
-/// part of the script (security rule S17).
+/// Scripts that run in a page, in an isolated world that the page's scripts cannot reach. Values are passed as
+/// arguments, never as part of the script (security rule S17).
 enum PageScripts {
-    /// Describes what a person could fill in. A form's own members may be hidden by fields of the same name: none is
-    /// used without the prototype.
+    /// Describes the fields that a person could fill in. Reads properties through the prototypes, because fields of the
+    /// same name may hide a form's own members.
     static let look = """
         function(names) {
           const cut = (text, limit) => String(text || '').replace(/\\s+/g, ' ').trim().slice(0, limit);
@@ -32,8 +32,9 @@ enum PageScripts {
         }
         """
 
-    /// Fills a form in and sends it, as a person would: with events, by its button. The number of a world may have come to be
-    /// that of another page's: the values are for one origin (security rule S14), which no page can say for another.
+    /// Fills in and sends a form like a person: with events, and with its button. The values are for one origin
+    /// (security rule S14). The script checks it, because the number of a world may meanwhile belong to another page,
+    /// and a page cannot fake its origin.
     static let fill = """
         function(origin, index, values) {
           if (location.origin !== origin) return false;

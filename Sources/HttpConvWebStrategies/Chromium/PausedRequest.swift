@@ -4,29 +4,29 @@ import HTTPTypes
 import HttpConvAuthFlows
 import HttpConversation
 
-/// A request that the browser holds until it is let go, failed or answered: `Fetch.requestPaused`.
+/// A request that the browser holds until it is continued, failed or answered: `Fetch.requestPaused`.
 struct PausedRequest: Sendable {
-    /// By which it is answered.
+    /// The id for the answer.
     let id: String
-    /// The page or frame that asks.
+    /// The session of the page or frame that sends it.
     let session: String?
     let frame: String?
-    /// Such as `Document`.
+    /// The resource type, such as `Document`.
     let kind: String?
     let target: TargetURL
     let method: HTTPRequest.Method
-    /// With the cookies that the browser would send, by its own rules.
+    /// The fields, with the cookies that the browser would send by its own rules.
     let fields: HTTPFields
-    /// Nil where the browser does not show it, as it does not with files.
+    /// The body; nil if the browser does not show it, for example with files.
     let body: Data?
 
-    /// What the transport makes itself (RFC 9110 §7.6.1), and what it asks for on its own account.
+    /// The fields that the transport sets itself (RFC 9110 §7.6.1), and the codings that it requests itself.
     private static let ofTheConnection: Set<String> = [
         "host", "connection", "content-length", "transfer-encoding", "te", "trailer", "upgrade", "expect", "keep-alive",
         "proxy-connection", "proxy-authorization", "accept-encoding",
     ]
 
-    /// Nil for what is no request to a web server.
+    /// Returns nil if the request does not go to a web server.
     init?(_ event: DevToolsEvent) {
         let request = event.parameters["request"]
         guard let id = event.parameters["requestId"]?.text, let request, let url = request["url"]?.text,
@@ -54,7 +54,7 @@ struct PausedRequest: Sendable {
         return fields
     }
 
-    /// The body of a request as DevTools describe it; nil where there is one that the browser does not show.
+    /// The body of a request in DevTools' form. Returns nil if there is one that the browser does not show.
     static func body(of request: JSONValue) -> Data? {
         if let entries = request["postDataEntries"]?.elements, !entries.isEmpty {
             var body = Data()

@@ -1,7 +1,7 @@
 #if os(Linux)
 import Synchronization
 
-/// Lets a few go at a time; the others wait in the order in which they came.
+/// Limits the number of concurrent tasks. The others wait in their order of arrival.
 final class Turns: Sendable {
     private struct State {
         var free: Int
@@ -12,7 +12,8 @@ final class Turns: Sendable {
 
     init(_ count: Int) { state = Mutex(State(free: count)) }
 
-    /// Runs something when it is its turn. Who is cancelled gets a turn as well: those before it end with it.
+    /// Runs work when a place is free. Cancelled tasks wait too; the tasks before them are cancelled with them and end
+    /// soon.
     func perform<Value>(_ work: () async throws -> Value) async rethrows -> Value {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in

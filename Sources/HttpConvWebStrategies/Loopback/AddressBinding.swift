@@ -1,26 +1,26 @@
 import Foundation
 import NIOCore
 
-/// Listening at one port of several addresses that stand for the same name, as 127.0.0.1 and ::1 do for `localhost`.
+/// Listens on one port of several addresses of the same name, such as 127.0.0.1 and ::1 for `localhost`.
 ///
-/// Whoever has the name may come to either, so that both have to be ours (security rule S19). Only an address that the
-/// machine does not have is left out.
+/// A client may resolve the name to any of them, so all must be ours (security rule S19). Only an address that the
+/// machine lacks is skipped.
 enum AddressBinding {
-    /// Another program has the port.
+    /// Another program uses the port.
     struct PortTaken: Error {
         let address: String
         let port: Int
     }
 
-    /// How many ports are tried where any will do.
+    /// The number of ports to try if any port will do.
     static let attempts = 8
 
-    /// Listens everywhere, or nowhere.
+    /// Listens on all addresses, or fails.
     ///
     /// - Parameters:
-    ///   - port: 0 for one that is free at all addresses
-    ///   - listen: opens one listener and tells its port
-    ///   - close: ends one
+    ///   - port: the port; 0 for one that is free on all addresses
+    ///   - listen: opens one listener and returns its port
+    ///   - close: closes one listener
     static func listen<Listener>(
         at addresses: [String], port: Int, listen: (String, Int) async throws -> (Listener, port: Int),
         close: (Listener) async -> Void
@@ -60,7 +60,7 @@ enum AddressBinding {
         }
     }
 
-    /// A machine without IPv6, or without IPv4.
+    /// Whether the machine lacks IPv6 or IPv4.
     private static func isMissing(_ error: IOError) -> Bool {
         [EADDRNOTAVAIL, EAFNOSUPPORT, EPROTONOSUPPORT].contains(error.errnoCode)
     }

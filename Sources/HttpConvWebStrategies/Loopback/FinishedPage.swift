@@ -1,10 +1,10 @@
 import HttpConversation
 
-/// What the person's browser shows once the login has come back. Nothing of the request is ever repeated in it.
+/// The page that the person's browser shows after the login. It repeats nothing of the request.
 public struct FinishedPage: Sendable {
     let html: String
 
-    /// A page of one's own words; plain text.
+    /// Creates a page with the application's own texts; plain text.
     public init(title: String = "Login finished", text: String = "You can close this window and go back.") {
         html = """
             <!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>\(Self.escape(title))</title>\

@@ -1,12 +1,12 @@
 import NIOCore
 import Synchronization
 
-/// The open connections of a listener: bounded in number, and closed with it.
+/// The open connections of a listener: limited in number, and closed with it.
 final class ListenerConnections: Sendable {
     private static let limit = 64
     private let state = Mutex<(channels: [any Channel], isClosed: Bool)>(([], false))
 
-    /// Takes a connection in. Beyond the limit the oldest goes: idle ones never keep the browser out.
+    /// Adds a connection. Beyond the limit the oldest is closed, so that idle connections never block the browser.
     ///
     /// - Returns: whether it may stay
     func enter(_ channel: any Channel) -> Bool {
@@ -22,7 +22,7 @@ final class ListenerConnections: Sendable {
         return isWelcome
     }
 
-    /// Closes all of them, now and later. The page that was just written is out already: it was flushed.
+    /// Closes all connections, now and later. The last page was flushed before, so it is already sent.
     func closeAll() async {
         let channels = state.withLock { state in
             state.isClosed = true

@@ -36,7 +36,7 @@ final class LoopbackHandler: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
-    /// Exactly the registered address, asked as a browser asks it after a redirect.
+    /// Whether a request is the expected redirect: exactly the registered address, requested like a browser does.
     private func isAnswer(_ head: HTTPRequestHead) -> Bool {
         guard let redirectURI = known.redirectURI, let target = redirectURI.target, head.method == .GET,
             head.headers["host"] == [target.origin.authority], head.uri.starts(withBytesOf: "/"),

@@ -7,15 +7,15 @@ import Synchronization
 
 /// Listens on this machine for one redirect.
 struct LoopbackListener: Sendable {
-    /// Decides whether a URL is the awaited answer.
+    /// Decides whether a URL is the expected answer.
     typealias Acceptance = @Sendable (_ url: String, _ redirectURI: OAuth2RedirectURI) -> Bool
 
-    /// The redirect URI with the port in it.
+    /// The redirect URI with its actual port.
     let redirectURI: OAuth2RedirectURI
     private let listening: [any Channel]
     private let connections: ListenerConnections
 
-    /// Binds the addresses that the redirect URI's host names: a literal itself, `localhost` both.
+    /// Listens on the addresses of the redirect URI's host: a literal's own, or both for `localhost`.
     static func start(
         for redirectURI: OAuth2RedirectURI, page: FinishedPage, accepts: @escaping Acceptance
     ) async throws -> LoopbackListener {
@@ -48,7 +48,7 @@ struct LoopbackListener: Sendable {
         }
     }
 
-    /// Ends listening and every connection.
+    /// Stops listening and closes all connections.
     func stop() async {
         for channel in listening { try? await channel.close() }
         await connections.closeAll()
@@ -74,7 +74,7 @@ struct LoopbackListener: Sendable {
     }
 }
 
-/// The redirect URI of a listener, once its port is known.
+/// The redirect URI of a listener, set when its port is known.
 final class ListenerAddress: Sendable {
     private let state = Mutex<OAuth2RedirectURI?>(nil)
 

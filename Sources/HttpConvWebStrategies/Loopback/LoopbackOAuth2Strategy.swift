@@ -1,16 +1,16 @@
 public import HttpConvAuthFlows
 public import HttpConversation
 
-/// A login in the system browser, answered to a listener on this machine (RFC 8252 §7.3).
+/// A login in the system's browser, whose answer comes to a listener on this machine (RFC 8252 §7.3).
 ///
-/// The redirect URI is `http://127.0.0.1:0/callback` or one like it: `[::1]` and `localhost` (which listens on both)
-/// work too, a port other than 0 is taken as it is. The listener answers the registered path only, shows a page that
-/// repeats nothing of what was asked, and is gone when the login ends (security rule S19).
+/// The redirect URI is `http://127.0.0.1:0/callback` or similar. `[::1]` and `localhost` (which listens on both) work
+/// too, and a port other than 0 is used as it is. The listener answers the registered path only, shows a page that
+/// repeats nothing of the request, and is closed when the login ends (security rule S19).
 public struct LoopbackOAuth2Strategy: OAuth2WebStrategy {
     private let opener: any ExternalURLOpener
     private let page: FinishedPage
 
-    /// A strategy that opens URLs by `opener`.
+    /// Creates a strategy that opens URLs with `opener`.
     public init(opener: some ExternalURLOpener, page: FinishedPage = FinishedPage()) {
         self.opener = opener
         self.page = page
@@ -26,7 +26,7 @@ public struct LoopbackOAuth2Strategy: OAuth2WebStrategy {
                 "The redirect URI \(configured) does not lead to this machine: use http://127.0.0.1:0/callback or another strategy."
             )
         }
-        // Only web pages are handed to the system: another scheme may start anything (security rule S19).
+        // Only web pages are passed to the system: another scheme could start any program (security rule S19).
         guard let endpoint = request.endpoint else {
             throw OAuth2Error(
                 .invalidConfiguration, "The authorization endpoint is no web page: use CustomSchemeOAuth2Strategy.")

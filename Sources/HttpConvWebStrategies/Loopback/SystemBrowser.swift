@@ -2,12 +2,12 @@
 public import Foundation
 public import HttpConvAuthFlows
 
-/// Opens web pages in the person's browser: `xdg-open` on Linux, `open` on macOS, without a shell in between.
+/// Opens web pages in the person's browser, without a shell: `xdg-open` on Linux, `open` on macOS.
 public struct SystemBrowser: ExternalURLOpener {
     private let program: String
     private let environment: [String: String]
 
-    /// The system's own way of opening pages.
+    /// Uses the system's program for opening pages.
     public init() {
         #if os(macOS)
         self.init(program: "/usr/bin/open")
@@ -16,7 +16,7 @@ public struct SystemBrowser: ExternalURLOpener {
         #endif
     }
 
-    /// Another program, which gets the URL as its only argument.
+    /// Uses another program, which gets the URL as its only argument.
     public init(program: String) { self.init(program: program, environment: ProcessInfo.processInfo.environment) }
 
     init(program: String, environment: [String: String]) {
@@ -43,7 +43,7 @@ public struct SystemBrowser: ExternalURLOpener {
     private func start(_ url: String) async throws {
         let process = try SpawnedProcess(
             URL(filePath: program).path(percentEncoded: false), [url], environment: environment)
-        // Where there is no browser it says so at once (xdg-open(1): 3 and 4); what stays is the browser.
+        // Without a browser the program fails at once (xdg-open(1): 3 and 4). If it keeps running, it is the browser.
         guard await process.hasEnded(within: .seconds(1)), await process.status != 0 else { return }
         throw OAuth2Error(
             .loginFailed,

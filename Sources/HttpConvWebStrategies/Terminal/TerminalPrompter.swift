@@ -4,20 +4,20 @@ public import HttpConversation
 
 /// Asks on the controlling terminal, whatever standard input and output are.
 ///
-/// Passwords are entered without echo; the terminal gets its settings back however a question ends, Ctrl-C included.
+/// Passwords are entered without echo. The terminal gets its settings back however a question ends, even with Ctrl-C.
 /// Ctrl-C, Ctrl-D on an empty line and a closed terminal end the login with
 /// ``/HttpConvAuthFlows/WebLoginError/Code/cancelled``.
 public struct TerminalPrompter: FormPrompter {
     private let device: TerminalDevice
 
-    /// A prompter for the process's terminal.
+    /// Creates a prompter for the process's terminal.
     ///
     /// - Parameter onInterrupt: called at Ctrl-C, which raises no signal while a question is asked
     public init(onInterrupt: (@Sendable () -> Void)? = nil) {
         device = TerminalDevice(onInterrupt: onInterrupt)
     }
 
-    /// A prompter for another terminal.
+    /// Creates a prompter for another terminal.
     package init(path: String, onInterrupt: (@Sendable () -> Void)? = nil) {
         device = TerminalDevice(path: path, onInterrupt: onInterrupt)
     }
@@ -25,7 +25,7 @@ public struct TerminalPrompter: FormPrompter {
     /// Whether the process has a controlling terminal to ask on.
     public static var isAvailable: Bool { TerminalDevice().isThere }
 
-    /// Gives the terminal its settings back at once, for a program that is about to end while a question is asked.
+    /// Restores the terminal's settings at once, for a program that is about to end during a question.
     public static func restoreTerminal() { TerminalDevice.restore() }
 
     public func show(_ page: FormPage) async throws {
@@ -45,7 +45,7 @@ public struct TerminalPrompter: FormPrompter {
         return Redacted(try await device.ask("\(Self.asked(by: origin)) \(label)\(hint): ", isSecret: isSecret))
     }
 
-    /// Our own words and who asks stand before anything that a page says (security rule S21).
+    /// Our own words with the origin, which precede any text of the page (security rule S21).
     private static func asked(by origin: Origin) -> String { "  Asked by \(origin):" }
 
     public func choose(

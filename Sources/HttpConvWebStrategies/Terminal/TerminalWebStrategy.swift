@@ -1,34 +1,34 @@
 public import HttpConvAuthFlows
 public import HttpConversation
 
-/// Shows login pages as questions in a terminal, for machines without a display, and for logins that nobody attends.
+/// Shows login pages as questions in a terminal, for machines without a display and for unattended logins.
 ///
-/// A small browser of forms: it follows redirects and self-submitting forms, shows what a page says, asks for its
-/// fields, and keeps cookies of its own for the time of the login. It runs no scripts: a page that needs them ends in
-/// ``/HttpConvAuthFlows/WebLoginError/Code/unsupportedPage``. Requests go through child conversations of the one that
-/// needs the login: same transport, 401s answered by its provider of user names and passwords, servers that ask for a
-/// client certificate by its provider of those.
+/// A small browser for forms: it follows redirects and self-submitting forms, shows a page's text, asks for its fields,
+/// and keeps its own cookies during the login. It runs no scripts: a page that needs them ends in
+/// ``/HttpConvAuthFlows/WebLoginError/Code/unsupportedPage``. Requests are child conversations of the one that needs
+/// the login. They use its transport, its providers of user names and passwords for 401s, and its providers of client
+/// certificates.
 ///
 /// ```swift
 /// WebStrategies.shared.setDefault(TerminalWebStrategy(prompter: TerminalPrompter()))      // a person
-/// WebStrategies.shared.setDefault(TerminalWebStrategy(prompter: nil, answers: answers))   // nobody
+/// WebStrategies.shared.setDefault(TerminalWebStrategy(prompter: nil, answers: answers))   // unattended
 /// ```
 public struct TerminalWebStrategy: WebLoginStrategy {
     private let prompter: (any FormPrompter)?
     private let answers: FormAnswers?
     private let namedOrigins: Set<Origin>
     private let maximumPages: Int
-    /// How long the server of one page may take; tests have less time.
+    /// The time limit for the server of one page; tests shorten it.
     var pageTime = Duration.seconds(60)
-    /// The same for all pages of one login together.
+    /// The time limit for all pages of one login together.
     var loginTime = Duration.seconds(600)
 
-    /// A strategy that takes what it can from the answers and asks for the rest.
+    /// Creates a strategy that uses the answers and asks for the rest.
     ///
     /// - Parameters:
-    ///   - prompter: who is asked; nil where nobody is there: then a required field without an answer is an error
+    ///   - prompter: asks the person; nil for unattended logins: then a required field without an answer is an error
     ///   - answers: the values by the names of the fields
-    ///   - maximumPages: of one login, self-submitting ones included
+    ///   - maximumPages: the most pages of one login, including self-submitting ones
     public init(prompter: (any FormPrompter)?, answers: FormAnswers? = nil, maximumPages: Int = 30) {
         self.prompter = prompter
         self.answers = answers
@@ -36,15 +36,15 @@ public struct TerminalWebStrategy: WebLoginStrategy {
         self.maximumPages = maximumPages
     }
 
-    /// A strategy that takes what it can from the answers and asks for the rest, with servers that are known to be right.
+    /// Creates a strategy that uses the answers and asks for the rest, with origins that are known to be right.
     ///
     /// - Parameters:
-    ///   - prompter: who is asked; nil where nobody is there: then a required field without an answer is an error
+    ///   - prompter: asks the person; nil for unattended logins: then a required field without an answer is an error
     ///   - answers: the values by the names of the fields
-    ///   - namedOrigins: whose questions need no further consent, beside those of the answers, of the caller's URL and
-    ///     of the login's configured start: before the first text is entered for any other, the person is asked.
-    ///     Of a URL its origin counts
-    ///   - maximumPages: of one login, self-submitting ones included
+    ///   - namedOrigins: the origins whose questions need no consent, in addition to those of the answers, of the caller's
+    ///     URL and of the login's configured start. For any other origin the person is asked before the first text is
+    ///     entered. Only the origin of a URL counts
+    ///   - maximumPages: the most pages of one login, including self-submitting ones
     /// - Throws: ``/HttpConversation/ConversationError/Code/invalidURL``,
     ///   ``/HttpConversation/ConversationError/Code/unsupportedScheme``
     public init(
@@ -77,7 +77,7 @@ public struct TerminalWebStrategy: WebLoginStrategy {
     private func named(_ login: WebLogin, _ context: ConversationContext) -> Set<Origin> {
         var origins = namedOrigins.union(answers?.origins ?? [])
         origins.insert(context.target.origin)
-        // A one-time-code form is where a server redirects to; the others start where a configuration says.
+        // A server's redirect leads to a one-time-code form; the other logins start at a configured URL.
         if login.purpose != .otp { origins.insert(login.start.origin) }
         return origins
     }

@@ -1,7 +1,7 @@
 public import HttpConvAuthFlows
 
 extension WebStrategies {
-    /// Every login as questions in the process's terminal: see ``TerminalWebStrategy``.
+    /// Shows every login as questions in the process's terminal: see ``TerminalWebStrategy``.
     ///
     /// ```swift
     /// login.webStrategies = .terminal
@@ -10,7 +10,7 @@ extension WebStrategies {
         WebStrategies(default: TerminalWebStrategy(prompter: TerminalPrompter()))
     }
 
-    /// Every login by prepared answers, where nobody attends; what they do not answer is an error.
+    /// Performs every login unattended with prepared answers. A field without an answer is an error.
     public static func answers(_ answers: FormAnswers) -> WebStrategies {
         WebStrategies(default: TerminalWebStrategy(prompter: nil, answers: answers))
     }

@@ -16,7 +16,7 @@ struct BrowserFinder {
         self.path = path
     }
 
-    /// The absolute path of a program: of the one that is named, or of the first known browser.
+    /// The absolute path of a program: of the named one, or of the first known browser.
     ///
     /// - Throws: ``WebLoginError/Code/browserFailed``
     func find(_ name: String?) throws(WebLoginError) -> String {
@@ -35,7 +35,7 @@ struct BrowserFinder {
         )
     }
 
-    /// Relative directories of the PATH do not count: what lies around in the working directory is not started.
+    /// Ignores relative directories of the PATH, so that a file in the working directory is never started.
     func program(_ name: String) -> String? {
         let candidates =
             name.contains("/")

@@ -9,17 +9,17 @@ import Glibc
 import Musl
 #endif
 
-/// A browser that is driven over its DevTools pipe, and everything that has to go with it.
+/// A browser that is driven over its DevTools pipe, with its processes and its directory.
 ///
-/// A shell stands over the browser and deletes its directory, also where this process is killed: the pipe closes, the
-/// browser ends, the shell tidies up.
+/// A shell watches the browser and deletes its directory, even if this process is killed: then the pipe closes, the
+/// browser ends, and the shell cleans up.
 final class BrowserProcess: Sendable {
-    /// What the browser is driven by.
+    /// The connection that drives the browser.
     let connection: DevToolsConnection
     let profile: BrowserProfile
     private let process: SpawnedProcess
 
-    /// The browser runs beside the shell, so that the shell can let go of the pipe and see signals to the group out.
+    /// The shell runs the browser in the background, so that it can close the pipe and survive signals to the group.
     private static let keeper = """
         "$@" &
         browser=$!
@@ -37,9 +37,9 @@ final class BrowserProcess: Sendable {
         self.process = process
     }
 
-    /// Starts a browser. It is there when the first command is answered.
+    /// Starts a browser. It is ready when it answers the first command.
     ///
-    /// - Throws: ``WebLoginError``; nothing is left of a start that failed
+    /// - Throws: ``WebLoginError``; a failed start leaves nothing behind
     static func start(
         _ program: String, isHeadless: Bool, authorityPEM: String?, proxy: BrowserProxy = .none,
         kept: KeptConnections = KeptConnections(ConnectionPolicy()), environment own: [String: String]
@@ -77,7 +77,7 @@ final class BrowserProcess: Sendable {
         }
     }
 
-    /// Ends the browser and everything of it: politely, then by force. Not to be called from a cancelled task.
+    /// Ends the browser and its processes: politely, then by force. Must not be called from a cancelled task.
     ///
     /// - Returns: the exit status; 128 + the number of the signal that ended it
     @discardableResult
@@ -94,8 +94,8 @@ final class BrowserProcess: Sendable {
         return status
     }
 
-    /// What the browser left behind: helpers in other process groups, which have the directory's name in their
-    /// arguments. They end by themselves a moment later; nobody waits for that.
+    /// Ends the browser's remaining helpers in other process groups. They are found by the directory's name in their
+    /// arguments. They would end by themselves a moment later.
     private func endStragglers() async {
         process.signalGroup(SIGKILL)
         for _ in 0..<200 {
@@ -106,7 +106,7 @@ final class BrowserProcess: Sendable {
         }
     }
 
-    /// The processes with this text, which is unique, in their arguments. The dead have none.
+    /// The processes with this unique text in their arguments. Dead processes have no arguments.
     static func processes(naming text: String) -> [pid_t] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap { pid_t($0) }.filter { identifier in

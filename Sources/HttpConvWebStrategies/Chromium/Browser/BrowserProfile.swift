@@ -9,9 +9,9 @@ import Glibc
 import Musl
 #endif
 
-/// A directory of its own for one browser: its home, its profile and its temporary files. It goes with the browser.
+/// A separate directory for one browser: its home, its profile and its temporary files. Removed with the browser.
 struct BrowserProfile: Sendable {
-    /// The directory; nobody else may read it.
+    /// The directory; only its owner can read it.
     let directory: String
 
     var profile: String { directory + "/profile" }
@@ -35,17 +35,18 @@ struct BrowserProfile: Sendable {
         }
     }
 
-    /// The directory for temporary files. Chromium's sockets come to lie up to 72 bytes deeper, and their paths are limited
-    /// to 107 bytes: where that does not fit Chromium would abort.
+    /// The parent for the directory. The paths of Chromium's sockets are up to 72 bytes longer and limited to 107
+    /// bytes; beyond that Chromium would abort.
     private static var parent: String {
         let path = FileManager.default.temporaryDirectory.path(percentEncoded: false)
         return path.utf8.count <= 35 ? path : "/tmp"
     }
 
-    /// The environment of the browser: its home is here, so that nothing of the person's own is read or written.
+    /// The environment of the browser. Its home is the directory, so that the person's own files are neither read nor
+    /// written.
     func environment(from own: [String: String]) -> [String: String] {
         var result = BrowserEnvironment.scrubbed(own)
-        // X11 looks for its key in the home directory unless told.
+        // X11 looks for its key in the home directory by default.
         if result["XAUTHORITY"] == nil, let home = own["HOME"] { result["XAUTHORITY"] = home + "/.Xauthority" }
         result["HOME"] = directory
         result["TMPDIR"] = temporary
@@ -55,7 +56,7 @@ struct BrowserProfile: Sendable {
         return result
     }
 
-    /// Deletes the directory, while processes that are about to end may still write into it.
+    /// Deletes the directory. Tries again if ending processes still write into it.
     func remove() {
         for _ in 0..<20 {
             try? FileManager.default.removeItem(atPath: directory)

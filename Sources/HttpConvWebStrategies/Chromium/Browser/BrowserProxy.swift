@@ -2,22 +2,20 @@
 import HttpConvAuthFlows
 import HttpConversation
 
-/// Tells the browser to go through the conversation's proxies, and through no others (security rule S25).
+/// Makes the browser use the conversation's proxies, and no others (security rule S25).
 struct BrowserProxy: Sendable {
-    /// Options of the command line; no password is among them.
+    /// The options of the command line. They contain no password.
     let arguments: [String]
 
     private init(_ arguments: [String]) { self.arguments = arguments }
 
-    /// Straight to the servers, whatever the desktop's settings say.
+    /// Direct connections, whatever the desktop's settings say.
     static let none = BrowserProxy(["--no-proxy-server"])
 
-    /// - Throws: ``ConversationError`` where what is configured is no proxy; ``WebLoginError`` for one that the browser cannot
-    ///   use
-    ///
     /// - Parameters:
-    ///   - settings: the conversation's
+    ///   - settings: the conversation's settings
     ///   - kept: the servers that the browser must not reach by itself
+    /// - Throws: ``ConversationError`` for an invalid proxy; ``WebLoginError`` for a proxy that the browser cannot use
     init(_ settings: ProxySettings, kept: KeptConnections = KeptConnections(ConnectionPolicy())) throws {
         guard !kept.isEverything, let parts = try settings.parts() else {
             self = .none
@@ -41,10 +39,11 @@ struct BrowserProxy: Sendable {
         return proxy.description
     }
 
-    /// A name stands for what is below it, too; the browser's own rule that loopback goes around proxies is taken back.
+    /// The bypass rules. A name also covers its subdomains. The browser's own rule that loopback bypasses proxies is
+    /// removed.
     private static func rules(_ list: ProxyBypassList, _ kept: KeptConnections) -> String {
         let names = list.names.sorted().flatMap { [$0, "*.\($0)"] }
-        // Later rules count more.
+        // Later rules take precedence.
         return (["<-loopback>"] + names + list.ranges.map(\.description) + kept.bypass).joined(separator: ";")
     }
 }

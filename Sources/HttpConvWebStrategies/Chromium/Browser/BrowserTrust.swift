@@ -2,10 +2,10 @@
 import Foundation
 import HttpConvAuthFlows
 
-/// Lets the browser trust an authority of one's own, in its temporary home only (security rule S17).
+/// Makes the browser trust a private authority, in its temporary home only (security rule S17).
 ///
-/// Chromium on Linux reads such authorities from an NSS database below the home directory, and has no option for them;
-/// `certutil` of the NSS tools writes it.
+/// Chromium on Linux reads such authorities only from an NSS database in the home directory. `certutil` of the NSS
+/// tools writes it.
 struct BrowserTrust {
     let authorityPEM: String
 
@@ -43,7 +43,7 @@ struct BrowserTrust {
         }
     }
 
-    /// certutil reads the first certificate of a file only.
+    /// The certificates one by one, because certutil reads only the first certificate of a file.
     private var certificates: [String] {
         let end = "-----END CERTIFICATE-----"
         return authorityPEM.components(separatedBy: end).dropLast().compactMap { part in

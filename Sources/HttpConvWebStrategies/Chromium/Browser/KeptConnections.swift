@@ -1,38 +1,39 @@
 #if os(Linux)
 import HttpConversation
 
-/// The servers that the browser of a login must not reach by itself, because a ``/HttpConversation/ConnectionPolicy`` has
-/// settings for them that the browser cannot hold (security rule S28). The conversation sends what goes there.
+/// The servers that the browser of a login must not reach by itself, because a ``/HttpConversation/ConnectionPolicy``
+/// has settings for them that the browser cannot apply (security rule S28). The conversation sends the requests to
+/// them.
 ///
-/// The browser is told a network without these servers. So what cannot be held back, such as a WebSocket or the request of a
-/// worker, ends without a connection.
+/// The browser gets a network without these servers. So a request that cannot be held, such as a WebSocket's or a
+/// worker's, fails without a connection.
 struct KeptConnections: Sendable {
     private let policy: ConnectionPolicy
 
     init(_ policy: ConnectionPolicy) { self.policy = policy }
 
-    /// Whether nothing is left to the browser.
+    /// Whether the conversation sends all requests.
     var isEverything: Bool { !policy.everywhere.isEmpty }
 
-    /// Whether the conversation sends what goes to a server.
+    /// Whether the conversation sends the requests to a server.
     func contains(_ origin: Origin) -> Bool { isEverything || !policy.settings(for: origin).isEmpty }
 
-    /// The settings that hold for a server, or for the others where those are the reason.
+    /// The settings that hold for all servers and those for this one.
     func settings(for origin: Origin) -> Set<ConnectionPolicy.Setting> {
         policy.everywhere.union(policy.origins[origin] ?? [])
     }
 
-    /// Options of the browser's command line: names that lead nowhere.
+    /// The options of the command line that make these names unresolvable.
     var arguments: [String] {
         if isEverything { return ["--host-resolver-rules=MAP * ~NOTFOUND"] }
         guard !places.isEmpty else { return [] }
         return ["--host-resolver-rules=" + places.map { "MAP \($0) ~NOTFOUND" }.joined(separator: ",")]
     }
 
-    /// Rules for the list of what goes around a proxy: a proxy would find the names.
+    /// Rules that let these servers bypass proxies, since a proxy would resolve the names.
     var bypass: [String] { isEverything ? [] : places }
 
-    /// Hosts with ports: a WebSocket has another scheme.
+    /// The servers' hosts with ports, without schemes: a WebSocket has another scheme.
     private var places: [String] {
         let origins = policy.origins.keys.filter { !policy.settings(for: $0).isEmpty }
         return Set(origins.map(\.hostAndPort)).sorted()

@@ -7,7 +7,7 @@ import Glibc
 import Musl
 #endif
 
-/// Two connected sockets, one for this process and one for the browser, which takes it for its two pipes.
+/// Two connected sockets, one for this process and one for the browser, which uses it as its two pipes.
 struct SocketPair {
     let ours: Int32
     let theirs: Int32

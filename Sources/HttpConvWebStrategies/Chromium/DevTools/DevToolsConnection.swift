@@ -8,7 +8,7 @@ import Synchronization
 
 /// The DevTools protocol over a pipe: commands with answers, and events.
 final class DevToolsConnection: Sendable {
-    /// What the browser tells, in order; ends with the browser.
+    /// The browser's events, in order; ends with the browser.
     let events: AsyncStream<DevToolsEvent>
 
     private struct Waiting {
@@ -25,9 +25,9 @@ final class DevToolsConnection: Sendable {
     private let channel: any Channel
     private let state = Mutex(State())
     private let continuation: AsyncStream<DevToolsEvent>.Continuation
-    /// A page that makes events faster than they are read is not waited for.
+    /// The most unread events. Beyond it, the connection fails.
     private static let maximumBacklog = 20_000
-    /// How long the browser may take to answer, unless a call says otherwise.
+    /// The default timeout for an answer.
     static let answerLimit = Duration.seconds(20)
 
     private init(_ channel: any Channel) {
@@ -35,7 +35,7 @@ final class DevToolsConnection: Sendable {
         (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.maximumBacklog))
     }
 
-    /// Takes over a connected socket.
+    /// Opens the protocol on a connected socket.
     static func open(_ socket: NIOBSDSocket.Handle) async throws -> DevToolsConnection {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(ChannelOptions.autoRead, value: false)
@@ -53,8 +53,8 @@ final class DevToolsConnection: Sendable {
     ///
     /// - Parameters:
     ///   - session: the page; nil for the browser itself
-    /// - Throws: ``DevToolsError`` where the browser refuses, ``WebLoginError/Code/browserFailed`` where it does not
-    ///   answer in time or is gone, `CancellationError`
+    /// - Throws: ``DevToolsError`` if the browser refuses, ``WebLoginError/Code/browserFailed`` if it does not answer
+    ///   in time or has ended, `CancellationError`
     @discardableResult
     func call(
         _ method: String, _ parameters: [String: JSONValue] = [:], in session: String? = nil,
@@ -89,7 +89,7 @@ final class DevToolsConnection: Sendable {
         write(DevToolsCommand(id: nextID(), method: method, params: parameters, sessionId: session))
     }
 
-    /// Closes the pipe; a browser that is still there ends.
+    /// Closes the pipe, which ends a running browser.
     func close() async { try? await channel.close() }
 
     private func nextID() -> Int {
@@ -119,9 +119,9 @@ final class DevToolsConnection: Sendable {
 
     private static var gone: WebLoginError { WebLoginError(.browserFailed, "The browser ended unexpectedly.") }
 
-    // MARK: From the handler
+    // MARK: Handler events
 
-    /// Takes a message.
+    /// Handles a message.
     func received(_ bytes: ByteBuffer) {
         guard let message = try? JSONDecoder().decode(DevToolsMessage.self, from: Data(bytes.readableBytesView)) else {
             return
@@ -140,7 +140,7 @@ final class DevToolsConnection: Sendable {
         }
     }
 
-    /// The pipe is closed.
+    /// Handles the end of the pipe.
     func ended() {
         let waiting = state.withLock { state in
             state.isClosed = true
@@ -155,7 +155,7 @@ final class DevToolsConnection: Sendable {
     }
 }
 
-/// The end of the pipeline.
+/// The last handler of the pipeline.
 private final class DevToolsHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     private let connection: DevToolsConnection
@@ -169,7 +169,7 @@ private final class DevToolsHandler: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
-    /// A reset, or a message beyond the limit.
+    /// Closes the pipe after a reset, or a message beyond the limit.
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }
 #endif

@@ -1,13 +1,13 @@
 #if os(Linux)
 import NIOCore
 
-/// Cuts what the browser says into messages: JSON, each ended by a NUL byte.
+/// Splits the browser's output into messages: JSON, each ended by a NUL byte.
 struct DevToolsFraming: ByteToMessageDecoder {
     typealias InboundOut = ByteBuffer
-    /// The largest message that is taken, in bytes.
+    /// The largest message, in bytes.
     static let limit = 16 << 20
 
-    /// How much of the buffer is known to have no end in it: a long message is looked at once.
+    /// The number of bytes that are known to contain no end, so that a long message is scanned only once.
     private var seen = 0
 
     mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {

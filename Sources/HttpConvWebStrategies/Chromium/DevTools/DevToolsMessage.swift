@@ -2,16 +2,16 @@
 import Foundation
 import HttpConvAuthFlows
 
-/// Something that the browser tells unasked.
+/// An event from the browser.
 struct DevToolsEvent: Sendable {
-    /// Such as `Page.loadEventFired`.
+    /// The name, such as `Page.loadEventFired`.
     let method: String
     let parameters: JSONValue
     /// The page or frame that it comes from; nil for the browser itself.
     let session: String?
 }
 
-/// What the browser said about a command that it could not perform.
+/// The browser's error for a command that it could not perform.
 struct DevToolsError: Error, CustomStringConvertible {
     let method: String
     let message: String
@@ -32,7 +32,7 @@ struct DevToolsMessage: Decodable {
     let error: Failure?
 }
 
-/// A command as it is sent.
+/// A command in its wire form.
 struct DevToolsCommand: Encodable {
     let id: Int
     let method: String

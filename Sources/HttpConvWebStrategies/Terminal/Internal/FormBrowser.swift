@@ -3,12 +3,12 @@ import HTTPTypes
 import HttpConvAuthFlows
 import HttpConversation
 
-/// Loads pages through child conversations, with cookies of its own, redirect by redirect: so every navigation is seen
-/// before it is sent.
+/// Loads pages through child conversations, with its own cookies, redirect by redirect, so that every navigation is
+/// checked before it is sent.
 struct FormBrowser: Sendable {
-    /// Where a navigation ended.
+    /// The result of a navigation.
     enum Outcome: Sendable {
-        /// At the end of the login.
+        /// The URL that ends the login.
         case finished(String)
         case arrived(LoadedPage)
     }
@@ -28,7 +28,7 @@ struct FormBrowser: Sendable {
         session = HttpSession(cookies: store, for: context.session)
     }
 
-    /// The cookies that the pages have set, and those that were brought.
+    /// The cookies that were copied in or set by the pages.
     var cookies: [Cookie] { session.cookies.snapshot.cookies }
 
     /// Follows a navigation and its redirects to a page.
@@ -52,7 +52,7 @@ struct FormBrowser: Sendable {
 
     // MARK: Exchanges
 
-    /// The one place where anything leaves: what was entered goes nowhere but to the origin that was asked for.
+    /// Refuses to send entered values to any origin but the one that was asked for. All requests pass this check.
     private func requireSafe(_ target: TargetURL, _ navigation: Navigation) throws(WebLoginError) {
         if let recipient = navigation.recipient, recipient != target.origin {
             throw WebLoginError(
@@ -75,7 +75,7 @@ struct FormBrowser: Sendable {
         var fields: HTTPFields = [.accept: "text/html, application/xhtml+xml, */*;q=0.5"]
         if let body = navigation.body {
             fields[.contentType] = body.contentType
-            // What servers check against forged requests; no path in it.
+            // Servers check this field against forged requests. It contains no path.
             if let source = navigation.source { fields[.origin] = "\(source)" }
         }
         return try await time.spend(for: login) { [fields] limit in
@@ -94,7 +94,7 @@ struct FormBrowser: Sendable {
 
     // MARK: Redirects
 
-    /// Where a response leads by itself (RFC 9110 §15.4); nil for a page.
+    /// The redirect of a response (RFC 9110 §15.4). Returns nil for a page.
     private func redirect(
         of response: ConversationResponse, _ target: TargetURL, _ navigation: Navigation
     ) throws -> Navigation? {

@@ -10,7 +10,7 @@ struct FormFiller: Sendable {
     private var singleUse: SingleUseAnswers? { navigator.singleUse }
     private var prompter: (any FormPrompter)? { navigator.prompter }
 
-    /// The step that sends one of these forms.
+    /// The navigation that sends one of these forms.
     func fill(_ forms: [HTMLForm]) async throws -> Navigation {
         let answered = forms.first { form in form.visible.contains { singleUse?.knows($0.field.name ?? "") == true } }
         try await navigator.show(page)
@@ -27,7 +27,7 @@ struct FormFiller: Sendable {
         let button = try await button(of: form, hasAsked: hasAsked || answers.isEmpty)
         let chosen = try submission(form, button)
         if chosen.action.origin != recipient {
-            // Of prepared answers nobody but their owner decides.
+            // Only the application decides where its prepared answers go.
             if !answers.isEmpty { try singleUse?.requireAllowed(fillable(chosen, [])) }
             recipient = try await permit(chosen)
         }
@@ -38,11 +38,12 @@ struct FormFiller: Sendable {
         try FormSubmission(form, button: button, on: page, for: navigator.login)
     }
 
-    // MARK: Where it may go
+    // MARK: Destination
 
-    /// What is entered on a page stays at its origin, unless somebody says otherwise (security rules S14 and S18).
+    /// Keeps values that are entered on a page at its origin, unless the person agrees to another (security rules S14
+    /// and S18).
     ///
-    /// - Returns: the origin that may have it
+    /// - Returns: the origin that may have them
     private func permit(_ submission: FormSubmission) async throws -> Origin {
         let (source, target) = (page.url.origin, submission.action.origin)
         if target.isDowngrade(from: source) {
@@ -66,9 +67,10 @@ struct FormFiller: Sendable {
         return target
     }
 
-    /// Questions come from origins that somebody has named, or agrees to; once for each in a login (security rule S21).
+    /// Asks for consent once per origin in a login, if neither the person nor the settings have named it (security rule
+    /// S21).
     ///
-    /// What is a secret among the fields is the page's word: any text counts as one.
+    /// Covers every text field: only the page says which fields are secret.
     private func requireNamed(_ prompter: any FormPrompter) async throws {
         let origin = page.url.origin
         guard !navigator.origins.contains(origin) else { return }
@@ -86,7 +88,7 @@ struct FormFiller: Sendable {
             page: page.url.origin, action: submission.action.origin, fields: fields, pageText: page.message)
     }
 
-    // MARK: What goes into it
+    // MARK: Values
 
     private func choose(_ forms: [HTMLForm]) async throws -> HTMLForm {
         let usual = forms.first { form in form.fields.contains { $0.kind == .password } } ?? forms[0]
@@ -100,11 +102,11 @@ struct FormFiller: Sendable {
     private func prepared(
         for form: HTMLForm, _ submission: FormSubmission
     ) async throws -> [String: Redacted<String>] {
-        // Without anything prepared the rules for required fields are still to be kept.
+        // Even without prepared answers, the rules for required fields apply.
         let singleUse = singleUse ?? FormAnswers().forOneLogin()
         let fields = form.visible.compactMap { _, field -> FillableForm.Field? in
             guard let name = field.name else { return nil }
-            // A choice always has a value, be it an empty one.
+            // A choice always has a value, even if it is empty.
             guard field.isText || singleUse.knows(name) else { return nil }
             return FillableForm.Field(
                 name: name, value: field.isText ? field.value ?? "" : "", isRequired: field.isText && field.isRequired,
@@ -178,7 +180,7 @@ struct FormFiller: Sendable {
         }
     }
 
-    /// What the person enters, or the code that another application brings meanwhile.
+    /// The text that the person enters, or the code that another application delivers meanwhile.
     private func enter(
         _ label: String, _ prefilled: String, _ isSecret: Bool, _ prompter: any FormPrompter, _ takesPasscode: Bool
     ) async throws -> Redacted<String> {
@@ -195,7 +197,7 @@ struct FormFiller: Sendable {
         }
     }
 
-    /// The field that takes a code from another application, once the person has opened it by the page's link.
+    /// The field for a code from another application, if the person has opened it with the page's link.
     private func fieldForPasscode(of form: HTMLForm, _ answers: [String: Redacted<String>]) async throws -> Int? {
         let open = form.visible.filter { $0.field.isText && answers[$0.field.name ?? ""] == nil }
         guard let prompter, let authenticator = navigator.login.authenticator,
@@ -226,7 +228,7 @@ struct FormFiller: Sendable {
 
     private func button(of form: HTMLForm, hasAsked: Bool) async throws -> HTMLField? {
         let buttons = form.buttons
-        // A prepared answer may name a button by its value: consent forms have one for yes and one for no.
+        // A prepared answer may select a button by its value: consent forms have one for yes and one for no.
         if let singleUse, let named = try await preparedButton(of: buttons, singleUse) { return named }
         let needsConsent = form.visible.isEmpty || buttons.count > 1
         guard let prompter, hasAsked, needsConsent, !buttons.isEmpty else { return buttons.first }

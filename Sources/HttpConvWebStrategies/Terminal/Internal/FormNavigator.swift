@@ -3,7 +3,7 @@ import HttpConvConcurrency
 import HttpConversation
 import Synchronization
 
-/// Decides what to do on a page: send a form by itself, ask for the fields of one, or follow a link.
+/// Decides what to do on a page: send a form by itself, ask for its fields, or follow a link.
 struct FormNavigator: Sendable {
     let login: WebLogin
     let prompter: (any FormPrompter)?
@@ -12,10 +12,10 @@ struct FormNavigator: Sendable {
     let clock: any Clock<Duration> & Sendable
     let time: LoginPageTime
 
-    /// In seconds: longer ones are reminders that a session ends, not steps of a login.
+    /// The longest refresh delay in seconds. Longer ones are reminders that a session ends, not steps of a login.
     private static let longestRefresh = 30
 
-    /// The step that leads on from a page.
+    /// The next navigation from a page.
     func next(after page: LoadedPage) async throws -> Navigation {
         let forms = page.html.forms.filter(\.isUsable)
         if let message = try selfSubmitting(page) { return message }
@@ -30,7 +30,7 @@ struct FormNavigator: Sendable {
             }
         }
         guard usable.isEmpty else {
-            // A form without its end is not what the page means.
+            // A form without its end may lack fields.
             guard !page.html.isCutOff else { throw tooLarge(page) }
             return try await FormFiller(navigator: self, page: page).fill(usable)
         }
@@ -41,7 +41,7 @@ struct FormNavigator: Sendable {
         return try await choose(among: links, on: page)
     }
 
-    /// Shows a page before it is asked about.
+    /// Shows a page before its questions.
     func show(_ page: LoadedPage) async throws {
         guard let prompter else { return }
         let html = page.html
@@ -84,8 +84,8 @@ struct FormNavigator: Sendable {
 
     private typealias Link = (label: String, destination: Destination)
 
-    /// The links that may be the way on. On a page with scripts only those count that are there for browsers without, or
-    /// that end the login: the rest is help and imprint around something that a script would show.
+    /// The links that may lead on. On a page with scripts only links for browsers without scripts count, and links that
+    /// end the login. The others are help and imprint around content that a script would show.
     private func links(of page: LoadedPage) -> [Link] {
         page.html.links.compactMap { link in
             guard !link.href.hasPrefix("#"),
@@ -99,7 +99,7 @@ struct FormNavigator: Sendable {
     private func choose(among links: [Link], on page: LoadedPage) async throws -> Navigation {
         guard !links.isEmpty, page.status < 400 else { throw deadEnd(page) }
         guard let prompter else {
-            // The only way on is the way on; where there are more, nobody is there to choose.
+            // A single link is the way on. With several, there is no person to choose.
             guard links.count == 1 else { throw deadEnd(page) }
             if case .page(let target) = links[0].destination, target.origin != page.url.origin { throw deadEnd(page) }
             return Navigation(to: links[0].destination, from: page.url.origin)
@@ -141,8 +141,8 @@ struct FormNavigator: Sendable {
     }
 }
 
-/// The origins whose questions a person expects in one login: those that somebody has named, and those that the person
-/// agreed to (security rule S21).
+/// The origins whose questions a person expects in one login: those of the settings, and those that the person agreed
+/// to (security rule S21).
 final class NamedOrigins: Sendable {
     private let origins: Mutex<Set<Origin>>
 

@@ -3,22 +3,22 @@ import HTMLForms
 import HttpConvAuthFlows
 import HttpConversation
 
-/// A form that is about to be sent: where, how, and with which values (HTML §4.10.21).
+/// A form that is about to be sent: its destination, method and values (HTML §4.10.21).
 struct FormSubmission: Sendable {
     let form: HTMLForm
     let button: HTMLField?
     let page: LoadedPage
-    /// Where it goes.
+    /// The destination.
     let action: TargetURL
 
-    /// - Throws: ``WebLoginError/Code/unsupportedPage`` for an action that is no page
+    /// - Throws: ``WebLoginError/Code/unsupportedPage`` if the action is not a page
     init(_ form: HTMLForm, button: HTMLField? = nil, on page: LoadedPage, for login: WebLogin) throws(WebLoginError) {
         self.form = form
         self.button = button
         self.page = page
         let written = button?.overrides.action ?? form.action ?? ""
         guard !written.utf8.allSatisfy({ $0 <= 0x20 }) else {
-            // The page itself, whatever its base is.
+            // An empty action is the page itself, whatever its base is.
             action = page.url
             return
         }
@@ -33,7 +33,7 @@ struct FormSubmission: Sendable {
         action = target
     }
 
-    /// Whether all it has is what the server wrote, with a SAML message in it (security rule S18).
+    /// Whether it has only values that the server wrote, with a SAML message among them (security rule S18).
     var isSAMLMessage: Bool {
         (form.hasHidden("SAMLRequest") || form.hasHidden("SAMLResponse"))
             && form.fields.allSatisfy { [.hidden, .submit, .button, .reset].contains($0.kind) }
@@ -42,8 +42,8 @@ struct FormSubmission: Sendable {
     /// The navigation that sends it.
     ///
     /// - Parameters:
-    ///   - values: of the fields by their index in the form; hidden ones and the button add their own
-    ///   - recipient: the origin that may have them; nil where nothing was entered
+    ///   - values: the fields' values by their index in the form; hidden fields and the button add their own
+    ///   - recipient: the origin that may have them; nil if no value was entered
     func navigation(_ values: [Int: [String]], for recipient: Origin?) throws(WebLoginError) -> Navigation {
         let charset = form.acceptCharset?.forForms ?? page.html.charset.forForms
         let entries = entries(values, charset)
@@ -97,7 +97,7 @@ struct FormSubmission: Sendable {
         return entries.map { (Self.normalised($0.name), Self.normalised($0.value)) }
     }
 
-    /// Line breaks are CRLF on the wire.
+    /// Converts line breaks to CRLF.
     private static func normalised(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 == 10 || $0 == 13 }) else { return text }
         return text.replacing("\r\n", with: "\n").replacing("\r", with: "\n").replacing("\n", with: "\r\n")
@@ -124,14 +124,14 @@ struct FormSubmission: Sendable {
 }
 
 extension HTMLField {
-    /// What a control sends that nobody touches.
+    /// The values of a control that was not changed.
     var ownValues: [String] {
         switch kind {
         case .checkbox, .radio: return isChecked ? [value ?? "on"] : []
         case .select(let multiple):
             let chosen = options.filter { $0.isSelected && !$0.isDisabled }.map(\.value)
             if multiple { return chosen }
-            // The last of several wins; without any the first counts.
+            // The last selected option wins; without one the first option counts.
             return [chosen.last ?? options.first { !$0.isDisabled }?.value].compactMap { $0 }
         default: return [value ?? ""]
         }

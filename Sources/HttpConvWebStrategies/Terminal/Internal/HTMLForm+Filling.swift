@@ -3,21 +3,21 @@ import HttpConvAuthFlows
 import HttpConversation
 
 extension HTMLForm {
-    /// What a person could fill in, with its index.
+    /// The fields that a person could fill in, with their indices.
     var visible: [(index: Int, field: HTMLField)] {
         fields.enumerated().filter { $0.element.isFillable }.map { ($0.offset, $0.element) }
     }
 
-    /// Its buttons, the default one first.
+    /// The enabled and visible buttons, the default one first.
     var buttons: [HTMLField] { fields.filter { $0.kind == .submit && !$0.isDisabled && !$0.isInvisible } }
 
-    /// Whether there is something in it to do.
+    /// Whether a person could do something in it.
     var isUsable: Bool { method != .dialog && (!visible.isEmpty || !buttons.isEmpty || wantsFile) }
 
-    /// Whether a file is asked for.
+    /// Whether it asks for a file.
     var wantsFile: Bool { fields.contains { $0.kind == .file && !$0.isDisabled } }
 
-    /// What tells it from the others of a page.
+    /// A text that distinguishes it from the page's other forms.
     var caption: String {
         let labels = (visible.map(\.field).prefix(3) + buttons.prefix(2)).map(\.caption)
         return TerminalText.sanitise(labels.joined(separator: ", "), limit: 120)
@@ -34,22 +34,22 @@ extension HTMLField {
         }
     }
 
-    /// Whether text is entered, not chosen.
+    /// Whether its value is entered as text.
     var isText: Bool { kind == .text || kind == .password || kind == .textArea }
 
-    /// What a person reads, sanitised.
+    /// The name for people, sanitised.
     var caption: String {
         let text = [label, name ?? "", value ?? "", "Continue"].first { !$0.isEmpty } ?? ""
         return TerminalText.sanitise(text, limit: 80)
     }
 
-    /// Not longer than the page takes, in UTF-16 units as browsers count.
+    /// Shortens a text to the page's maximum length, in UTF-16 units as in browsers.
     func shortened(_ text: String) -> String {
         guard let maxLength, text.utf16.count > maxLength else { return text }
         return String(decoding: Array(text.utf16.prefix(maxLength)), as: UTF16.self)
     }
 
-    /// What is sent for a prepared answer.
+    /// The values that are sent for a prepared answer.
     func taking(_ answer: String, at page: LoadedPage) throws(WebLoginError) -> [String] {
         switch kind {
         case .checkbox:

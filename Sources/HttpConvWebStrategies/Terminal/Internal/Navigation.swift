@@ -2,17 +2,17 @@ import HTMLForms
 import HttpConvAuthFlows
 import HttpConversation
 
-/// Where a page, form, link or redirect leads.
+/// The destination of a page, form, link or redirect.
 enum Destination: Sendable {
-    /// A page of http or https.
+    /// An http or https page.
     case page(TargetURL)
-    /// The end of the login, at a URL that is not asked, whatever its scheme.
+    /// The end of the login. Its URL is not requested, whatever its scheme.
     case finish(String)
 }
 
 /// One step from page to page.
 struct Navigation: Sendable {
-    /// What is posted; nil for GET.
+    /// The body of a POST; nil for GET.
     struct Body: Sendable {
         let bytes: Redacted<[UInt8]>
         let contentType: String
@@ -20,10 +20,10 @@ struct Navigation: Sendable {
 
     var destination: Destination
     var body: Body?
-    /// The page that it started from.
+    /// The origin of the page that it started from.
     var source: Origin?
-    /// The only origin that it may be sent to, because it carries what was entered (security rule S14); nil for what a
-    /// server wrote.
+    /// The only origin that it may be sent to, because it carries entered values (security rule S14); nil if it carries
+    /// only values that a server wrote.
     var recipient: Origin?
 
     init(to destination: Destination, body: Body? = nil, from source: Origin? = nil, recipient: Origin? = nil) {
@@ -34,17 +34,18 @@ struct Navigation: Sendable {
     }
 }
 
-/// A page that the browser arrived at.
+/// A page that was loaded.
 struct LoadedPage: Sendable {
     let url: TargetURL
     let status: Int
     let html: HTMLPage
 
-    /// What it says, sanitised.
+    /// The page's message, sanitised.
     var message: String { TerminalText.sanitise(html.message) }
 }
 
 extension Origin {
-    /// Whether a page of https leads here unencrypted: to http, and not on this machine, as in a browser (security rule S18).
+    /// Whether an https page leads to unencrypted http on another machine, which browsers call a downgrade (security
+    /// rule S18).
     func isDowngrade(from source: Origin) -> Bool { source.scheme == .https && scheme == .http && !isLoopback }
 }

@@ -3,13 +3,13 @@ import HttpConversation
 
 /// References as pages and redirects write them.
 enum Reference {
-    /// Resolves a reference. A scheme other than http and https leads nowhere, unless it is the end of the login.
+    /// Resolves a reference. A scheme other than http and https is an error, unless the reference ends the login.
     ///
     /// - Throws: ``WebLoginError/Code/unsupportedPage``
     static func resolve(
         _ reference: String, on base: TargetURL, for login: WebLogin
     ) throws(WebLoginError) -> Destination {
-        // As browsers do: line breaks within and white space around do not count.
+        // Like browsers, ignores line breaks within and white space around.
         let text = String(
             String.UnicodeScalarView(reference.unicodeScalars.filter { !"\t\r\n".unicodeScalars.contains($0) })
         )
@@ -22,7 +22,7 @@ enum Reference {
         }
     }
 
-    /// What references of a page are relative to.
+    /// The base URL for a page's references.
     static func base(of page: LoadedPage) -> TargetURL {
         page.html.baseHref.flatMap { try? page.url.resolving($0) } ?? page.url
     }

@@ -10,30 +10,30 @@ import Musl
 import Darwin
 #endif
 
-/// Writes lines to a terminal and reads lines from it; the only file that changes a terminal's settings.
+/// Writes lines to a terminal and reads lines from it. The only file that changes a terminal's settings.
 package struct TerminalDevice: Sendable {
     private let path: String
     private let onInterrupt: (@Sendable () -> Void)?
 
-    /// What terminals were set to whose settings are changed now, by descriptor.
+    /// The original settings of terminals whose settings are changed now, by descriptor.
     private static let saved = Mutex<[Int32: termios]>([:])
-    /// What takes away a line that is there for the moment only.
+    /// Removes a temporary line.
     private static let momentary = Mutex<(@Sendable () -> Void)?>(nil)
     private static let interrupt: UInt8 = 3
     private static let longestLine = 4096
 
     /// - Parameters:
-    ///   - path: the process's own terminal unless it is another
+    ///   - path: the terminal; the process's own by default
     ///   - onInterrupt: called at Ctrl-C
     package init(path: String = "/dev/tty", onInterrupt: (@Sendable () -> Void)? = nil) {
         self.path = path
         self.onInterrupt = onInterrupt
     }
 
-    /// Whether a question is being asked: what is shown for the moment stays away meanwhile.
+    /// Whether a question is being asked. Temporary lines are hidden meanwhile.
     package static var isAsking: Bool { saved.withLock { !$0.isEmpty } }
 
-    /// Says how a line is taken away that is shown for the moment, such as a spinner; done before anything is written.
+    /// Sets the function that removes a temporary line, such as a spinner. It is called before anything is written.
     package static func erase(by erase: (@Sendable () -> Void)?) { momentary.withLock { $0 = erase } }
 
     package var isThere: Bool {
@@ -42,7 +42,7 @@ package struct TerminalDevice: Sendable {
         return true
     }
 
-    /// Writes text, of which nothing may be a peer's that is not sanitised.
+    /// Writes text. A peer's text must be sanitised before.
     package func write(_ text: String) async throws {
         try await onThread { try Self.writeAll($0, text, $1) }
     }
@@ -54,8 +54,8 @@ package struct TerminalDevice: Sendable {
         try await onThread { try readLine(prompt, $0, isSecret, $1) }
     }
 
-    /// A thread of its own: waiting for a person, or for a terminal that was stopped by Ctrl-S, must not hold one of the
-    /// concurrency pool.
+    /// Runs on its own thread: waiting for a person, or for a terminal that was stopped by Ctrl-S, must not block a
+    /// thread of the concurrency pool.
     private func onThread<Result: Sendable>(
         _ work: @escaping @Sendable (Int32, Flag) throws -> Result
     ) async throws -> Result {
@@ -78,14 +78,14 @@ package struct TerminalDevice: Sendable {
         var settings = termios()
         guard tcgetattr(descriptor, &settings) == 0 else { throw failure("has no settings") }
         var asking = settings
-        // Ctrl-C arrives as a byte that ends the line, so that echo is never left off by a signal.
+        // Ctrl-C arrives as a byte that ends the line, so that no signal can leave echo off.
         asking.c_lflag |= tcflag_t(ICANON)
         asking.c_lflag &= ~tcflag_t(ISIG)
         withUnsafeMutableBytes(of: &asking.c_cc) { $0[Int(VEOL)] = Self.interrupt }
         if isSecret { asking.c_lflag &= ~tcflag_t(ECHO) }
         Self.saved.withLock { $0[descriptor] = settings }
         defer { Self.restore(only: descriptor) }
-        // What was typed before the question is no answer to it.
+        // Text that was typed before the question must not answer it.
         if isSecret { tcflush(descriptor, TCIFLUSH) }
         tcsetattr(descriptor, TCSANOW, &asking)
         try Self.writeAll(descriptor, prompt, isCancelled)
@@ -93,7 +93,7 @@ package struct TerminalDevice: Sendable {
         return try line(descriptor, isCancelled)
     }
 
-    /// Gives terminals their settings back; all of them where none is named.
+    /// Restores the settings of a terminal, or of all terminals if none is named.
     static func restore(only descriptor: Int32? = nil) {
         saved.withLock { saved in
             for (key, settings) in saved where descriptor == nil || key == descriptor {
