@@ -6,24 +6,24 @@ import HttpConversationConformance
 import HttpConversationNIO
 import Testing
 
-/// `maximumBodyBytes`, on the wire and unpacked.
+/// The limit `maximumBodyBytes`, on the wire and decompressed.
 @Suite(.timeLimit(.minutes(1))) struct BodyLimitTests {
-    /// A way to send a body, and whether 1000 bytes are too few for it.
+    /// A way to send a body. Some exceed a limit of 1000 bytes.
     enum Body: CaseIterable, Sendable {
         case announced, announcedMuch, chunked, endless, toTheEnd
         case packed, packedMuch, unpacksToMuch, packedNothingWithoutEnd
 
         var isTooLarge: Bool { ![.announced, .packed].contains(self) }
-        /// Refused without a byte of it.
+        /// Whether it is refused before its first byte.
         var isKnownBefore: Bool { [.announcedMuch, .packedMuch].contains(self) }
 
-        /// Refused before its end, so that its connection must close.
+        /// Whether it is refused before its end, so that its connection must close.
         var isCutOff: Bool { isKnownBefore || [.endless, .packedNothingWithoutEnd].contains(self) }
 
         func write(to connection: ServerConnection) async throws {
             switch self {
             case .announced: try await connection.respond(String(repeating: "x", count: 1000))
-            // The body never comes: whoever waited for it would wait for ever.
+            // The body never comes: a client that waited for it would wait for ever.
             case .announcedMuch: try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1001\r\n\r\n")
             case .chunked:
                 try await connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -111,7 +111,7 @@ import Testing
         #expect(names == (body.isTooLarge ? [] : ["file"]))
     }
 
-    /// What leads to the final response is not what was asked for.
+    /// The limit covers only the final response.
     @Test func answersOnTheWayAreNotBounded() async throws {
         let long = String(repeating: "x", count: 5000)
         try await RawServer.run { connection in
@@ -134,7 +134,7 @@ import Testing
     }
 }
 
-/// Reads a document of its own before each attempt.
+/// Fetches another document before each attempt.
 private struct ChildReader: RequestFilter {
     let url: String
 

@@ -2,7 +2,7 @@ import HttpConversation
 import HttpConversationNIO
 import Testing
 
-/// What the transport says about its settings for servers (security rule S28).
+/// The policy that the transport reports for its settings (security rule S28).
 @Suite struct ConnectionPolicyTests {
     private func policy(_ change: (inout NIOTransport.Configuration) throws -> Void) rethrows -> ConnectionPolicy {
         var configuration = NIOTransport.Configuration()

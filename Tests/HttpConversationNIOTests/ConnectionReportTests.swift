@@ -5,7 +5,7 @@ import HttpConversationTesting
 import Landscape
 import Testing
 
-/// What observers are told of connections.
+/// Reports about connections to observers.
 @Suite(.timeLimit(.minutes(1))) struct ConnectionReportTests {
     private func run(
         _ body: (Landscape, NIOTransport, HttpConversationManager, RecordingObserver) async throws -> Void
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// With a proxy by TLS there are two servers with certificates: it is the far one's that counts.
+    /// Through a TLS proxy there are two certificates; the report has the server's.
     @Test(arguments: [LandscapeOrigin.proxy, .secureProxy], [LandscapeOrigin.main, .secure])
     func throughAProxyItIsTheServers(proxy: LandscapeOrigin, origin: LandscapeOrigin) async throws {
         try await run { landscape, _, manager, observer in
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    /// Nobody pays for what nobody asked for.
+    /// Without an observer there is no report.
     @Test func onlyOnDemand() async throws {
         try await run { landscape, transport, _, _ async throws in
             let url = landscape.urlString(.secure, "/json")

@@ -95,18 +95,19 @@ import Testing
         }
     }
 
-    /// 32 MiB in three codings are a few hundred bytes, and no coding alone expands to more than 1,100 times its input.
+    /// 32 MiB in three codings are a few hundred bytes, and no single coding expands to more than 1,100 times its
+    /// input.
     @Test func expansionIsCountedOverAllCodings() async throws {
         let bomb = Deflated.gzip(Deflated.gzip(Deflated.zeros(32 << 20)))
         #expect(bomb.count < 1000)
         #expect(code(try await answer(bomb, coding: "gzip, gzip, gzip")) == .contentCoding)
-        // What stays small may expand as it likes.
+        // A small body may expand by any factor.
         let small = Deflated.gzip(Deflated.gzip(Deflated.zeros(1 << 20)))
         let count = try await answer(small, coding: "gzip, gzip, gzip").get().1.count
         #expect(count == 1 << 20)
     }
 
-    /// The outer coding expands to members of nothing: work without a byte for the consumer.
+    /// The outer coding expands to empty members: work without a byte for the consumer.
     @Test func whatYieldsNothingCountsToo() async throws {
         var members = Deflated.gzip([])
         while members.count < 1 << 20 { members += members }

@@ -4,7 +4,7 @@ import HttpConversationNIO
 import HttpConversationTesting
 import Testing
 
-/// Fields that go on in the next lines (obs-fold, RFC 9112 §5.2), in whatever pieces they arrive.
+/// Fields that continue in the next lines (obs-fold, RFC 9112 §5.2), split into pieces of any size.
 @Suite(.timeLimit(.minutes(1))) struct FoldedFieldTests {
     private static let pieces = [Int.max, 1, 2, 3, 7]
     private static let read = [
@@ -39,7 +39,7 @@ import Testing
         "Content-Length:\r\n 5\r\n", "Content-Length: 5\r\n 6\r\n", "Content-Length: 5\r\n \r\n",
         "content-length\r\n : 5\r\n", "Transfer-Encoding: chunked\r\n , identity\r\nContent-Length: 5\r\n",
         "Transfer-Encoding:\r\n chunked\r\n", "Transfer-Encoding:\(String(repeating: " ", count: 300))\r\n chunked\r\n",
-        // White space before the first field is no continuation.
+        // White space before the first field does not continue a field.
         " X: y\r\nContent-Length: 5\r\n", "\tContent-Length: 5\r\n", "X\r\n : y\r\nContent-Length: 5\r\n",
         " \r\nContent-Length: 5\r\n",
     ]

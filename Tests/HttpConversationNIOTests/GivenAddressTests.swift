@@ -5,7 +5,7 @@ import Testing
 
 @testable import HttpConversationNIO
 
-/// Addresses and sockets that were given by hand.
+/// Addresses and sockets that are set by hand.
 @Suite(.timeLimit(.minutes(1))) struct GivenAddressTests {
     private func serving(
         _ transport: @Sendable (_ port: Int) throws -> NIOTransport,
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    /// Another proxy's address is the proxy's; that of the server behind it is the proxy's to know.
+    /// Through a proxy, the address set for the proxy counts; the proxy resolves the server's.
     @Test func ofAProxyItIsTheProxysAddress() async throws {
         try await serving { port in
             try .making {
@@ -69,7 +69,7 @@ import Testing
         arguments: [
             ("app.invalid", []), ("app.invalid", ["app.example"]), ("app.invalid", ["127.1"]), ("app.invalid", [""]),
             ("app.invalid", ["127.0.0.1", "x"]), ("127.0.0.1", ["127.0.0.2"]), ("::1", ["127.0.0.2"]),
-            // It may see passwords without TLS, so it is this machine (security rule S11).
+            // It may get passwords without TLS, so it has to be this machine (security rule S11).
             ("localhost", ["192.0.2.1"]), ("LOCALHOST.", ["127.0.0.1", "2001:db8::1"]),
         ] as [(String, [String])])
     func refused(host: String, addresses: [String]) {
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    /// Security rule S25: neither is gone around.
+    /// A proxy and a socket exclude each other (security rule S25).
     @Test func aProxyAndASocketExcludeEachOther() async throws {
         let transport = try NIOTransport.making {
             try $0.addresses.set(unixSocket: "/nowhere", for: "http://app.invalid")
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    /// Security rule S3.
+    /// Connections to different addresses are separate (security rule S3).
     @Test func connectionsAreSharedByAddress() throws {
         let origin = try Origin(scheme: .http, host: "app.invalid")
         let keys: [PoolKey] = [
@@ -115,7 +115,7 @@ import Testing
         #expect(Set(keys).count == keys.count)
     }
 
-    /// It would go by one of them, and who knows by which.
+    /// A proxy would follow either the URL or the `Host` field.
     @Test func aProxyThatReadsRequestsGetsNoOtherHost() async throws {
         try await serving { _ in
             .make()

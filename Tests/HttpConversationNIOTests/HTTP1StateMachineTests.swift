@@ -3,7 +3,7 @@ import Testing
 
 @testable import HttpConversationNIO
 
-/// One connection's exchange, without a socket.
+/// The exchanges of one connection, without a socket.
 @Suite struct HTTP1StateMachineTests {
     typealias Machine = HTTP1StateMachine
 

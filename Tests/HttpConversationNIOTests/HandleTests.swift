@@ -4,7 +4,7 @@ import HttpConversationConformance
 import HttpConversationNIO
 import Testing
 
-/// What a handle can do, and for how long.
+/// The features and the lifetime of handles.
 @Suite(.timeLimit(.minutes(1))) struct HandleTests {
     private static func manager(
         _ change: (inout HttpConversationManager.Configuration) -> Void = { _ in }
@@ -16,7 +16,7 @@ import Testing
 
     private static let begun = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc"
 
-    /// A server that says `answer`, and the rest when the gate opens, if there is one.
+    /// Runs a server that sends `answer`, and the rest when the gate opens, if there is one.
     private static func run(
         _ answer: String, rest: Gate? = nil, _ body: @Sendable (RawServer, Counter) async throws -> Void
     ) async throws {
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    /// Also while somebody waits for more, and however much of it has come already.
+    /// Even while a reader waits for more, and however much has arrived.
     @Test(arguments: [0, 1, 2]) func startStreamingIsCancelledAfterTheHead(chunksBefore: Int) async throws {
         try await Self.run(Self.begun) { server, _ in
             let conversation = try Self.manager().startStreaming(HTTPRequest(.get, server.url))
@@ -111,7 +111,7 @@ import Testing
         return nil
     }
 
-    /// A body that came along with its head is no exception.
+    /// This includes a body that arrived together with its head.
     @Test func whatIsThereButNotConsumedIsCancelledToo() async throws {
         try await Self.run("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc") { server, _ in
             let conversation = try Self.manager().startStreaming(HTTPRequest(.get, server.url))
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    /// Nobody is left who could read the body: neither the stream nor the handle that keeps it.
+    /// The stream and the handle that keep the body are gone.
     @Test func eventsOfADroppedStreamEnd() async throws {
         try await Self.run(Self.begun) { server, _ in
             var events = try Self.manager().startStreaming(HTTPRequest(.get, server.url)).events.makeAsyncIterator()
@@ -179,7 +179,7 @@ import Testing
     }
 }
 
-/// Holds a conversation of its own before each request.
+/// Runs a child conversation before each request.
 private struct ChildFilter: RequestFilter {
     let url: String
 
@@ -188,7 +188,7 @@ private struct ChildFilter: RequestFilter {
     }
 }
 
-/// What a completion was called with.
+/// The result that a completion was called with.
 private final class Outcome: Sendable {
     private let (stream, continuation) = AsyncStream<ConversationError.Code?>.makeStream()
 

@@ -8,8 +8,8 @@ import HttpConversationTesting
 import Synchronization
 import Testing
 
-/// Sizes that do not fit into 31 or 53 bits, of bodies that are not there: nothing is reserved for them, and what breaks off
-/// is no file.
+/// Announced sizes beyond 31 or 53 bits, whose bodies never come: no memory is reserved for them, and an interrupted
+/// download leaves no file.
 @Suite(.timeLimit(.minutes(1))) struct HugeSizeTests {
     static let sizes = ["2147483648", "4294967296", "9007199254740993", "9223372036854775807"]
 
@@ -33,7 +33,7 @@ import Testing
         return try await work(folder)
     }
 
-    /// As a limit, what fits nowhere is no limit, and nothing is taken for less than nothing.
+    /// A limit that is too large for any type means no limit, and a negative one means zero.
     @Test(arguments: [Int.max, 1 << 40, 0, -1], [["h2"], ["http/1.1"]])
     func limitsOfHeads(limit: Int, protocols: [String]) async throws {
         try await HTTP2Server.run(protocols: protocols, configure: { $0.maximumHeadBytes = limit }) { connection in
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    /// A limit of the caller's is looked at before the first byte.
+    /// The caller's limit is checked before the first byte.
     @Test(arguments: sizes) func aLimit(size: String) async throws {
         try await Self.folder { folder in
             try await Self.run("Content-Length: \(size)") { manager, request in
@@ -138,7 +138,7 @@ extension Result where Failure == ConversationError {
     }
 }
 
-/// What this process has in memory; 0 where that cannot be told.
+/// The resident memory of this process; 0 if unknown.
 private func residentBytes() -> Int {
     guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
     let columns = text.split(separator: " ")

@@ -4,7 +4,7 @@ import HttpConversationNIO
 import HttpConversationTesting
 import Testing
 
-/// `localhost` is this machine on both of its addresses, whatever a resolver says (security rule S1).
+/// `localhost` means this machine, with both of its addresses, whatever a resolver says (security rule S1).
 @Suite(.timeLimit(.minutes(1))) struct LocalhostTests {
     @Test(arguments: ["127.0.0.1", "::1"], ["localhost", "LOCALHOST", "localhost."])
     func oneFamilyIsEnough(address: String, name: String) async throws {

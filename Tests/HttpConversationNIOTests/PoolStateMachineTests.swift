@@ -81,7 +81,7 @@ import Testing
         let actions = wait(&machine, "c", Waiter())
         #expect(actions?.connect == ["c"])
         #expect(actions?.close.first === old)
-        // Told again when it is really closed: nothing is counted twice.
+        // The pool is told again when it is really closed: it must not be counted twice.
         let result1 = machine.remove(old)
         #expect(result1.connect.isEmpty)
         #expect(machine.counts("b").idle == 1)
@@ -174,7 +174,7 @@ import Testing
         #expect(machine.isDrained)
     }
 
-    /// Random events never break the invariants: limits hold, nobody is lost, nothing is negative.
+    /// Random events never break the invariants: limits hold, no waiter is lost, no count is negative.
     @Test(arguments: 0..<20) func invariantsHold(seed: UInt64) {
         var random = SplitMix(state: seed)
         var machine = Machine(limitPerOrigin: 3, limitInTotal: 5)

@@ -7,7 +7,7 @@ import Testing
 @testable import HttpConversationNIO
 
 @Suite(.timeLimit(.minutes(1))) struct PoolTests {
-    /// Answers its path to every request.
+    /// Answers every request with its path.
     private static let echo: RawServer.Script = { connection in
         while true {
             let head = try await connection.readHead()

@@ -4,7 +4,7 @@ import HttpConversationNIO
 import HttpConversationTesting
 import Testing
 
-/// `Content-Length` with one and the same value counts once (RFC 9110 §8.6), in whatever pieces it arrives.
+/// A repeated `Content-Length` with the same value counts once (RFC 9110 §8.6), split into pieces of any size.
 @Suite(.timeLimit(.minutes(1))) struct RepeatedLengthTests {
     private static let heads = [
         "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\n",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HttpConversationNIO
 
-/// How far the source of a body may be ahead of its connection.
+/// The limit on how far a body's source may be ahead of its connection.
 @Suite(.timeLimit(.minutes(1))) struct RequestBodyPipeTests {
     private let half = [UInt8](repeating: 7, count: RequestBodyPipe.window / 2)
 

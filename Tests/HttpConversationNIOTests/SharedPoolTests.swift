@@ -30,7 +30,7 @@ import Testing
         return try #require(outcome)
     }
 
-    /// One connection until it is known what it is, and none more where it is shared.
+    /// One connection until it is known to be shared, and no more if it is.
     @Test func oneConnectionServesAll() throws {
         var machine = Self.machine()
         #expect(wait(&machine, 5) == ["a"])
@@ -47,7 +47,7 @@ import Testing
         #expect(machine.counts("a").open == 1)
     }
 
-    /// As many connections as exchanges, once it is known that they are not shared.
+    /// One connection per exchange, once they are known not to be shared.
     @Test func exclusiveOnesGrow() {
         var machine = Self.machine()
         #expect(wait(&machine, 5) == ["a"])
@@ -56,11 +56,11 @@ import Testing
             return
         }
         #expect(machine.learnedExclusive("a").connect.count == 4)
-        // It is remembered.
+        // The pool remembers it.
         #expect(wait(&machine, 2) == ["a", "a"])
     }
 
-    /// Where none can be made, all learn it at the same time.
+    /// If no connection can be made, all waiters get the error at the same time.
     @Test func failuresAreNotOneAfterTheOther() {
         var machine = Self.machine()
         #expect(wait(&machine, 3) == ["a"])
@@ -69,7 +69,7 @@ import Testing
         #expect(actions.connect == ["a", "a"])
     }
 
-    /// What waits when a connection takes no more gets another one; what runs stays.
+    /// When a connection takes no more exchanges, waiting ones get another one; running ones stay.
     @Test func draining() throws {
         var machine = Self.machine()
         _ = wait(&machine, 3)
@@ -90,7 +90,7 @@ import Testing
         #expect(machine.counts("a").open == 1)
     }
 
-    /// Those that need a fresh connection share one, and the one that they had is none.
+    /// Exchanges that need a fresh connection share one; an existing one does not count.
     @Test func freshOnesShareOne() throws {
         var machine = Self.machine()
         _ = wait(&machine)

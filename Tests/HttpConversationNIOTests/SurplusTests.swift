@@ -8,7 +8,7 @@ import Testing
 
 /// Bytes after a complete response (security rule S3).
 @Suite(.timeLimit(.minutes(1))) struct SurplusTests {
-    /// The log says that it happened, and nothing of what was said.
+    /// The log reports the event without the server's bytes.
     @Test(arguments: ["CANARY", "HTTP/1.1 200 CANARY\r\nContent-Length: 0\r\n\r\n", "\r\n"])
     func theLogSaysSo(surplus: String) async throws {
         let log = CollectedLog()
@@ -51,7 +51,7 @@ import Testing
         #expect(log.entries.first.map { $0.level == .notice && !$0.text.contains("CANARY") } == true)
     }
 
-    /// Whoever waits for a connection is not given one on which more has come than it should.
+    /// A connection with surplus bytes is not given to a waiting exchange.
     @Test func whoWaitsGetsAnotherConnection() async throws {
         let transport = NIOTransport.make { $0.maximumConnectionsPerOrigin = 1 }
         let arrived = Counter()
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    /// What comes with the end of an ordinary response is no reason for a notice.
+    /// An ordinary end of a response is not logged.
     @Test func ordinaryEndsAreSilent() async throws {
         let log = CollectedLog()
         let transport = NIOTransport.make { $0.logger = log.logger }

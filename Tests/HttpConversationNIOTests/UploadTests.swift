@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// The server reads, and only then wants to know who it is.
+    /// The server reads the body, and only then demands a login.
     @Test(arguments: [16 << 20, nil]) func aOneShotUploadThroughA401AsksNobody(length: Int?) async throws {
         struct Asked: ChallengeFilter {
             let count: Counter

@@ -5,13 +5,13 @@ import NIOSSL
 
 @testable import HttpConversationNIO
 
-/// Where an exchange waits, with a server that keeps it waiting there.
+/// The stage at which an exchange waits, with a server that keeps it waiting there.
 enum AwaitStage: String, CaseIterable, Sendable {
     /// For the TLS handshake.
     case handshake
-    /// For an answer to the server's question for a certificate.
+    /// For our answer to the server's request for a certificate.
     case certificate
-    /// For an answer about the server's certificate.
+    /// For the filters' judgement of the server's certificate.
     case trust
     /// For a connection (HTTP/1.1), or for a stream (HTTP/2).
     case place
@@ -30,7 +30,7 @@ enum AwaitStage: String, CaseIterable, Sendable {
         configuration.continueTimeout = .seconds(60)
     }
 
-    /// What the server does until the client goes; it says when the client waits.
+    /// The server's script until the client leaves. Opens `arrived` when the client waits.
     func script(_ version: ProtocolVersion, _ arrived: Gate) -> RawServer.Script {
         let isHTTP2 = version == .http2
         return { connection in
@@ -44,7 +44,7 @@ enum AwaitStage: String, CaseIterable, Sendable {
                 _ = try await connection.readHead()
                 if self == .body { try await connection.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc") }
                 arrived.open()
-                // Nothing of the body is read.
+                // The body is not read.
                 if self == .upload { return await Never.wait() }
             default:
                 let peer = try await HTTP2Peer.accept(connection, settings: [(3, 1)])
@@ -63,7 +63,7 @@ enum AwaitStage: String, CaseIterable, Sendable {
         }
     }
 
-    /// TLS of the server; none where the handshake never ends.
+    /// The server's TLS; nil if the handshake never ends.
     func context(_ authority: TestAuthority, _ version: ProtocolVersion) throws -> NIOSSLContext? {
         if self == .handshake { return nil }
         var configuration = try authority.serverConfiguration()
@@ -75,7 +75,7 @@ enum AwaitStage: String, CaseIterable, Sendable {
         return try NIOSSLContext(configuration: configuration)
     }
 
-    /// - Parameter canary: kept by whatever waits on our side
+    /// - Parameter canary: kept alive by the waiting code on our side
     func body(_ canary: Canary) -> RequestBody? {
         guard self == .upload || self == .expectation else { return nil }
         return .stream(length: 64 << 20) {
@@ -105,6 +105,6 @@ enum AwaitStage: String, CaseIterable, Sendable {
 }
 
 extension Never {
-    /// Until the task is cancelled.
+    /// Waits until the task is cancelled.
     fileprivate static func wait() async { try? await Task.sleep(for: .seconds(3600)) }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HttpConversationNIO
 
-/// Cancelled wherever it waits, an exchange ends at once and leaves nothing.
+/// A cancelled exchange ends at once and leaves nothing, wherever it waits.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct AwaitStageTests {
     @Test(arguments: AwaitStage.allCases, [ProtocolVersion.http11, .http2])
     func leavesNothing(stage: AwaitStage, version: ProtocolVersion) async throws {
@@ -40,7 +40,7 @@ import Testing
         if stage == .place { while transport.waitingCount(url) == 0 { await Task.yield() } }
         #expect(leftovers.now.contains("transport"))
         #expect(leftovers.now.contains("socket"))
-        // The one that waits first: what it waits for is still held then.
+        // The oldest first, while the thing that it waits for is still held.
         for task in tasks.reversed() {
             let start = ContinuousClock.now
             task.cancel()
@@ -58,7 +58,7 @@ import Testing
             let transport = leftovers.watch(NIOTransport.make(), as: "transport")
             let url = "http://127.0.0.1:\(listener.port)/"
             let task = Task { await transport.failure(.get, url) }
-            // A condition that nothing tells of: polled.
+            // There is no event for this condition, so it is polled.
             while leftovers.socketCount == 0 { try? await Task.sleep(for: .milliseconds(5)) }
             task.cancel()
             #expect(await task.value?.code == .cancelled)
@@ -69,7 +69,7 @@ import Testing
         #expect(left.isEmpty)
     }
 
-    // MARK: What is left is found
+    // MARK: The check finds leftovers
 
     @Test func aContinuationThatNobodyResumesIsFound() async throws {
         let leftovers = Leftovers(port: 1)
@@ -107,6 +107,6 @@ import Testing
 
 /// Used by one task, then by another.
 private final class Kept: @unchecked Sendable {
-    // Written before the gate opens, read after.
+    // Written before the gate opens, and read after it.
     var continuation: UnsafeContinuation<Void, Never>?
 }

@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// A listener whose queue is full: who connects waits.
+/// A listener whose queue is full: new connections wait.
 final class FullListener: Sendable {
     let port: Int
     private let descriptors: [Int32]

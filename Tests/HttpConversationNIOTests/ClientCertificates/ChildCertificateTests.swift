@@ -9,9 +9,9 @@ import Synchronization
 import Testing
 import UserInteractionMultiplexing
 
-/// Certificates for what a conversation does besides its own request.
+/// Client certificates for child conversations.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct ChildCertificateTests {
-    /// A provider that says for whom it is, and may ask a person.
+    /// A provider with a choice of servers, possibly interactive.
     private struct Provider: ClientCertProvider {
         let asked = Counter()
         var isInteractive = false
@@ -25,7 +25,7 @@ import UserInteractionMultiplexing
         }
     }
 
-    /// Asks for another URL by the way, and keeps the answers.
+    /// Requests another URL in a child conversation, and keeps the responses.
     private final class Aside: ResponseFilter {
         private let url: String
         private let configure: @Sendable (inout HttpConversationManager.Configuration) -> Void
@@ -85,13 +85,13 @@ import UserInteractionMultiplexing
             }
             for _ in 0..<2 { #expect(try await manager.text(url) == "CN=alice") }
             #expect(aside.answers == Array(repeating: isMeant ? "CN=alice" : "nobody", count: 2))
-            // Once for each server that it is for, whoever asks.
+            // Once for each server that it is for, in whichever conversation.
             #expect(provider.asked.value == (isMeant ? 2 : 1))
             #expect(other.connectionCount == 1)
         }
     }
 
-    /// A child of somebody else's session shows what they have, or nothing.
+    /// A child with another person's session shows that person's certificate, or none.
     @Test(arguments: [true, false]) func aChildIsSomebodyElse(hasCertificate: Bool) async throws {
         let authority = try TestAuthority()
         let (alice, bob) = (try authority.identity("alice"), try authority.identity("bob"))
@@ -109,7 +109,7 @@ import UserInteractionMultiplexing
         }
     }
 
-    /// What the server of the caller's is answered is nobody else's answer, and the other way round.
+    /// An answer for the caller's own server is not used after a redirect to it, nor the reverse.
     @Test func whoIsLedThereIsSomebodyElse() async throws {
         let authority = try TestAuthority()
         let alice = try authority.identity("alice")
@@ -133,8 +133,8 @@ import UserInteractionMultiplexing
         }
     }
 
-    /// A login has the screen and loads a page of a server that asks; the provider wants the screen, too. The question
-    /// may wait for it already, on behalf of another conversation.
+    /// A login has the screen and loads a page whose server asks for a certificate. The provider needs the screen too.
+    /// Its question may already be queued for another conversation.
     @Test(arguments: [true, false], [true, false])
     func aQuestionOfTheLoginsPagesHasItsScreen(isQueuedBefore: Bool, isChild: Bool) async throws {
         let authority = try TestAuthority()
@@ -171,7 +171,7 @@ import UserInteractionMultiplexing
         }
     }
 
-    /// What a provider asks the same server for, it asks without a certificate.
+    /// A provider's own request to the same server shows no certificate.
     @Test func aProviderThatAsksTheSameServer() async throws {
         let authority = try TestAuthority()
         let alice = try authority.identity("alice")

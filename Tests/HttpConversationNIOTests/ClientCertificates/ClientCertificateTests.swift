@@ -65,7 +65,7 @@ import Testing
                 #expect(error?.code == .clientCertificateRequired, "\(String(describing: error))")
                 #expect(provider.asked.value == count)
             }
-            // Nobody there who could answer: TLS 1.2 does not say why it fails.
+            // Without a provider, TLS 1.2 does not say why it fails.
             let plain = await transport.manager().failure(url)
             #expect(plain?.code == (version == .tls12 ? .tlsFailed : .clientCertificateRequired))
         }
@@ -87,7 +87,7 @@ import Testing
             #expect(server.connectionCount == 2)
             let verdicts = observer.events.filter { $0.kind == .clientCertificateUsed }.map(\.verdict)
             #expect(verdicts == ["present", "refused", "present"])
-            // The next conversation begins with what was accepted, over the same connection.
+            // The next conversation starts with the accepted certificate, over the same connection.
             #expect(try await manager.text(url) == "CN=alice")
             #expect(provider.asked.value == 2)
             #expect(server.connectionCount == 2)
@@ -107,7 +107,7 @@ import Testing
             #expect(error?.code == .clientCertificateRefused, "\(String(describing: error))")
             #expect(error?.message.contains("CN=mallory") == true)
             #expect(provider.asked.value == 2)
-            // A body that the server has not asked for is not gone.
+            // The server has not asked for the body, so it can still be sent.
             let body = RequestBody.oneShot(length: 3, RequestBodyStream { [1, 2, 3] })
             #expect(await manager.failure(url, body: body)?.code == .clientCertificateRefused)
             #expect(provider.asked.value == 4)
@@ -149,7 +149,8 @@ import Testing
         try await MutualServer(authority: authority, version: .tls13, isHTTP2: isHTTP2).run { server async throws in
             let begun = Counter()
             let provider = CountingIdentities { _ in
-                // As many handshakes as there may be at once are waiting. Over HTTP/2 the others wait for the first one's.
+                // The maximum number of concurrent handshakes is waiting. Over HTTP/2 the others wait for the first
+                // one.
                 await begun.wait(for: 200)
                 await server.wait { $0.connectionCount >= (isHTTP2 ? 1 : 64) }
                 return .identity(alice)

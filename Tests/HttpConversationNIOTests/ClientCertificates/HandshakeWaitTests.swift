@@ -6,7 +6,7 @@ import HttpConversationConformance
 import HttpConversationNIO
 import Testing
 
-/// While a server waits for an answer of ours.
+/// Waits of a server for our client certificate.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct HandshakeWaitTests {
     private struct Sorrow: Error {}
 
@@ -16,7 +16,7 @@ import Testing
         let alice = try authority.identity("alice")
         try await MutualServer(authority: authority, version: version).run { server async throws in
             let provider = CountingIdentities { _ in
-                // Not a synchronisation: what takes long is what is being tried.
+                // Not a synchronisation: the test needs an answer that takes long.
                 try await Task.sleep(for: .seconds(6))
                 return .identity(alice)
             }
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    /// The one that asked first leaves; the others get the answer.
+    /// The first exchange leaves, and the others get the answer.
     @Test func goesOnForTheOthers() async throws {
         let authority = try TestAuthority()
         let alice = try authority.identity("alice")

@@ -5,7 +5,7 @@ import HttpConversationConformance
 import HttpConversationNIO
 import HttpConversationTesting
 
-/// Gives what a test says, and counts how often it is asked.
+/// A provider that runs the test's closure and counts its calls.
 struct CountingIdentities: ClientCertProvider {
     let asked = Counter()
     let answer: @Sendable (AuthenticationChallenge) async throws -> ProvidedIdentity
@@ -27,7 +27,7 @@ extension NIOTransport {
         }
     }
 
-    /// A manager of a session of its own.
+    /// A manager with its own session.
     func manager(
         _ providers: CountingIdentities..., observer: RecordingObserver? = nil,
         change: (inout HttpConversationManager.Configuration) -> Void = { _ in }

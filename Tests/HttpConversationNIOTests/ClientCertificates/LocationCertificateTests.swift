@@ -7,7 +7,7 @@ import HttpConversationTesting
 import NIOSSL
 import Testing
 
-/// What Apache httpd answers under TLS 1.3 where a path demands a certificate; with the real one it is tested apart.
+/// Apache httpd's answer under TLS 1.3 if a path demands a certificate. Other tests use the real server.
 @Suite(.timeLimit(.minutes(1))) struct LocationCertificateTests {
     private static let sentence = "Reason: Cannot perform Post-Handshake Authentication."
 
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    /// Nobody could answer, or the body is gone: the page is the answer.
+    /// Without a provider, or with a body that is used up, the page is the response.
     @Test(arguments: [false, true]) func isTheAnswerWhereNothingHelps(hasSource: Bool) async throws {
         let answer = Self.answers[0]
         try await Self.run(answer) { server, transport, url in
@@ -88,7 +88,7 @@ import Testing
         return RequestBodyStream { count.add() == 1 ? [1] : nil }
     }
 
-    /// The person's answer is waited for outside of any handshake, and the wait ends with its task.
+    /// The wait for the person's answer is outside any handshake, and ends with its task.
     @Test func theQuestionEndsWithItsTask() async throws {
         try await Self.run(Self.answers[0]) { server, transport, url in
             let asked = Gate()

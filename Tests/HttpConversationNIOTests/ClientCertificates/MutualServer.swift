@@ -6,9 +6,9 @@ import HttpConversationConformance
 import NIOSSL
 import X509
 
-/// A server that asks for a client certificate, and answers with the name in it.
+/// A server that asks for a client certificate, and answers with its subject.
 struct MutualServer {
-    /// Which versions of TLS it speaks.
+    /// The TLS version that it speaks.
     enum Version: String, CaseIterable, Sendable {
         case tls12, tls13
 
@@ -18,7 +18,7 @@ struct MutualServer {
     let authority: TestAuthority
     let version: Version
     var isOptional = false
-    /// Whether it speaks HTTP/2, and nothing else.
+    /// Whether it speaks only HTTP/2.
     var isHTTP2 = false
 
     func context() throws -> NIOSSLContext {
@@ -31,7 +31,7 @@ struct MutualServer {
         return try NIOSSLContext(configuration: configuration)
     }
 
-    /// Runs it for as long as `body` runs.
+    /// Runs the server while `body` runs.
     func run<Result: Sendable>(_ body: @Sendable (RawServer) async throws -> Result) async throws -> Result {
         try await RawServer.run(tls: context(), script: isHTTP2 ? Self.answeringHTTP2 : Self.answering, body)
     }

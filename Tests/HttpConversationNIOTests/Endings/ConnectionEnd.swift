@@ -11,17 +11,17 @@ import Musl
 import Darwin
 #endif
 
-/// How a peer ends a connection, or leaves it.
+/// The way in which a peer ends or abandons a connection.
 enum ConnectionEnd: String, CaseIterable, Sendable {
-    /// With TLS's goodbye where there is TLS.
+    /// With a closing alert if there is TLS.
     case close
     case reset
-    /// The end of what the peer sends, below TLS; it goes on reading.
+    /// The peer stops sending, below TLS, but still reads.
     case halfClose
-    /// Nothing more comes, and nothing says so.
+    /// Nothing more comes, without any sign.
     case silence
 
-    /// Ends a connection from its script, and waits for the client where it stays open.
+    /// Ends a connection from its script. If it stays open, waits for the client to close it.
     func happen(to connection: ServerConnection) async throws {
         let channel = connection.channel
         if self == .close { return try await channel.close() }
@@ -29,7 +29,7 @@ enum ConnectionEnd: String, CaseIterable, Sendable {
         if self != .reset { try await connection.untilClosed() }
     }
 
-    /// On the channel's event loop, below TLS.
+    /// Ends a connection on its event loop, below TLS.
     func happen(to channel: any Channel) {
         let tls = try? channel.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
         func close(_ mode: CloseMode) {
@@ -38,7 +38,7 @@ enum ConnectionEnd: String, CaseIterable, Sendable {
         switch self {
         case .close: close(.all)
         case .reset:
-            // Done at once on the event loop.
+            // Takes effect at once on the event loop.
             _ = (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
             close(.all)
         case .halfClose: close(.output)
@@ -47,8 +47,8 @@ enum ConnectionEnd: String, CaseIterable, Sendable {
     }
 }
 
-/// Ends a connection as soon as the server's part of a handshake is on the wire (TLS 1.3): the client is secured by
-/// then, and sends on at once.
+/// Ends a connection as soon as the server's part of a handshake is sent (TLS 1.3). The client's TLS is complete by
+/// then, and it sends at once.
 final class FlightEnd: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -69,7 +69,7 @@ final class FlightEnd: ChannelDuplexHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard !hasEnded else { return }
         if !hasWritten, end == .close || end == .halfClose {
-            // The end arrives together with the last bytes: what the client sends then is answered by a reset.
+            // The end arrives together with the last bytes, so the client's next bytes are answered by a reset.
             _ = (context.channel as? any SocketOptionProvider)?.unsafeSetSocketOption(
                 level: .tcp, name: Self.cork, value: CInt(1))
         }
@@ -84,7 +84,7 @@ final class FlightEnd: ChannelDuplexHandler {
         end.happen(to: context.channel)
     }
 
-    /// What the client says then is not read.
+    /// Drops the client's bytes after the end.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if !hasEnded { context.fireChannelRead(data) }
     }

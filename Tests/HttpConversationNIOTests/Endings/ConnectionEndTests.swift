@@ -6,8 +6,8 @@ import Testing
 
 @testable import HttpConversationNIO
 
-/// Each way in which a connection can die, in each phase, over each way to a server (security rule S30): what waits for
-/// it ends at once with a typed error; silence ends it by the limit of that phase.
+/// All ways in which a connection can end, in each phase, over each way to a server (security rule S30). The waiting
+/// exchange ends at once with a typed error; after silence it ends by the limit of that phase.
 @Suite(.timeLimit(.minutes(2))) struct ConnectionEndTests {
     @Test(arguments: ConnectionPhase.allCases, ConnectionEnd.allCases)
     func ends(phase: ConnectionPhase, end: ConnectionEnd) async throws {
@@ -55,7 +55,7 @@ import Testing
             return await transport.failure(body == nil ? .get : .put, url, body: body) {
                 $0.proxy = route
                 if phase == .certificate { $0.clientIdentity = .slow }
-                // Whoever waits for one of these has not noticed the end.
+                // An exchange that runs into one of these limits has not noticed the end.
                 $0.connectTimeout = .seconds(30)
                 $0.idleTimeout = .seconds(30)
                 if let limit { if phase.isConnecting { $0.connectTimeout = limit } else { $0.idleTimeout = limit } }
@@ -82,7 +82,7 @@ import Testing
 }
 
 extension ClientIdentitySource {
-    /// An answer that does not come in time.
+    /// A source whose answer does not come in time.
     fileprivate static var slow: ClientIdentitySource {
         ClientIdentitySource {
             try await Task.sleep(for: .seconds(3600))

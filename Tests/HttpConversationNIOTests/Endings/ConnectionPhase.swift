@@ -1,23 +1,23 @@
 import HttpConversation
 import HttpConversationConformance
 
-/// What a connection is doing when its peer ends it.
+/// The phase of a connection when its peer ends it.
 enum ConnectionPhase: String, CaseIterable, Sendable {
     /// The TCP connection is being made.
     case connecting
     /// TLS with the proxy has begun.
     case proxyTLS
-    /// The proxy was asked for the first time (`CONNECT`, the greeting of SOCKS).
+    /// The proxy got its first request (`CONNECT`, the greeting of SOCKS).
     case proxyAsked
     /// The proxy is in the middle of its answer.
     case proxyAnswering
     /// TLS with the server has begun.
     case tls
-    /// The server has asked for a certificate, and the answer takes its time.
+    /// The server has asked for a certificate, and the answer is slow.
     case certificate
-    /// The server's part of the handshake has arrived, and nothing that the client says then.
+    /// The server's part of the handshake has arrived. The server does not read what the client then sends.
     case preface
-    /// The preface of HTTP/2 has arrived, and was not answered.
+    /// The preface of HTTP/2 has arrived and was not answered.
     case settings
     /// The connection has served a request and waits for the next.
     case idle
@@ -29,12 +29,12 @@ enum ConnectionPhase: String, CaseIterable, Sendable {
     case body
     /// A part of the request's body has arrived.
     case upload
-    /// A part of the request's body has arrived; its source has no more to give for now.
+    /// A part of the request's body has arrived; its source is stalled.
     case stalledUpload
     /// The request waits for `100 Continue`.
     case expectation
 
-    /// Whether the connect timeout is the limit of silence; the idle timeout otherwise.
+    /// Whether the connect timeout limits silence; otherwise the idle timeout does.
     var isConnecting: Bool {
         switch self {
         case .connecting, .proxyTLS, .proxyAsked, .proxyAnswering, .tls, .certificate: true
@@ -49,12 +49,12 @@ enum ConnectionPhase: String, CaseIterable, Sendable {
         case .proxyTLS: way.proxy == .https
         case .proxyAsked, .proxyAnswering: way.hasTunnel
         case .tls, .preface: way.isSecure
-        // Its silence is what the server waits for.
+        // In this phase the server waits for us, so its silence is normal.
         case .certificate: way.isSecure && end != .silence
         case .settings: way.isHTTP2
-        // It is our own source that is waited for.
+        // The exchange waits for our own source.
         case .stalledUpload: end != .silence
-        // The body is sent where nothing is said for a while.
+        // After some silence the body is sent anyway.
         case .expectation: end != .silence
         default: true
         }
@@ -63,7 +63,7 @@ enum ConnectionPhase: String, CaseIterable, Sendable {
     func body(_ gate: Gate) -> RequestBody? {
         switch self {
         case .upload, .expectation:
-            // Longer than anything takes in a moment.
+            // Longer than any buffer.
             .stream(length: 1 << 40) { RequestBodyStream { [UInt8](repeating: 1, count: 16 << 10) } }
         case .stalledUpload:
             .stream(length: 64 << 20) {
@@ -77,7 +77,7 @@ enum ConnectionPhase: String, CaseIterable, Sendable {
         }
     }
 
-    /// How the request may fail where the peer does not just fall silent.
+    /// The possible error codes, unless the peer is silent.
     func codes(_ way: ConnectionWay) -> Set<ConversationError.Code> {
         switch self {
         case .connecting: [.connectionFailed]
@@ -87,7 +87,7 @@ enum ConnectionPhase: String, CaseIterable, Sendable {
         case .preface: [.emptyResponse, .receiveFailed, .tlsFailed]
         case .settings, .request: [.emptyResponse, .receiveFailed]
         case .idle: []
-        // A half of a head is nothing over HTTP/2.
+        // A partial head has no effect over HTTP/2.
         case .head: way.isHTTP2 ? [.receiveFailed, .emptyResponse] : [.receiveFailed]
         case .body: [.bodyCut, .receiveFailed]
         case .upload, .stalledUpload, .expectation: [.sendFailed]

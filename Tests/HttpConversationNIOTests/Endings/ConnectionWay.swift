@@ -2,7 +2,7 @@ import HttpConversation
 import HttpConversationConformance
 import NIOSSL
 
-/// How a request gets to its server: the proxy, the scheme of the URL, and the version of HTTP.
+/// The way of a request to its server: the proxy, the URL's scheme, and the version of HTTP.
 struct ConnectionWay: CustomStringConvertible, Sendable {
     let proxy: ProxyServer.Kind?
     let isSecure: Bool
@@ -16,7 +16,7 @@ struct ConnectionWay: CustomStringConvertible, Sendable {
 
     var scheme: String { isSecure ? "https" : "http" }
 
-    /// Whether the proxy is asked for a tunnel; it reads the requests otherwise.
+    /// Whether the proxy makes a tunnel; otherwise it reads the requests.
     var hasTunnel: Bool { proxy.map { $0 == .socks5 || isSecure } ?? false }
 
     var description: String {
@@ -27,9 +27,9 @@ struct ConnectionWay: CustomStringConvertible, Sendable {
         try proxy.map { ProxyRoute(try ProxyServer($0, host: "127.0.0.1", port: port)) }
     }
 
-    /// TLS of the server.
+    /// The server's TLS.
     ///
-    /// - Parameter asks: for a client certificate
+    /// - Parameter asks: whether it asks for a client certificate
     func context(_ authority: TestAuthority, asks: Bool) throws -> NIOSSLContext {
         var configuration = try authority.serverConfiguration()
         configuration.applicationProtocols = [isHTTP2 ? "h2" : "http/1.1"]

@@ -2,7 +2,7 @@ import HttpConversationConformance
 import NIOCore
 import NIOSSL
 
-/// A proxy and a server in one, by hand, that ends its first connection in a phase.
+/// A hand-written proxy and server in one, which ends its first connection in a phase.
 struct EndingServer: Sendable {
     let phase: ConnectionPhase
     let end: ConnectionEnd
@@ -31,7 +31,7 @@ struct EndingServer: Sendable {
         try await end.happen(to: connection)
     }
 
-    /// Speaks TLS from the client's first bytes on, which were read already.
+    /// Starts TLS with the client's first bytes, which were read already.
     private func startTLS(
         _ connection: ServerConnection, _ context: NIOSSLContext, _ end: ConnectionEnd?
     ) async throws {
@@ -54,7 +54,7 @@ struct EndingServer: Sendable {
         }.get()
     }
 
-    /// - Returns: whether the connection goes on
+    /// - Returns: whether the connection continues
     private func makeTunnel(_ connection: ServerConnection, _ isFirst: Bool) async throws -> Bool {
         let isSOCKS = way.proxy == .socks5
         if isSOCKS { _ = try await connection.readBytes(3) } else { _ = try await connection.readHead() }
@@ -64,7 +64,7 @@ struct EndingServer: Sendable {
         }
         if isSOCKS {
             try await connection.write([5, 0])
-            // A name of localhost, or an address: the rest is read with it.
+            // The rest, whether it is the name localhost or an address.
             _ = try await connection.read()
         }
         let answer = isSOCKS ? [5, 0, 0, 1, 0, 0, 0, 0, 0, 0] : Array("HTTP/1.1 200 OK\r\n\r\n".utf8)
@@ -101,7 +101,7 @@ struct EndingServer: Sendable {
             return try await end.happen(to: connection)
         }
         let peer = try await HTTP2Peer.accept(connection)
-        // Liveness is another limit.
+        // Liveness checks have a limit of their own.
         peer.answersPings = false
         while true {
             let stream = try await peer.readRequest()
@@ -112,7 +112,7 @@ struct EndingServer: Sendable {
             }
             switch phase {
             case .head:
-                // A block that another frame would go on with.
+                // A header block without its end: another frame should continue it.
                 try await peer.write(
                     HTTP2Peer.frame(HTTP2Peer.headers, stream: stream, HTTP2Peer.block([(":status", "200")])))
             case .body:
@@ -125,7 +125,7 @@ struct EndingServer: Sendable {
         }
     }
 
-    /// A silent server takes nothing more, either.
+    /// Ends the connection. A silent server stops reading, too.
     private func leave(_ connection: ServerConnection) async throws {
         if end == .silence, phase == .upload { return try await connection.channel.closeFuture.get() }
         try await end.happen(to: connection)

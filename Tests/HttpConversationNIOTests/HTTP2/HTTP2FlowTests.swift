@@ -4,13 +4,13 @@ import Testing
 
 @testable import HttpConversationNIO
 
-/// Windows and signs of life.
+/// Flow control and liveness checks.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct HTTP2FlowTests {
     private static let length = 1 << 20
     /// The frames that use up a stream's window.
     private static let window = [16_384, 16_384, 16_384, 8192]
 
-    /// Sends a body as far as the stream's window goes, and notes when it stands still.
+    /// Sends a body through the stream's window, and counts each time the window is used up.
     private static func send(_ peer: HTTP2Peer, on stream: Int, stalled: Counter) async throws {
         try await peer.write(HTTP2Peer.head(stream, [(":status", "200")]))
         var window = HTTP2Limits.streamWindow
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// Frames of kinds that nobody knows are to be ignored (RFC 9113 §4.1), but not for ever.
+    /// Frames of unknown types are ignored (RFC 9113 §4.1), but only up to a limit.
     @Test(arguments: [(200, nil), (5000, .http2Failed)] as [(Int, ConversationError.Code?)])
     func unknownFrames(count: Int, code: ConversationError.Code?) async throws {
         try await HTTP2Server.run { connection in
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// A reader that stalls holds one window of its stream, and stalls no other.
+    /// A stalled reader holds one window of its stream, and blocks no other.
     @Test func aStalledReader() async throws {
         let stalled = Counter()
         let other = Gate()
@@ -61,12 +61,12 @@ import Testing
             for count in Self.window {
                 try await peer.write(HTTP2Peer.body(slow, [UInt8](repeating: 1, count: count), ends: false))
             }
-            // Its window is used up. Another stream goes on meanwhile, for sixteen windows.
+            // Its window is used up. Another stream continues meanwhile, for sixteen windows.
             let quick = try await peer.readRequest()
             try await Self.send(peer, on: quick, stalled: stalled)
             other.open()
             var update = try await peer.read(HTTP2Peer.windowUpdate)
-            // What the quick reader took last may be said after its end.
+            // The quick reader's last credit may come after its end.
             while update.stream == quick { update = try await peer.read(HTTP2Peer.windowUpdate) }
             #expect(update.stream == slow)
             try await peer.write(HTTP2Peer.body(slow, [2]))
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    /// Together they hold more than the connection's window: it is given back whether anybody reads or not.
+    /// Together they exceed the connection's window, which is refilled even if they do not read.
     @Test func manyStalledReaders() async throws {
         let count = 300
         try await HTTP2Server.run { connection in
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    /// Nothing is granted before it is read.
+    /// The server gets credit only for bytes that were read.
     @Test func noCreditWithoutAReader() async throws {
         let pinged = Gate()
         try await HTTP2Server.run { connection in
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    /// A server that is silent is asked, and given up where it does not answer.
+    /// A silent server gets a ping, and its connection is closed if it does not answer.
     @Test(arguments: [false, true]) func liveness(answers: Bool) async throws {
         let pings = Counter()
         try await HTTP2Server.run {
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    /// The idle limit is each stream's own.
+    /// Each stream has its own idle limit.
     @Test func idleStream() async throws {
         try await HTTP2Server.run { connection in
             let peer = try await HTTP2Peer.accept(connection, settings: [(3, 10)])

@@ -4,7 +4,7 @@ import HttpConversationNIO
 import Landscape
 import Testing
 
-/// Conversations with the landscape's origin of HTTP/2.
+/// Conversations with the landscape's HTTP/2 origin.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct HTTP2LandscapeTests {
     private static func run(_ body: (Landscape, HttpConversationManager) async throws -> Void) async throws {
         try await withLandscape { landscape async throws in
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    /// As many as the server allows are with it at once, on one connection; the rest waits, and all are answered once.
+    /// One connection carries as many exchanges as the server allows. The others wait, and each is answered once.
     @Test func aThousandStreamsAtOnce() async throws {
         try await Self.run { landscape, manager in
             let gate = landscape.hold("/")
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// What the server says it has not looked at goes once more; what breaks is an error of a kind of its own.
+    /// Requests that the server says it has not processed are retried. Other failures have an error of their own kind.
     @Test(
         arguments: [
             (StreamFault.goAway, nil, 2), (.lastAnswer, nil, 1), (.refused, nil, 2), (.misdirected, nil, 2),

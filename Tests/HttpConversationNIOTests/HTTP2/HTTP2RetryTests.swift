@@ -7,7 +7,7 @@ import Testing
 
 @testable import HttpConversationNIO
 
-/// What is sent again, and what never (RFC 9113 §6.8, §8.7).
+/// The requests that are retried, and those that must not be (RFC 9113 §6.8, §8.7).
 @Suite(.timeLimit(.minutes(1))) struct HTTP2RetryTests {
     @Test(arguments: [HTTPRequest.Method.get, .post]) func http1WhereItIsRequired(
         method: HTTPRequest.Method
@@ -21,7 +21,7 @@ import Testing
             }
             let peer = try await HTTP2Peer.accept(connection)
             try await peer.reset(try await peer.readRequest(), 13)
-            // Nothing more for this server goes over HTTP/2.
+            // Further requests to this server do not use HTTP/2.
             if (try? await peer.readRequest()) != nil { Issue.record("a request over HTTP/2") }
         } _: { server, transport, url in
             for _ in 0..<2 {
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// What holds for a connection holds for the one that takes its place (security rules S3 and S4).
+    /// The properties of a connection hold for its replacement too (security rules S3 and S4).
     @Test func identityAndTrustStayWhereHTTP1IsRequired() async throws {
         let authority = try TestAuthority()
         let alice = try authority.identity("alice")
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    /// A connection that breaks: only what is idempotent, and was sent on a connection that had served before.
+    /// After a broken connection, only an idempotent request on a reused connection is retried.
     @Test(arguments: [(HTTPRequest.Method.get, true), (.post, false)])
     func aBrokenConnection(method: HTTPRequest.Method, isRepeated: Bool) async throws {
         try await HTTP2Server.run { connection in

@@ -4,7 +4,7 @@ import HttpConversationConformance
 import HttpConversationNIO
 import Testing
 
-/// A server that speaks HTTP/2 by hand, and a transport that trusts it.
+/// A hand-written HTTP/2 server, and a transport that trusts it.
 enum HTTP2Server {
     static func run(
         protocols: [String] = ["h2"], configure: (inout NIOTransport.Configuration) -> Void = { _ in },
@@ -25,7 +25,7 @@ enum HTTP2Server {
 }
 
 extension NIOTransport {
-    /// Expects the whole text of a response.
+    /// Expects a response with this text.
     func expect(
         _ text: String, _ method: HTTPRequest.Method = .get, _ url: String, body: RequestBody? = nil,
         sourceLocation: SourceLocation = #_sourceLocation

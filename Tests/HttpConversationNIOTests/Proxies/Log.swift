@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What was seen, in order.
+/// A log of texts, in order.
 final class Log: Sendable {
     private let state = Mutex<[String]>([])
 

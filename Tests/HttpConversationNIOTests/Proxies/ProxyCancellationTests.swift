@@ -5,16 +5,16 @@ import Testing
 
 @testable import HttpConversationNIO
 
-/// Wherever a conversation with a proxy is given up, nothing of it stays.
+/// A cancelled negotiation with a proxy leaves nothing, at any stage.
 @Suite(.timeLimit(.minutes(1))) struct ProxyCancellationTests {
-    /// What the proxy says before it falls silent.
+    /// A stage: the proxy's answers before it falls silent.
     struct Stage: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let kind: ProxyServer.Kind
         var isSecured = false
         var answers: [(read: Int, write: [UInt8])] = []
         var login: ProxyLogin?
-        /// Whether the client has something to say to the last answer.
+        /// Whether the client sends something after the last answer.
         var isAnswered = true
     }
 
@@ -50,7 +50,7 @@ import Testing
                 }
                 try await connection.write(answer.write)
             }
-            // What comes next has come, and is not answered.
+            // The client's next message has arrived, and is not answered.
             if stage.isAnswered { _ = try await connection.readBytes(1) }
             silent.add()
             try await connection.untilClosed()
@@ -81,7 +81,7 @@ import Testing
         #expect(error?.code == .shutDown)
     }
 
-    /// Nobody waits for a login that is being computed for nobody.
+    /// Cancelling the exchange cancels the computation of the proxy login.
     @Test func whileTheLoginIsComputed() async throws {
         let asked = Gate()
         let ended = Gate()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HttpConversationNIO
 
-/// What is said to be a proxy, and is none, or none to be trusted.
+/// Servers that are not proxies, and proxies that break the protocol.
 @Suite(.timeLimit(.minutes(1))) struct ProxyFaultTests {
     struct Fault: CustomTestStringConvertible, Sendable {
         let testDescription: String
@@ -65,7 +65,7 @@ import Testing
         await transport.shutdown()
     }
 
-    /// Who speaks before it was asked is no proxy.
+    /// A server that speaks first is not a proxy.
     @Test(arguments: [ProxyServer.Kind.http, .socks5]) func aProxyThatSpeaksFirst(kind: ProxyServer.Kind) async throws {
         try await RawServer.run { connection in
             try await connection.write("220 mail.example ESMTP\r\n")
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    /// Any 2xx is the tunnel, whatever else its head says (RFC 9110 §9.3.6), and after however many pieces it came.
+    /// Any 2xx opens the tunnel, whatever else its head says (RFC 9110 §9.3.6), and in however many pieces it arrives.
     @Test(arguments: [
         "HTTP/1.1 200\r\n\r\n", "HTTP/1.0 200 OK\n\n", "HTTP/1.1 299 Whatever\r\nContent-Length: 7\r\n\r\n",
         "HTTP/1.1 204 None\r\nTransfer-Encoding: chunked\r\nSet-Cookie: a=b\r\nLocation: /\r\n\r\n",
@@ -88,7 +88,7 @@ import Testing
         try await RawServer.run { connection in
             _ = try await connection.readHead()
             for byte in answer.utf8 { try await connection.write([byte]) }
-            // The first byte of TLS: a handshake record.
+            // The first byte of TLS, a handshake record.
             hello.append("\(try await connection.readBytes(1)[0])")
         } _: { proxy in
             let transport = NIOTransport.make { $0.tls.trustRoots = .pem(authority.pem) }
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    /// Whatever else it answers is its own, and without a body: nobody reads that.
+    /// Any other answer is the proxy's own. Its body is not read.
     @Test(arguments: [302, 401, 403, 407, 502]) func answersOfTheProxysOwn(status: Int) async throws {
         let transport = NIOTransport.make()
         try await RawServer.run { connection in
@@ -123,7 +123,7 @@ import Testing
         await transport.shutdown()
     }
 
-    /// In a tunnel it is the server's answer.
+    /// A response inside the tunnel is the server's.
     @Test func anAnswerInTheTunnelIsTheServers() async throws {
         let authority = try TestAuthority()
         let transport = NIOTransport.make { $0.tls.trustRoots = .pem(authority.pem) }
@@ -141,7 +141,7 @@ import Testing
         await transport.shutdown()
     }
 
-    /// obs-fold, RFC 9112 §5.2.
+    /// A folded field (obs-fold, RFC 9112 §5.2).
     @Test func aFieldThatGoesOnInTheNextLine() async throws {
         try await RawServer.run { connection in
             _ = try await connection.readHead()
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    /// Many that wait for one connection are asked who they are together, not one after the other.
+    /// Exchanges that wait for one connection get a challenge together, not one after the other.
     @Test func aChallengeIsForAllWhoWait() async throws {
         let count = 20
         let transport = NIOTransport.make()
@@ -185,7 +185,7 @@ import Testing
     @Test(arguments: ProxyServer.Kind.all, ["http", "https"]) func aProxyThatNeverAnswers(
         kind: ProxyServer.Kind, scheme: String
     ) async throws {
-        // In absolute form, without TLS, it is the answer that is awaited.
+        // In absolute form, without TLS, the exchange waits for the response.
         let isIdle = kind == .http && scheme == "http"
         let transport = NIOTransport.make()
         try await RawServer.run {
@@ -199,13 +199,13 @@ import Testing
             #expect(error?.code == .timedOut)
             #expect(error?.message.contains(isIdle ? "idle timeout" : "connect timeout") == true)
             #expect(error?.message.contains("through the proxy \(kind.rawValue)://127.0.0.1:\(proxy.port)") == true)
-            // On a busy machine the time may be over before there is a connection.
+            // On a busy machine the time limit may pass before there is a connection.
             await proxy.wait { $0.closedCount == $0.connectionCount }
         }
         await transport.shutdown()
     }
 
-    /// An https URL where the port speaks http, and the other way round.
+    /// An https URL for a port that speaks http, and the reverse.
     @Test func theWrongKind() async throws {
         try await TestProxy.run { proxy in
             let route = try proxy.route(.https)

@@ -2,9 +2,9 @@ import Crypto
 import Foundation
 import Synchronization
 
-/// Proxies that want to know who asks. They share no code with the library.
+/// Proxies that demand a login. They share no code with the library.
 enum ProxyGuards {
-    /// The value of a field; nil where there is none.
+    /// The value of a field; nil if there is none.
     static func field(_ name: String, in head: String) -> String? {
         head.split(separator: "\r\n").first { $0.lowercased().hasPrefix(name.lowercased() + ": ") }
             .map { String($0.dropFirst(name.count + 2)) }
@@ -17,7 +17,7 @@ enum ProxyGuards {
             + (isClosing ? "Connection: close\r\n" : "") + "Content-Length: 4\r\n\r\npage"
     }
 
-    /// Wants this user name and password by Basic.
+    /// Demands this user name and password with Basic.
     static func basic(_ login: String, realm: String = "P") -> TestProxy.Admission {
         let value = "Basic " + Data(login.utf8).base64EncodedString()
         return { head in
@@ -26,7 +26,7 @@ enum ProxyGuards {
     }
 }
 
-/// Wants a user name and password by Digest: checks proof, request target and counts, and lets nonces get old.
+/// Demands a user name and password with Digest. Checks proof, request target and counts, and lets nonces become stale.
 final class DigestGuard: Sendable {
     private struct State {
         var nonce = 0
@@ -34,7 +34,7 @@ final class DigestGuard: Sendable {
         var account = Account()
     }
 
-    /// What became of the requests.
+    /// The number of requests by result.
     struct Account: Hashable, Sendable {
         var accepted = 0
         var refused = 0

@@ -7,11 +7,11 @@ import Testing
 
 @testable import HttpConversationNIO
 
-/// Logging in at proxies, from a manager down to the wire.
+/// Logins at proxies, from a manager down to the wire.
 @Suite(.timeLimit(.minutes(1))) struct ProxyLoginTests {
     private static let alice = ProxyLogin(username: "alice", password: "proxy-secret")
 
-    /// A server that wants a password, and remembers what it was told.
+    /// A server that demands a password, and logs the heads of requests.
     private static func server(_ heads: Log) -> RawServer.Script {
         { connection in
             while true {
@@ -40,7 +40,7 @@ import Testing
 
     enum Way: CaseIterable { case login, provider }
 
-    /// Both let us in, neither sees what is the other's: counted at both.
+    /// Both accept us, and neither sees the other's password: counted at both.
     @Test(arguments: [ProxyServer.Kind.http, .https], ["http", "https"]) func twoPasswords(
         kind: ProxyServer.Kind, scheme: String
     ) async throws {
@@ -96,7 +96,7 @@ import Testing
         await transport.shutdown()
     }
 
-    /// Digest is what is answered where both are offered, also later (security rule S10).
+    /// Digest is used if both are offered, also later (security rule S10).
     @Test func digestRatherThanBasic() async throws {
         let digest = DigestGuard("alice", "proxy-secret", alsoBasic: true)
         try await RawServer.run(script: ProxyTransportTests.answering) { server in
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    /// A nonce that got old costs one more request, and no new connection for those that are there.
+    /// A stale nonce costs one more request, and no new connection.
     @Test(arguments: ["http", "https"]) func staleNonces(scheme: String) async throws {
         let authority = try TestAuthority()
         let transport = NIOTransport.make { $0.tls.trustRoots = .pem(authority.pem) }
@@ -136,7 +136,7 @@ import Testing
         await transport.shutdown()
     }
 
-    /// In parallel no count is used twice, and nobody fails.
+    /// Concurrent requests use each count once, and all succeed.
     @Test(arguments: ["http", "https"]) func manyAtOnce(scheme: String) async throws {
         let authority = try TestAuthority()
         let transport = NIOTransport.make { $0.tls.trustRoots = .pem(authority.pem) }
@@ -156,7 +156,7 @@ import Testing
                 #expect(texts == Array(repeating: "secure", count: 40))
                 let account = digest.account
                 #expect(account.refused == 0 && account.repeated == 0 && account.stale == 0)
-                // Who waits for a tunnel is asked with the one that asks; each in absolute form by itself.
+                // Exchanges that wait for a tunnel share one challenge; in absolute form each gets its own.
                 #expect(account.without <= (scheme == "https" ? 39 : 40))
             }
         }
@@ -181,7 +181,7 @@ import Testing
                     #expect(manager.configuration.session.cookies.snapshot.cookies.isEmpty)
                 }
                 #expect(proxy.heads.count == 2)
-                // The next one who knows a password for the proxy.
+                // Another manager that knows a password for the proxy.
                 let other = Self.manager(
                     transport, configured, .password("alice", "right", forProxy: configured.origin))
                 if scheme == "http" {
@@ -194,7 +194,7 @@ import Testing
         await transport.shutdown()
     }
 
-    /// Passwords for servers are none for proxies.
+    /// A password for a server is not used for a proxy.
     @Test func aServersPasswordIsNoneForAProxy() async throws {
         let transport = NIOTransport.make()
         try await TestProxy.run(admits: ProxyGuards.basic("bob:origin-secret")) { proxy in
@@ -209,7 +209,7 @@ import Testing
         await transport.shutdown()
     }
 
-    /// Two persons on one transport, each with a login of its own at the same proxy: no tunnel serves both.
+    /// Two persons on one transport, each with their own login at the same proxy: no tunnel serves both.
     @Test(arguments: [false, true]) func twoPersons(isConfigured: Bool) async throws {
         let authority = try TestAuthority()
         let transport = NIOTransport.make { $0.tls.trustRoots = .pem(authority.pem) }
@@ -241,7 +241,7 @@ import Testing
         await transport.shutdown()
     }
 
-    /// A body that can be read once is not read before there is a tunnel for it.
+    /// A one-shot body is read only when there is a tunnel for it.
     @Test func aOneShotBodyWaitsForTheTunnel() async throws {
         let authority = try TestAuthority()
         let transport = NIOTransport.make { $0.tls.trustRoots = .pem(authority.pem) }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import HttpConversationNIO
 
-/// Where an exchange needs another connection, it is one of the same kind.
+/// An exchange that needs another connection gets one of the same kind.
 @Suite(.timeLimit(.minutes(1))) struct ProxyRetryTests {
-    /// The connection by HTTP/1.1 goes the same way, and who has a say about the server has it there, too.
+    /// The HTTP/1.1 connection goes the same way, and the same filters judge its server.
     @Test func http1WhereItIsRequired() async throws {
         try await HTTP2Server.run(protocols: ["h2", "http/1.1"]) { connection in
             guard connection.index == 0 else {
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// 421 asks for another connection: through the same proxy.
+    /// A 421 is retried on another connection through the same proxy.
     @Test func misdirected() async throws {
         let authority = try TestAuthority()
         let transport = NIOTransport.make { $0.tls.trustRoots = .pem(authority.pem) }
@@ -56,7 +56,7 @@ import Testing
         await transport.shutdown()
     }
 
-    /// A kept tunnel that the server closes meanwhile is replaced by another one.
+    /// A kept tunnel that the server has closed is replaced.
     @Test func aClosedTunnelIsReplaced() async throws {
         let authority = try TestAuthority()
         let transport = NIOTransport.make { $0.tls.trustRoots = .pem(authority.pem) }
@@ -77,7 +77,7 @@ import Testing
         await transport.shutdown()
     }
 
-    /// A proxy at `localhost` is at one of its addresses.
+    /// A proxy at `localhost` may listen on either address.
     @Test(arguments: ["127.0.0.1", "::1"]) func aProxyOfThisMachine(host: String) async throws {
         try await RawServer.run(host: host) { connection in
             _ = try await connection.readHead()

@@ -15,7 +15,7 @@ import X509
         }
     }
 
-    /// The proxy is read by whom it is meant for (RFC 9112 §3.2.2).
+    /// Only the proxy sees its own fields (RFC 9112 §3.2.2).
     @Test(arguments: [ProxyServer.Kind.http, .https]) func requestsInAbsoluteForm(kind: ProxyServer.Kind) async throws {
         let authority = try TestAuthority()
         let transport = NIOTransport.make { $0.tls.trustRoots = .pem(authority.pem) }
@@ -41,7 +41,7 @@ import X509
         await transport.shutdown()
     }
 
-    /// A tunnel serves its origin, and is used again. What is for the proxy does not enter it, nor the other way round.
+    /// A tunnel serves its origin, and is reused. Fields for the proxy do not enter it, nor the reverse.
     @Test(arguments: [ProxyServer.Kind.http, .https, .socks5], ["localhost", "127.0.0.1"])
     func tunnels(kind: ProxyServer.Kind, host: String) async throws {
         let authority = try TestAuthority()
@@ -85,7 +85,7 @@ import X509
         await transport.shutdown()
     }
 
-    /// Without TLS a request through SOCKS looks like any other.
+    /// Without TLS a request through SOCKS looks like a direct one.
     @Test func plainThroughSOCKS() async throws {
         let heads = Log()
         let transport = NIOTransport.make()
@@ -112,7 +112,7 @@ import X509
         await transport.shutdown()
     }
 
-    /// A login that the proxy does not ask for stays here.
+    /// A login is sent only if the proxy asks for it.
     @Test func noLoginWhereNoneIsWanted() async throws {
         try await RawServer.run(script: Self.answering) { server in
             try await TestProxy.run { proxy in
@@ -124,7 +124,7 @@ import X509
         }
     }
 
-    /// The name to check is the URL's, also where it is an address and the socket's peer another one (security rule S4).
+    /// The certificate must be for the URL's address, even if the socket's peer has another (security rule S4).
     @Test(arguments: [ProxyServer.Kind.http, .socks5], [false, true])
     func addressesAreTheURLs(kind: ProxyServer.Kind, isRight: Bool) async throws {
         let authority = try TestAuthority()
@@ -138,7 +138,7 @@ import X509
                 #expect(error?.code == (isRight ? nil : .certificateNotTrusted))
                 guard !isRight else { return }
                 #expect((error?.underlyingError as? ServerTrustFailure)?.trust.problems == [.wrongName])
-                // The question why went the same way.
+                // The diagnosis used the same proxy.
                 #expect(proxy.tunnels == 2 && server.connectionCount == 2)
             }
         }
@@ -156,7 +156,7 @@ import X509
                 let wrong = await transport.failure(.get, "https://localhost:\(server.port)/") { $0.proxy = route }
                 #expect(wrong?.code == .certificateNotTrusted)
                 #expect((wrong?.underlyingError as? ServerTrustFailure)?.trust.problems == [.wrongName])
-                // Names that nobody here knows are the proxy's to resolve.
+                // The proxy resolves names that are unknown here.
                 let text = try await transport.text(.get, "https://other.example:\(server.port)/") { $0.proxy = route }
                 #expect(text == "secure")
             }
@@ -164,7 +164,7 @@ import X509
         await transport.shutdown()
     }
 
-    /// A proxy that is reached by TLS has its own name, its own trust, and gets no certificate of ours.
+    /// A TLS proxy is verified by its own name and trust, and gets no client certificate.
     @Test func trustInTheProxyIsItsOwn() async throws {
         let (servers, proxies) = (try TestAuthority(), try TestAuthority())
         let identity = try servers.identity("alice")
@@ -198,7 +198,7 @@ import X509
                 #expect(error?.code == .certificateNotTrusted)
                 #expect(error?.message.contains("The proxy https://localhost:\(proxy.port)") == true)
             }
-            // The server behind it does.
+            // The server behind the proxy gets it.
             try await TestProxy.run(tls: proxies.serverContext()) { proxy in
                 let transport = NIOTransport.make {
                     $0.tls.trustRoots = .pem(servers.pem)
@@ -216,7 +216,7 @@ import X509
         }
     }
 
-    /// Who the proxy takes us for is part of what a connection is (security rule S3).
+    /// The login at the proxy is part of a connection's identity (security rule S3).
     @Test(arguments: ["http", "https"]) func loginsShareNoConnection(scheme: String) async throws {
         let authority = try TestAuthority()
         let transport = NIOTransport.make { $0.tls.trustRoots = .pem(authority.pem) }
@@ -278,7 +278,7 @@ import X509
         kind: ProxyServer.Kind, scheme: String
     ) async throws {
         let transport = NIOTransport.make()
-        // Nobody listens at this address, and the port is nobody else's meanwhile.
+        // The port is taken on ::1 only, so connections to 127.0.0.1 are refused.
         try await RawServer.run(host: "::1") { _ in
         } _: { other in
             let refusing = ProxyRoute(try ProxyServer(kind, host: "127.0.0.1", port: other.port))

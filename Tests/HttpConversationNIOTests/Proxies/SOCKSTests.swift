@@ -7,10 +7,10 @@ import Testing
 @testable import HttpConversationNIO
 
 @Suite(.timeLimit(.minutes(1))) struct SOCKSTests {
-    /// What a proxy says at each step, and what becomes of it.
+    /// A proxy's answers at each step, and the expected result.
     struct Dialogue: CustomTestStringConvertible, Sendable {
         let testDescription: String
-        /// How many bytes are read before each answer.
+        /// The number of bytes to read before each answer, and the answer.
         var answers: [(read: Int, write: [UInt8])]
         var hasLogin = false
         var code = ConversationError.Code.proxyHandshakeFailed
@@ -91,7 +91,7 @@ import Testing
         #expect(error?.message.contains("wonder") == false)
     }
 
-    /// Whether all of the reply comes or not: its second byte says it.
+    /// The second byte of the reply decides, whether the rest arrives or not.
     @Test(arguments: replies, [0, 8]) func refusals(reply: (UInt8, String), rest: Int) async throws {
         let bytes = [5, reply.0] + [UInt8](repeating: 0, count: rest)
         let error = try await Self.error(
@@ -101,7 +101,7 @@ import Testing
         #expect(error?.message.contains("h.example:443") == true)
     }
 
-    /// Byte by byte, and with every kind of address in the reply.
+    /// Byte by byte, and with all types of address in the reply.
     @Test(
         arguments: [
             [5, 0, 0, 1, 0, 0, 0, 0, 0, 0], [5, 0, 0, 4] + [UInt8](repeating: 1, count: 18),

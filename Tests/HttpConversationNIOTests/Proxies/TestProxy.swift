@@ -6,13 +6,13 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// A proxy on a port of this machine: `CONNECT`, absolute form and SOCKS 5. Whatever host it is asked for, it goes to
-/// 127.0.0.1. It remembers all that it was told, and all that went through it.
+/// A proxy on a port of this machine: `CONNECT`, absolute form and SOCKS 5. It connects to 127.0.0.1, whatever host it
+/// is asked for. It records all requests and all tunnelled bytes.
 final class TestProxy: Sendable {
-    /// The whole answer to a head that is not let pass; nil lets it.
+    /// Returns the whole answer to a head that is refused; nil lets it pass.
     typealias Admission = @Sendable (_ head: String) -> String?
 
-    /// What a SOCKS client asked for.
+    /// The target that a SOCKS client requested.
     struct Wanted: Hashable, Sendable {
         let kind: UInt8
         let address: [UInt8]
@@ -33,14 +33,14 @@ final class TestProxy: Sendable {
     private let login: String?
     private let boundServer = Mutex<RawServer?>(nil)
 
-    /// The heads of `CONNECT`s, and of requests in absolute form.
+    /// The heads of `CONNECT`s and of requests in absolute form.
     var heads: [String] { state.withLock(\.heads) }
     var wanted: [Wanted] { state.withLock(\.wanted) }
-    /// `user:password` as SOCKS brought it.
+    /// The logins of SOCKS clients, as `user:password`.
     var logins: [String] { state.withLock(\.logins) }
-    /// What each SOCKS client offered.
+    /// The methods that each SOCKS client offered.
     var methods: [[UInt8]] { state.withLock(\.methods) }
-    /// All that clients sent through tunnels.
+    /// All bytes that clients sent through tunnels.
     var passed: [UInt8] { state.withLock(\.passed) }
     var tunnels: Int { state.withLock(\.tunnels) }
     /// The listener.
@@ -53,11 +53,11 @@ final class TestProxy: Sendable {
         self.login = login
     }
 
-    /// Runs a proxy for as long as `body` runs.
+    /// Runs a proxy while `body` runs.
     ///
     /// - Parameters:
-    ///   - login: what SOCKS clients must bring, as `user:password`; nil: nothing
-    ///   - admits: by default everybody
+    ///   - login: the login that SOCKS clients need, as `user:password`; nil: none
+    ///   - admits: admits all by default
     static func run<Result: Sendable>(
         tls: NIOSSLContext? = nil, login: String? = nil, admits: @escaping Admission = { _ in nil },
         _ body: @Sendable (TestProxy) async throws -> Result
@@ -71,7 +71,7 @@ final class TestProxy: Sendable {
         }
     }
 
-    /// As a client has it configured.
+    /// The proxy as a client's setting.
     func server(
         _ kind: ProxyServer.Kind, host: String = "127.0.0.1", login: ProxyLogin? = nil
     ) throws -> ProxyServer { try ProxyServer(kind, host: host, port: server.port, login: login) }
@@ -89,7 +89,7 @@ final class TestProxy: Sendable {
         while true {
             let first = try await connection.readBytes(1)
             if first == [5] { return try await serveSOCKS(connection) }
-            // TLS is no request.
+            // TLS is not a request.
             if first == [22] { return try await connection.write("HTTP/1.1 400 Bad Request\r\n\r\n") }
             let head = String(decoding: first, as: UTF8.self) + (try await connection.readHead())
             state.withLock { $0.heads.append(head) }
@@ -110,7 +110,7 @@ final class TestProxy: Sendable {
         try await relay(connection, port) { try await connection.write("HTTP/1.1 200 Connection established\r\n\r\n") }
     }
 
-    /// One request to its server, in origin form and without what is the proxy's, and the response, which says its length.
+    /// Forwards one request in origin form, without the proxy's fields, and the response, which must have a length.
     private func forward(_ head: String, to target: String, _ connection: ServerConnection) async throws {
         let url = try TargetURL(target)
         var lines = head.split(separator: "\r\n", omittingEmptySubsequences: true).map(String.init)
@@ -159,7 +159,7 @@ final class TestProxy: Sendable {
         let back = connection.outbound
         let client = connection.channel
         try await upstream.executeThenClose { inbound, outbound in
-            // In here, for a channel whose client is gone has to be closed, too.
+            // Inside the closure, so that a channel whose client has left is closed too.
             try await ready()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
@@ -203,6 +203,6 @@ final class TestProxy: Sendable {
 }
 
 extension ProxyAuthorizationSource {
-    /// Always the same.
+    /// A value that is always the same.
     convenience init(fixed value: String) { self.init { _ in value } }
 }

@@ -4,17 +4,17 @@ import NIOSSL
 import SwiftASN1
 import X509
 
-/// What a server of the corpus sends, what is trusted, and the verdict of every path.
+/// A server's chain, the trusted root, and the verdict that every path must give.
 struct SampleChain {
     let title: String
     let server: ChainParty
-    /// What the server sends after its own certificate.
+    /// The certificates that the server sends after its own.
     var others: [ChainParty] = []
     let root: ChainParty
     let isGood: Bool
-    /// What `openssl verify` says, where that is something else, and why.
+    /// The verdict of `openssl verify` if it differs, and the reason.
     var openssl: (isGood: Bool, reason: String)?
-    /// What curl says, where that is something else than `openssl verify`, and why.
+    /// The verdict of curl if it differs from `openssl verify`, and the reason.
     var curl: (isGood: Bool, reason: String)?
 
     func context() throws -> NIOSSLContext {
@@ -29,7 +29,7 @@ struct SampleChain {
     }
 }
 
-/// Chains of every kind, made anew: times are relative to now.
+/// Chains of all kinds, made for each run: times are relative to now.
 enum ChainCorpus {
     static func make() throws -> [SampleChain] { try good() + ownFaults() + issuerFaults() + searches() }
 
@@ -102,7 +102,7 @@ enum ChainCorpus {
         let forged = try ChainParty.authority("one", by: root)
         var missing = try bad("a missing intermediate", .authority("one", by: root))
         missing.others = []
-        // RFC 5280 §6.1 takes a name and a key of a trust anchor, and nothing else.
+        // RFC 5280 §6.1 uses only the name and the key of a trust anchor.
         let below = try ChainParty.authority("one", by: short)
         let long = SampleChain(
             title: "longer than its root says", server: try .server(by: below), others: [below], root: short,
@@ -155,7 +155,7 @@ enum ChainCorpus {
         ]
     }
 
-    /// What makes a search long.
+    /// Chains that make the search long.
     private static func searches() throws -> [SampleChain] {
         let root = try ChainParty.authority("root")
         let (one, two) = (P256.Signing.PrivateKey(), P256.Signing.PrivateKey())
@@ -179,6 +179,6 @@ enum ChainCorpus {
         ]
     }
 
-    /// 127.0.0.1, and nothing else, as constraints have it: the address with its mask.
+    /// 127.0.0.1 only, in the form of name constraints: the address with its mask.
     private static let loopback = ASN1OctetString(contentBytes: [127, 0, 0, 1, 255, 255, 255, 255])
 }

@@ -4,7 +4,7 @@ import NIOSSL
 import SwiftASN1
 import X509
 
-/// A name with a key and a certificate: an authority or a server of the corpus.
+/// An authority or server of the corpus: a name with a key and a certificate.
 struct ChainParty {
     let name: DistinguishedName
     let key: P256.Signing.PrivateKey
@@ -17,7 +17,7 @@ struct ChainParty {
     /// - Parameters:
     ///   - key: nil: a new one
     ///   - issuer: nil: itself
-    ///   - constraints: nil: it does not say whether it is an authority
+    ///   - constraints: nil: without basic constraints
     static func authority(
         _ name: String, key: P256.Signing.PrivateKey? = nil, by issuer: ChainParty? = nil, from: Date = Date() - 7200,
         until: Date = Date() + 7200, constraints: BasicConstraints? = .isCertificateAuthority(maxPathLength: nil),
@@ -65,7 +65,7 @@ struct ChainParty {
             extensions: try extensions().get(), issuerPrivateKey: .init((issuer?.key ?? key)))
     }
 
-    /// As if another key of the same name had issued it.
+    /// The same party with the issuer name of another key.
     func renamed(as other: ChainParty) -> ChainParty { ChainParty(other.name, key, certificate) }
 
     private init(_ name: DistinguishedName, _ key: P256.Signing.PrivateKey, _ certificate: Certificate) {

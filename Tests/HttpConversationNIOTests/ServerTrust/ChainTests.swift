@@ -9,10 +9,10 @@ import Testing
 
 @testable import HttpConversationNIO
 
-/// Every path of the transport has the verdict of the platform's verifier about every chain (security rule S27). OpenSSL and
-/// curl are asked, too. `scripts/chains` prints the table.
+/// On every chain, each path of the transport gives the verdict of the platform's verifier (security rule S27). OpenSSL
+/// and curl are compared too. `scripts/chains` prints the table.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ChainTests {
-    /// Says beforehand what a test says, and asks nobody.
+    /// Gives the test's terms beforehand, and is never asked.
     private struct Terms: ChallengeFilter {
         let handles: Set<AuthenticationMethod> = [.serverTrust]
         let origin: Origin
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// Whether each path speaks to the server. A bad one has heard nothing then.
+    /// Whether each path sends its request to the server. A bad server must receive none.
     private static func verdicts(_ chain: SampleChain) async throws -> [Bool] {
         let heads = Log()
         return try await RawServer.run(tls: chain.context()) { connection in
@@ -117,21 +117,21 @@ import Testing
 
     private static func verdict(_ error: ConversationError?) throws -> Bool {
         guard let error else { return true }
-        // BoringSSL says by itself that a key may not sign handshakes.
+        // BoringSSL itself rejects a key that may not sign handshakes.
         guard
             error.code == .certificateNotTrusted || "\(String(describing: error.underlyingError))".contains("KEY_USAGE")
         else { throw error }
         return false
     }
 
-    // MARK: Others
+    // MARK: Other verifiers
 
     private static func openssl(_ chain: SampleChain) async throws -> Bool {
         try await inFolder(chain) { folder in
             var arguments = [
                 "verify", "-purpose", "sslserver", "-verify_hostname", "localhost", "-CAfile", folder + "root.pem",
             ]
-            // A file without certificates is an error.
+            // A file without certificates would be an error.
             if !chain.others.isEmpty { arguments += ["-untrusted", folder + "others.pem"] }
             return try await Program.run("/usr/bin/env", ["openssl"] + arguments + [folder + "server.pem"]).status == 0
         }

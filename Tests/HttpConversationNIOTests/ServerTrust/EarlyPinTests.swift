@@ -10,10 +10,10 @@ import Testing
 
 @testable import HttpConversationNIO
 
-/// A pin refuses before the client's certificate leaves. Under TLS 1.2 it can't, where BoringSSL verifies: the certificate
-/// goes ahead of the server's last message.
+/// A pin refuses before the client's certificate is sent. Under TLS 1.2 with BoringSSL's verification it cannot: the
+/// certificate is sent before the server's last message.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct EarlyPinTests {
-    /// Lets other work of its thread go first, often.
+    /// Yields to other work of its thread many times.
     private struct Slow: ChallengeFilter {
         let handles: Set<AuthenticationMethod> = [.serverTrust]
 
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// Answers whatever comes.
+    /// Answers any bytes.
     private final class Answering: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         typealias OutboundOut = ByteBuffer

@@ -9,9 +9,9 @@ import Testing
 
 @testable import HttpConversationNIO
 
-/// What filters may change about the verdict on a server, and for whom.
+/// The influence of filters on the verdict about a server, and its scope.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct JudgementTests {
-    /// Trusts whatever it is asked about, at one origin.
+    /// Trusts any certificate, at one origin.
     private struct Trusting: ChallengeFilter {
         let handles: Set<AuthenticationMethod> = [.serverTrust]
         let origin: Origin
@@ -21,13 +21,13 @@ import Testing
             _ challenge: AuthenticationChallenge, in context: ConversationContext
         ) async throws -> ChallengeAnswer {
             asked.add()
-            // The server goes on meanwhile.
+            // The server continues meanwhile.
             for _ in 0..<200 { await Task.yield() }
             return challenge.target.origin == origin ? .trust : .notHandled
         }
     }
 
-    /// Knows a key beforehand.
+    /// Knows an accepted key beforehand.
     private struct Known: ChallengeFilter {
         let handles: Set<AuthenticationMethod> = [.serverTrust]
         let origin: Origin
@@ -63,7 +63,7 @@ import Testing
 
     private static func isSecure(_ error: ConversationError?) -> Bool { error?.code == .certificateNotTrusted }
 
-    /// What was accepted of one server says nothing about the server that it redirects to.
+    /// Accepting one server does not accept the server that it redirects to.
     @Test(arguments: [true, false]) func anAcceptedServerLeadsToNoImpostor(isKnown: Bool) async throws {
         let heads = Log()
         let known = try ChainParty.authority("known")
@@ -107,7 +107,7 @@ import Testing
             var other = try own.keyDigest
             other[31] ^= 1
             #expect(Self.isSecure(await Self.manager(transport, Known(origin: origin, key: other)).failure(url)))
-            // A pin holds beside an accepted key.
+            // A pin also applies to an accepted key.
             let pin = try PublicKeyPinFilter("sha256//" + Data(other).base64EncodedString())
             let both = await Self.manager(transport, Known(origin: origin, key: try own.keyDigest), pin).failure(url)
             #expect(both?.code == .publicKeyNotPinned)
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    /// A known server that has got a good certificate with another key.
+    /// A known server that now has a good certificate with another key.
     @Test func aChangedKeyWithAGoodCertificateIsVerified() async throws {
         let authority = try TestAuthority()
         try await RawServer.run(tls: authority.serverContext()) { connection in
@@ -128,13 +128,13 @@ import Testing
             let transport = NIOTransport.trusting(authority)
             let manager = Self.manager(transport, Known(origin: origin, key: Array(repeating: 7, count: 32)))
             for _ in 0..<3 { #expect(try await manager.text("https://localhost:\(server.port)/") == "secure") }
-            // One with the wrong key, and one that serves.
+            // One connection with the wrong key, and one that serves.
             #expect(server.connectionCount == 2)
             await transport.shutdown()
         }
     }
 
-    /// A filter that trusts has its say once, after BoringSSL has refused, and the key is accepted then.
+    /// A trusting filter is asked once, after BoringSSL has refused. Then the key is accepted.
     @Test func aFilterTrustsAKey() async throws {
         let own = try ChainParty.server(by: nil)
         let chain = SampleChain(title: "own", server: own, root: own, isGood: false)
@@ -148,14 +148,14 @@ import Testing
             let transport = NIOTransport.trusting(try TestAuthority())
             let manager = Self.manager(transport, Trusting(origin: origin))
             for _ in 0..<3 { #expect(try await manager.text("https://localhost:\(server.port)/") == "secure") }
-            // Refused, looked at, accepted.
+            // Three connections: refused, diagnosed, accepted.
             #expect(server.connectionCount == 3)
             #expect(Self.isSecure(await Self.manager(transport).failure("https://localhost:\(server.port)/")))
             await transport.shutdown()
         }
     }
 
-    /// Filters are asked about every server, also where nothing verifies it, before a byte of a request. A server of HTTP/2
+    /// Filters are asked about every server before a byte of a request, even without verification. An HTTP/2 server
     /// speaks first, under TLS 1.2 at once.
     @Test(arguments: [false, true], [false, true])
     func filtersHaveTheirSayBeforeTheRequest(isHTTP2: Bool, verifies: Bool) async throws {

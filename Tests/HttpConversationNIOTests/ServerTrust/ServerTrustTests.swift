@@ -11,7 +11,7 @@ import X509
 @testable import HttpConversationNIO
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct ServerTrustTests {
-    /// Says what a test says.
+    /// A filter with the test's answer.
     private struct Filter: ChallengeFilter {
         let handles: Set<AuthenticationMethod> = [.serverTrust]
         let asked = Counter()
@@ -95,7 +95,7 @@ import X509
         }
     }
 
-    /// NIOSSL verifies, and says no more than that it failed.
+    /// NIOSSL verifies, and reports only that it failed.
     @Test(arguments: samples.filter { !$0.problems.isEmpty }, ["localhost", "127.0.0.1"])
     func toldApartWithoutFilters(sample: Sample, host: String) async throws {
         let authority = try TestAuthority()
@@ -123,14 +123,14 @@ import X509
             let right = try PublicKeyPinFilter(
                 "sha256//" + Data(repeating: 7, count: 32).base64EncodedString() + ";" + pin)
             #expect(try await Self.manager(transport, right).text(url) == "secure")
-            // A connection that nobody has judged is none for those who do.
+            // A connection that no filter judged is not used by managers whose filters judge.
             let elsewhere = try PublicKeyPinFilter(pin, for: [try Origin(scheme: .https, host: "a.example")])
             #expect(try await Self.manager(transport, elsewhere).text(url) == "secure")
             #expect(await Self.manager(transport, other).failure(url)?.code == .publicKeyNotPinned)
         }
     }
 
-    /// Whoever gives up verification has not given up the pin.
+    /// Pins apply even if verification is off.
     @Test func pinsHoldWithoutVerification() async throws {
         try await RawServer.run(
             tls: try TestAuthority().serverContext(for: [.dnsName("a.example")]), script: Self.answering
@@ -146,7 +146,7 @@ import X509
         }
     }
 
-    /// What a filter asks by itself goes to the pinned server, or nowhere.
+    /// A filter's own request goes to the pinned server only.
     @Test func childrenAreBoundByPins() async throws {
         let authority = try TestAuthority()
         try await RawServer.run(tls: authority.serverContext(), script: Self.answering) { server async throws in
@@ -184,7 +184,7 @@ import X509
             let transport = NIOTransport.trusting(known)
             let manager = Self.manager(transport, try PrivateAuthorityFilter(pem: own.pem, for: [origin]))
             #expect(try await manager.text(url) == "secure")
-            // It is for that origin, and for this manager.
+            // The trust is for that origin and this manager only.
             let byAddress = "https://127.0.0.1:\(server.port)/"
             #expect(await manager.failure(byAddress)?.code == .certificateNotTrusted)
             #expect(await Self.manager(transport).failure(url)?.code == .certificateNotTrusted)
@@ -199,7 +199,7 @@ import X509
         }
     }
 
-    /// A person takes longer than a server waits: the question is put while no handshake waits.
+    /// A person takes longer than a server waits, so they are asked while no handshake waits.
     @Test func personIsAskedOutsideTheHandshake() async throws {
         let (known, own) = (try TestAuthority(), try TestAuthority())
         try await RawServer.run(tls: own.serverContext(), script: Self.answering) { server async throws in
@@ -211,7 +211,7 @@ import X509
                     return .after(
                         ConversationStep<ChallengeAnswer>("trust", policy: StepPolicy(isInteractive: true)) { _ in
                             let count = questions.add()
-                            // The refused connection is gone by now.
+                            // The refused connection is closed by now.
                             await server.wait { $0.closedCount >= count }
                             return answer
                         })
@@ -227,7 +227,7 @@ import X509
         }
     }
 
-    /// What a person takes is no time of the network's: the exchange after it still has all of that.
+    /// The time that a person takes does not count: the next exchange has the full limit.
     @Test func aPersonsTimeIsNotTheNetworks() async throws {
         let (known, own) = (try TestAuthority(), try TestAuthority())
         let script: RawServer.Script = { connection in

@@ -4,21 +4,21 @@ import HttpConvAuthFlows
 import HttpConversation
 import HttpConversationConformance
 
-/// A server that asks for a login of some kind, with a body of some length behind its challenge.
+/// A server that demands a login of some kind, with a body of some length after its challenge.
 struct ChallengingServer: Sendable {
-    /// How it asks.
+    /// The kind of challenge.
     enum Kind: String, CaseIterable, Sendable {
         case basic, digest, bearer, tokenBy403, saml2, saml2Redirect, otp, csrf
     }
 
-    /// What follows the head of a challenge.
+    /// The length of the challenge's body.
     enum Length: CaseIterable, Sendable {
         case short, tenMiB, endless
     }
 
     let kind: Kind
     let length: Length
-    /// How many challenges were sent, and how many requests came that needed none.
+    /// The number of challenges sent, and of requests that needed none.
     let challenges = Counter()
     let probes = Counter()
 

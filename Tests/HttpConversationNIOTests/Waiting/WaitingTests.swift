@@ -9,7 +9,7 @@ import HttpConversationTesting
 import Testing
 import UserInteractionMultiplexing
 
-/// Waiting holds nothing: with one connection to an origin, it is free while a flow waits for a person or a token.
+/// Waiting holds no connection: the only connection to an origin is free while a flow waits for a person or a token.
 @Suite(.timeLimit(.minutes(1))) struct WaitingTests {
     @Test(arguments: ChallengingServer.Kind.allCases, ChallengingServer.Length.allCases)
     func theOnlyConnectionIsFree(kind: ChallengingServer.Kind, length: ChallengingServer.Length) async throws {
@@ -22,7 +22,8 @@ import UserInteractionMultiplexing
             let request = try HTTPRequest(method, "\(server.url)/resource")
             let response = try await bench.manager.data(for: request, body: kind == .csrf ? .text("body") : nil)
             #expect(response.text == "welcome")
-            // The person was asked, and meanwhile somebody else was served. A CSRF fetch is itself that somebody.
+            // The person was asked, and another request was served meanwhile. A CSRF fetch is itself that other
+            // request.
             #expect(site.challenges.value == 1)
             #expect(site.probes.value == (kind == .csrf ? 0 : 1))
             #expect(bench.transport.openCount(server.url) <= 1)
@@ -30,7 +31,7 @@ import UserInteractionMultiplexing
     }
 }
 
-/// A manager with every flow, whose person looks at something else at the same server before answering.
+/// A manager with all flows. Its person makes another request to the same server before answering.
 private struct WaitingBench {
     let manager: HttpConversationManager
     let transport: NIOTransport
