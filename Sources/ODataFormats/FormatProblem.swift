@@ -1,10 +1,10 @@
-/// Why bytes are not what they should be. The reason quotes nothing of them.
+/// The reason why bytes cannot be read. It quotes none of them.
 package struct FormatProblem: Error, Sendable {
-    /// Such as `it is not valid JSON`: half a sentence.
+    /// The reason as half a sentence, such as `it is not valid JSON`.
     package let reason: String
-    /// Whether it is only too much.
+    /// Whether the bytes only exceed a limit.
     package let isTooLarge: Bool
-    /// The byte, where it is known.
+    /// The offset of the wrong byte, if known.
     package let offset: Int?
 
     package init(_ reason: String, isTooLarge: Bool = false, offset: Int? = nil) {

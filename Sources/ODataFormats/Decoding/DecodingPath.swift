@@ -1,4 +1,4 @@
-/// Where in a value a decoder is; made into keys only where somebody asks.
+/// The position of a decoder in a value. Its coding keys are made only on demand.
 indirect enum DecodingPath {
     case root
     case key(any CodingKey, DecodingPath)

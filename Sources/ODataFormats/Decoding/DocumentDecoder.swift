@@ -1,8 +1,8 @@
 import Foundation
 import HttpConvNumbers
 
-/// Decodes values from the JSON of OData, of which the formats' habits are part: whole numbers and decimals may be
-/// strings, times may be `/Date(…)/`, collections may be in `results`, and what was not expanded is as if it were not there.
+/// Decodes values from OData's JSON: whole numbers and decimals may be strings, times may be `/Date(…)/`, collections
+/// may be in `results`, and a deferred link counts as a missing value.
 package struct DocumentDecoder: Decoder {
     let document: JSONDocument
     let index: Int
@@ -31,7 +31,7 @@ package struct DocumentDecoder: Decoder {
 
     package func singleValueContainer() throws -> any SingleValueDecodingContainer { SingleDocument(decoder: self) }
 
-    /// The array that this is, or that it has as `results`.
+    /// The token of this array, or of the array in its `results`.
     private var elements: Int? {
         if document.tokens[index].kind == .array { return index }
         guard document.tokens[index].kind == .object, let results = document.member("results", of: index),
@@ -43,7 +43,7 @@ package struct DocumentDecoder: Decoder {
     func isNull(_ index: Int) -> Bool {
         let token = document.tokens[index]
         if token.kind == .null { return true }
-        // A link to what was not expanded.
+        // A link in place of entities that were not expanded.
         return token.kind == .object && token.next > index + 1 && document.isText(index + 1, "__deferred")
     }
 
@@ -81,7 +81,7 @@ extension DocumentDecoder {
         return try document.text(of: index)
     }
 
-    /// Any value; what Foundation's types are in OData is decided here.
+    /// Decodes a value of any type, Foundation's types in OData's notation.
     func value<Value: Decodable>(at index: Int, as type: Value.Type) throws -> Value {
         let found: Any?
         switch type {
@@ -100,7 +100,7 @@ extension DocumentDecoder {
         return value
     }
 
-    /// Nothing where it is no number or text.
+    /// The bytes of a number or text; empty for anything else.
     private func scalarBytes(_ index: Int) -> ArraySlice<UInt8> {
         switch document.tokens[index].kind {
         case .number: document.raw(of: index)
@@ -109,7 +109,7 @@ extension DocumentDecoder {
         }
     }
 
-    /// A date may have its slashes escaped.
+    /// The bytes of a text, unescaped: a date may have its slashes escaped.
     private func textBytes(_ index: Int) -> ArraySlice<UInt8> {
         guard document.tokens[index].isEscaped else { return document.raw(of: index) }
         return (try? document.text(of: index)).map { Array($0.utf8)[...] } ?? []

@@ -1,13 +1,13 @@
-/// A JSON document: its bytes, and the tokens in them. Strings and numbers are made of it when somebody wants them.
+/// A JSON document: its bytes, and the tokens in them. Strings and numbers are made on demand.
 ///
-/// One is used again for row after row, so that reading takes no more memory than the largest row.
+/// One document is used for row after row, so that reading takes no more memory than the largest row.
 package final class JSONDocument {
     package private(set) var bytes: [UInt8] = []
     package private(set) var tokens: [JSONToken] = []
     private let limits: JSONLimits
-    /// Where the next member of an object is looked for first: members mostly come in the order in which they are wanted.
+    /// The member where a look-up begins: members are mostly read in their order.
     private var expected = (object: -1, token: 0)
-    /// The members of large objects by their names, for look-ups in any order.
+    /// The members of large objects by name, for look-ups in any order.
     private var indexes: [Int: [[UInt8]: Int]] = [:]
     private static let largeObject = 32
 
@@ -20,7 +20,7 @@ package final class JSONDocument {
         try parse()
     }
 
-    /// Reads another document instead of the one that was here.
+    /// Reads another document in place of this one.
     package func read(_ source: ArraySlice<UInt8>) throws(FormatProblem) {
         bytes.removeAll(keepingCapacity: bytes.capacity <= 1 << 20)
         bytes.append(contentsOf: source)
@@ -56,10 +56,10 @@ package final class JSONDocument {
         return text
     }
 
-    /// The bytes of a value as they are written, quotes left out.
+    /// The bytes of a value as written, without quotes.
     package func raw(of index: Int) -> ArraySlice<UInt8> { bytes[tokens[index].range] }
 
-    /// Whether a name or text is exactly this one.
+    /// Whether the name or text equals this one.
     package func isText(_ index: Int, _ text: String) -> Bool {
         var text = text
         return text.withUTF8 { isText(index, $0) }
@@ -90,14 +90,14 @@ package final class JSONDocument {
         return left > 0 ? found : index(object)[Array(name.utf8)]
     }
 
-    /// - Parameter left: how many members are still looked at; none where it gave up
+    /// - Parameter left: the number of members still to look at; 0 after giving up
     private func find(
         _ name: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int, _ object: Int, _ left: inout Int
     ) -> Int? {
         var index = start
         while index < end, left > 0 {
             if isText(index, name) {
-                // The same member is often asked for twice: whether it is there, and what it is.
+                // Callers often look the same member up twice: for its presence, and for its value.
                 expected = (object, index)
                 return index + 1
             }
@@ -107,7 +107,7 @@ package final class JSONDocument {
         return nil
     }
 
-    /// The values of an object's members by the bytes of their names. Of several of one name the first counts.
+    /// The values of an object's members by the bytes of their names. The first of duplicate names counts.
     private func index(_ object: Int) -> [[UInt8]: Int] {
         var members: [[UInt8]: Int] = [:]
         var index = object + 1

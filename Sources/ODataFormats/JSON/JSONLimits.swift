@@ -1,8 +1,8 @@
-/// What a JSON document may have; more is an attack on a parser.
+/// The limits of a JSON document. A document beyond them is an attack on the parser.
 package struct JSONLimits: Sendable {
-    /// Containers in containers.
+    /// The depth of nested containers.
     package var depth = 64
-    /// Values and names together: each takes 16 bytes of memory.
+    /// The number of values and names. Each takes 16 bytes of memory.
     package var tokens = 200_000
 
     package init() {}

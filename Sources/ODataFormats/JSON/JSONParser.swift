@@ -1,9 +1,9 @@
-/// Reads a JSON document (RFC 8259) into tokens in one pass, without recursion and without making a single string.
+/// Parses a JSON document (RFC 8259) into tokens in one pass, without recursion and without making strings.
 struct JSONParser {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let limits: JSONLimits
     private var position = 0
-    /// The indices of the tokens of the containers that are open.
+    /// The indices of the open containers' tokens.
     private var open: [Int] = []
 
     private init(_ bytes: UnsafeBufferPointer<UInt8>, _ limits: JSONLimits) {
@@ -114,7 +114,7 @@ struct JSONParser {
             position += 2
         case UInt8(ascii: "u"):
             guard let unit = JSONText.unit(bytes, at: position) else { throw .notJSON(at: position) }
-            // Half a pair is no character.
+            // A surrogate needs its other half.
             if (0xD800...0xDBFF).contains(unit) {
                 guard let low = JSONText.unit(bytes, at: position + 6), (0xDC00...0xDFFF).contains(low) else {
                     throw .notJSON(at: position)

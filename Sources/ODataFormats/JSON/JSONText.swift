@@ -1,6 +1,6 @@
 /// The strings of JSON (RFC 8259 §7).
 package enum JSONText {
-    /// Undoes escapes, which the parser has checked.
+    /// Resolves escapes, which the parser has checked.
     static func unescaped(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
@@ -32,7 +32,7 @@ package enum JSONText {
         return result
     }
 
-    /// The code unit of `\uXXXX`; nil where there is none.
+    /// The code unit of `\uXXXX`; nil for anything else.
     static func unit(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> UInt32? {
         guard index + 6 <= bytes.count, bytes[index] == UInt8(ascii: "\\"), bytes[index + 1] == UInt8(ascii: "u") else {
             return nil
@@ -45,7 +45,7 @@ package enum JSONText {
         return unit
     }
 
-    /// Appends a text as a string with its quotes.
+    /// Appends a text as a JSON string with its quotes.
     package static func append(_ text: String, to result: inout [UInt8]) {
         result.append(UInt8(ascii: "\""))
         for byte in text.utf8 {

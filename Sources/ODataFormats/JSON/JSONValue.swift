@@ -13,9 +13,9 @@ package struct JSONValue {
     package var kind: JSONToken.Kind { document.tokens[index].kind }
     package var isNull: Bool { kind == .null }
 
-    /// The text of a string; nil where it is something else, or no UTF-8.
+    /// The text of a string; nil for another kind of value, or invalid UTF-8.
     package var text: String? { kind == .string ? try? document.text(of: index) : nil }
-    /// The text of a string, number or word as it is written.
+    /// The text of a string, number or word as written.
     package var scalar: String? {
         switch kind {
         case .string, .number, .true, .false: try? document.text(of: index)
@@ -29,12 +29,12 @@ package struct JSONValue {
         default: nil
         }
     }
-    /// A whole number, or a string that is one.
+    /// A whole number, also from a string.
     package var integer: Int64? {
         guard kind == .number || kind == .string else { return nil }
         return PeerNumber.integer(document.raw(of: index), as: Int64.self)
     }
-    /// The bytes that it is written in.
+    /// The bytes of the value as written.
     package var source: ArraySlice<UInt8> {
         let token = document.tokens[index]
         return kind == .string
@@ -47,7 +47,7 @@ package struct JSONValue {
         return document.member(name, of: index).map { JSONValue(document: document, index: $0) }
     }
 
-    /// The elements of an array; none where it is none.
+    /// The elements of an array; empty for another kind of value.
     package var elements: [JSONValue] {
         guard kind == .array else { return [] }
         var result: [JSONValue] = []
@@ -59,7 +59,7 @@ package struct JSONValue {
         return result
     }
 
-    /// The members of an object in their order; none where it is none.
+    /// The members of an object in their order; empty for another kind of value.
     package func members() throws(FormatProblem) -> [(name: String, value: JSONValue)] {
         guard kind == .object else { return [] }
         var result: [(String, JSONValue)] = []

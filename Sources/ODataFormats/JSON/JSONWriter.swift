@@ -1,4 +1,4 @@
-/// Writes JSON without whitespace. Who uses it keeps objects and arrays in order.
+/// Writes JSON without whitespace. The caller opens and closes objects and arrays in the right order.
 package struct JSONWriter {
     package private(set) var bytes: [UInt8] = []
     private var isFirst = true
@@ -28,7 +28,7 @@ package struct JSONWriter {
         JSONText.append(text, to: &bytes)
     }
 
-    /// What is JSON already: a number, a word or a whole value.
+    /// Appends finished JSON: a number, a word or a whole value.
     package mutating func raw(_ json: some Sequence<UInt8>) {
         separate()
         bytes += json

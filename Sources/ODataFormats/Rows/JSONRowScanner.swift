@@ -1,12 +1,12 @@
 /// Finds the rows of a page of JSON while it arrives: `{"value": […]}` (OData 4.0 and the light JSON of 3.0), and
 /// `{"d": {"results": […]}}` or `{"d": […]}` (the verbose JSON of 2.0 and 1.0).
 ///
-/// It looks at brackets and quotes only; a row that is complete goes to a ``JSONDocument``, which checks it. What of the
-/// page is in memory is a row and what came along with it.
+/// It looks at brackets and quotes only. A complete row goes to a ``JSONDocument``, which checks it. Memory holds one
+/// row and the rest of the chunk that it came in.
 package final class JSONRowScanner: RowScanner {
     private enum Place { case start, member, colon, value, rows, end }
 
-    /// The members beside the rows that say something about the page.
+    /// The names of the members beside the rows that describe the page.
     private static let noted: Set<String> = [
         "@odata.nextLink", "@nextLink", "odata.nextLink", "__next", "@odata.count", "@count", "odata.count", "__count",
         "@odata.context", "@context", "odata.metadata", "@odata.deltaLink", "error", "odata.error",
@@ -14,12 +14,12 @@ package final class JSONRowScanner: RowScanner {
 
     private let limits: RowLimits
     private var buffer: [UInt8] = []
-    /// Where what is being read begins, and how far it was looked at.
+    /// The start of the current value in the buffer.
     private var start = 0
     private var position = 0
     private var total = 0
     private var place = Place.start
-    /// The objects of the envelope that are open: at most the outermost one and `d`.
+    /// The number of open envelope objects: at most the outermost one and `d`.
     private var level = 0
     private var isAfterValue = false
     private var isAfterComma = false
@@ -81,7 +81,7 @@ package final class JSONRowScanner: RowScanner {
         guard hasRows || page.hasError else { throw FormatProblem("it has no rows") }
     }
 
-    /// The next byte that is no whitespace; inside of a value, the next byte.
+    /// The next byte; between values, the next one that is not whitespace.
     private func peek() -> UInt8? {
         if !value.isUnderWay {
             while position < buffer.count, buffer[position].isJSONSpace || isByteOrderMark { position += 1 }
@@ -179,11 +179,11 @@ package final class JSONRowScanner: RowScanner {
     }
 }
 
-/// Where a value ends, by brackets and quotes.
+/// Finds the end of a value by brackets and quotes.
 private struct ValueScan {
     private(set) var depth = 0
     private(set) var isUnderWay = false
-    /// Whether there is anything but its end.
+    /// Whether the value has any byte besides its end.
     private(set) var hasContent = false
     private var isText = false
     private var isEscaped = false
@@ -191,7 +191,7 @@ private struct ValueScan {
 
     /// Moves `position` behind the value.
     ///
-    /// - Returns: false where the bytes end before it does
+    /// - Returns: false if the bytes end before the value does
     mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, _ position: inout Int) -> Bool {
         isUnderWay = true
         var index = position

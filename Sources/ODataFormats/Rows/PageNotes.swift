@@ -1,9 +1,9 @@
-/// What a page says beside its rows.
+/// The members of a page beside its rows.
 package struct PageNotes: Sendable {
     package var nextLink: String?
     package var count: Int64?
     package var context: String?
-    /// An error in the middle of a page, which a service had begun already (OData JSON 4.01 §21.2).
+    /// The error that a service wrote into a page after it had begun the page (OData JSON 4.01 §21.2).
     package var error: [UInt8]?
     package var hasError: Bool { error != nil }
 
@@ -14,7 +14,7 @@ package struct PageNotes: Sendable {
         let value = document.root
         switch name.drop(while: { $0 == "@" || $0 == "_" }).replacing("odata.", with: "") {
         case "nextLink", "next":
-            // Some services of OData 2.0 write it as they write other links: `{"uri": …}`.
+            // Some services of OData 2.0 write it like other links: `{"uri": …}`.
             guard let text = value.text ?? value["uri"]?.text ?? (value.isNull ? "" : nil) else {
                 throw FormatProblem("the link to the next page is no text")
             }

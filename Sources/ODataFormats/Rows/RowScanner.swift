@@ -1,11 +1,11 @@
-/// Finds the rows of a page while it arrives. Rows are JSON objects, whatever the page is written in.
+/// Finds the rows of a page while it arrives. Rows are JSON objects, in whichever format the page is written.
 package protocol RowScanner: AnyObject {
-    /// Takes the next bytes of the page, when there is no row in those before.
+    /// Takes the next bytes of the page. Call it after ``nextRow(into:)`` has returned false.
     func append(_ chunk: [UInt8]) throws(FormatProblem)
-    /// The next row; false where more bytes are needed.
+    /// Reads the next row. Returns false if it needs more bytes.
     func nextRow(into document: JSONDocument) throws(FormatProblem) -> Bool
-    /// Checks that the page is complete, when all its bytes were given.
+    /// Checks that the page is complete. Call it after the last bytes.
     func finish() throws(FormatProblem)
-    /// What the page says beside its rows, as far as it was read.
+    /// The members beside the rows that were read so far.
     var page: PageNotes { get }
 }

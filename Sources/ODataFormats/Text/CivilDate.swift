@@ -1,6 +1,6 @@
-/// Days of the Gregorian calendar, also before it was in use (ISO 8601).
+/// Days of the Gregorian calendar, also before its introduction (ISO 8601).
 package enum CivilDate {
-    /// Days since 1970-01-01; nil for what is no date.
+    /// Days since 1970-01-01; nil for an invalid date.
     package static func days(year: Int, month: Int, day: Int) -> Int? {
         guard (1...9999).contains(year), (1...12).contains(month), day >= 1, day <= length(of: month, year) else {
             return nil

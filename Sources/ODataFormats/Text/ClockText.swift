@@ -1,6 +1,6 @@
 /// Times of a day as texts.
 package enum ClockText {
-    /// `06:10:33.406`: no fraction where there is none.
+    /// `06:10:33.406`; a fraction of zero is left out.
     package static func text(seconds: Int, nanoseconds: Int32) -> String {
         "\(pad(seconds / 3600)):\(pad(seconds / 60 % 60)):\(pad(seconds % 60))\(fraction(nanoseconds.magnitude, digits: 9))"
     }

@@ -14,7 +14,7 @@ package struct DigitReader {
         return true
     }
 
-    /// Exactly so many digits.
+    /// Reads exactly that many digits.
     package mutating func number(digits: Int) -> Int? {
         guard rest.count >= digits else { return nil }
         let number = PeerNumber.integer(rest.prefix(digits), as: Int.self)
@@ -23,7 +23,7 @@ package struct DigitReader {
         return number
     }
 
-    /// Any number of digits that an `Int64` can hold.
+    /// Reads as many digits as an `Int64` can hold.
     package mutating func number() -> Int64? {
         let digits = rest.prefix { $0 &- 0x30 < 10 }
         guard let number = PeerNumber.integer(digits, as: Int64.self) else { return nil }
@@ -31,7 +31,8 @@ package struct DigitReader {
         return number
     }
 
-    /// What follows a decimal point, in units of 10 to the power of minus `digits`; more digits than that are cut off.
+    /// Reads the digits after a decimal point, in units of 10 to the power of minus `digits`. Further digits are cut
+    /// off.
     package mutating func fraction(digits: Int) -> Int64? {
         let found = rest.prefix { $0 &- 0x30 < 10 }
         guard !found.isEmpty, found.count <= 18 else { return nil }
@@ -49,7 +50,7 @@ package struct DigitReader {
         return result
     }
 
-    /// `06:10`, `06:10:33` or `06:10:33.406`; a fraction has at most twelve digits, of which nine are kept.
+    /// Reads `06:10`, `06:10:33` or `06:10:33.406`. A fraction has at most twelve digits, of which nine are kept.
     package mutating func timeOfDay() -> (seconds: Int64, nanoseconds: Int32)? {
         guard let hour = number(digits: 2), hour < 24, take(":"), let minute = number(digits: 2), minute < 60 else {
             return nil
@@ -67,7 +68,7 @@ package struct DigitReader {
         return (Int64(hour * 3600 + minute * 60 + seconds), Int32(nanoseconds))
     }
 
-    /// The minutes of `Z`, `+01:00` or `-0330`, or that there is none; nil for anything else.
+    /// Reads `Z`, `+01:00` or `-0330` as minutes. Returns `.some(nil)` for no zone, and nil for anything else.
     package mutating func zone() -> Int?? {
         if isAtEnd { return .some(nil) }
         if take("Z") || take("z") { return isAtEnd ? 0 : nil }

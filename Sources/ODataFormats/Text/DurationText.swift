@@ -1,6 +1,6 @@
 /// Durations of ISO 8601 in days, hours, minutes and seconds (`Edm.Duration` of OData 4.0, `Edm.Time` of 2.0).
 ///
-/// Months and years have no length and are refused.
+/// Months and years have no fixed length and are refused.
 package enum DurationText {
     package static func duration(_ bytes: ArraySlice<UInt8>) -> Duration? {
         guard bytes.count < 64 else { return nil }
@@ -35,7 +35,7 @@ package enum DurationText {
             attosecondsComponent: isNegative ? -attoseconds : attoseconds)
     }
 
-    /// Such as `P1DT2H3M4.5S`.
+    /// Writes a duration, such as `P1DT2H3M4.5S`.
     package static func text(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let isNegative = seconds < 0 || attoseconds < 0

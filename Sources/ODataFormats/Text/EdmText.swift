@@ -1,9 +1,9 @@
 package import Foundation
 import HttpConvNumbers
 
-/// Reads values from the texts that OData writes them in. Exact, or nil: nothing is rounded.
+/// Reads values from OData's texts. A value is exact or nil: nothing is rounded.
 package enum EdmText {
-    /// A decimal number with at most 38 digits and an exponent of `Decimal`'s, exactly.
+    /// A decimal number with at most 38 digits and an exponent that fits a `Decimal`.
     package static func decimal(_ bytes: some Sequence<UInt8>) -> Decimal? {
         var small: UInt64 = 0
         var large: [UInt8] = []
@@ -30,7 +30,7 @@ package enum EdmText {
                 if isFraction { scale += 1 }
                 if scale > 1000 { return nil }
                 if byte == 0x30 {
-                    // Zeros count where a digit follows; leading ones never.
+                    // Zeros count only if a digit follows. Leading zeros never count.
                     if digits > 0 { zeros += 1 }
                     if zeros > 200 { return nil }
                     continue
@@ -74,7 +74,7 @@ package enum EdmText {
         }
     }
 
-    /// Where digits and power of ten are exact as doubles, so is their quotient (Clinger 1990).
+    /// A number whose digits and power of ten are exact as doubles: their quotient is correctly rounded (Clinger 1990).
     private static func shortDouble(_ bytes: ArraySlice<UInt8>) -> Double? {
         var digits: UInt64 = 0
         var count = 0

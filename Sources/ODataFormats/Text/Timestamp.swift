@@ -1,12 +1,12 @@
 package import Foundation
 import HttpConvNumbers
 
-/// A point in time, or what a clock and a calendar show somewhere, exact to a nanosecond.
+/// A point in time, or a date and time without a zone, exact to a nanosecond.
 package struct Timestamp: Hashable, Sendable {
-    /// Since 1970 in UTC; without an offset, as if it were UTC.
+    /// Seconds since 1970 in UTC. A time without an offset is taken as UTC.
     package var seconds: Int64
     package var nanoseconds: Int32
-    /// Minutes east of UTC; nil where nobody says.
+    /// Minutes east of UTC; nil for a time without an offset.
     package var offset: Int?
 
     package init(seconds: Int64, nanoseconds: Int32 = 0, offset: Int? = nil) {
@@ -15,7 +15,7 @@ package struct Timestamp: Hashable, Sendable {
         self.offset = offset
     }
 
-    /// A date, to the nearest microsecond that it can tell: nil where it is no time of the calendar.
+    /// A date, rounded to a microsecond; nil outside of the years 1 to 9999.
     package init?(_ date: Date) {
         let whole = date.timeIntervalSince1970.rounded(.down)
         guard let seconds = Int64(exactly: whole), Self.range.contains(seconds) else { return nil }
@@ -27,10 +27,11 @@ package struct Timestamp: Hashable, Sendable {
 
     package var date: Date { Date(timeIntervalSince1970: Double(seconds) + Double(nanoseconds) / 1e9) }
 
-    /// From year 1 to year 9999.
+    /// The years 1 to 9999.
     private static let range = Int64(-62_135_596_800)...Int64(253_402_300_799)
 
-    /// `/Date(1484028633406)/`, perhaps with minutes of an offset, or `2017-01-10T06:10:33.406`, perhaps with a zone.
+    /// Reads `/Date(1484028633406)/` with an optional offset in minutes, or `2017-01-10T06:10:33.406` with an optional
+    /// zone.
     package init?(_ bytes: ArraySlice<UInt8>) {
         guard bytes.count < 64, let first = bytes.first else { return nil }
         let found = first == UInt8(ascii: "/") ? Self.milliseconds(bytes) : Self.calendar(bytes)
@@ -72,7 +73,7 @@ package struct Timestamp: Hashable, Sendable {
             seconds: local - Int64((offset ?? 0) * 60), nanoseconds: time.nanoseconds, offset: offset)
     }
 
-    /// `2017-01-10T06:10:33.406`, as a clock at its offset shows it, without the offset.
+    /// `2017-01-10T06:10:33.406`: the local time at its offset, without the offset.
     package var calendarText: String {
         let local = seconds + Int64((offset ?? 0) * 60)
         let days = Int((local >= 0 ? local : local - 86399) / 86400)
@@ -80,7 +81,7 @@ package struct Timestamp: Hashable, Sendable {
         return CivilDate.text(days: days) + "T" + ClockText.text(seconds: time, nanoseconds: nanoseconds)
     }
 
-    /// `Z` or `+01:00`; UTC where nobody says.
+    /// `Z` or `+01:00`; `Z` for a time without an offset.
     package var zoneText: String {
         guard let offset, offset != 0 else { return "Z" }
         return (offset < 0 ? "-" : "+") + ClockText.pad(Int(offset.magnitude / 60)) + ":"

@@ -2,13 +2,13 @@
 package struct XMLElementStart: Sendable {
     package struct Attribute: Sendable {
         package let name: String
-        /// Empty where it has none.
+        /// The namespace; empty for none.
         package let namespace: String
         package let value: String
     }
 
     package let name: String
-    /// Empty where it has none.
+    /// The namespace; empty for none.
     package let namespace: String
     package let attributes: [Attribute]
 

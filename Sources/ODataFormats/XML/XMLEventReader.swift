@@ -1,13 +1,13 @@
 import CLibXML2
 
-/// Reads XML while it arrives, by libxml2's events: the only file above it that handles its pointers for XML.
+/// Reads XML while it arrives, by libxml2's events. No other file of this target handles libxml2's pointers.
 ///
-/// Nothing is fetched, and a document type ends the reading, so that no entity but the five of XML is ever known, and
-/// nothing can expand. Depth and number of elements are bounded, and so is what a tag has: libxml2 compares each
-/// attribute of a tag with all others, and looks for a namespace among all that are in scope.
+/// Nothing is fetched. A document type ends the reading, so XML's five entities are the only ones and nothing can
+/// expand. Depth, number of elements and the attributes of a tag are bounded: libxml2 compares each attribute of a tag
+/// with all others, and looks for a namespace among all that are in scope.
 package final class XMLEventReader {
     private static let chunkSize = 4096
-    /// The bytes of a tag or comment, which is an event at its end only.
+    /// The bytes of one tag or comment: its event comes only at its end.
     private static let longestTag = 256 << 10
     private static let mostAttributes = 256
     private static let mostNamespaces = 32
@@ -37,7 +37,7 @@ package final class XMLEventReader {
 
     deinit {
         guard let parser else { return }
-        // libxml2 makes one by itself where a document type declares entities.
+        // libxml2 makes a document by itself if a document type declares entities.
         if let document = parser.pointee.myDoc { xmlFreeDoc(document) }
         xmlFreeParserCtxt(parser)
     }
@@ -63,17 +63,17 @@ package final class XMLEventReader {
         try check()
     }
 
-    /// Checks that the document is complete, when all of it was given.
+    /// Checks that the document is complete. Call it after the last bytes.
     package func finish() throws(FormatProblem) {
         guard let parser else { throw FormatProblem("there is no memory to read it in") }
         xmlParseChunk(parser, nil, 0, 1)
         try check()
     }
 
-    /// Starts counting elements anew, as for the next row of a page.
+    /// Counts elements from zero again, as for the next row of a page.
     package func resetCount() { elements = 0 }
 
-    /// The whole of a document that is there.
+    /// Reads a whole document.
     package static func read(
         _ bytes: [UInt8], maximumDepth: Int, maximumElements: Int, handler: any XMLEventHandler
     ) throws(FormatProblem) {
@@ -152,7 +152,7 @@ package final class XMLEventReader {
         reader.perform { () throws(FormatProblem) in try reader.handler.read(text) }
     }
 
-    /// Five pointers each: name, prefix, namespace, and where the value begins and ends.
+    /// Reads the attributes: five pointers each for name, prefix, namespace, start and end of the value.
     private static func attributes(
         _ list: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, count: Int
     ) -> [XMLElementStart.Attribute] {
@@ -162,7 +162,7 @@ package final class XMLEventReader {
             guard let name = parts[0], let start = parts[3], let end = parts[4] else { return nil }
             return XMLElementStart.Attribute(
                 name: String(cString: name), namespace: parts[2].map { String(cString: $0) } ?? "",
-                // The parser leaves one of the five entities that XML knows of to whoever builds a tree.
+                // libxml2 leaves `&#38;` for tree builders to replace.
                 value: String(decoding: UnsafeBufferPointer(start: start, count: end - start), as: UTF8.self)
                     .replacing("&#38;", with: "&"))
         }
