@@ -5,7 +5,7 @@
 /// let compound: ODataKey = ["OrderID": 7, "ProductID": .string("A/1")]
 /// ```
 public struct ODataKey: Hashable, Sendable {
-    /// The values with their names; the name of a single one may be nil.
+    /// The values with their names. The name of a single value may be nil.
     let parts: [Part]
 
     struct Part: Hashable, Sendable {
@@ -23,7 +23,7 @@ public struct ODataKey: Hashable, Sendable {
 
     init(parts: [Part]) { self.parts = parts }
 
-    /// With its parentheses, percent-encoded.
+    /// The key with its parentheses, percent-encoded.
     func text(_ version: ODataVersion) throws(ODataError) -> String {
         var texts: [String] = []
         for part in parts {

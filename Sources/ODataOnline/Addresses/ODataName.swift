@@ -1,19 +1,19 @@
 import HttpConversation
 
-/// Names of the model, as they may be part of addresses and expressions (OData CSDL 4.01 §15.2 and §15.3).
+/// Checks names of the model before they become part of addresses and expressions (OData CSDL 4.01 §15.2 and §15.3).
 enum ODataName {
-    /// A simple identifier: a letter or underscore first, then also digits; 128 at most.
+    /// Checks a simple identifier: a letter or underscore, then also digits, at most 128 characters.
     static func check(_ name: String) throws(ODataError) {
         guard isIdentifier(name[...]) else { throw refused(name) }
     }
 
-    /// Identifiers with dots between them.
+    /// Checks identifiers with dots between them.
     static func check(qualified name: String) throws(ODataError) {
         guard isQualified(name[...]) else { throw refused(name) }
     }
 
-    /// Identifiers, qualified ones among them, with slashes between them: a property of a property, a cast. The last may be
-    /// `$count`, the first `$it`.
+    /// Checks identifiers, also qualified ones, with slashes between them: a property of a property, a cast. The last
+    /// may be `$count`, the first `$it`.
     static func check(path: String) throws(ODataError) {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard !parts.isEmpty, parts.count <= 32 else { throw refused(path) }

@@ -1,4 +1,4 @@
-/// Where something is below the root of a service: an entity set, an entity, a property and so on.
+/// The path of something below the root of a service: an entity set, an entity, a property and so on.
 ///
 /// ```swift
 /// ODataPath("Orders").key(7).property("Items").key(["OrderID": 7, "Line": 2])
@@ -10,11 +10,11 @@ public struct ODataPath: Hashable, Sendable {
         case key(ODataKey)
         /// A function with the parameters of its call (4.0).
         case function(String, [ODataKey.Part])
-        /// `$value`, `$count` and others of the protocol's own.
+        /// `$value`, `$count` and other names of the protocol.
         case system(String)
-        /// What a service said where something is.
+        /// A link that the service sent.
         case link(String)
-        /// What an earlier part of a batch makes.
+        /// The result of an earlier part of a batch.
         case reference(String)
     }
 
@@ -25,20 +25,19 @@ public struct ODataPath: Hashable, Sendable {
     /// An entity set, a singleton or another resource of the service.
     public init(_ name: String) { segments = [.name(name)] }
 
-    /// What the service itself said where something is, such as ``ODataAnnotations/editLink``. It is looked at only below
-    /// the root of the service.
+    /// A link that the service sent, such as ``ODataAnnotations/editLink``. It must lead below the root of the service.
     public init(link: String) { segments = [.link(link)] }
 
     /// The entity with a key.
     public func key(_ key: ODataKey) -> ODataPath { adding(.key(key)) }
 
-    /// A property of an entity or complex value, or what a navigation property leads to.
+    /// A property of an entity or complex value, or the target of a navigation property.
     public func property(_ name: String) -> ODataPath { adding(.name(name)) }
 
-    /// The same as another type that derives from it, by its qualified name.
+    /// The same resource as a derived type, by the type's qualified name.
     public func cast(to type: String) -> ODataPath { adding(.name(type)) }
 
-    /// The value of a property without anything around it, or the stream of a media entity (`$value`).
+    /// The bare value of a property, or the stream of a media entity (`$value`).
     public var value: ODataPath { adding(.system("$value")) }
 
     /// The number of entities (`$count`).
@@ -73,7 +72,7 @@ public struct ODataPath: Hashable, Sendable {
         return text
     }
 
-    /// What a service said where it is, and what follows.
+    /// The service's link and the segments after it; nil for other paths.
     var link: (link: String, rest: ODataPath)? {
         guard case .link(let link)? = segments.first else { return nil }
         return (link, ODataPath(segments: Array(segments.dropFirst())))

@@ -1,7 +1,7 @@
-/// Percent-encoding of what is put into addresses (RFC 3986 §2.1): everything but what is never anything else.
+/// Percent-encoding of text in addresses (RFC 3986 §2.1).
 enum PercentEncoding {
-    /// A part of a path or the value of a query option. Parentheses, quotes, commas, colons and asterisks stay, because
-    /// they are OData's own and mean nothing to URLs.
+    /// Encodes a part of a path or the value of a query option. Parentheses, quotes, commas, colons and asterisks stay:
+    /// they belong to OData and mean nothing to URLs.
     static func encoded(_ text: String) -> String {
         var result: [UInt8] = []
         result.reserveCapacity(text.utf8.count)

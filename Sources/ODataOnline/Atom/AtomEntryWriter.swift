@@ -1,7 +1,7 @@
 import HttpConvNumbers
 import ODataFormats
 
-/// Writes an entry of Atom as the verbose JSON of OData 2.0.
+/// Writes an Atom entry as the verbose JSON of OData 2.0.
 struct AtomEntryWriter {
     private typealias Namespace = AtomNode.Namespace
     private var writer = JSONWriter()
@@ -15,7 +15,7 @@ struct AtomEntryWriter {
     private mutating func entry(_ entry: AtomNode) {
         writer.begin("{")
         metadata(entry)
-        // The properties are in the content, or beside it where the content is elsewhere.
+        // A media entity's content is elsewhere, and its properties are beside it.
         let properties =
             entry.child("content", Namespace.atom)?.child("properties", Namespace.metadata)
             ?? entry.child("properties", Namespace.metadata)
@@ -50,7 +50,7 @@ struct AtomEntryWriter {
         writer.end("}")
     }
 
-    /// What was expanded, or where it is.
+    /// Writes the expanded entities, or the link to them.
     private mutating func related(_ link: AtomNode) {
         guard let inline = link.child("inline", Namespace.metadata) else {
             writer.begin("{")
@@ -75,7 +75,7 @@ struct AtomEntryWriter {
         }
     }
 
-    /// As OData 2.0 writes the type in JSON; what is not of the type that it claims stays text.
+    /// Writes a value as OData 2.0 does in JSON. A value that does not fit its declared type stays text.
     private mutating func value(_ element: AtomNode) {
         if element.metadata("null") == "true" { return writer.raw("null".utf8) }
         let type = element.metadata("type")
@@ -104,7 +104,7 @@ struct AtomEntryWriter {
                 writer.text(element.text)
             }
         case "Edm.DateTime", "Edm.DateTimeOffset":
-            // As in JSON, so that it is seen to be a time.
+            // The notation of JSON marks it as a time.
             writer.text(ODataDateTime(element.text)?.jsonTextIfExact ?? element.text)
         default: writer.text(element.text)
         }
@@ -112,6 +112,6 @@ struct AtomEntryWriter {
 }
 
 extension ODataDateTime {
-    /// Milliseconds are all that JSON of OData 2.0 has room for.
+    /// The JSON notation if it is exact: OData 2.0 has only milliseconds there.
     fileprivate var jsonTextIfExact: String? { nanoseconds % 1_000_000 == 0 ? jsonText : nil }
 }

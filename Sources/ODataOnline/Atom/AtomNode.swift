@@ -7,7 +7,7 @@ struct AtomNode {
         static let atom = "http://www.w3.org/2005/Atom"
         static let data = "http://schemas.microsoft.com/ado/2007/08/dataservices"
         static let metadata = "http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"
-        /// Before the name of a navigation property.
+        /// The prefix of a navigation property's name.
         static let related = "http://schemas.microsoft.com/ado/2007/08/dataservices/related/"
     }
 

@@ -1,7 +1,7 @@
 import HttpConvNumbers
 import ODataFormats
 
-/// Finds the entries of a feed of Atom while it arrives, and makes them rows of JSON: there is one reader of rows.
+/// Finds the entries of an Atom feed while it arrives, and writes them as JSON for the one reader of rows.
 final class AtomRowScanner: RowScanner {
     private static let maximumElements = 100_000
 
@@ -10,7 +10,7 @@ final class AtomRowScanner: RowScanner {
     private let reader: XMLEventReader
     private var total = 0
     private var rows = 0
-    /// A chunk that is still to be read: a piece at a time, so that few entries wait to be taken.
+    /// The unread rest of a chunk. It is read piece by piece, so that few entries wait in memory.
     private var chunk: ArraySlice<UInt8> = []
 
     init(limits: RowLimits) {
@@ -53,7 +53,7 @@ final class AtomRowScanner: RowScanner {
         guard handler.isFeed else { throw FormatProblem("it is no Atom feed") }
     }
 
-    /// An entry that is there as a whole, as JSON.
+    /// Writes a complete entry as JSON.
     static func entry(_ bytes: [UInt8], limits: RowLimits) throws(FormatProblem) -> [UInt8] {
         let handler = Handler()
         try XMLEventReader.read(
@@ -62,14 +62,14 @@ final class AtomRowScanner: RowScanner {
         return AtomEntryWriter.json(entry)
     }
 
-    /// Builds entries of events.
+    /// Builds entries from events.
     private final class Handler: XMLEventHandler {
         private(set) var notes = PageNotes()
         private(set) var isFeed = false
         private(set) var entryCount = 0
         var entryBytes = 0
         private var entries: [AtomNode] = []
-        /// The elements that are open in an entry.
+        /// The open elements of the current entry.
         private var open: [AtomNode] = []
         private var depth = 0
         private var text: String?

@@ -2,7 +2,8 @@ import HTTPTypes
 import HttpConversation
 import ODataFormats
 
-/// Finds which answer belongs to which request of a batch. What does not fit is an error: nobody knows then what was done.
+/// Matches the answers of a batch to its requests. A mismatch is an error, because then it is unknown which requests
+/// were done.
 struct BatchAnswers {
     private let plan: BatchPlan
     private let client: ServiceClient
@@ -65,7 +66,7 @@ struct BatchAnswers {
         try skipRest(after: parts.count)
     }
 
-    /// A service that does not go on behind an error answers no more.
+    /// Marks the remaining requests as not done: some services stop answering after an error.
     private mutating func skipRest(after count: Int) throws(BatchProblem) {
         guard count > 0, plan.groups[count - 1].steps.contains(where: { outcomes[$0.id]?.isFailure ?? false }) else {
             throw .mismatch("it has fewer parts than the batch")
@@ -79,7 +80,7 @@ struct BatchAnswers {
         let parts = try formatted { () throws(FormatProblem) in
             try MultipartReader.parts(part.body, boundary: boundary)
         }
-        // Some services say what failed inside of the change set.
+        // Some services report a failure inside of the change set.
         if parts.count == 1, group.steps.count > 1 {
             let (answer, id) = try message(parts[0])
             if !answer.isSuccess { return fail(group, with: answer, culprit: id) }
@@ -149,7 +150,7 @@ struct BatchAnswers {
             throw .mismatch("it has fewer answers than the batch has requests")
         }
         for step in missing { outcomes[step.id] = .failure(notDone(nil)) }
-        // Of a change set all is done or nothing, whatever single answers say.
+        // A change set is done as a whole or not at all, so single answers must agree.
         for group in plan.groups where group.isChangeSet {
             guard group.steps.contains(where: { outcomes[$0.id]?.isFailure ?? false }) else { continue }
             for step in group.steps where outcomes[step.id]?.isFailure == false {
@@ -161,7 +162,7 @@ struct BatchAnswers {
     // MARK: Outcomes
 
     private func outcome(_ answer: ServiceAnswer) -> Result<ServiceAnswer, ODataError> {
-        // 424: another one that it depends on failed (OData JSON 4.01 §19.1).
+        // 424: a request that it depends on failed (OData JSON 4.01 §19.1).
         if answer.status == 424 { return .failure(notDone(client.refusal(answer))) }
         return answer.isSuccess ? .success(answer) : .failure(client.refusal(answer))
     }
@@ -170,7 +171,7 @@ struct BatchAnswers {
         let error = client.refusal(answer)
         let isKnown = group.steps.contains { "\($0.id)" == culprit }
         for step in group.steps {
-            // Where nobody says which of several it was, it is none in particular.
+            // If the service does not name the failed request of several, none of them gets the error itself.
             let isCulprit = "\(step.id)" == culprit || (!isKnown && group.steps.count == 1)
             outcomes[step.id] = .failure(isCulprit ? error : notDone(error))
         }
@@ -192,7 +193,7 @@ extension Result {
 }
 
 extension [BatchPlan.Step] {
-    /// By their ids, as answers have them.
+    /// The requests by their ids.
     fileprivate var byID: [String: BatchPlan.Step] {
         Dictionary(map { ("\($0.id)", $0) }) { first, _ in first }
     }

@@ -7,9 +7,9 @@ struct BatchPlan: Sendable {
     struct Step: Sendable {
         let id: Int
         let request: ServiceRequest
-        /// Relative to the root of the service, percent-encoded.
+        /// The address relative to the root of the service, percent-encoded.
         let address: String
-        /// The ids of the requests whose outcome it names.
+        /// The ids of the requests that it refers to.
         let references: [Int]
     }
 
@@ -34,7 +34,7 @@ struct BatchPlan: Sendable {
                         nil as Int?
                     }
                 }
-                // Whoever is asked before would find nothing.
+                // A reference must name an earlier request of the same change set.
                 guard references.allSatisfy({ id in steps.contains { $0.id == id } }) else {
                     throw ODataError(
                         .invalidRequest,

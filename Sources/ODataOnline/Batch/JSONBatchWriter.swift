@@ -20,7 +20,7 @@ enum JSONBatchWriter {
 
     private static func write(_ step: BatchPlan.Step, group: String?, to writer: inout JSONWriter) {
         writer.begin("{")
-        // Methods in small letters, and everything that groups before what it groups.
+        // Methods are in small letters. `atomicityGroup` comes before the members that it groups.
         for (name, text) in [
             ("id", "\(step.id)"), ("atomicityGroup", group), ("method", step.request.method.rawValue.lowercased()),
             ("url", step.address),

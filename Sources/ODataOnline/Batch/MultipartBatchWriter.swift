@@ -9,7 +9,7 @@ struct MultipartBatchWriter {
 
     init(_ version: ODataVersion) { self.version = version }
 
-    /// A random one: no body has it.
+    /// The boundary is random, so it occurs in no body.
     var contentType: String { "multipart/mixed; boundary=batch_\(mark)" }
 
     mutating func write(_ plan: BatchPlan) {

@@ -1,10 +1,10 @@
 import HttpConvNumbers
 import ODataFormats
 
-/// Takes `multipart/mixed` apart (RFC 2046 §5.1). Linear in its length; line ends may be LF alone.
+/// Splits `multipart/mixed` (RFC 2046 §5.1) in linear time. Line ends may be LF alone.
 enum MultipartReader {
     struct Part {
-        /// By names in small letters.
+        /// Fields by their names in small letters.
         let fields: [String: String]
         let body: ArraySlice<UInt8>
     }
@@ -13,7 +13,7 @@ enum MultipartReader {
     private static let maximumFields = 100
     private static let maximumLine = 16 << 10
 
-    /// The boundary of a `Content-Type`; nil where it is no `multipart/mixed` with one.
+    /// The boundary of a `Content-Type`; nil for other types than `multipart/mixed`, or without a boundary.
     static func boundary(_ contentType: String?) -> String? {
         guard let contentType, contentType.lowercased().hasPrefix("multipart/mixed") else { return nil }
         for parameter in contentType.split(separator: ";").dropFirst() {
@@ -37,7 +37,7 @@ enum MultipartReader {
                 let rest = line.dropFirst(delimiter.count)
                 let isLast = rest.starts(with: "--".utf8)
                 if (isLast ? rest.dropFirst(2) : rest).allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
-                    // The line end before a delimiter belongs to it.
+                    // The line end before a delimiter belongs to the delimiter.
                     if let start {
                         parts.append(try part(bytes[start..<max(start, beforeLineEnd(bytes, position, start))]))
                     }
@@ -53,7 +53,7 @@ enum MultipartReader {
         throw FormatProblem("it ends in the middle of a part")
     }
 
-    /// A message of `application/http` (RFC 9112 §2): the first line, fields and the body.
+    /// Reads a message of `application/http` (RFC 9112 §2): the first line, fields and the body.
     static func message(_ bytes: ArraySlice<UInt8>) throws(FormatProblem) -> (status: Int, part: Part) {
         let (line, next) = line(bytes, at: bytes.startIndex)
         let words = line.split(separator: 0x20, maxSplits: 2)
@@ -70,7 +70,7 @@ enum MultipartReader {
         return (status, part)
     }
 
-    /// Fields, an empty line, and the rest.
+    /// Reads fields, an empty line, and the body.
     private static func part(_ bytes: ArraySlice<UInt8>) throws(FormatProblem) -> Part {
         var fields: [String: String] = [:]
         var position = bytes.startIndex
@@ -92,7 +92,8 @@ enum MultipartReader {
         return Part(fields: fields, body: bytes[bytes.endIndex...])
     }
 
-    /// A field, which may go on in the next lines (RFC 5322 §2.2.3, RFC 9112 §5.2), or the empty line behind the fields.
+    /// Reads a field, which may go on in the next lines (RFC 5322 §2.2.3, RFC 9112 §5.2), or the empty line behind the
+    /// fields.
     private static func field(
         _ bytes: ArraySlice<UInt8>, at start: Int
     ) throws(FormatProblem) -> (ArraySlice<UInt8>, Int) {
@@ -102,7 +103,7 @@ enum MultipartReader {
             throw FormatProblem("a part of it has white space before its first field")
         }
         while next < bytes.endIndex, bytes[next] == 0x20 || bytes[next] == 0x09 {
-            // How long the message is, is said in one line.
+            // A length must be in one line.
             guard !field.starts(with: "content-length".utf8, by: { $0 | 0x20 == $1 | 0x20 }) else {
                 throw FormatProblem("a part of it has a length in two lines")
             }
@@ -116,7 +117,7 @@ enum MultipartReader {
         return (field, next)
     }
 
-    /// A line without its end, and where the next one begins.
+    /// Reads a line. Returns it without its end, and the start of the next one.
     private static func line(_ bytes: ArraySlice<UInt8>, at start: Int) -> (ArraySlice<UInt8>, Int) {
         guard let end = bytes[start...].firstIndex(of: 0x0A) else { return (bytes[start...], bytes.endIndex) }
         let isCRLF = end > start && bytes[end - 1] == 0x0D
@@ -131,7 +132,7 @@ enum MultipartReader {
 }
 
 extension Substring {
-    /// Without spaces and tabs at both ends (OWS, RFC 9110 §5.6.3).
+    /// The text without spaces and tabs at both ends (OWS, RFC 9110 §5.6.3).
     fileprivate var trimmingSpaces: Substring {
         var text = self
         while let first = text.first, first == " " || first == "\t" { text.removeFirst() }

@@ -10,17 +10,17 @@
 /// let results = try await store.send(batch)
 /// print(try results.rows(of: products).rows.count, try results.written(of: order).etag ?? "")
 /// ```
-/// What changes something is in a change set, of which all is done or nothing.
+/// Changes go into a change set, which is done as a whole or not at all.
 public struct ODataBatch: Sendable {
     /// A request of a batch, to ask the results for it.
     public struct Part: Hashable, Sendable {
         let id: Int
 
-        /// What the request makes, for requests behind it in the same change set.
+        /// The path of the entity that the request makes, for later requests of the same change set.
         public var path: ODataPath { ODataPath(segments: [.reference("\(id)")]) }
     }
 
-    /// Whether requests behind one that failed are done all the same (4.0; services of OData 2.0 always do them).
+    /// Whether the service goes on with later requests after one has failed (4.0). Services of OData 2.0 always go on.
     public var continuesAfterErrors = false
 
     var groups: [Group] = []
@@ -38,10 +38,10 @@ public struct ODataBatch: Sendable {
         let make: @Sendable (RequestMaker) throws(ODataError) -> ServiceRequest
     }
 
-    /// Nothing yet.
+    /// An empty batch.
     public init() {}
 
-    /// Reads.
+    /// Adds a read.
     @discardableResult
     public mutating func read(_ query: ODataQuery) -> Part {
         count += 1
@@ -59,7 +59,7 @@ public struct ODataBatch: Sendable {
         return part
     }
 
-    /// Changes, of which all are done or none.
+    /// Adds a change set: changes that are done all together or not at all.
     @discardableResult
     public mutating func changeSet<Result>(_ build: (inout ChangeSet) throws -> Result) rethrows -> Result {
         var changes = ChangeSet(count: count)
@@ -69,7 +69,7 @@ public struct ODataBatch: Sendable {
         return result
     }
 
-    /// Changes, of which all are done or none.
+    /// Changes that are done all together or not at all.
     public struct ChangeSet: Sendable {
         fileprivate(set) var requests: [Request] = []
         fileprivate var count: Int

@@ -1,13 +1,13 @@
 import ODataFormats
 
-/// What a service answered to the requests of a batch, each by itself.
+/// The answers to the requests of a batch.
 public struct ODataBatchResults: Sendable {
     let client: ServiceClient
     let model: ODataModel?
     let types: [Int: String]
     let outcomes: [Int: Result<ServiceAnswer, ODataError>]
 
-    /// Why a request failed; nil where it did not.
+    /// The reason why a request failed; nil if it succeeded.
     public func error(of part: ODataBatch.Part) -> ODataError? {
         do throws(ODataError) {
             try check(part)
@@ -17,12 +17,12 @@ public struct ODataBatchResults: Sendable {
         }
     }
 
-    /// Throws why a request failed, where it did.
+    /// Throws the error of a failed request.
     ///
-    /// - Throws: ``ODataError/Code/notDone`` where it was another one that failed
+    /// - Throws: ``ODataError/Code/notDone`` if the cause was another request
     public func check(_ part: ODataBatch.Part) throws(ODataError) { _ = try answer(part) }
 
-    /// The rows of a request that reads many. Pages behind the first one are read by ``ODataStore/page(_:after:)``.
+    /// The rows of a request that reads many. Read further pages with ``ODataStore/page(_:after:)``.
     public func rows(of part: ODataBatch.Part) throws(ODataError) -> ODataPage<ODataRow> {
         try rows(answer(part), .rows(of: types[part.id], in: model, client))
     }
@@ -37,7 +37,7 @@ public struct ODataBatchResults: Sendable {
         try RowReader(client: client).row(client.entity(answer(part)), RowShape(types[part.id], in: model))
     }
 
-    /// What came of a request that creates or changes.
+    /// The outcome of a request that creates or changes.
     public func written(of part: ODataBatch.Part) throws(ODataError) -> ODataWritten {
         try client.written(answer(part), type: types[part.id], model)
     }

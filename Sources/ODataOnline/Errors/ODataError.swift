@@ -1,10 +1,10 @@
 import HttpConversation
 
-/// Why a service did not do what it was asked for.
+/// The reason why a service did not do what it was asked for.
 ///
-/// `message` says what happened, where, and what to do; no value of an entity is ever part of it.
+/// `message` says what happened, where, and what to do. It contains no value of an entity.
 public struct ODataError: Error, Sendable {
-    /// What went wrong, for code that decides on it.
+    /// The kind of error, for code that decides on it.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private let name: String
         private init(_ name: String) { self.name = name }
@@ -12,59 +12,59 @@ public struct ODataError: Error, Sendable {
 
         /// The service's address cannot be used.
         public static let invalidService = Code("invalidService")
-        /// A name, value or option of the caller's cannot be sent.
+        /// A name, value or option of the caller cannot be sent.
         public static let invalidRequest = Code("invalidRequest")
-        /// 401: nobody is logged in, and no flow of the manager's could change that.
+        /// 401: the user is not logged in, and no flow of the manager could log in.
         public static let notAuthenticated = Code("notAuthenticated")
-        /// 403: who is logged in may not do that.
+        /// 403: the user has no permission for this.
         public static let notAllowed = Code("notAllowed")
-        /// 404 or 410: there is no such thing.
+        /// 404 or 410: the resource does not exist.
         public static let notFound = Code("notFound")
-        /// 409: it contradicts what is there.
+        /// 409: the request conflicts with the present state.
         public static let conflict = Code("conflict")
-        /// 412: the entity is not what it was; ``ODataError/currentETag`` is what it is now.
+        /// 412: the entity has changed. ``ODataError/currentETag`` is its present version.
         public static let preconditionFailed = Code("preconditionFailed")
-        /// 428: the service wants an ETag along with this request.
+        /// 428: the service requires an ETag for this request.
         public static let preconditionRequired = Code("preconditionRequired")
-        /// The service said no in another way; ``ODataError/serverError`` is its reason where it gave one.
+        /// The service refused for another reason. ``ODataError/serverError`` has it if the service gave one.
         public static let refused = Code("refused")
         /// 429 or a 5xx: the service cannot answer now.
         public static let serverFailed = Code("serverFailed")
-        /// A page came instead of an answer, as from a login that no flow recognised; or the answer came from elsewhere.
+        /// The answer is a web page, such as a login that no flow recognised, or it came from another server.
         public static let notAnODataService = Code("notAnODataService")
-        /// The answer is no JSON, Atom, metadata or batch, or built to do harm.
+        /// The answer cannot be read as JSON, Atom, metadata or a batch.
         public static let malformedAnswer = Code("malformedAnswer")
-        /// A value is not what it was to be read as.
+        /// A value has another type than the expected one.
         public static let wrongType = Code("wrongType")
-        /// The answer is longer, deeper or has more in it than ``ODataLimits`` allow.
+        /// The answer is longer, deeper or has more elements than ``ODataLimits`` allow.
         public static let tooLarge = Code("tooLarge")
-        /// A link of the service's leads out of it, which is not allowed (``ODataStoreOptions/trustedOrigins``).
+        /// A link of the service leads out of it (``ODataStoreOptions/trustedOrigins``).
         public static let linkRefused = Code("linkRefused")
-        /// A page's link to the next one leads to a page that was read already.
+        /// A link to the next page leads to a page that was already read.
         public static let pagesInACircle = Code("pagesInACircle")
         /// There are more pages than ``ODataLimits/pages``.
         public static let tooManyPages = Code("tooManyPages")
-        /// The answer to a batch does not fit its requests in number, order or ids: what was done is unknown.
+        /// The answers to a batch do not match its requests in number, order or ids: it is unknown which were done.
         public static let batchMismatch = Code("batchMismatch")
-        /// A part of a batch was not done, because another one of its change set failed, or one before it.
+        /// A part of a batch was not done, because an earlier part failed, or another one of its change set.
         public static let notDone = Code("notDone")
-        /// There is no answer; ``ODataError/underlyingError`` is the `ConversationError`.
+        /// The request got no answer. ``ODataError/underlyingError`` is the `ConversationError`.
         public static let conversationFailed = Code("conversationFailed")
-        /// The task was cancelled, or the person who was asked to log in said no.
+        /// The task was cancelled, or the user declined to log in.
         public static let cancelled = Code("cancelled")
     }
 
-    /// What went wrong.
+    /// The kind of error.
     public let code: Code
-    /// What happened, where, and what to do about it.
+    /// The message: it says what happened, where, and what to do.
     public let message: String
     /// The status of the service's answer.
     public let status: Int?
-    /// What the service says about it.
+    /// The error that the service reported.
     public let serverError: ODataServerError?
-    /// The ETag that the entity has now, where the service told it with a 412 or when it was asked.
+    /// The entity's present ETag, from the 412 or a read after it.
     public internal(set) var currentETag: String?
-    /// The error below.
+    /// The error that caused this one.
     public let underlyingError: (any Error)?
 
     init(
@@ -94,7 +94,7 @@ public struct ODataError: Error, Sendable {
 }
 
 extension ODataError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Code, message and what the service says. The underlying error's own text is left out.
+    /// The code, the message and the service's error. The underlying error's text is left out.
     public var description: String {
         "\(code): \(message)" + (serverError.map { " The service says: \($0)" } ?? "")
     }

@@ -1,29 +1,29 @@
 import HttpConversation
 import ODataFormats
 
-/// What a service says about an error (OData JSON 4.01 §21.1; `error` of OData 2.0). Its texts are sanitised.
+/// An error as the service reports it (OData JSON 4.01 §21.1; `error` of OData 2.0). Its texts are sanitised.
 public struct ODataServerError: Hashable, Sendable {
     /// A part of the error.
     public struct Detail: Hashable, Sendable {
-        /// For programs; the service's own.
+        /// The service's own code, for programs.
         public let code: String
-        /// For people.
+        /// The message for people.
         public let message: String
-        /// What it is about, such as a property.
+        /// The target of the error, such as a property.
         public let target: String?
-        /// How bad it is, where the service says (such as `error` or `warning`).
+        /// The severity if the service gives one, such as `error` or `warning`.
         public let severity: String?
     }
 
-    /// For programs; the service's own.
+    /// The service's own code, for programs.
     public let code: String
-    /// For people.
+    /// The message for people.
     public let message: String
-    /// What it is about, such as a property.
+    /// The target of the error, such as a property.
     public let target: String?
-    /// The single errors behind it, also those that OData 2.0 services have among the inner details.
+    /// The single errors behind this one, also from the inner details of OData 2.0 services.
     public let details: [Detail]
-    /// What the service tells about itself (`innererror`), as JSON. Only for who looks for mistakes in it.
+    /// Details of the service's internals as JSON (`innererror`), for debugging only.
     public let innerError: String?
 
     private static let maximumDetails = 100
@@ -36,7 +36,7 @@ public struct ODataServerError: Hashable, Sendable {
         self.innerError = innerError.map { TerminalText.sanitise($0, limit: 8000) }
     }
 
-    /// `{"error": {"code": …, "message": …}}`; nil where it is none.
+    /// Reads `{"error": {"code": …, "message": …}}`; nil for anything else.
     init?(json bytes: [UInt8]) {
         guard let document = try? JSONDocument(bytes),
             let error = document.root["error"] ?? document.root["odata.error"],
@@ -50,7 +50,7 @@ public struct ODataServerError: Hashable, Sendable {
             innerError: inner.map { String(decoding: $0.source, as: UTF8.self) })
     }
 
-    /// A text, or of OData 2.0 an object with language and text.
+    /// The message: a text, or in OData 2.0 an object with language and text.
     private static func message(_ error: JSONValue) -> String? {
         error["message"]?.text ?? error["message"]?["value"]?.text
     }
@@ -63,7 +63,7 @@ public struct ODataServerError: Hashable, Sendable {
             severity: value["severity"]?.text.map { TerminalText.sanitise($0) })
     }
 
-    /// `<error><code>…</code><message>…</message></error>`; nil where it is none.
+    /// Reads `<error><code>…</code><message>…</message></error>`; nil for anything else.
     init?(xml bytes: [UInt8]) {
         let reader = XMLErrorReader()
         guard (try? XMLEventReader.read(bytes, maximumDepth: 32, maximumElements: 1000, handler: reader)) != nil,
@@ -76,7 +76,7 @@ public struct ODataServerError: Hashable, Sendable {
 }
 
 extension ODataServerError: CustomStringConvertible {
-    /// The message, with the code where there is one.
+    /// The message, with the code if there is one.
     public var description: String { code.isEmpty ? message : "\(message) (\(code))" }
 }
 

@@ -40,7 +40,8 @@ struct ExpressionWriter {
         }
     }
 
-    /// In parentheses where it is put together of others, but in a chain of the same logical operator.
+    /// Writes an operand, in parentheses if it needs them. A chain of one logical operator and comparisons in it need
+    /// none.
     private mutating func operand(
         _ node: ODataExpression.Node, of name: String, isRight: Bool = false
     ) throws(ODataError) -> String {

@@ -1,9 +1,9 @@
 /// Functions (OData 4.01 URL Conventions §5.1.1.5 and following; OData 2.0 URI Conventions).
 extension ODataTerm {
-    /// Whether there is no value.
+    /// Whether the value is null.
     public var isNull: ODataExpression { self == ODataValue.null }
 
-    /// Whether a text is in this one.
+    /// Whether the text contains another one.
     public func contains(_ text: some ODataOperand) -> ODataExpression {
         ODataExpression(.contains(expression.node, text.expression.node))
     }
@@ -11,11 +11,11 @@ extension ODataTerm {
     public func hasPrefix(_ text: some ODataOperand) -> ODataExpression { call("startswith", text) }
     /// Whether the text ends with another one.
     public func hasSuffix(_ text: some ODataOperand) -> ODataExpression { call("endswith", text) }
-    /// Where a text is in this one, from 0; -1 where it is not.
+    /// The position of another text in this one, from 0; -1 if it is missing.
     public func index(of text: some ODataOperand) -> ODataExpression { call("indexof", text) }
     /// The text with another one behind it.
     public func appending(_ text: some ODataOperand) -> ODataExpression { call("concat", text) }
-    /// The text from a place on, counted from 0.
+    /// The text from a position on, counted from 0.
     public func substring(from start: some ODataOperand) -> ODataExpression { call("substring", start) }
     /// A piece of the text.
     public func substring(from start: some ODataOperand, length: some ODataOperand) -> ODataExpression {
@@ -25,7 +25,7 @@ extension ODataTerm {
     public func has(_ flags: ODataEnumeration) -> ODataExpression {
         ODataExpression(.binary("has", expression.node, flags.expression.node))
     }
-    /// Whether it is one of some values. Services of all versions understand it: it is written as comparisons.
+    /// Whether it is one of some values. It is written as comparisons, so services of all versions understand it.
     public func isOne(of values: [some ODataOperand]) -> ODataExpression {
         ODataExpression(.isOne(expression.node, of: values.map(\.expression.node)))
     }

@@ -4,8 +4,8 @@
 /// let name = ODataProperty("Name"), price = ODataProperty("Price")
 /// let filter = name.contains("O'Neil & Söhne") && price * 2 > Decimal(9.5) || !ODataProperty("Sold").isNull
 /// ```
-/// Values are quoted and encoded for the version of the service that is asked, so that no text of a person's can become a
-/// part of an expression.
+/// Values are quoted and encoded for the service's version of OData, so a user's text cannot become a part of the
+/// expression.
 public struct ODataExpression: ODataTerm {
     indirect enum Node: Sendable {
         case literal(ODataValue)
@@ -14,7 +14,7 @@ public struct ODataExpression: ODataTerm {
         case not(Node)
         case negative(Node)
         case call(String, [Node])
-        /// `contains`, which OData 2.0 has the other way round.
+        /// `contains`, whose arguments have the opposite order in OData 2.0.
         case contains(Node, Node)
         case lambda(String, Node, variable: String, Node)
         case isOne(Node, of: [Node])
@@ -26,13 +26,13 @@ public struct ODataExpression: ODataTerm {
 
     public var expression: ODataExpression { self }
 
-    /// A function by its name, for those that have no method here.
+    /// A function by its name, for functions without a method here.
     public static func call(_ function: String, _ arguments: any ODataOperand...) -> ODataExpression {
         ODataExpression(.call(function, arguments.map(\.expression.node)))
     }
 }
 
-/// A property, or one behind others: `Category/Name`.
+/// A property, or a property of a property: `Category/Name`.
 public struct ODataProperty: ODataTerm, ExpressibleByStringLiteral {
     /// The path, with slashes.
     public let path: String
@@ -46,17 +46,17 @@ public struct ODataProperty: ODataTerm, ExpressibleByStringLiteral {
 
     public var expression: ODataExpression { ODataExpression(.path(path)) }
 
-    /// Whether one of the elements of a collection is as is said (4.0).
+    /// Whether a condition holds for at least one element of a collection (4.0).
     ///
     /// - Parameters:
-    ///   - variable: stands for the element; another one in each expression inside of another
-    ///   - condition: what the element has to fulfil
+    ///   - variable: the name for the element; nested expressions need another one
+    ///   - condition: the condition for an element
     public func any(_ variable: String = "x", _ condition: (ODataProperty) -> some ODataTerm) -> ODataExpression {
         ODataExpression(
             .lambda("any", expression.node, variable: variable, condition(ODataProperty(variable)).expression.node))
     }
 
-    /// Whether all elements of a collection are as is said (4.0).
+    /// Whether a condition holds for all elements of a collection (4.0).
     public func all(_ variable: String = "x", _ condition: (ODataProperty) -> some ODataTerm) -> ODataExpression {
         ODataExpression(
             .lambda("all", expression.node, variable: variable, condition(ODataProperty(variable)).expression.node))

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// What may stand in an expression: a property, another expression, or a value of Swift's.
+/// An operand of an expression: a property, another expression, or a Swift value.
 public protocol ODataOperand: Sendable {
-    /// As an expression.
+    /// The operand as an expression.
     var expression: ODataExpression { get }
 }
 
-/// A property or an expression: what operators and functions are applied to.
+/// A property or an expression: operators and functions apply to it.
 public protocol ODataTerm: ODataOperand {}
 
 extension ODataValue: ODataOperand {
@@ -22,7 +22,7 @@ extension Bool: ODataOperand {
     public var expression: ODataExpression { ODataValue.boolean(self).expression }
 }
 extension Int: ODataOperand {
-    /// A whole number of whichever type holds it.
+    /// The smallest type that holds the whole number.
     public var expression: ODataExpression { ODataValue.integer(Int64(self)).expression }
 }
 extension Int32: ODataOperand {
@@ -54,23 +54,23 @@ extension Data: ODataOperand {
     public var expression: ODataExpression { ODataValue.binary(self).expression }
 }
 extension Date: ODataOperand {
-    /// `Edm.DateTimeOffset`; for an `Edm.DateTime` of OData 2.0 see ``ODataDateTime/init(_:hasOffset:)``.
+    /// `Edm.DateTimeOffset`. For an `Edm.DateTime` of OData 2.0 see ``ODataDateTime/init(_:hasOffset:)``.
     public var expression: ODataExpression { ODataValue.time(self).expression }
 }
 extension Duration: ODataOperand {
-    /// `Edm.Duration`, or of OData 2.0 `Edm.Time`.
+    /// `Edm.Duration`, or `Edm.Time` in OData 2.0.
     public var expression: ODataExpression { ODataValue.duration(self).expression }
 }
 extension ODataDateTime: ODataOperand {
-    /// `Edm.DateTimeOffset`, or of OData 2.0 without an offset `Edm.DateTime`.
+    /// `Edm.DateTimeOffset`, or `Edm.DateTime` in OData 2.0 without an offset.
     public var expression: ODataExpression { ODataValue.dateTime(self).expression }
 }
 extension ODataDate: ODataOperand {
-    /// `Edm.Date`, or of OData 2.0 the midnight of an `Edm.DateTime`.
+    /// `Edm.Date`, or the midnight of an `Edm.DateTime` in OData 2.0.
     public var expression: ODataExpression { ODataValue.date(self).expression }
 }
 extension ODataTimeOfDay: ODataOperand {
-    /// `Edm.TimeOfDay`, or of OData 2.0 `Edm.Time`.
+    /// `Edm.TimeOfDay`, or `Edm.Time` in OData 2.0.
     public var expression: ODataExpression { ODataValue.timeOfDay(self).expression }
 }
 extension ODataEnumeration: ODataOperand {

@@ -2,12 +2,12 @@ public import HttpConversation
 
 /// A stream of a media entity as it arrives.
 public struct ODataMedia: Sendable {
-    /// What it is.
+    /// The stream's media type.
     public let contentType: String?
     /// The version of the stream.
     public let etag: String?
-    /// Its length in bytes, where it was announced.
+    /// The length in bytes, if the service announced it.
     public let expectedLength: Int?
-    /// The bytes, with back-pressure. Dropping it ends the request.
+    /// The bytes, with back-pressure. Dropping the body ends the request.
     public let body: ResponseBody
 }

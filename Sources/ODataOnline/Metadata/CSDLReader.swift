@@ -1,8 +1,8 @@
 import HttpConvNumbers
 import ODataFormats
 
-/// Reads `$metadata`: all versions of CSDL in XML, by the names of elements, whose namespaces differ from version to
-/// version.
+/// Reads `$metadata` in all versions of CSDL XML. It goes by the names of elements, because their namespaces differ
+/// between versions.
 final class CSDLReader: XMLEventHandler {
     private static let maximumDepth = 64
 
@@ -109,7 +109,7 @@ final class CSDLReader: XMLEventHandler {
         return namespace.isEmpty ? name : "\(namespace).\(name)"
     }
 
-    /// An attribute of the metadata's namespace, whichever version's that is.
+    /// An attribute of the metadata namespace, in any version.
     private func protocolAttribute(_ name: String, of element: XMLElementStart) -> String? {
         element.attributes.first { $0.name == name && $0.namespace.hasSuffix("/metadata") }?.value
     }

@@ -1,4 +1,4 @@
-/// Replaces aliases of namespaces by the namespaces, and says of what associations lead to.
+/// Replaces aliases of namespaces by the namespaces, and resolves the targets of associations.
 struct ModelResolver {
     private var model: ODataModel
     private let aliases: [String: String]
@@ -25,7 +25,7 @@ struct ModelResolver {
             Dictionary(ends.map { ($0.role, $0) }) { first, _ in first }
         }
         model.structuredTypes = model.structuredTypes.mapValues { resolved($0, associations) }
-        // What a function import of 4.0 answers with is said where the function is.
+        // A function import of 4.0 takes its return type and parameters from its function.
         let operations = model.operations
         model.imports = model.imports.mapValues { found in
             guard let operation = found.operation.flatMap({ operations[$0]?.first }) else { return found }

@@ -1,12 +1,12 @@
 extension ODataModel {
-    /// A type by its name: whether it is one value or many.
+    /// A reference to a type by its name, single or as a collection.
     public struct TypeReference: Hashable, Sendable, CustomStringConvertible {
-        /// Qualified, such as `Edm.String` or `Sales.Address`.
+        /// The qualified name, such as `Edm.String` or `Sales.Address`.
         public let name: String
-        /// Whether it is many of them.
+        /// Whether it is a collection of the type.
         public let isCollection: Bool
 
-        /// `Collection(Edm.String)`, or without.
+        /// Reads `Collection(Edm.String)` or `Edm.String`.
         init(_ text: String) {
             isCollection = text.hasPrefix("Collection(") && text.hasSuffix(")")
             name = isCollection ? String(text.dropFirst(11).dropLast()) : text
@@ -22,23 +22,23 @@ extension ODataModel {
 
     /// An entity type or complex type.
     public struct StructuredType: Hashable, Sendable {
-        /// With its namespace.
+        /// The qualified name.
         public let name: String
-        /// Whether it is the type of entities.
+        /// Whether it is an entity type.
         public let isEntity: Bool
-        /// The type that it derives from.
+        /// The qualified name of the base type.
         public internal(set) var baseType: String?
-        /// Whether there is nothing that is only this.
+        /// Whether the type is abstract: all its values are of derived types.
         public let isAbstract: Bool
-        /// Whether entities may have other properties, too.
+        /// Whether entities may have undeclared properties.
         public let isOpen: Bool
         /// Whether entities have a stream (media entities).
         public let hasStream: Bool
-        /// The properties of the key; empty where it is that of the base type.
+        /// The properties of the key; empty if the base type has the key.
         public internal(set) var key: [String] = []
-        /// Those that the base type does not have.
+        /// The properties that the type adds to its base type.
         public internal(set) var properties: [Property] = []
-        /// Those that the base type does not have.
+        /// The navigation properties that the type adds to its base type.
         public internal(set) var navigationProperties: [NavigationProperty] = []
     }
 
@@ -46,11 +46,11 @@ extension ODataModel {
     public struct Property: Hashable, Sendable {
         /// Its name.
         public let name: String
-        /// What its values are.
+        /// The type of its values.
         public internal(set) var type: TypeReference
-        /// Whether it may have no value.
+        /// Whether the value may be null.
         public let isNullable: Bool
-        /// The characters or bytes that it may have.
+        /// The maximum number of characters or bytes.
         public let maximumLength: Int?
         /// The digits of a decimal number.
         public let precision: Int?
@@ -58,7 +58,7 @@ extension ODataModel {
         public let scale: Int?
         /// A label for people, where the service has one (`sap:label`).
         public let label: String?
-        /// Whether the service compares it to find that somebody else has changed the entity (2.0).
+        /// Whether the service compares the property to detect changes by others (2.0).
         public let isConcurrencyToken: Bool
     }
 
@@ -66,7 +66,7 @@ extension ODataModel {
     public struct NavigationProperty: Hashable, Sendable {
         /// Its name.
         public let name: String
-        /// What it leads to. Empty where the document does not say.
+        /// The target type; its name is empty if the document does not say.
         public internal(set) var type: TypeReference
         /// The navigation property that leads back (4.0).
         public let partner: String?
@@ -83,18 +83,18 @@ extension ODataModel {
 
     /// An enumeration type.
     public struct EnumerationType: Hashable, Sendable {
-        /// With its namespace.
+        /// The qualified name.
         public let name: String
         /// Whether several members may be set.
         public let isFlags: Bool
         /// The members in their order.
         public internal(set) var members: [Member] = []
 
-        /// One of them.
+        /// A member.
         public struct Member: Hashable, Sendable {
             /// Its name.
             public let name: String
-            /// Its number, where the document has it.
+            /// The number, if the document has it.
             public let value: Int64?
         }
     }
@@ -105,21 +105,21 @@ extension ODataModel {
         public let name: String
         /// The qualified name of the type of its entities.
         public internal(set) var type: String
-        /// Whether it is a single entity (4.0).
+        /// Whether it is a singleton (4.0).
         public let isSingleton: Bool
     }
 
     /// A function or an action (4.0).
     public struct Operation: Hashable, Sendable {
-        /// With its namespace.
+        /// The qualified name.
         public let name: String
-        /// Whether it may change something.
+        /// Whether it is an action, which may change data.
         public let isAction: Bool
-        /// Whether its first parameter is what it is called on.
+        /// Whether it is bound: the first parameter is the value that it is called on.
         public let isBound: Bool
         /// Its parameters.
         public internal(set) var parameters: [Parameter] = []
-        /// What it answers with.
+        /// The type of the result.
         public internal(set) var returnType: TypeReference?
     }
 
@@ -129,13 +129,13 @@ extension ODataModel {
         public let name: String
         /// The qualified name of the function or action (4.0).
         public internal(set) var operation: String?
-        /// Whether it may change something.
+        /// Whether it may change data.
         public let isAction: Bool
-        /// The method that it is called with (2.0).
+        /// The HTTP method of the call (2.0).
         public let method: String?
         /// Its parameters (2.0).
         public internal(set) var parameters: [Parameter] = []
-        /// What it answers with (2.0).
+        /// The type of the result (2.0).
         public internal(set) var returnType: TypeReference?
     }
 
@@ -143,9 +143,9 @@ extension ODataModel {
     public struct Parameter: Hashable, Sendable {
         /// Its name.
         public let name: String
-        /// What its values are.
+        /// The type of its values.
         public internal(set) var type: TypeReference
-        /// Whether it may be left out or have no value.
+        /// Whether the parameter may be left out or null.
         public let isNullable: Bool
     }
 }

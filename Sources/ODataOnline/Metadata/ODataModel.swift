@@ -1,20 +1,20 @@
-/// The model of a service: what `$metadata` says (CSDL 2.0 and 3.0; OData CSDL XML 4.01).
+/// The model of a service, as read from `$metadata` (CSDL 2.0 and 3.0; OData CSDL XML 4.01).
 public struct ODataModel: Hashable, Sendable {
-    /// The version of the protocol that the document is of.
+    /// The document's version of the protocol.
     public internal(set) var version: ODataVersion
     /// Entity types and complex types, by their qualified names.
     public internal(set) var structuredTypes: [String: StructuredType] = [:]
     /// Enumeration types, by their qualified names (4.0).
     public internal(set) var enumerationTypes: [String: EnumerationType] = [:]
-    /// What other names primitive types have, by these names (4.0).
+    /// The primitive types behind type definitions, by the definitions' names (4.0).
     public internal(set) var typeDefinitions: [String: String] = [:]
     /// Associations, by their qualified names (2.0).
     var associations: [String: [AssociationEnd]] = [:]
-    /// The types of the members that each type itself has, by their names: a look-up for each member of a row.
+    /// The types of the members that each type itself declares, by name. Reading a row looks up each member here.
     private var memberTypes: [String: [String: String]] = [:]
     /// Entity sets and singletons, by their names.
     public internal(set) var sets: [String: EntitySet] = [:]
-    /// Functions and actions, by their qualified names; several of one name differ in their parameters (4.0).
+    /// Functions and actions, by their qualified names. Overloads differ in their parameters (4.0).
     public internal(set) var operations: [String: [Operation]] = [:]
     /// Function imports, and action imports of 4.0, by their names.
     public internal(set) var imports: [String: OperationImport] = [:]
@@ -33,12 +33,12 @@ public struct ODataModel: Hashable, Sendable {
     /// The type of a set's or singleton's entities.
     public func type(of set: String) -> StructuredType? { sets[set].flatMap { structuredTypes[$0.type] } }
 
-    /// All properties of a type, those of the types that it derives from first.
+    /// All properties of a type, inherited ones first.
     public func properties(of type: StructuredType) -> [Property] {
         lineage(of: type).reversed().flatMap(\.properties)
     }
 
-    /// All navigation properties of a type, those of the types that it derives from first.
+    /// All navigation properties of a type, inherited ones first.
     public func navigationProperties(of type: StructuredType) -> [NavigationProperty] {
         lineage(of: type).reversed().flatMap(\.navigationProperties)
     }
@@ -50,10 +50,10 @@ public struct ODataModel: Hashable, Sendable {
 
     private static let maximumLineage = 32
 
-    /// A type and those that it derives from.
+    /// A type and its base types.
     func lineage(of type: StructuredType) -> [StructuredType] {
         var result = [type]
-        // A circle of types is no model, and no reason to hang.
+        // Types that inherit from each other in a circle must not hang the reader.
         while let base = result.last?.baseType.flatMap({ structuredTypes[$0] }),
             result.count < Self.maximumLineage
         {
@@ -62,10 +62,10 @@ public struct ODataModel: Hashable, Sendable {
         return result
     }
 
-    /// The type of a property or navigation property, `Collection(…)` left out.
+    /// The type of a property or navigation property, without `Collection(…)`.
     func typeName(of name: String, in type: StructuredType) -> String? {
         var current: StructuredType? = type
-        // As many as a lineage has.
+        // A lineage is no longer than this.
         for _ in 0..<Self.maximumLineage {
             guard let type = current else { return nil }
             if let found = memberTypes[type.name]?[name] { return found }
@@ -74,7 +74,7 @@ public struct ODataModel: Hashable, Sendable {
         return nil
     }
 
-    /// Prepares the look-ups, when all types are there.
+    /// Prepares the look-ups. Call it when all types are known.
     mutating func index() {
         memberTypes = structuredTypes.mapValues { type in
             let members = type.properties.map { ($0.name, $0.type.name) }
@@ -83,7 +83,7 @@ public struct ODataModel: Hashable, Sendable {
         }
     }
 
-    /// What values of a type are.
+    /// The kind of a type's values.
     func kind(of type: String) -> EdmKind {
         if let kind = EdmKind(primitive: type) { return kind }
         if let underlying = typeDefinitions[type] { return EdmKind(primitive: underlying) ?? .unknown }
@@ -91,7 +91,7 @@ public struct ODataModel: Hashable, Sendable {
         return structuredTypes[type] == nil ? .unknown : .structured(type)
     }
 
-    /// The type of the entities at a path; nil where it is not known.
+    /// The type of the entities at a path; nil if unknown.
     func typeName(at path: ODataPath) -> String? {
         var current: String?
         for segment in path.segments {
@@ -103,7 +103,7 @@ public struct ODataModel: Hashable, Sendable {
             case .function(let name, _):
                 current = operations[name]?.first?.returnType?.name ?? imports[name]?.returnType?.name
             case .link(let link):
-                // Only of one relative to the root is it known where it begins.
+                // The start of a link is known only if the link is relative to the root.
                 guard !link.hasPrefix("/"), !link.contains("://") else { return nil }
                 for part in link.prefix(while: { $0 != "?" }).split(separator: "/") {
                     current = typeName(of: String(part.prefix { $0 != "(" }), behind: current)
@@ -115,7 +115,7 @@ public struct ODataModel: Hashable, Sendable {
         return current
     }
 
-    /// The type of what a name leads to, at the root or behind something of a type.
+    /// The type that a name leads to, from the root or from a value of a type.
     private func typeName(of name: String, behind type: String?) -> String? {
         guard let type else { return sets[name]?.type ?? imports[name]?.returnType?.name }
         if structuredTypes[name] != nil { return name }

@@ -1,24 +1,24 @@
 import ODataFormats
 
-/// What a service has at its root.
+/// The resources at the root of a service.
 public struct ODataServiceDocument: Hashable, Sendable {
-    /// One thing.
+    /// A resource.
     public struct Item: Hashable, Sendable {
         /// Its name.
         public let name: String
         /// `EntitySet`, `Singleton` or `FunctionImport`.
         public let kind: String
-        /// Where it is, relative to the root.
+        /// The address, relative to the root.
         public let link: String
 
-        /// To ask for it.
+        /// The path for requests.
         public var path: ODataPath { ODataPath(link: link) }
     }
 
-    /// All of them in the service's order.
+    /// All resources in the service's order.
     public let items: [Item]
 
-    /// `{"value": [{"name": …, "url": …}]}` (4.0), or `{"d": {"EntitySets": […]}}` (2.0).
+    /// Reads `{"value": [{"name": …, "url": …}]}` (4.0), or `{"d": {"EntitySets": […]}}` (2.0).
     init(json document: JSONDocument) throws(FormatProblem) {
         if let value = document.root["value"] {
             items = value.elements.compactMap { item in
@@ -33,7 +33,7 @@ public struct ODataServiceDocument: Hashable, Sendable {
         items = names.elements.compactMap(\.text).map { Item(name: $0, kind: "EntitySet", link: $0) }
     }
 
-    /// AtomPub's service document.
+    /// Reads AtomPub's service document.
     init(xml bytes: [UInt8]) throws(FormatProblem) {
         let reader = Reader()
         try XMLEventReader.read(bytes, maximumDepth: 16, maximumElements: 100_000, handler: reader)

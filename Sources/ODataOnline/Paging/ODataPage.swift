@@ -2,8 +2,8 @@
 public struct ODataPage<Element: Sendable>: Sendable {
     /// The rows.
     public let rows: [Element]
-    /// How many rows there are in all, where that was asked for (``ODataQuery/counted()``).
+    /// The number of rows of the whole query, if it was asked for (``ODataQuery/counted()``).
     public let count: Int64?
-    /// Where the next page is; nil: this is the last one.
+    /// The link to the next page; nil for the last page.
     public let nextLink: String?
 }

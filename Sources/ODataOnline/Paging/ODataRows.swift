@@ -2,8 +2,8 @@ import ODataFormats
 
 /// The rows of a query, read as they arrive and page after page.
 ///
-/// Nothing is asked for before the first row is, and no page before the rows of the one before were taken. What is in
-/// memory is a row. Leaving the loop ends the request. Each iteration asks anew.
+/// The first request is sent when the first row is asked for, and the next page is requested after the last row of the
+/// present one. Memory holds one row. Leaving the loop ends the request. Each iteration sends new requests.
 public struct ODataRows<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = ODataError
 
@@ -29,7 +29,7 @@ public struct ODataRows<Element: Sendable>: AsyncSequence, Sendable {
 
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(ODataError) -> Element? {
             guard !isDone else { return nil }
-            // What fails once does not go on.
+            // An iterator that has failed stays at its end.
             isDone = true
             if pages == nil { pages = PageReader(rows.client, try rows.client.target(rows.query), followsLinks: true) }
             guard let value = try await pages?.next() else {

@@ -1,16 +1,16 @@
 import HttpConversation
 
-/// Where the next page is: checks what a page says about it.
+/// Checks the links to next pages.
 struct PageLinks {
-    /// Where a request goes, and with whose credentials.
+    /// The target of a request, and whether it gets credentials.
     struct Step {
         let target: TargetURL
-        /// Whether it goes without the manager's credentials.
+        /// Whether the request goes without the manager's credentials.
         let isForeign: Bool
     }
 
     private let client: ServiceClient
-    /// The pages that were read, by hashes that nobody outside of this process can foresee.
+    /// The pages that were read, by randomly seeded hashes, so that peers cannot provoke collisions.
     private var seen: Set<Int> = []
     private var isForeign = false
 
@@ -27,7 +27,7 @@ struct PageLinks {
                 "A page of \(client.root.url) says that the next one is out of the service, at \(target.origin): it is not "
                     + "read. If that is meant, add the origin to trustedOrigins; it is then asked without credentials.")
         }
-        // Who was led elsewhere once has left the login behind for good.
+        // After one page elsewhere, all later pages are requested without credentials.
         isForeign = isForeign || !client.root.contains(target)
         guard seen.insert(target.hashValue).inserted else {
             throw ODataError(

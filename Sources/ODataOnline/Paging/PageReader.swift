@@ -2,23 +2,23 @@ import HTTPTypes
 import HttpConversation
 import ODataFormats
 
-/// Reads pages one after another: pulls bytes when there is no row in those before.
+/// Reads pages one after another. It asks for more bytes only when the present ones hold no further row.
 final class PageReader {
     private let client: ServiceClient
     private var links: PageLinks
     private var upcoming: PageLinks.Step?
-    /// Rows that are taken out of it are gone with the next one.
+    /// The row that was read last. The next row takes its place.
     private var document: JSONDocument
     private var open: OpenPage?
-    /// Whether all of it has arrived.
+    /// Whether the whole page has arrived.
     private var isRead = false
-    /// How long the service has been waited for.
+    /// The time spent waiting for the service.
     private var waited = Duration.zero
-    /// Whether the page after the first one is read, too.
+    /// Whether to read the pages after the first one, too.
     private let followsLinks: Bool
-    /// What the last page said beside its rows.
+    /// The members of the last page beside its rows.
     private(set) var notes = PageNotes()
-    /// Where it came from.
+    /// The address of the last page.
     private(set) var url: TargetURL
 
     private struct OpenPage {
@@ -36,7 +36,7 @@ final class PageReader {
         document = JSONDocument(limits: client.options.limits.json)
     }
 
-    /// The next row; nil behind the last one.
+    /// The next row; nil after the last one.
     nonisolated(nonsending) func next() async throws(ODataError) -> JSONValue? {
         while true {
             if open == nil {
@@ -50,7 +50,7 @@ final class PageReader {
 
     private func row() throws(ODataError) -> JSONValue? {
         do throws(FormatProblem) {
-            // A value that somebody kept must not change under them.
+            // A row that the caller still holds must not change.
             if !isKnownUniquelyReferenced(&document) { document = JSONDocument(limits: client.options.limits.json) }
             guard try open?.scanner.nextRow(into: document) == true else { return nil }
             return document.root
@@ -59,7 +59,7 @@ final class PageReader {
         }
     }
 
-    /// More of the page, or its end.
+    /// Reads more of the page, or its end.
     private nonisolated(nonsending) func read() async throws(ODataError) {
         guard let page = open else { return }
         let chunk: [UInt8]?
@@ -70,7 +70,7 @@ final class PageReader {
         try waited(since: start)
         do throws(FormatProblem) {
             guard let chunk else {
-                // The last rows may be known only now.
+                // `finish` may complete the last rows.
                 try page.scanner.finish()
                 isRead = true
                 return
@@ -81,7 +81,7 @@ final class PageReader {
         }
     }
 
-    /// Counts what the service was waited for.
+    /// Adds to the time spent waiting for the service, and checks the limit.
     private func waited(since start: ContinuousClock.Instant) throws(ODataError) {
         waited += .now - start
         guard let limit = client.options.limits.waitingTime, waited > limit else { return }
@@ -91,7 +91,7 @@ final class PageReader {
             at: "\(client.root.url)")
     }
 
-    /// Leaves a page that was read, for the next one.
+    /// Closes a page, and prepares the next one.
     private func close() throws(ODataError) {
         guard let page = open else { return }
         notes = page.scanner.page

@@ -1,15 +1,11 @@
-/// A navigation property whose entities come along (`$expand`).
-///
-/// ```swift
-/// ODataExpand("Items", ODataSelection().select("Price").expand("Product"))
-/// ```
+/// A navigation property whose entities come along in the answer (`$expand`).
 public struct ODataExpand: Sendable, ExpressibleByStringLiteral {
     /// The navigation property.
     public let name: String
-    /// Which of the entities come along, and what of them. Of OData 2.0 only properties can be selected and expanded.
+    /// The selection of these entities and their properties. OData 2.0 can only select and expand properties.
     public let selection: ODataSelection
 
-    /// Everything that the property leads to, or a selection of it.
+    /// Expands all entities of a navigation property, or a selection of them.
     public init(_ name: String, _ selection: ODataSelection = ODataSelection()) {
         self.name = name
         self.selection = selection

@@ -1,18 +1,18 @@
-/// By what rows are ordered.
+/// An order of rows.
 public struct ODataOrder: Sendable {
     let expression: ODataExpression
     let isDescending: Bool
 
-    /// The least first.
+    /// Ascending order.
     public static func ascending(_ term: some ODataTerm) -> ODataOrder {
         ODataOrder(expression: term.expression, isDescending: false)
     }
-    /// By a property, the least first.
+    /// Ascending order by a property.
     public static func ascending(_ property: String) -> ODataOrder { .ascending(ODataProperty(property)) }
-    /// The greatest first.
+    /// Descending order.
     public static func descending(_ term: some ODataTerm) -> ODataOrder {
         ODataOrder(expression: term.expression, isDescending: true)
     }
-    /// By a property, the greatest first.
+    /// Descending order by a property.
     public static func descending(_ property: String) -> ODataOrder { .descending(ODataProperty(property)) }
 }

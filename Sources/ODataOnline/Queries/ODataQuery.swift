@@ -1,35 +1,35 @@
-/// What is read of a service: where it is, and which of it.
+/// A query: a path of the service, and a selection of its rows.
 ///
 /// ```swift
 /// ODataQuery("Products").filter(ODataProperty("Price") > 10).select("ID", "Name").order(.descending("Price")).top(10)
 /// ```
 public struct ODataQuery: Sendable, ExpressibleByStringLiteral {
-    /// Where it is.
+    /// The path of the rows.
     public var path: ODataPath
-    /// Which of it.
+    /// The selection of rows and properties.
     public var selection = ODataSelection()
-    /// Query options that are no part of OData (OData 4.01 URL Conventions §5.2), such as `sap-client`.
+    /// Query options outside of OData (OData 4.01 URL Conventions §5.2), such as `sap-client`.
     public var customOptions: [String: String] = [:]
 
-    /// All that is at a path.
+    /// A query for everything at a path.
     public init(_ path: ODataPath) { self.path = path }
     public init(stringLiteral value: String) { path = ODataPath(value) }
 
-    /// Only rows for which an expression is true; and also another one, where there is one already.
+    /// Keeps only rows for which the expression is true. Several filters must all be true.
     public func filter(_ expression: some ODataTerm) -> ODataQuery { changed { $0 = $0.filter(expression) } }
-    /// Only some properties.
+    /// Selects only some properties.
     public func select(_ properties: String...) -> ODataQuery { changed { $0 = $0.select(properties) } }
-    /// What navigation properties lead to comes along.
+    /// Includes the entities of navigation properties.
     public func expand(_ properties: ODataExpand...) -> ODataQuery { changed { $0.expanded += properties } }
-    /// The order of the rows.
+    /// Sets the order of the rows.
     public func order(_ orders: ODataOrder...) -> ODataQuery { changed { $0.orders += orders } }
-    /// At most so many rows.
+    /// Reads at most that many rows.
     public func top(_ count: Int) -> ODataQuery { changed { $0.top = count } }
-    /// Without the first rows.
+    /// Skips the first rows.
     public func skip(_ count: Int) -> ODataQuery { changed { $0.skip = count } }
-    /// The service says how many rows there are (``ODataPage/count``).
+    /// Asks for the number of all rows (``ODataPage/count``).
     public func counted() -> ODataQuery { changed { $0.isCounted = true } }
-    /// Only rows that have to do with a text, as the service sees it (4.0).
+    /// Keeps only rows that match a text by the service's own search (4.0).
     public func search(_ text: String) -> ODataQuery { changed { $0.search = text } }
 
     private func changed(_ change: (inout ODataSelection) -> Void) -> ODataQuery {

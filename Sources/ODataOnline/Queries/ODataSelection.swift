@@ -1,4 +1,4 @@
-/// Which rows, in which order, and what of them: the system query options (OData 4.01 URL Conventions §5.1).
+/// The rows, their order and their properties: the system query options (OData 4.01 URL Conventions §5.1).
 public struct ODataSelection: Sendable {
     var filter: ODataExpression?
     var selected: [String] = []
@@ -9,28 +9,28 @@ public struct ODataSelection: Sendable {
     var isCounted = false
     var search: String?
 
-    /// All rows with all that they have.
+    /// All rows with all their properties.
     public init() {}
 
-    /// Only rows for which an expression is true; and also another one, where there is one already.
+    /// Keeps only rows for which the expression is true. Several filters must all be true.
     public func filter(_ expression: some ODataTerm) -> ODataSelection {
         changed { $0.filter = $0.filter.map { $0 && expression } ?? expression.expression }
     }
-    /// Only some properties.
+    /// Selects only some properties.
     public func select(_ properties: String...) -> ODataSelection { select(properties) }
-    /// Only some properties.
+    /// Selects only some properties.
     public func select(_ properties: [String]) -> ODataSelection { changed { $0.selected += properties } }
-    /// What navigation properties lead to comes along.
+    /// Includes the entities of navigation properties.
     public func expand(_ properties: ODataExpand...) -> ODataSelection { changed { $0.expanded += properties } }
-    /// The order of the rows.
+    /// Sets the order of the rows.
     public func order(_ orders: ODataOrder...) -> ODataSelection { changed { $0.orders += orders } }
-    /// At most so many rows.
+    /// Reads at most that many rows.
     public func top(_ count: Int) -> ODataSelection { changed { $0.top = count } }
-    /// Without the first rows.
+    /// Skips the first rows.
     public func skip(_ count: Int) -> ODataSelection { changed { $0.skip = count } }
-    /// The service says how many rows there are (``ODataPage/count``).
+    /// Asks for the number of all rows (``ODataPage/count``).
     public func counted() -> ODataSelection { changed { $0.isCounted = true } }
-    /// Only rows that have to do with a text, as the service sees it (4.0).
+    /// Keeps only rows that match a text by the service's own search (4.0).
     public func search(_ text: String) -> ODataSelection { changed { $0.search = text } }
 
     private func changed(_ change: (inout ODataSelection) -> Void) -> ODataSelection {

@@ -24,14 +24,14 @@ struct SelectionWriter {
         }
         if let search = selection.search {
             guard version == .v4 else { throw ODataError(.invalidRequest, "OData 2.0 knows no $search: use a filter.") }
-            // A phrase: nothing in it is an operator.
+            // A phrase in quotes contains no operators.
             let phrase = search.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
             options.append(("$search", "\"\(phrase)\""))
         }
         return options
     }
 
-    /// The options as they stand in an address.
+    /// The options as the query of an address.
     func query(_ selection: ODataSelection) throws(ODataError) -> String {
         try options(selection).map { "\($0.name)=\(PercentEncoding.encoded($0.value))" }.joined(separator: "&")
     }
@@ -48,7 +48,7 @@ struct SelectionWriter {
     private func selects(_ selection: ODataSelection) throws(ODataError) -> [String] {
         for name in selection.selected where name != "*" { try ODataName.check(path: name) }
         guard version == .v2 else { return selection.selected }
-        // What is expanded has to be selected, too, and is selected from by paths.
+        // OData 2.0 selects expanded properties by their paths, and an expanded property must be selected, too.
         var result = selection.selected
         for expand in selection.expanded {
             let inner = try selects(expand.selection)

@@ -1,7 +1,7 @@
 import HttpConvNumbers
 import ODataFormats
 
-/// What values of a property are, as far as reading them is concerned.
+/// The kinds of values that are read differently.
 enum EdmKind: Equatable {
     case unknown
     case boolean
@@ -20,7 +20,7 @@ enum EdmKind: Equatable {
     case enumeration(String)
     case structured(String)
 
-    /// By the name of a primitive type; nil for the others.
+    /// The kind of a primitive type by its name; nil for other types.
     init?(primitive name: String) {
         switch name {
         case "Edm.Boolean": self = .boolean
@@ -41,7 +41,7 @@ enum EdmKind: Equatable {
         }
     }
 
-    /// The value of a text; nil where it is none of this kind.
+    /// The value of a text; nil if it does not fit the kind.
     func value(_ text: String) -> ODataValue? {
         let bytes = Array(text.utf8)[...]
         return switch self {
@@ -66,7 +66,7 @@ enum EdmKind: Equatable {
         }
     }
 
-    /// The value of a number as it is written; nil where it is none of this kind.
+    /// The value of a number as written; nil if it does not fit the kind.
     func value(number bytes: ArraySlice<UInt8>) -> ODataValue? {
         switch self {
         case .unknown:

@@ -1,28 +1,29 @@
-/// What a service says about an entity beside its properties: `__metadata` of OData 2.0, control information of 4.0.
+/// The service's statements about an entity beside its properties: `__metadata` of OData 2.0, control information of
+/// 4.0.
 public struct ODataAnnotations: Hashable, Sendable {
     /// The version of the entity, for `If-Match`.
     public internal(set) var etag: String?
-    /// Names the entity, and mostly is its address.
+    /// The id of the entity, which usually is its address.
     public internal(set) var id: String?
-    /// Where the entity is changed and deleted.
+    /// The link for changing and deleting the entity.
     public internal(set) var editLink: String?
     /// The qualified name of its type.
     public internal(set) var type: String?
-    /// Where a media entity's stream is read.
+    /// The link for reading a media entity's stream.
     public internal(set) var mediaReadLink: String?
-    /// Where a media entity's stream is changed.
+    /// The link for changing a media entity's stream.
     public internal(set) var mediaEditLink: String?
-    /// What the stream is.
+    /// The media type of the stream.
     public internal(set) var mediaContentType: String?
     /// The version of the stream.
     public internal(set) var mediaETag: String?
-    /// What is said about single properties, such as `Items@odata.nextLink`.
+    /// Annotations of single properties, such as `Items@odata.nextLink`.
     public internal(set) var properties: [String: String] = [:]
 
-    /// Nothing.
+    /// Empty annotations.
     public init() {}
 
-    /// The names of both versions, prefixes left out.
+    /// Notes an annotation by its name of either version, without its prefix.
     mutating func note(_ name: Substring, _ text: String) {
         switch name {
         case "etag": etag = text

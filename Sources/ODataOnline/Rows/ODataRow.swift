@@ -1,18 +1,18 @@
-/// A row of which nobody knows beforehand what is in it: an entity, or a value of a complex type.
+/// A row with properties that are unknown at compile time: an entity, or a value of a complex type.
 ///
 /// ```swift
 /// let row: ODataRow = ["Name": "Tea", "Price": .decimal(2.5)]
 /// row["Name"]?.string
 /// ```
-/// Properties are in the order in which the service has them. What values are is known where the store knows the model
-/// (``ODataStore/open(at:with:options:)``); where it does not, they are as JSON has them, and ``ODataValue/decimal``,
-/// ``ODataValue/dateTime`` and so on read them out of texts.
+/// Properties keep the service's order. Values have their types if the store knows the model
+/// (``ODataStore/open(at:with:options:)``). Without it they have the types of JSON, and ``ODataValue/decimal``,
+/// ``ODataValue/dateTime`` and so on read them from texts.
 public struct ODataRow: Sendable {
-    /// The names of the properties. Rows of a page share them.
+    /// The names of the properties. The rows of a page share them.
     public private(set) var names: [String]
     /// The values of the properties, in the order of their names.
     public private(set) var values: [ODataValue]
-    /// Where each name is. Rows of a page share it, like the names.
+    /// The position of each name. The rows of a page share them.
     private var positions: [String: Int]
     private let noted: Noted?
 
@@ -21,7 +21,7 @@ public struct ODataRow: Sendable {
         init(_ annotations: ODataAnnotations) { self.annotations = annotations }
     }
 
-    /// A row without anything.
+    /// An empty row.
     public init() { self.init(names: [], positions: [:], values: [], annotations: nil) }
 
     init(names: [String], positions: [String: Int], values: [ODataValue], annotations: ODataAnnotations?) {
@@ -31,16 +31,16 @@ public struct ODataRow: Sendable {
         noted = annotations.map { Noted($0) }
     }
 
-    /// What the service says about the entity.
+    /// The service's statements about the entity.
     public var annotations: ODataAnnotations { noted?.annotations ?? ODataAnnotations() }
     /// The version of the entity, for `If-Match`.
     public var etag: String? { noted?.annotations.etag }
-    /// Where the entity is, by what the service says; nil where it does not say.
+    /// The path of the entity by the service's annotations; nil without one.
     public var path: ODataPath? {
         (noted?.annotations.editLink ?? noted?.annotations.id).map { ODataPath(link: $0) }
     }
 
-    /// The value of a property; nil where the row has no such property. Setting nil takes it away.
+    /// The value of a property; nil if the row has no such property. Setting nil removes the property.
     public subscript(name: String) -> ODataValue? {
         get { positions[name].map { values[$0] } }
         set {

@@ -1,9 +1,9 @@
 import HttpConversation
 import ODataFormats
 
-/// How a JSON object becomes what an application wants.
+/// Makes an application's value from a JSON object.
 struct RowDecoding<Element: Sendable>: Sendable {
-    /// Makes a decoder for one sequence of rows, which may remember what they have in common.
+    /// Makes a decoder for one sequence of rows. The decoder may remember their common shape.
     let make: @Sendable () -> (JSONValue) throws(ODataError) -> Element
 }
 
@@ -30,7 +30,7 @@ extension RowDecoding where Element: Decodable {
 }
 
 extension ServiceClient {
-    /// The decoder's own error quotes the answer, and is left out.
+    /// An error for a row that cannot be decoded. The decoder's own error quotes the answer, so it is left out.
     func undecodable(_ error: any Error, _ type: any Any.Type) -> ODataError {
         if let problem = error as? FormatProblem { return malformed(problem) }
         let context: DecodingError.Context? =

@@ -1,10 +1,10 @@
 import ODataFormats
 
-/// Makes rows of JSON objects.
+/// Makes rows from JSON objects.
 struct RowReader {
     let client: ServiceClient
 
-    /// - Throws: ``ODataError/Code/wrongType`` where a value is not of the type that the model has for it
+    /// - Throws: ``ODataError/Code/wrongType`` if a value does not have its type of the model
     func row(_ object: JSONValue, _ shape: RowShape) throws(ODataError) -> ODataRow {
         do throws(FormatProblem) { return try read(object, shape) } catch { throw problem(error) }
     }
@@ -71,7 +71,7 @@ struct RowReader {
         return result
     }
 
-    /// A single value, such as that of a property.
+    /// Reads a single value, such as that of a property.
     func value(_ value: JSONValue, _ kind: EdmKind) throws(ODataError) -> ODataValue {
         do throws(FormatProblem) { return try read(value, kind, "value", RowShape(nil, in: nil)) } catch {
             throw problem(error)

@@ -1,7 +1,7 @@
 import ODataFormats
 
-/// What the members of the rows of a page are called and what they are: found out with the first row, and looked up for
-/// the others, which mostly have the same members in the same order.
+/// The names and roles of a row's members. They are learned from one row and reused for the next ones, which mostly
+/// have the same members in the same order.
 final class RowShape {
     enum Role {
         case property(EdmKind)
@@ -30,7 +30,7 @@ final class RowShape {
         self.type = type.flatMap { model?.structuredType($0) }
     }
 
-    /// Whether the members of an object are these ones.
+    /// Whether an object has exactly these members in this order.
     func fits(_ document: JSONDocument, _ object: Int) -> Bool {
         var index = object + 1
         let end = Int(document.tokens[object].next)
@@ -41,7 +41,7 @@ final class RowShape {
         return index == end
     }
 
-    /// Takes the members of an object.
+    /// Learns the members of an object.
     func learn(_ object: JSONValue) throws(FormatProblem) {
         members = []
         names = []
@@ -73,7 +73,7 @@ final class RowShape {
         return model.kind(of: found)
     }
 
-    /// The shape of what is in a property.
+    /// The shape of a property's value.
     func shape(of property: String, _ kind: EdmKind) -> RowShape {
         if let found = nested[property] { return found }
         var type: String?

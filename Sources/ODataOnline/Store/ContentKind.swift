@@ -1,4 +1,4 @@
-/// What a body is, by its `Content-Type`; by its first byte where it has none.
+/// The kind of a body, by its `Content-Type`, or by its first byte if it has none.
 enum ContentKind: Equatable {
     case json
     case xml

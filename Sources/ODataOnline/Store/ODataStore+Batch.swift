@@ -1,12 +1,11 @@
 import HTTPTypes
 import HttpConversation
 
-/// Many requests at once.
 extension ODataStore {
     /// Sends a batch.
     ///
-    /// - Returns: the outcome of each request; one that failed is no error of the batch
-    /// - Throws: ``ODataError/Code/batchMismatch`` where the answers do not fit the requests
+    /// - Returns: the outcome of each request; the batch succeeds even if a request fails
+    /// - Throws: ``ODataError/Code/batchMismatch`` if the answers do not match the requests
     public func send(_ batch: ODataBatch) async throws(ODataError) -> ODataBatchResults {
         let plan = try BatchPlan(batch, client, model)
         var fields: HTTPFields = [:]

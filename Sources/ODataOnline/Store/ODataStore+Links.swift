@@ -3,7 +3,7 @@ import ODataFormats
 
 /// Links between entities: `$links` of OData 2.0, `$ref` of 4.0.
 extension ODataStore {
-    /// Where the entities are that a navigation property leads to.
+    /// The paths of the entities that a navigation property leads to.
     public func links(_ path: ODataPath) async throws(ODataError) -> [ODataPath] {
         let answer = try await client.answer(.get, client.target(ODataQuery(reference(path))))
         guard answer.status != 204 else { return [] }
@@ -24,9 +24,9 @@ extension ODataStore {
     /// Links another entity to one.
     ///
     /// - Parameters:
-    ///   - path: the navigation property of the one
-    ///   - entity: what the link leads to
-    ///   - isSingle: whether it leads to one entity: the new link takes the place of the old one
+    ///   - path: the navigation property of that one
+    ///   - entity: the target of the link
+    ///   - isSingle: whether the property leads to one entity: the new link replaces the old one
     public func link(_ path: ODataPath, to entity: ODataPath, isSingle: Bool = false) async throws(ODataError) {
         let address = try client.target(ODataQuery(entity)).absoluteString
         var writer = JSONWriter()
@@ -38,16 +38,16 @@ extension ODataStore {
             ServiceRequest(method: isSingle ? .put : .post, path: reference(path), body: writer.bytes))
     }
 
-    /// Takes the link to an entity away. The entity stays.
+    /// Removes the link to an entity. The entity stays.
     ///
     /// - Parameters:
-    ///   - path: the navigation property of the one
-    ///   - key: of the entity, where the navigation property leads to many
+    ///   - path: the navigation property
+    ///   - key: the entity's key, if the navigation property leads to many
     public func unlink(_ path: ODataPath, key: ODataKey? = nil) async throws(ODataError) {
         switch (version, key) {
         case (.v4, let key?):
             let address = try client.target(ODataQuery(path.key(key))).absoluteString
-            // The entity by its own address or by the one that leads to it: services take both.
+            // The entity by its own address or by the navigation property: services take both.
             _ = try await send(
                 ServiceRequest(
                     method: .delete, path: reference(path), query: "$id=\(PercentEncoding.encoded(address))"))
@@ -58,7 +58,7 @@ extension ODataStore {
         }
     }
 
-    /// `Orders(7)/$links/Customer`, or `Orders(7)/Customer/$ref`.
+    /// The address of links: `Orders(7)/$links/Customer`, or `Orders(7)/Customer/$ref`.
     private func reference(_ path: ODataPath) throws(ODataError) -> ODataPath {
         guard case .name(let name)? = path.segments.last, path.segments.count > 1 else {
             throw ODataError(.invalidRequest, "That is no navigation property of an entity: it has no links.")

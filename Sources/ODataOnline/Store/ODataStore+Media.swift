@@ -10,7 +10,7 @@ extension ODataStore {
         try await media(client.target(ODataQuery(stream(path))))
     }
 
-    /// Reads the stream of a media entity that was read.
+    /// Reads the stream of a media entity by its row.
     public func media(of row: ODataRow) async throws(ODataError) -> ODataMedia {
         if let link = row.annotations.mediaReadLink { return try await media(client.root.inside(link, from: root)) }
         guard let path = row.path else {
@@ -26,13 +26,13 @@ extension ODataStore {
             expectedLength: stream.expectedLength, body: stream.body)
     }
 
-    /// Creates a media entity of its stream; its properties are what the service makes of it.
+    /// Creates a media entity from its stream. The service makes its properties.
     ///
     /// - Parameters:
-    ///   - body: what is sent, such as a file
-    ///   - contentType: what it is, such as `image/png`
-    ///   - slug: a name for it, which services may use (RFC 5023 §9.7)
-    ///   - path: the set that it becomes an entity of
+    ///   - body: the stream, such as a file
+    ///   - contentType: the media type, such as `image/png`
+    ///   - slug: a name for the entity, which services may use (RFC 5023 §9.7)
+    ///   - path: the entity set
     @discardableResult
     public func createMedia(
         _ body: RequestBody, contentType: String, slug: String? = nil, in path: ODataPath
@@ -47,8 +47,8 @@ extension ODataStore {
     ///
     /// - Parameters:
     ///   - path: the entity, or a property that is a stream (4.0)
-    ///   - body: what is sent, such as a file
-    ///   - contentType: what it is, such as `image/png`
+    ///   - body: the stream, such as a file
+    ///   - contentType: the media type, such as `image/png`
     ///   - etag: the version of the stream that is replaced
     public func updateMedia(
         _ path: ODataPath, _ body: RequestBody, contentType: String, ifMatch etag: String? = nil

@@ -3,12 +3,12 @@ import ODataFormats
 
 /// Function imports of OData 2.0, functions and actions of 4.0.
 extension ODataStore {
-    /// What a function answers with.
+    /// Calls a function.
     ///
     /// - Parameters:
-    ///   - function: a name at the root of the service, or a qualified one of a function that is called on something
-    ///   - path: what it is called on (4.0)
-    ///   - parameters: by their names
+    ///   - function: the name of a function at the root of the service, or the qualified name of a bound one
+    ///   - path: the value that a bound function is called on (4.0)
+    ///   - parameters: the arguments by their names
     /// - Returns: a value, an entity as ``ODataValue/complex(_:)``, or several as ``ODataValue/collection(_:)``
     public func call(
         function: String, on path: ODataPath? = nil, _ parameters: KeyValuePairs<String, ODataValue> = [:]
@@ -16,7 +16,7 @@ extension ODataStore {
         try await result(send(call(function: function, on: path, parameters, method: .get)), of: function)
     }
 
-    /// The rows of a function that answers with many, page after page (4.0).
+    /// The rows of a function that returns many, page after page (4.0).
     public func rows(
         ofFunction function: String, on path: ODataPath? = nil, _ parameters: KeyValuePairs<String, ODataValue> = [:]
     ) throws(ODataError) -> ODataRows<ODataRow> {
@@ -27,13 +27,13 @@ extension ODataStore {
         return rows(ODataQuery(request.path))
     }
 
-    /// What an action answers with; of OData 2.0, a function that changes something (`POST`).
+    /// Calls an action; in OData 2.0, a function that changes something (`POST`).
     ///
     /// - Parameters:
-    ///   - action: a name at the root of the service, or a qualified one of an action that is called on something
-    ///   - path: what it is called on (4.0)
+    ///   - action: the name of an action at the root of the service, or the qualified name of a bound one
+    ///   - path: the value that a bound action is called on (4.0)
     ///   - parameters: the arguments by their names
-    ///   - etag: of what it is called on
+    ///   - etag: the version of that value
     @discardableResult
     public func call(
         action: String, on path: ODataPath? = nil, _ parameters: KeyValuePairs<String, ODataValue> = [:],
@@ -85,7 +85,7 @@ extension ODataStore {
 }
 
 extension RowReader {
-    /// A value, an entity or several.
+    /// Reads the result: a value, an entity or several.
     func result(_ value: JSONValue, _ kind: EdmKind, _ shape: RowShape) throws(ODataError) -> ODataValue {
         let array = value.kind == .array ? value : value["results"].flatMap { $0.kind == .array ? $0 : nil }
         if let array {

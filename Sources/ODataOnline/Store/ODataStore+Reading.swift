@@ -3,11 +3,10 @@ import HttpConvNumbers
 import HttpConversation
 import ODataFormats
 
-/// Reading.
 extension ODataStore {
     // MARK: The service
 
-    /// What the service has at its root.
+    /// Reads the service document: the resources at the root of the service.
     public func serviceDocument() async throws(ODataError) -> ODataServiceDocument {
         let fields: HTTPFields = version == .v2 ? [.accept: "application/json, application/atomsvc+xml;q=0.8"] : [:]
         let answer = try await client.answer(.get, root, fields)
@@ -42,19 +41,18 @@ extension ODataStore {
 
     /// The rows of a query as values of a type, page after page.
     ///
-    /// `Date`, `Decimal`, `UUID` and `Data` are read as OData writes them, whole numbers also out of texts,
-    /// and a navigation property that was not expanded is nil where it is optional. No decimal passes through a
-    /// floating-point number.
+    /// `Date`, `Decimal`, `UUID` and `Data` are read from OData's notation, and whole numbers also from texts. An
+    /// optional navigation property that was not expanded is nil. No decimal passes through a floating-point number.
     public func rows<Row: Decodable & Sendable>(_ query: ODataQuery, as type: Row.Type) -> ODataRows<Row> {
         ODataRows(client: client, query: query, decoding: .values(client))
     }
 
-    /// The first page of a query; with ``ODataPage/nextLink`` of one, the page behind it.
+    /// The first page of a query; with the ``ODataPage/nextLink`` of a page, the page after it.
     public func page(_ query: ODataQuery, after link: String? = nil) async throws(ODataError) -> ODataPage<ODataRow> {
         try await page(query, after: link, rowDecoding(of: query.path))
     }
 
-    /// The first page of a query as values of a type; with ``ODataPage/nextLink`` of one, the page behind it.
+    /// The first page of a query as values of a type; with the ``ODataPage/nextLink`` of a page, the page after it.
     public func page<Row: Decodable & Sendable>(
         _ query: ODataQuery, after link: String? = nil, as type: Row.Type
     ) async throws(ODataError) -> ODataPage<Row> {
@@ -70,7 +68,7 @@ extension ODataStore {
         let decode = decoding.make()
         var rows: [Row] = []
         while let value = try await pages.next() { rows.append(try decode(value)) }
-        // Relative ones would mean something else seen from the next page.
+        // A relative link would change its meaning on the next page.
         let next =
             if let link = pages.notes.nextLink { try client.root.resolve(link, from: pages.url) } else {
                 nil as TargetURL?
@@ -78,7 +76,7 @@ extension ODataStore {
         return ODataPage(rows: rows, count: pages.notes.count, nextLink: next?.absoluteString)
     }
 
-    /// How many rows a query has (`$count`).
+    /// The number of rows of a query (`$count`).
     public func count(_ query: ODataQuery) async throws(ODataError) -> Int64 {
         var counting = query
         counting.path = query.path.count
@@ -94,7 +92,7 @@ extension ODataStore {
 
     /// One entity, or a value of a complex type.
     ///
-    /// - Throws: ``ODataError/Code/notFound`` where there is none
+    /// - Throws: ``ODataError/Code/notFound`` if it does not exist
     public func row(_ query: ODataQuery) async throws(ODataError) -> ODataRow {
         try await one(query, rowDecoding(of: query.path))
     }
@@ -116,12 +114,12 @@ extension ODataStore {
         ODataError(.notFound, "\(root) says that there is nothing there.", status: answer.status)
     }
 
-    /// Where an entity is that was read: what the service says, else by its key, where the model is known. Services of
-    /// OData 4.0 say it only where the key does not.
+    /// The path of an entity that was read: the service's link, or the key if the model is known. Services of OData 4.0
+    /// send a link only if the key does not suffice.
     ///
     /// - Parameters:
-    ///   - row: what was read
-    ///   - path: the set that it was read of
+    ///   - row: the row of the entity
+    ///   - path: the set that it was read from
     public func path(of row: ODataRow, in path: ODataPath) -> ODataPath? {
         if let path = row.path { return path }
         guard let model, let type = client.typeName(at: path, in: model).flatMap({ model.structuredType($0) }) else {
@@ -132,7 +130,7 @@ extension ODataStore {
         return path.key(parts.count == 1 ? ODataKey(first.value) : ODataKey(parts: parts))
     }
 
-    /// The value of a property; ``ODataValue/null`` where it has none.
+    /// The value of a property; ``ODataValue/null`` if it has none.
     public func value(_ path: ODataPath) async throws(ODataError) -> ODataValue {
         let answer = try await client.answer(.get, client.target(ODataQuery(path)))
         guard answer.status != 204 else { return .null }
@@ -140,7 +138,7 @@ extension ODataStore {
         return try RowReader(client: client).value(client.property(answer), kind)
     }
 
-    /// The value of a property by itself (`$value`): text of a text, bytes of something binary.
+    /// The bare value of a property (`$value`): the bytes of a text or of a binary value.
     public func rawValue(_ path: ODataPath) async throws(ODataError) -> [UInt8] {
         try await client.answer(.get, client.target(ODataQuery(path.value)), [.accept: "*/*"]).bytes
     }

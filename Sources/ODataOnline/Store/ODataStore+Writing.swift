@@ -1,7 +1,6 @@
 import HTTPTypes
 import HttpConversation
 
-/// Writing.
 extension ODataStore {
     private var maker: RequestMaker { RequestMaker(client: client, model: model) }
 
@@ -10,15 +9,15 @@ extension ODataStore {
     /// Creates an entity.
     ///
     /// - Parameters:
-    ///   - row: its properties. Entities that are created with it are in ``ODataValue/collection(_:)`` of a navigation
-    ///     property; those that there are already are named by `Category@odata.bind`, of OData 4.0
+    ///   - row: the properties. New related entities go into a ``ODataValue/collection(_:)`` of a navigation property.
+    ///     Existing ones are named by `Category@odata.bind`, as in OData 4.0
     ///   - path: the entity set, or a navigation property that leads to many
     @discardableResult
     public func create(_ row: ODataRow, in path: ODataPath) async throws(ODataError) -> ODataWritten {
         try await write(maker.create(row, in: path))
     }
 
-    /// Creates an entity of a value of one's own. Decimals are exact, dates are points in time.
+    /// Creates an entity from a value of your own. Decimals stay exact, and dates are points in time.
     @discardableResult
     public func create(_ value: some Encodable, in path: ODataPath) async throws(ODataError) -> ODataWritten {
         try await create(maker.row(value), in: path)
@@ -29,10 +28,10 @@ extension ODataStore {
     /// - Parameters:
     ///   - path: the entity
     ///   - row: the properties
-    ///   - etag: the version that is changed, such as ``ODataRow/etag``; `*`: whichever it is; nil: the service is not told
+    ///   - etag: the version that is changed, such as ``ODataRow/etag``; `*` for any version; nil: no condition is sent
     ///   - update: whether properties that are not given stay as they are
-    /// - Throws: ``ODataError/Code/preconditionFailed`` where it is another version, with ``ODataError/currentETag``:
-    ///   that of the answer, else the one that the entity is asked for
+    /// - Throws: ``ODataError/Code/preconditionFailed`` if the version has changed. ``ODataError/currentETag`` then is
+    ///   the present one, from the answer or a read after it
     @discardableResult
     public func update(
         _ path: ODataPath, with row: ODataRow, ifMatch etag: String? = nil, by update: ODataUpdate = .merge
@@ -40,7 +39,7 @@ extension ODataStore {
         try await write(maker.update(path, row, update, ifMatch: etag))
     }
 
-    /// Changes an entity to what a value of one's own says.
+    /// Changes an entity to a value of your own.
     @discardableResult
     public func update(
         _ path: ODataPath, with value: some Encodable, ifMatch etag: String? = nil, by update: ODataUpdate = .merge
@@ -52,7 +51,7 @@ extension ODataStore {
     ///
     /// - Parameters:
     ///   - path: the entity
-    ///   - etag: as of ``update(_:with:ifMatch:by:)-(_,ODataRow,_,_)``
+    ///   - etag: as for ``update(_:with:ifMatch:by:)-(_,ODataRow,_,_)``
     public func delete(_ path: ODataPath, ifMatch etag: String? = nil) async throws(ODataError) {
         _ = try await send(maker.delete(path, ifMatch: etag))
     }
@@ -81,7 +80,7 @@ extension ODataStore {
         }
     }
 
-    /// What version an entity is of now: whoever lost wants to know, and not every service says.
+    /// Reads the entity's present ETag: not every service sends it with a 412.
     private func currentETag(_ target: TargetURL) async -> String? {
         guard let answer = try? await client.answer(.get, target, client.readingFields) else { return nil }
         if let etag = answer.etag { return etag }
@@ -91,7 +90,7 @@ extension ODataStore {
 }
 
 extension ServiceClient {
-    /// An entity that was created or changed.
+    /// Reads the answer to a create or change.
     func written(
         _ answer: ServiceAnswer, type: String?, _ model: ODataModel?
     ) throws(ODataError) -> ODataWritten {

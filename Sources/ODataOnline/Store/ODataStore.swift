@@ -1,7 +1,7 @@
 public import HttpConversation
 import ODataFormats
 
-/// A service of OData, and the manager whose conversations ask it.
+/// An OData service, and the manager that sends requests to it.
 ///
 /// ```swift
 /// let store = try await ODataStore.open(at: "https://example.com/sales/", with: manager)
@@ -9,19 +9,19 @@ import ODataFormats
 ///     print(row["Name"]?.string ?? "")
 /// }
 /// ```
-/// A value: copies ask the same service by the same manager. Logins, sessions that end, tokens against cross-site request
-/// forgery and certificates are the manager's business.
+/// A store is a value, and its copies share the service and the manager. The manager handles logins, expired sessions,
+/// tokens against cross-site request forgery and certificates.
 public struct ODataStore: Sendable {
-    /// Where the service is; all requests go below.
+    /// The root of the service. All requests go below it.
     public let root: TargetURL
-    /// The version of OData that it is spoken to in.
+    /// The version of OData that the store speaks.
     public let version: ODataVersion
-    /// What `$metadata` says; nil where it was not read.
+    /// The model from `$metadata`; nil if it was not read.
     public let model: ODataModel?
 
     let client: ServiceClient
 
-    /// A store of a service whose version is known. Nothing is asked.
+    /// A store of a service whose version is known. It sends no request.
     ///
     /// - Throws: ``ODataError/Code/invalidService``
     public init(
@@ -35,7 +35,7 @@ public struct ODataStore: Sendable {
         client = ServiceClient(manager: manager, root: root, version: version, options: options)
     }
 
-    /// Opens the store of a service: reads `$metadata`, which says of which version it is and what it has.
+    /// Opens the store of a service: reads `$metadata`, which tells the version and the model.
     public static func open(
         at root: some TargetURLConvertible, with manager: HttpConversationManager,
         options: ODataStoreOptions = ODataStoreOptions()

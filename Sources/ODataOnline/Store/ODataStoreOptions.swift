@@ -1,30 +1,30 @@
 public import HTTPTypes
 public import HttpConversation
 
-/// How a store speaks to its service.
+/// The options of a store.
 public struct ODataStoreOptions: Sendable {
-    /// How rows are asked for. What the answer is in is seen by its `Content-Type`.
+    /// The format in which rows are requested. The format of an answer is known by its `Content-Type`.
     public enum Format: Hashable, Sendable {
         /// JSON, of both versions.
         case json
-        /// Atom, which OData 2.0 services know; written is JSON all the same.
+        /// Atom, for OData 2.0 services. Writes use JSON all the same.
         case atom
     }
 
-    /// What answers may have.
+    /// The limits of answers.
     public var limits = ODataLimits()
-    /// How rows are asked for.
+    /// The format in which rows are requested.
     public var format = Format.json
-    /// The method that changes some properties of an entity; nil: PATCH, or of OData 2.0 MERGE.
+    /// The method for changing some properties of an entity; nil: PATCH, or MERGE in OData 2.0.
     public var updateMethod: HTTPRequest.Method?
     /// Whether batches are sent as JSON (4.01) instead of `multipart/mixed`.
     public var usesJSONBatches = false
-    /// Other origins that a page may say the next one is at. They are asked without credentials, cookies and filters of
-    /// the manager; what they answer is believed like the service's own pages.
+    /// Other origins that a link to a next page may lead to. They are asked without the manager's credentials, cookies
+    /// and filters. Their answers are trusted like the service's own pages.
     public var trustedOrigins: Set<Origin> = []
-    /// Sent with each request, such as `sap-language`; they win over what the store sends of its own.
+    /// Fields for each request, such as `sap-language`. They replace the store's own fields of the same name.
     public var fields: HTTPFields = [:]
 
-    /// Those above.
+    /// The default options.
     public init() {}
 }

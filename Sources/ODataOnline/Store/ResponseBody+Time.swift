@@ -1,7 +1,7 @@
 import HttpConversation
 
 extension ResponseBody {
-    /// The whole body in memory, where it comes in time; checked whenever something arrives.
+    /// The whole body in memory. The time limit is checked whenever bytes arrive.
     func collect(upTo limit: Int, within time: Duration?) async throws(ConversationError) -> [UInt8] {
         let start = ContinuousClock.now
         var result: [UInt8] = []

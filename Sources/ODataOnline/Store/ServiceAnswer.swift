@@ -1,12 +1,12 @@
 import HTTPTypes
 import HttpConversation
 
-/// An answer of a service that was read.
+/// An answer of a service with its whole body.
 struct ServiceAnswer: Sendable {
     let status: Int
     let fields: HTTPFields
     let bytes: [UInt8]
-    /// Where it came from, after redirects.
+    /// The address of the answer, after redirects.
     let url: TargetURL
 
     var isSuccess: Bool { (200...299).contains(status) }

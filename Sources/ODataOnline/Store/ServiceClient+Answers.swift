@@ -1,9 +1,8 @@
 import HttpConversation
 import ODataFormats
 
-/// What is in answers.
 extension ServiceClient {
-    /// Where a query goes. What a service said where it is, is looked at below the root only.
+    /// The target of a query. A link that the service sent must lead below the root.
     func target(_ query: ODataQuery) throws(ODataError) -> TargetURL {
         let options = try query.query(version)
         guard let (link, rest) = query.path.link else {
@@ -21,7 +20,7 @@ extension ServiceClient {
         }
     }
 
-    /// The type of what is at a path; nil where nobody knows.
+    /// The type of the value at a path; nil if unknown.
     func typeName(at path: ODataPath, in model: ODataModel?) -> String? { model?.typeName(at: root.relative(path)) }
 
     func document(_ answer: ServiceAnswer) throws(ODataError) -> JSONDocument {
@@ -35,7 +34,7 @@ extension ServiceClient {
         }
     }
 
-    /// The object of one entity: `{…}`, or `{"d": {…}}` of OData 2.0, with `results` around it where a function says so.
+    /// The object of one entity: `{…}`, or `{"d": {…}}` of OData 2.0, with `results` around it if a function adds that.
     func entity(_ answer: ServiceAnswer) throws(ODataError) -> JSONValue {
         if answer.kind == .xml {
             do throws(FormatProblem) {

@@ -2,7 +2,7 @@ import HTTPTypes
 import HttpConversation
 import ODataFormats
 
-/// Sends requests to a service, and says what is wrong with its answers.
+/// Sends requests to a service, and turns bad answers into errors.
 struct ServiceClient: Sendable {
     let manager: HttpConversationManager
     let root: ServiceRoot
@@ -11,9 +11,9 @@ struct ServiceClient: Sendable {
 
     private static let errorBytes = 256 << 10
 
-    /// An answer that was a success.
+    /// A successful answer with its whole body.
     ///
-    /// - Parameter limit: its bytes; nil: those of a row
+    /// - Parameter limit: the maximum bytes of the body; nil: those of a row
     func answer(
         _ method: HTTPRequest.Method, _ target: TargetURL, _ fields: HTTPFields = [:], body: RequestBody? = nil,
         limit: Int? = nil
@@ -29,7 +29,7 @@ struct ServiceClient: Sendable {
         return ServiceAnswer(status: stream.status.code, fields: stream.headerFields, bytes: bytes, url: stream.url)
     }
 
-    /// The head of an answer that was a success, with a body that is still arriving.
+    /// The head of a successful answer, with a body that is still arriving.
     func stream(
         _ method: HTTPRequest.Method, _ target: TargetURL, _ fields: HTTPFields = [:], body: RequestBody? = nil
     ) async throws(ODataError) -> ConversationStream {
@@ -48,7 +48,7 @@ struct ServiceClient: Sendable {
         return try await successful(stream)
     }
 
-    /// A page of a trusted origin, which learns nothing of who asks.
+    /// Requests a page of a trusted origin, without credentials, cookies or filters of the manager.
     func foreign(_ target: TargetURL) async throws(ODataError) -> ConversationStream {
         let stranger = HttpConversationManager(
             transport: manager.transport, configuration: manager.configuration.withoutPerson())
@@ -68,7 +68,7 @@ struct ServiceClient: Sendable {
 
     private func successful(_ stream: ConversationStream) async throws(ODataError) -> ConversationStream {
         guard !(200...299).contains(stream.status.code) else { return stream }
-        // How long a page of an error is does not matter.
+        // The error counts even if the body of its answer is too long.
         let bytes = (try? await stream.body.collect(upTo: Self.errorBytes, within: options.limits.waitingTime)) ?? []
         throw refusal(
             ServiceAnswer(status: stream.status.code, fields: stream.headerFields, bytes: bytes, url: stream.url))
@@ -82,7 +82,7 @@ struct ServiceClient: Sendable {
         return result
     }
 
-    /// What the protocol wants to be said (OData 4.01 §8; OData 2.0 "Data Service Version").
+    /// Adds the fields that the protocol requires (OData 4.01 §8; OData 2.0 "Data Service Version").
     private func own(_ fields: HTTPFields, body: RequestBody?) -> HTTPFields {
         var result = fields
         switch version {
@@ -105,7 +105,7 @@ struct ServiceClient: Sendable {
 
     // MARK: Refusals
 
-    /// What the status of an answer means, which is no success.
+    /// The error for the status of an unsuccessful answer.
     func refusal(_ answer: ServiceAnswer) -> ODataError {
         let (code, message): (ODataError.Code, String) =
             switch answer.status {

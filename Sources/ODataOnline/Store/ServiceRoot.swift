@@ -1,6 +1,6 @@
 import HttpConversation
 
-/// The root of a service: all its requests are below, by origin and whole segments of the path.
+/// The root of a service. All its requests stay below it, by origin and whole segments of the path.
 struct ServiceRoot: Sendable {
     let url: TargetURL
 
@@ -18,7 +18,7 @@ struct ServiceRoot: Sendable {
         }
     }
 
-    /// Something below the root.
+    /// A target below the root.
     ///
     /// - Parameters:
     ///   - path: relative and percent-encoded
@@ -39,7 +39,7 @@ struct ServiceRoot: Sendable {
         }
     }
 
-    /// Where a link of the service's leads, seen from the page that has it.
+    /// The target of a service's link, relative to the page that has it.
     func resolve(_ link: String, from base: TargetURL) throws(ODataError) -> TargetURL {
         do throws(ConversationError) {
             guard link.utf8.count <= 16 << 10 else { throw ConversationError(.invalidURL, "It is too long.") }
@@ -52,7 +52,7 @@ struct ServiceRoot: Sendable {
         }
     }
 
-    /// Where a link of the service's leads, which has to be below the root.
+    /// The target of a service's link, which must be below the root.
     func inside(_ link: String, from base: TargetURL) throws(ODataError) -> TargetURL {
         let target = try resolve(link, from: base)
         guard contains(target) else {
@@ -64,7 +64,7 @@ struct ServiceRoot: Sendable {
         return target
     }
 
-    /// The same path, relative to the root where a service has given it as a whole.
+    /// The path with a service's absolute link made relative to the root.
     func relative(_ path: ODataPath) -> ODataPath {
         guard let (link, rest) = path.link else { return path }
         for start in [url.absoluteString, String(url.path)] where link.hasPrefix(start) {
@@ -78,7 +78,7 @@ struct ServiceRoot: Sendable {
             && !Self.mayLeadElsewhere(target.path)
     }
 
-    /// Whether there are dot segments in a path, also where somebody decodes it first.
+    /// Whether a path has dot segments, also after another server decodes it.
     private static func mayLeadElsewhere(_ path: Substring) -> Bool {
         let text = path.lowercased().replacing("%2e", with: ".").replacing("%2f", with: "/").replacing("%5c", with: "/")
         guard text.contains("..") || text.contains("./") || text.hasSuffix(".") || text.contains("\\") else {

@@ -49,7 +49,7 @@ enum EdmLiteral {
         }
     }
 
-    /// Quotes inside are doubled.
+    /// A string literal, with the quotes inside doubled.
     static func quoted(_ text: String) -> String {
         var bytes = [UInt8(ascii: "'")]
         for byte in text.utf8 {

@@ -2,14 +2,14 @@ import ODataFormats
 
 /// A day of the calendar (`Edm.Date`).
 public struct ODataDate: Hashable, Sendable {
-    /// 1 to 9999.
+    /// The year, 1 to 9999.
     public let year: Int
-    /// 1 to 12.
+    /// The month, 1 to 12.
     public let month: Int
-    /// 1 to 31.
+    /// The day, 1 to 31.
     public let day: Int
 
-    /// A day; nil for one that the calendar does not have.
+    /// A day; nil if the calendar does not have it.
     public init?(year: Int, month: Int, day: Int) {
         guard CivilDate.days(year: year, month: month, day: day) != nil else { return nil }
         self.year = year
@@ -17,7 +17,7 @@ public struct ODataDate: Hashable, Sendable {
         self.day = day
     }
 
-    /// `2017-01-10`; nil for anything else.
+    /// Reads `2017-01-10`; nil for anything else.
     public init?(_ text: String) {
         var reader = DigitReader(Array(text.utf8)[...])
         guard let year = reader.number(digits: 4), reader.take("-"), let month = reader.number(digits: 2),
@@ -41,6 +41,6 @@ extension ODataDate: Codable, CustomStringConvertible {
         try container.encode(description)
     }
 
-    /// `2017-01-10`
+    /// The date, such as `2017-01-10`.
     public var description: String { CivilDate.text(year: year, month: month, day: day) }
 }

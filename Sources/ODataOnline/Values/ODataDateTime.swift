@@ -5,9 +5,9 @@ import ODataFormats
 public struct ODataDateTime: Hashable, Sendable {
     private let stamp: Timestamp
 
-    /// The offset of the clock that shows it, in minutes east of UTC; nil: nobody says which clock.
+    /// Minutes east of UTC; nil for a time without an offset.
     public var offset: Int? { stamp.offset }
-    /// The point in time; where nobody says which clock shows it, UTC's.
+    /// The point in time. A time without an offset is taken as UTC.
     public var date: Date { stamp.date }
     /// Seconds since 1970 in UTC.
     public var seconds: Int64 { stamp.seconds }
@@ -27,7 +27,8 @@ public struct ODataDateTime: Hashable, Sendable {
         self.stamp = stamp
     }
 
-    /// `2017-01-10T06:10:33.406+01:00`, or `/Date(1484028633406)/` as OData 2.0 has it in JSON; nil for anything else.
+    /// Reads `2017-01-10T06:10:33.406+01:00`, or `/Date(1484028633406)/` from the JSON of OData 2.0; nil for anything
+    /// else.
     public init?(_ text: String) { self.init(bytes: Array(text.utf8)[...]) }
 
     init?(bytes: ArraySlice<UInt8>) {
@@ -35,11 +36,11 @@ public struct ODataDateTime: Hashable, Sendable {
         self.stamp = stamp
     }
 
-    /// As the clock shows it, without the offset.
+    /// The local time, without the offset.
     var calendarText: String { stamp.calendarText }
-    /// With the offset; in UTC where there is none.
+    /// The time with its offset; `Z` if there is none.
     var text: String { stamp.calendarText + stamp.zoneText }
-    /// As OData 2.0 has it in JSON. Its milliseconds are those in UTC, the offset says how to show them.
+    /// The time in the JSON of OData 2.0. Its milliseconds are in UTC, and the offset says how to show them.
     var jsonText: String {
         guard let offset = stamp.offset else { return "/Date(\(stamp.milliseconds))/" }
         return "/Date(\(stamp.milliseconds)\(offset < 0 ? "-" : "+")\(padded(offset.magnitude)))/"
@@ -65,6 +66,6 @@ extension ODataDateTime: Codable, CustomStringConvertible {
         try container.encode(description)
     }
 
-    /// In ISO 8601.
+    /// The time in ISO 8601.
     public var description: String { offset == nil ? calendarText : text }
 }

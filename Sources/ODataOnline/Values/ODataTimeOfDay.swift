@@ -2,12 +2,12 @@ import ODataFormats
 
 /// A time of a day, to a nanosecond (`Edm.TimeOfDay`).
 public struct ODataTimeOfDay: Hashable, Sendable {
-    /// Since midnight, below 86,400.
+    /// Seconds since midnight, below 86,400.
     public let seconds: Int
     /// Nanoseconds after these seconds.
     public let nanoseconds: Int
 
-    /// A time; nil for one that no clock shows.
+    /// A time; nil if no clock shows it.
     public init?(hour: Int, minute: Int, second: Int = 0, nanoseconds: Int = 0) {
         guard (0..<24).contains(hour), (0..<60).contains(minute), (0..<60).contains(second),
             (0..<1_000_000_000).contains(nanoseconds)
@@ -16,7 +16,7 @@ public struct ODataTimeOfDay: Hashable, Sendable {
         self.nanoseconds = nanoseconds
     }
 
-    /// `06:10:33.406`; seconds may be missing. Nil for anything else.
+    /// Reads `06:10:33.406`, or `06:10` without seconds; nil for anything else.
     public init?(_ text: String) {
         var reader = DigitReader(Array(text.utf8)[...])
         guard let time = reader.timeOfDay(), reader.isAtEnd else { return nil }
@@ -39,6 +39,6 @@ extension ODataTimeOfDay: Codable, CustomStringConvertible {
         try container.encode(description)
     }
 
-    /// `06:10:33.406`
+    /// The time, such as `06:10:33.406`.
     public var description: String { ClockText.text(seconds: seconds, nanoseconds: Int32(nanoseconds)) }
 }

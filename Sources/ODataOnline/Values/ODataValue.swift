@@ -2,15 +2,15 @@ public import Foundation
 import HttpConvNumbers
 import ODataFormats
 
-/// A value of OData, exact: no decimal passes through a floating-point number.
+/// A value of OData, exact: a decimal is never converted to a floating-point number.
 public enum ODataValue: Hashable, Sendable {
     /// No value.
     case null
     /// `Edm.Boolean`
     case boolean(Bool)
-    /// A whole number of any type that a service takes it for: `Edm.Byte` to `Edm.Int64`.
+    /// A whole number. The service takes it for its own type: `Edm.Byte` to `Edm.Int64`.
     case integer(Int64)
-    /// `Edm.Int64` where that has to be said: of OData 2.0 its literals and JSON differ from those of smaller numbers.
+    /// `Edm.Int64`. In OData 2.0 its literals and JSON differ from those of smaller numbers.
     case int64(Int64)
     /// `Edm.Decimal`, with up to 38 digits.
     case decimal(Decimal)
@@ -34,11 +34,11 @@ public enum ODataValue: Hashable, Sendable {
     case duration(Duration)
     /// A member of an enumeration type, or several separated by commas (4.0).
     case enumeration(ODataEnumeration)
-    /// A value of a complex type, or an entity that was expanded.
+    /// A value of a complex type, or an expanded entity.
     case complex(ODataRow)
-    /// Values, or entities that were expanded.
+    /// Values, or expanded entities.
     case collection([ODataValue])
-    /// The address of what was not expanded (2.0).
+    /// The address of entities that were not expanded (2.0).
     case deferred(String)
 }
 
@@ -56,11 +56,11 @@ extension ODataValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, E
 extension ODataValue {
     /// A point in time, to a microsecond.
     ///
-    /// - Returns: ``null`` for what is out of the calendar's range, years 1 to 9999
+    /// - Returns: ``null`` outside of the years 1 to 9999
     public static func time(_ date: Date) -> ODataValue { ODataDateTime(date).map { .dateTime($0) } ?? .null }
 }
 
-/// What the value is, where it is that.
+/// The value as a Swift type; nil if it is of another type.
 extension ODataValue {
     /// Whether there is no value.
     public var isNull: Bool { self == .null }
@@ -68,7 +68,7 @@ extension ODataValue {
     public var string: String? { if case .string(let text) = self { text } else { nil } }
     /// A truth value.
     public var bool: Bool? { if case .boolean(let flag) = self { flag } else { nil } }
-    /// A whole number; also out of a text, as OData 2.0 writes `Edm.Int64`.
+    /// A whole number, also from a text: OData 2.0 writes `Edm.Int64` so.
     public var int64: Int64? {
         switch self {
         case .integer(let number), .int64(let number): number
@@ -76,7 +76,7 @@ extension ODataValue {
         default: nil
         }
     }
-    /// A decimal number; also a whole one, and out of a text.
+    /// A decimal number, also from a whole one or a text.
     public var decimal: Decimal? {
         switch self {
         case .integer(let number), .int64(let number): Decimal(number)
@@ -85,7 +85,7 @@ extension ODataValue {
         default: nil
         }
     }
-    /// A floating-point number; of other numbers the nearest one.
+    /// A floating-point number: the nearest one to numbers of other types.
     public var double: Double? {
         switch self {
         case .integer(let number), .int64(let number): Double(number)
@@ -96,7 +96,7 @@ extension ODataValue {
         default: nil
         }
     }
-    /// A GUID; also out of a text.
+    /// A GUID, also from a text.
     public var guid: UUID? {
         switch self {
         case .guid(let guid): guid
@@ -104,7 +104,7 @@ extension ODataValue {
         default: nil
         }
     }
-    /// Bytes; also out of a text in base64.
+    /// Bytes, also from a text in base64.
     public var binary: Data? {
         switch self {
         case .binary(let bytes): bytes
@@ -112,7 +112,7 @@ extension ODataValue {
         default: nil
         }
     }
-    /// Date and time; also out of a text.
+    /// Date and time, also from a text.
     public var dateTime: ODataDateTime? {
         switch self {
         case .dateTime(let time): time
@@ -120,7 +120,7 @@ extension ODataValue {
         default: nil
         }
     }
-    /// A date; also out of a text.
+    /// A date, also from a text.
     public var date: ODataDate? {
         switch self {
         case .date(let date): date
@@ -128,7 +128,7 @@ extension ODataValue {
         default: nil
         }
     }
-    /// A time of day; also out of a text.
+    /// A time of day, also from a text.
     public var timeOfDay: ODataTimeOfDay? {
         switch self {
         case .timeOfDay(let time): time
@@ -136,7 +136,7 @@ extension ODataValue {
         default: nil
         }
     }
-    /// A duration; also out of a text.
+    /// A duration, also from a text.
     public var duration: Duration? {
         switch self {
         case .duration(let duration): duration

@@ -1,25 +1,25 @@
 import Foundation
 import ODataFormats
 
-/// Writes entities as JSON, as a version of the protocol wants them.
+/// Writes entities as JSON for a version of the protocol.
 struct EntityWriter {
     let version: ODataVersion
     let model: ODataModel?
 
-    /// - Parameter type: the qualified name of the entity's type, where the model is known
+    /// - Parameter type: the qualified name of the entity's type, if the model is known
     func json(_ row: ODataRow, of type: String?) throws(ODataError) -> [UInt8] {
         var writer = JSONWriter()
         try write(row, type.flatMap { model?.structuredType($0) }, to: &writer)
         return writer.bytes
     }
 
-    /// What a value of the application's own says, as a row.
+    /// An application's value as a row.
     func row(_ value: some Encodable) throws(ODataError) -> ODataRow {
         let encoder = JSONEncoder()
         encoder.dataEncodingStrategy = .base64
         encoder.dateEncodingStrategy = .custom { date, encoder in
             var container = encoder.singleValueContainer()
-            // Seen to be a time when it is read again.
+            // The mark tells times from texts when the JSON is read again.
             guard let time = ODataDateTime(date) else {
                 throw EncodingError.invalidValue(
                     date, EncodingError.Context(codingPath: encoder.codingPath, debugDescription: "It is out of range.")
@@ -37,7 +37,7 @@ struct EntityWriter {
         }
     }
 
-    /// Private use: no text of an application's starts with it.
+    /// Characters for private use: no text of an application starts with them.
     private static let timeMark = "\u{F8FF}\u{E0DA}"
 
     private static func row(_ object: JSONValue) throws(FormatProblem) -> ODataRow {
@@ -70,7 +70,7 @@ struct EntityWriter {
         writer.begin("{")
         for (name, value) in zip(row.names, row.values) {
             try Self.check(name)
-            // A link to what was not expanded is the service's to say.
+            // Only the service sets links to entities that were not expanded.
             if case .deferred = value { continue }
             writer.name(name)
             let kind = type.flatMap { type in model?.typeName(of: name, in: type) }.flatMap { model?.kind(of: $0) }
@@ -79,7 +79,7 @@ struct EntityWriter {
         writer.end("}")
     }
 
-    /// Properties, and annotations such as `Category@odata.bind`.
+    /// Checks the name of a property, or of an annotation such as `Category@odata.bind`.
     private static func check(_ name: String) throws(ODataError) {
         guard let at = name.firstIndex(of: "@") else { return try ODataName.check(name) }
         if at != name.startIndex { try ODataName.check(path: String(name[..<at])) }
@@ -91,7 +91,7 @@ struct EntityWriter {
         case .null, .deferred: writer.raw("null".utf8)
         case .boolean(let flag): writer.raw("\(flag)".utf8)
         case .integer(let number):
-            // OData 2.0 has its large numbers in quotes.
+            // OData 2.0 writes these numbers in quotes.
             if version == .v2, kind == .int64 || kind == .decimal {
                 writer.text("\(number)")
             } else {

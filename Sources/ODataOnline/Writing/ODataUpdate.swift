@@ -1,10 +1,10 @@
 import HTTPTypes
 
-/// How an entity is changed.
+/// The way an entity is changed.
 public enum ODataUpdate: Hashable, Sendable {
-    /// The properties that are given; the others stay as they are (PATCH, or MERGE of OData 2.0).
+    /// Changes only the given properties (PATCH, or MERGE in OData 2.0).
     case merge
-    /// The whole: properties that are not given get their defaults (PUT).
+    /// Replaces the whole entity: properties that are not given get their defaults (PUT).
     case replace
 
     func method(_ client: ServiceClient) -> HTTPRequest.Method {

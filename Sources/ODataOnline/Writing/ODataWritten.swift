@@ -1,8 +1,8 @@
-/// What a service answers to something that was created or changed.
+/// A service's answer to a create or change.
 public struct ODataWritten: Sendable {
-    /// The entity as it is now; nil where the service did not send it along (204).
+    /// The entity as it is now; nil if the service did not send it (204).
     public let row: ODataRow?
-    /// Where the entity is, by the service's `Location` or `OData-EntityId`; nil where it did not say.
+    /// The path of the entity, from `Location` or `OData-EntityId`; nil if the service sent neither.
     public let path: ODataPath?
     /// The version of the entity, for `If-Match`.
     public let etag: String?

@@ -1,15 +1,15 @@
 import HTTPTypes
 import HttpConversation
 
-/// A request of a service, alone or as a part of a batch.
+/// A request to a service, alone or as a part of a batch.
 struct ServiceRequest: Sendable {
     let method: HTTPRequest.Method
-    /// Relative to the root, percent-encoded, with its query.
+    /// The path relative to the root, percent-encoded, with its query.
     let path: ODataPath
     var query = ""
     var fields: HTTPFields = [:]
     var body: [UInt8]?
-    /// The entity's type, where the model is known.
+    /// The entity's type, if the model is known.
     var type: String?
 
     var content: RequestBody? {
@@ -47,7 +47,7 @@ struct RequestMaker {
 
     func row(_ value: some Encodable) throws(ODataError) -> ODataRow { try writer.row(value) }
 
-    /// The value of a single property.
+    /// Sets the value of a single property.
     func property(_ path: ODataPath, _ value: ODataValue, ifMatch etag: String?) throws(ODataError) -> ServiceRequest {
         guard case .name(let name)? = path.segments.last else {
             throw ODataError(.invalidRequest, "That is no property: it cannot be set.")
