@@ -1,10 +1,10 @@
 import HttpConversation
 
-/// Why a mobile server did not do what it was asked for.
+/// The reason why a mobile server did not do what it was asked for.
 ///
-/// `message` says what happened, where, and what to do; no connection id, token or password is ever part of it.
+/// `message` says what happened, where, and what to do. It contains no connection id, token or password.
 public struct MobileServicesError: Error, Sendable {
-    /// What went wrong, for code that decides on it.
+    /// The kind of error, for code that decides on it.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private let name: String
         private init(_ name: String) { self.name = name }
@@ -12,7 +12,7 @@ public struct MobileServicesError: Error, Sendable {
 
         /// The server's address, the application's id or a path cannot be used.
         public static let invalidApplication = Code("invalidApplication")
-        /// A property or connection id of the caller's cannot be sent; `property` names it.
+        /// A property or connection id of the caller cannot be sent. `property` names it.
         public static let invalidProperty = Code("invalidProperty")
         /// The session has no connection of this application: register first.
         public static let notRegistered = Code("notRegistered")
@@ -20,44 +20,44 @@ public struct MobileServicesError: Error, Sendable {
         public static let unknownConnection = Code("unknownConnection")
         /// The server does not know the application, or not this version of the service.
         public static let unknownApplication = Code("unknownApplication")
-        /// The server has no such thing, such as a bundle.
+        /// The server does not have the resource, such as a bundle.
         public static let notFound = Code("notFound")
-        /// 401: nobody is logged in, and no flow of the manager's could change that.
+        /// 401: the user is not logged in, and no flow of the manager could log in.
         public static let notAuthenticated = Code("notAuthenticated")
-        /// 403: who is logged in may not do that.
+        /// 403: the user has no permission for this.
         public static let notAllowed = Code("notAllowed")
-        /// The server said no in another way; `serverMessage` is its reason where it gave one.
+        /// The server refused for another reason. `serverMessage` has it if the server gave one.
         public static let refused = Code("refused")
         /// 429 or a 5xx: the server cannot answer now.
         public static let serverFailed = Code("serverFailed")
-        /// A page came instead of an answer, as from a captive portal or a login that no flow recognised; or the answer
-        /// came from another server.
+        /// The answer is a web page, such as a captive portal or a login that no flow recognised, or it came from
+        /// another server.
         public static let notAMobileServer = Code("notAMobileServer")
-        /// The answer is no JSON or Atom, not of this service, or built to do harm.
+        /// The answer cannot be read as JSON or Atom, or does not belong to this service.
         public static let malformedAnswer = Code("malformedAnswer")
-        /// A property has a value of another type than the service's; `property` names it.
+        /// A property has a value of another type than the service's. `property` names it.
         public static let wrongType = Code("wrongType")
-        /// The answer is longer than any such answer should be.
+        /// The answer exceeds the limit for such answers.
         public static let tooLarge = Code("tooLarge")
-        /// No passcode could satisfy the server's policy; `property` names one that contradicts another.
+        /// No passcode could satisfy the server's policy. `property` names a contradictory part of it.
         public static let contradictoryPolicy = Code("contradictoryPolicy")
-        /// There is no answer; `underlyingError` is the `ConversationError`.
+        /// The request got no answer. `underlyingError` is the `ConversationError`.
         public static let conversationFailed = Code("conversationFailed")
-        /// The task was cancelled, or the person who was asked to log in said no.
+        /// The task was cancelled, or the user declined to log in.
         public static let cancelled = Code("cancelled")
     }
 
-    /// What went wrong.
+    /// The kind of error.
     public let code: Code
-    /// What happened, where, and what to do about it.
+    /// The message: it says what happened, where, and what to do.
     public let message: String
-    /// The property that it is about, by its name in the service.
+    /// The property in question, by its name in the service.
     public let property: String?
     /// The status of the server's answer.
     public let status: Int?
-    /// What the server says about it; sanitised.
+    /// The server's message about the error, sanitised.
     public let serverMessage: String?
-    /// The error below.
+    /// The error that caused this one.
     public let underlyingError: (any Error)?
 
     init(
@@ -72,7 +72,7 @@ public struct MobileServicesError: Error, Sendable {
         self.underlyingError = underlyingError
     }
 
-    /// Any error of a conversation or step.
+    /// An error for any error of a conversation or step.
     static func wrapping(_ error: any Error, at application: MobileApplication) -> MobileServicesError {
         if let error = error as? MobileServicesError { return error }
         let conversation = error as? ConversationError
@@ -92,7 +92,7 @@ public struct MobileServicesError: Error, Sendable {
 }
 
 extension MobileServicesError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Code, message and what the server says. The underlying error's own text is left out.
+    /// The code, the message and the server's message. The underlying error's text is left out.
     public var description: String { "\(code): \(message)" + (serverMessage.map { " The server says: \($0)" } ?? "") }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["error": description]) }

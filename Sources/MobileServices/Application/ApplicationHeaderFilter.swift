@@ -1,14 +1,14 @@
 import HTTPTypes
 import HttpConversation
 
-/// Tells a mobile server which application, device and connection a request is of; no other server learns it (security
-/// rule S7).
+/// Tells a mobile server the application, device and connection of a request. Other servers do not get these fields
+/// (security rule S7).
 struct ApplicationHeaderFilter: RequestFilter {
     let current: @Sendable () -> MobileApplication?
 
     func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
         guard let application = current(), application.contains(request.target) else { return }
-        // Who registers has no connection yet: with the id of an old one it would be given that one again.
+        // A registration leaves out the id: with an old one the server would return the old connection again.
         let registers = request.method == .post && request.target.path.hasSuffix("/Connections")
         let id = registers ? nil : RegisteredConnections.of(context.session).id(of: application)
         application.identify(&request.headerFields, connection: id)
@@ -16,7 +16,8 @@ struct ApplicationHeaderFilter: RequestFilter {
 }
 
 extension MobileApplication {
-    /// Adds the fields by which the server knows the application, the device and the connection. Those that are there stay.
+    /// Adds the fields by which the server knows the application, the device and the connection. Fields that the
+    /// request already has stay.
     func identify(_ fields: inout HTTPFields, connection: String?) {
         for (name, value) in [(.applicationID, id), (.deviceID, deviceID), (.connectionID, connection)]
             as [(HTTPField.Name, String?)]

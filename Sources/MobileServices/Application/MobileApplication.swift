@@ -1,6 +1,6 @@
 public import HttpConversation
 
-/// An application as a mobile server knows it, and where its services are.
+/// An application of a mobile server, and the addresses of its services.
 ///
 /// ```swift
 /// let application = try MobileApplication(at: "https://mobile.example.com/", id: "com.example.sales")
@@ -12,14 +12,14 @@ public struct MobileApplication: Hashable, Sendable {
     public let id: String
     /// The version of the registration service.
     public let version: ServiceVersion
-    /// Whether the services are used without a login, where the server allows that to this application.
+    /// Whether requests go without a login. The server must allow that to this application.
     public let isPublic: Bool
-    /// Names the device to the server (`X-SMP-DEVICEID`); nil: it is not named.
+    /// The name of the device for the server (`X-SMP-DEVICEID`); nil: none is sent.
     public let deviceID: String?
-    /// Where the other services are.
+    /// The paths of the other services.
     public let paths: ServicePaths
 
-    /// Where connections are registered.
+    /// The URL for registering connections.
     package let connections: TargetURL
     let settingsExchange: TargetURL
     let traces: TargetURL
@@ -29,12 +29,12 @@ public struct MobileApplication: Hashable, Sendable {
     /// Describes an application.
     ///
     /// - Parameters:
-    ///   - root: the server's address, with the path that a reverse proxy or relay server wants before its services
+    ///   - root: the server's address, with the path that a reverse proxy or relay server requires before its services
     ///   - id: letters, digits, `.`, `-` and `_`
-    ///   - version: of the registration service
-    ///   - isPublic: whether the services are used without a login
+    ///   - version: the version of the registration service
+    ///   - isPublic: whether requests go without a login
     ///   - deviceID: visible ASCII
-    ///   - paths: where the other services are
+    ///   - paths: the paths of the other services
     /// - Throws: ``MobileServicesError/Code/invalidApplication``
     public init(
         at root: some TargetURLConvertible, id: String, version: ServiceVersion = .latest, isPublic: Bool = false,
@@ -78,8 +78,8 @@ public struct MobileApplication: Hashable, Sendable {
         }
     }
 
-    /// Whether a request goes to this server, by origin and whole segments of the path: a relay server has others at the
-    /// same origin. What a server may resolve to another path does not.
+    /// Whether a request goes to this server, by origin and whole segments of the path: a relay server has other
+    /// servers at the same origin. Paths that a server may resolve to another one do not count.
     func contains(_ target: TargetURL) -> Bool {
         guard target.origin == root.origin, target.path.utf8.starts(with: root.path.utf8) else { return false }
         return !ServiceText.mayLeadElsewhere(target.path)
@@ -90,7 +90,7 @@ public struct MobileApplication: Hashable, Sendable {
         try Places.url(connections, "\(connections.path)('\(ServiceText.encodedKey(id))')")
     }
 
-    /// The URL of a bundle; nil: the one that the server has for the application.
+    /// The URL of a bundle; nil: the server's bundle for the application.
     func bundle(_ name: String?) throws(MobileServicesError) -> TargetURL {
         guard let name else { return try Places.url(bundles, "\(bundles.path)/") }
         guard ServiceText.isBundleName(name) else {
@@ -107,7 +107,7 @@ extension MobileApplication: CustomStringConvertible {
     public var description: String { "\(id) at \(root)" }
 }
 
-/// Puts URLs together below a root.
+/// Builds URLs below a root.
 private struct Places {
     let root: TargetURL
     let id: String

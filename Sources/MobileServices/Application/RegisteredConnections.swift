@@ -1,7 +1,7 @@
 import HttpConversation
 import Synchronization
 
-/// The connections of a session: it stands for the user, the key for application and device.
+/// The connections of a session. The session stands for the user, and the key for application and device.
 final class RegisteredConnections: Sendable {
     private struct Key: Hashable {
         let root: TargetURL
@@ -17,7 +17,7 @@ final class RegisteredConnections: Sendable {
 
     private struct Entry {
         var id: String?
-        /// What was changed since it was registered: a new connection gets it, too.
+        /// The changes since the registration. A new connection gets them, too.
         var written = ConnectionProperties()
     }
 

@@ -1,17 +1,17 @@
-/// Where a mobile server has its services beside registration, below its root.
+/// The paths of a mobile server's services besides registration, below its root.
 ///
-/// `{appid}` stands for the application's id. Servers differ: the paths can be changed.
+/// `{appid}` stands for the application's id. The paths can be changed, because servers differ.
 public struct ServicePaths: Hashable, Sendable {
     /// The settings that a cloud service exchanges with its applications.
     public var settingsExchange =
         "mobileservices/application/{appid}/Storage/v1/runtime/application/{appid}/global/mobileservices/settingsExchange"
-    /// Where logs and traces go.
+    /// The uploads of logs and traces.
     public var traces = "mobileservices/application/{appid}/clientlogs/v1/runtime/log/application/{appid}"
-    /// Where customization bundles are; the name of one follows. In public access after `public/`.
+    /// The customization bundles. A bundle's name follows. With public access, the path begins with `public/`.
     public var bundles = "bundles/{appid}"
-    /// Ends the session.
+    /// The logout, which ends the session.
     public var logOut = "mobileservices/sessions/logout"
 
-    /// The paths of the cloud's service.
+    /// The paths of the cloud service.
     public init() {}
 }

@@ -1,6 +1,6 @@
 import HttpConversation
 
-/// What may be part of requests to a mobile server, by bytes.
+/// Checks and encodes parts of requests to a mobile server, by bytes.
 enum ServiceText {
     static let maximumLength = 256
 
@@ -13,7 +13,7 @@ enum ServiceText {
         isShort(text) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
-    /// A connection id travels as field, cookie and key of a URL.
+    /// Whether a text can be a connection id: it is sent as field, cookie and key of a URL.
     static func isConnectionID(_ text: String) -> Bool {
         isFieldValue(text) && !text.utf8.contains { "\",;\\".utf8.contains($0) }
     }
@@ -23,7 +23,7 @@ enum ServiceText {
             && !text.utf8.allSatisfy { $0 == UInt8(ascii: ".") }
     }
 
-    /// A simple identifier of OData, ASCII only.
+    /// Whether a text is a simple identifier of OData, ASCII only.
     static func isPropertyName(_ text: String) -> Bool {
         guard isShort(text), let first = text.utf8.first, !(0x30...0x39).contains(first) else { return false }
         return text.utf8.allSatisfy { $0.isAlphanumeric || $0 == UInt8(ascii: "_") }
@@ -36,7 +36,7 @@ enum ServiceText {
         return Hexadecimal.percentEncoded(doubled) { $0.isUnreserved || $0 == quote }
     }
 
-    /// Whether a path has dot segments, plain or hidden, or separators that are encoded.
+    /// Whether a path has dot segments, plain or encoded, or encoded separators.
     static func mayLeadElsewhere(_ path: Substring) -> Bool {
         let text = path.lowercased()
         if ["%2e", "%2f", "%5c", "\\"].contains(where: { text.contains($0) }) { return true }

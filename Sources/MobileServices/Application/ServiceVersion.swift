@@ -2,7 +2,7 @@
 public struct ServiceVersion: Hashable, Sendable, CustomStringConvertible {
     /// The segment of the path.
     public let description: String
-    /// What belongs to a connection and comes along with it, by its navigation property.
+    /// The navigation properties that are expanded when a connection is read.
     let related: [String]
 
     private init(_ description: String, related: [String]) {
@@ -19,8 +19,8 @@ public struct ServiceVersion: Hashable, Sendable, CustomStringConvertible {
     public static let v2 = ServiceVersion("v2", related: [featureVectorPolicy])
     /// With capabilities as well.
     public static let v3 = ServiceVersion("v3", related: [capability, featureVectorPolicy])
-    /// The newest that is known.
+    /// The newest version known to this library.
     public static let v4 = ServiceVersion("v4", related: [capability, featureVectorPolicy])
-    /// The newest that the server has.
+    /// The newest version of the server.
     public static let latest = ServiceVersion("latest", related: [capability, featureVectorPolicy])
 }

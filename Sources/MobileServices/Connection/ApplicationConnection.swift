@@ -1,15 +1,15 @@
-/// A registration: what a mobile server knows of one user's application on one device.
+/// A registration: the mobile server's record of one user's application on one device.
 public struct ApplicationConnection: Hashable, Sendable {
-    /// The id (`X-SMP-APPCID`), visible ASCII. It is as good as a name: whoever knows it may be taken for this device.
+    /// The id (`X-SMP-APPCID`), visible ASCII. Keep it private: a client with the id may be taken for this device.
     public let id: String
-    /// All properties, those that are not known included.
+    /// All properties, also unknown ones.
     public let properties: ConnectionProperties
-    /// What the device can do; empty where the service's version has none.
+    /// The device's capabilities; empty if the service's version has none.
     public let capabilities: [DeviceCapability]
-    /// The feature policies that the server lists for it; empty where the service's version has none.
+    /// The feature policies that the server lists for the connection; empty if the service's version has none.
     public let featureVectorPolicies: [FeatureVectorPolicy]
 
-    /// - Parameter id: where the answer itself does not say it
+    /// - Parameter id: the id for an answer that does not contain one
     init(
         _ entity: ServiceEntity, id fallback: String?, at application: MobileApplication
     ) throws(MobileServicesError) {
@@ -24,7 +24,7 @@ public struct ApplicationConnection: Hashable, Sendable {
         featureVectorPolicies = (entity.related["FeatureVectorPolicy"] ?? []).map(FeatureVectorPolicy.init)
     }
 
-    /// What the server wants of the application.
+    /// The server's settings for the application.
     ///
     /// - Throws: ``MobileServicesError/Code/contradictoryPolicy``
     public func settings() throws(MobileServicesError) -> ApplicationSettings {
@@ -33,7 +33,7 @@ public struct ApplicationConnection: Hashable, Sendable {
 }
 
 extension ApplicationConnection: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// How much there is; neither the id nor what is about a person.
+    /// The number of properties, without the id and personal data.
     public var description: String { "a connection with \(properties.names.count) properties" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["connection": description]) }

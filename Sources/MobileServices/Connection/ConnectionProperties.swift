@@ -1,4 +1,4 @@
-/// Properties of a connection: those that are known by their types, others as the service gave them.
+/// The properties of a connection: known ones by their types, others as the service sent them.
 ///
 /// ```swift
 /// var properties = ConnectionProperties()
@@ -11,9 +11,9 @@ public struct ConnectionProperties: Hashable, Sendable, Codable {
     /// No properties.
     public init() { values = [:] }
 
-    /// Values of the service.
+    /// The properties of an answer.
     ///
-    /// - Throws: ``MobileServicesError/Code/wrongType`` where a known property is of another type
+    /// - Throws: ``MobileServicesError/Code/wrongType`` if a known property has another type
     init(read values: [String: PropertyValue], at application: MobileApplication) throws(MobileServicesError) {
         for (name, value) in values.sorted(by: { $0.key < $1.key }) {
             guard let kind = ConnectionSchema.kind(of: name), !kind.accepts(value) else { continue }
@@ -24,34 +24,34 @@ public struct ConnectionProperties: Hashable, Sendable, Codable {
         self.values = values
     }
 
-    /// A property that the application may set; nil where there is none, or it has no value. Nil as the new value takes
-    /// the property out: see ``clear(_:)``.
+    /// A property that the application may set; nil if it is missing or has no value. Setting nil removes it from these
+    /// properties; see ``clear(_:)``.
     public subscript<Value>(property: WritableProperty<Value>) -> Value? {
         get { values[property.name].flatMap(Value.init) }
         set { values[property.name] = newValue?.propertyValue }
     }
 
-    /// A property that the server sets; nil where there is none, or it has no value.
+    /// A property that the server sets; nil if it is missing or has no value.
     public subscript<Value>(property: ReadOnlyProperty<Value>) -> Value? {
         values[property.name].flatMap(Value.init)
     }
 
-    /// Any property by its name in the service. What the server alone sets is never sent.
+    /// Any property by its name in the service. Properties that only the server sets are never sent.
     public subscript(named name: String) -> PropertyValue? {
         get { values[name] }
         set { values[name] = newValue }
     }
 
-    /// Sets a property to no value: an update takes the server's value away.
+    /// Sets a property to null: an update deletes the server's value.
     public mutating func clear<Value>(_ property: WritableProperty<Value>) { values[property.name] = .null }
 
-    /// The names of the properties that are there.
+    /// The names of the properties.
     public var names: Set<String> { Set(values.keys) }
 
-    /// Takes over all properties of others.
+    /// Adds all properties of others. They replace properties of the same name.
     public mutating func merge(_ others: ConnectionProperties) { values.merge(others.values) { $1 } }
 
-    /// What may be sent: not what the server alone sets.
+    /// The properties without those that only the server sets.
     var sendable: [String: PropertyValue] {
         values.filter { name, _ in ConnectionSchema.readOnly[name] == nil && ServiceText.isPropertyName(name) }
     }
@@ -67,7 +67,7 @@ public struct ConnectionProperties: Hashable, Sendable, Codable {
 }
 
 extension ConnectionProperties: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The names; values may be push tokens, or about a person.
+    /// The names only: values may be push tokens or personal data.
     public var description: String { "ConnectionProperties: " + values.keys.sorted().joined(separator: ", ") }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["names": values.keys.sorted()]) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The properties of a connection that are known: their types, and which of them the application may set.
+/// The known properties of a connection: their types, and whether the application may set them.
 enum ConnectionSchema {
     enum Kind: Sendable {
         case string
@@ -8,7 +8,7 @@ enum ConnectionSchema {
         case integer
         case date
 
-        /// Whether a value is of this type. Any property may have none.
+        /// Whether a value is of this type. Null always is.
         func accepts(_ value: PropertyValue) -> Bool {
             if value == .null { return true }
             return switch self {

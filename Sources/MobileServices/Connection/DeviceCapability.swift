@@ -1,10 +1,10 @@
-/// Something that a device can do, as a server's push messages and intents ask for it.
+/// A capability of a device, for a server's push messages and intents.
 public struct DeviceCapability: Hashable, Sendable {
-    /// Such as `push`.
+    /// The category, such as `push`.
     public var category: String
     /// Its name, unique in its category.
     public var name: String
-    /// What there is to say about it.
+    /// A value that describes it further.
     public var value: String?
 
     /// Describes a capability.

@@ -4,20 +4,20 @@ public struct FeatureVectorPolicy: Hashable, Sendable, Codable {
     public let id: String?
     /// The feature's name.
     public let name: String?
-    /// What a person should see as its name.
+    /// The feature's name for people.
     public let displayName: String?
-    /// What the feature is.
+    /// The feature's description.
     public let text: String?
-    /// The plugin that it is in.
+    /// The name of the feature's plugin.
     public let pluginName: String?
-    /// The module that it is in.
+    /// The name of the feature's module.
     public let jsModule: String?
     /// The version of the plugin.
     public let version: String?
-    /// What is allowed of it.
+    /// The permitted parts of the feature.
     public let whitelist: String?
 
-    /// Names differ in their capitals between servers.
+    /// Reads a policy. The capitals of the names differ between servers.
     init(_ entity: ServiceEntity) {
         func text(_ name: String) -> String? {
             for (key, value) in entity.properties where key.lowercased() == name { return String(value) }

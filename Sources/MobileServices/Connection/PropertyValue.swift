@@ -1,7 +1,7 @@
 public import Foundation
 import HttpConvNumbers
 
-/// A value of a connection's property, as the service's data types have it (OData 2.0).
+/// A value of a connection's property in the service's data types (OData 2.0).
 public enum PropertyValue: Hashable, Sendable, Codable {
     /// No value.
     case null
@@ -11,15 +11,15 @@ public enum PropertyValue: Hashable, Sendable, Codable {
     case integer(Int64)
     /// Other numbers.
     case double(Double)
-    /// `Edm.String`, and what is of a type that is not known.
+    /// `Edm.String`, and values of unknown types.
     case string(String)
     /// `Edm.DateTime`, in UTC.
     case date(Date)
 }
 
-/// What a property may be in Swift: `String`, `Bool`, `Int` and `Date`.
+/// A Swift type for properties: `String`, `Bool`, `Int` and `Date`.
 public protocol ConnectionPropertyValue: Hashable, Sendable {
-    /// The value as the service gave it, or as this type says it; nil where it is of another type.
+    /// Converts a value of the service; nil if it is of another type.
     init?(_ value: PropertyValue)
     /// The value as it is sent.
     var propertyValue: PropertyValue { get }
@@ -35,7 +35,7 @@ extension String: ConnectionPropertyValue {
 }
 
 extension Bool: ConnectionPropertyValue {
-    /// Takes `"true"` and `"false"`, too.
+    /// Also accepts `"true"` and `"false"`.
     public init?(_ value: PropertyValue) {
         switch value {
         case .boolean(let flag): self = flag
@@ -49,7 +49,7 @@ extension Bool: ConnectionPropertyValue {
 }
 
 extension Int: ConnectionPropertyValue {
-    /// Takes a number as text, too; the service's numbers have 32 bits.
+    /// Also accepts a number as text. The service's numbers have 32 bits.
     public init?(_ value: PropertyValue) {
         switch value {
         case .integer(let number):
@@ -66,7 +66,7 @@ extension Int: ConnectionPropertyValue {
 }
 
 extension Date: ConnectionPropertyValue {
-    /// Takes the text of JSON, `/Date(1484028633406)/`, too.
+    /// Also accepts the text of JSON, `/Date(1484028633406)/`.
     public init?(_ value: PropertyValue) {
         switch value {
         case .date(let date): self = date

@@ -1,6 +1,6 @@
 import HttpConversation
 
-/// Where push messages for a device go, by the platform's service.
+/// The address of a device for push messages, by the platform's service.
 public enum PushToken: Hashable, Sendable {
     /// Apple's service.
     case apns(deviceToken: [UInt8])
@@ -23,7 +23,7 @@ public enum PushToken: Hashable, Sendable {
         case wns
     }
 
-    /// What the connection says of it.
+    /// The properties that enable push messages.
     var properties: ConnectionProperties {
         var properties = ConnectionProperties()
         switch self {
@@ -45,7 +45,7 @@ public enum PushToken: Hashable, Sendable {
 }
 
 extension PushToken.Platform {
-    /// What the connection says once no messages are wanted: the token goes as well.
+    /// The properties that disable push messages. They delete the token, too.
     var disabled: ConnectionProperties {
         var properties = ConnectionProperties()
         switch self {
@@ -67,11 +67,11 @@ extension PushToken.Platform {
 }
 
 extension PushToken: CustomStringConvertible, CustomReflectable {
-    /// The platform; who has the token may send messages in some of them.
+    /// The platform only: the token itself may allow others to send messages.
     public var description: String { "a push token of \(platform)" }
     public var customMirror: Mirror { Mirror(self, children: ["platform": "\(platform)"]) }
 
-    /// The service that it is of.
+    /// The platform of the token.
     public var platform: Platform {
         switch self {
         case .apns: .apns

@@ -9,21 +9,21 @@ public struct ReadOnlyProperty<Value: ConnectionPropertyValue>: Sendable {
 }
 
 extension ReadOnlyProperty where Value == String {
-    /// Changes when the connection does.
+    /// The version of the connection.
     public static var eTag: Self { Self("ETag") }
     /// The connection's id.
     public static var applicationConnectionID: Self { Self("ApplicationConnectionId") }
-    /// Whose connection it is.
+    /// The user of the connection.
     public static var userName: Self { Self("UserName") }
-    /// How much the application is to log.
+    /// The log level for the application.
     public static var connectionLogLevel: Self { Self("ConnectionLogLevel") }
-    /// The bundle that the server has for the application; nil where there is none.
+    /// The server's bundle for the application; nil if it has none.
     public static var customizationBundleID: Self { Self("CustomizationBundleId") }
-    /// How much of its business transactions the application is to trace.
+    /// The trace level for the application's business transactions.
     public static var e2eTraceLevel: Self { Self("E2ETraceLevel") }
-    /// The address of the back end that the server stands for.
+    /// The address of the back end behind the server.
     public static var proxyApplicationEndpoint: Self { Self("ProxyApplicationEndpoint") }
-    /// Where the back end sends its push messages.
+    /// The address to which the back end sends its push messages.
     public static var proxyPushEndpoint: Self { Self("ProxyPushEndpoint") }
 }
 
@@ -35,11 +35,11 @@ extension ReadOnlyProperty where Value == Bool {
 }
 
 extension ReadOnlyProperty where Value == Int {
-    /// After how many days log entries are removed.
+    /// The days after which log entries are removed.
     public static var logEntryExpiry: Self { Self("LogEntryExpiry") }
 }
 
 extension ReadOnlyProperty where Value == Date {
-    /// When it was registered.
+    /// The time of the registration.
     public static var createdAt: Self { Self("CreatedAt") }
 }

@@ -11,33 +11,33 @@ extension WritableProperty where Value == String {
     public static var applicationVersion: Self { Self("ApplicationVersion") }
     /// The model of the device.
     public static var deviceModel: Self { Self("DeviceModel") }
-    /// The kind of device, such as `iPhone` or `Android`; servers know a list of them.
+    /// The kind of device, such as `iPhone` or `Android`. Servers accept a fixed list.
     public static var deviceType: Self { Self("DeviceType") }
-    /// A finer kind of device.
+    /// The kind of device in more detail.
     public static var deviceSubType: Self { Self("DeviceSubType") }
     /// The device's telephone number.
     public static var devicePhoneNumber: Self { Self("DevicePhoneNumber") }
     /// The identity of the device's SIM.
     public static var deviceIMSI: Self { Self("DeviceIMSI") }
-    /// Such as `smartphone` or `tablet`.
+    /// The form factor, such as `smartphone` or `tablet`.
     public static var formFactor: Self { Self("FormFactor") }
     /// The user's language and region.
     public static var userLocale: Self { Self("UserLocale") }
     /// The user's time zone.
     public static var timeZone: Self { Self("TimeZone") }
-    /// Where the device was last.
+    /// The last known location of the device.
     public static var lastKnownLocation: Self { Self("LastKnownLocation") }
     /// A group whose members get the same push messages.
     public static var pushGroup: Self { Self("PushGroup") }
-    /// The user's address.
+    /// The user's e-mail address.
     public static var email: Self { Self("Email") }
-    /// Free for the application.
+    /// A value of the application's own.
     public static var custom1: Self { Self("CustomCustom1") }
-    /// Free for the application.
+    /// A value of the application's own.
     public static var custom2: Self { Self("CustomCustom2") }
-    /// Free for the application.
+    /// A value of the application's own.
     public static var custom3: Self { Self("CustomCustom3") }
-    /// Free for the application.
+    /// A value of the application's own.
     public static var custom4: Self { Self("CustomCustom4") }
     /// Google's registration id of the device.
     public static var androidGcmRegistrationID: Self { Self("AndroidGcmRegistrationId") }

@@ -1,4 +1,4 @@
-/// What the body of an answer is, by its `Content-Type`; by its first byte where it has none.
+/// The kind of an answer's body, by its `Content-Type`, or by its first byte if it has none.
 enum AnswerKind: Equatable {
     case entity(EntityFormat)
     case page

@@ -6,13 +6,13 @@ struct AtomElement: Sendable {
         static let data = "http://schemas.microsoft.com/ado/2007/08/dataservices"
         static let metadata = "http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"
         static let scheme = "http://schemas.microsoft.com/ado/2007/08/dataservices/scheme"
-        /// Before the name of a navigation property.
+        /// The prefix of a navigation property's name.
         static let related = "http://schemas.microsoft.com/ado/2007/08/dataservices/related/"
     }
 
     let name: String
     let namespace: String
-    /// Those of the metadata's namespace, and those of none.
+    /// The attributes of the metadata namespace, and those without a namespace.
     let attributes: [String: String]
     var text = ""
     var children: [AtomElement] = []

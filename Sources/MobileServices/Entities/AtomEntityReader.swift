@@ -1,6 +1,6 @@
 import HttpConvNumbers
 
-/// Reads entries of Atom with the properties of OData 2.0.
+/// Reads Atom entries with the properties of OData 2.0.
 enum AtomEntityReader {
     private typealias Namespace = AtomElement.Namespace
 
@@ -11,13 +11,13 @@ enum AtomEntityReader {
         return entity
     }
 
-    /// The reason of an error of the service: `<error><message>…`.
+    /// The message of the service's error: `<error><message>…`.
     static func message(_ bytes: [UInt8]) -> String? {
         guard let root = try? AtomParser.parse(bytes), root.name == "error" else { return nil }
         return root.children.first { $0.name == "message" }?.text
     }
 
-    /// The properties are in the content, or beside it where the content is elsewhere.
+    /// Reads an entry. A media entity's content is elsewhere, and its properties are beside it.
     private static func entity(_ entry: AtomElement) throws(EntityProblem) -> ServiceEntity? {
         let properties =
             entry.child("content", Namespace.atom)?.child("properties", Namespace.metadata)
@@ -49,7 +49,7 @@ enum AtomEntityReader {
         return entity
     }
 
-    /// What is not of the type that it claims stays text.
+    /// Reads a value. A value that does not fit its declared type stays text.
     private static func value(of element: AtomElement) -> PropertyValue {
         if element.attributes["null"] == "true" { return .null }
         let text = element.text

@@ -37,7 +37,7 @@ enum AtomEntityWriter {
         }
     }
 
-    /// XML 1.0 has no place for most control characters, not even escaped.
+    /// Escapes a text. XML 1.0 cannot contain most control characters, not even escaped.
     private static func escaped(_ text: String, of name: String) throws(MobileServicesError) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {

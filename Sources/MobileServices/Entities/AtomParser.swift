@@ -18,7 +18,7 @@ enum AtomParser {
         private var open: [AtomElement] = []
 
         func started(_ element: XMLElementStart) {
-            // Those of the metadata's namespace, and those of none.
+            // Attributes of the metadata namespace, and those without a namespace.
             let attributes = element.attributes.filter {
                 $0.namespace.isEmpty || $0.namespace == AtomElement.Namespace.metadata
             }

@@ -1,11 +1,11 @@
-/// How a client writes entities, and wants them in answers. It reads both.
+/// The format in which a client writes entities and requests them. It reads both formats.
 public enum EntityFormat: Hashable, Sendable, CaseIterable {
     /// The verbose JSON of OData 2.0.
     case json
     /// Atom (RFC 4287, OData 2.0).
     case atom
 
-    /// The type of what is sent.
+    /// The media type of a request's body.
     var contentType: String {
         switch self {
         case .json: "application/json; charset=utf-8"
@@ -35,7 +35,7 @@ public enum EntityFormat: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The reason that an error of the service gives, in this format.
+    /// The message of the service's error, in this format.
     func message(_ bytes: [UInt8]) -> String? {
         switch self {
         case .json: JSONEntityReader.message(bytes)

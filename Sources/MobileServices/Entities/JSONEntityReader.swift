@@ -1,4 +1,4 @@
-/// Reads entities of the verbose JSON of OData 2.0: `{"d": {…}}`.
+/// Reads entities from the verbose JSON of OData 2.0: `{"d": {…}}`.
 enum JSONEntityReader {
     static func entity(_ bytes: [UInt8]) throws(EntityProblem) -> ServiceEntity {
         guard let document = JSONNode.read(bytes) else {
@@ -14,7 +14,7 @@ enum JSONEntityReader {
         return ServiceEntity(members)
     }
 
-    /// The reason of an error: `{"error": {"message": {"value": "…"}}}`, or a text as the message.
+    /// The message of an error: `{"error": {"message": {"value": "…"}}}`, or with a text as the message.
     static func message(_ bytes: [UInt8]) -> String? {
         let message = JSONNode.read(bytes)?["error"]?["message"]
         return message?["value"]?.text ?? message?.text
@@ -22,7 +22,7 @@ enum JSONEntityReader {
 }
 
 extension ServiceEntity {
-    /// Values as properties, objects as what belongs to the entity; what the format says about itself is left out.
+    /// Makes values properties, and objects related entities. The format's metadata is left out.
     fileprivate init(_ members: [String: JSONNode]) {
         for (name, node) in members where !name.hasPrefix("__") {
             if case .value(let value) = node {
@@ -35,7 +35,7 @@ extension ServiceEntity {
 }
 
 extension JSONNode {
-    /// An object as an entity; nil where this is something else.
+    /// An object as an entity; nil for anything else.
     var entity: ServiceEntity? {
         if case .object(let members) = self { ServiceEntity(members) } else { nil }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes entities as OData 2.0 wants them in requests: without the `d` of answers.
+/// Writes entities in OData 2.0's JSON for requests, which lacks the `d` of answers.
 enum JSONEntityWriter {
     static func bytes(_ entity: ServiceEntity) throws(MobileServicesError) -> [UInt8] {
         let encoder = JSONEncoder()

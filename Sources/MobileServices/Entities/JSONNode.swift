@@ -7,7 +7,7 @@ indirect enum JSONNode: Hashable, Encodable, Sendable {
     case array([JSONNode])
     case object([String: JSONNode])
 
-    /// Reads a document; nil where it is none, or nested too deeply.
+    /// Reads a document; nil if it is invalid or nested too deeply.
     static func read(_ bytes: [UInt8]) -> JSONNode? {
         do throws(FormatProblem) { return try JSONNode(JSONDocument(bytes).root) } catch { return nil }
     }
@@ -54,7 +54,7 @@ indirect enum JSONNode: Hashable, Encodable, Sendable {
         if case .object(let members) = self { members[name] } else { nil }
     }
 
-    /// The elements of an array, or of a collection of the service (`results`); nil where this is neither.
+    /// The elements of an array, or of the service's `results`; nil for anything else.
     var elements: [JSONNode]? {
         if case .array(let elements) = self { return elements }
         return self["results"]?.elements

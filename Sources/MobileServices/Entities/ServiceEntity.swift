@@ -1,13 +1,13 @@
-/// An entity of the registration service, out of JSON or Atom.
+/// An entity of the registration service, from JSON or Atom.
 struct ServiceEntity: Hashable, Sendable {
     var properties: [String: PropertyValue] = [:]
-    /// Entities that came along, by the navigation property.
+    /// Expanded entities, by the navigation property.
     var related: [String: [ServiceEntity]] = [:]
 
     func text(_ name: String) -> String? { properties[name].flatMap(String.init) }
 }
 
-/// Why an answer is no entity.
+/// The reason why an answer cannot be read as an entity.
 struct EntityProblem: Error {
     let reason: String
     var property: String?

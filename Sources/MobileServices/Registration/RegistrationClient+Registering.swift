@@ -2,18 +2,19 @@ import Foundation
 import HTTPTypes
 import HttpConversation
 
-/// How a connection comes to be.
+/// Registers a connection.
 extension RegistrationClient {
-    /// Whose registration it is; the session belongs to it anyway.
+    /// The key of a registration. The step's session stands for the user.
     private struct RegistrationKey: Hashable, Sendable {
         let root: TargetURL
         let application: String
         let device: String?
     }
 
-    /// One registration for all who need one at the same time.
+    /// Registers once for all callers that need a registration at the same time.
     ///
-    /// - Parameter refused: the id that the server does not know; who comes later than another one's registration gets that
+    /// - Parameter refused: the id that the server does not know. A caller that comes after another one's registration
+    ///   gets the new connection
     func register(insteadOf refused: String?) async throws(MobileServicesError) -> ApplicationConnection {
         let key = RegistrationKey(root: application.root, application: application.id, device: application.deviceID)
         let step = ConversationStep<ApplicationConnection>(key, policy: .fetch) { _ in
@@ -26,7 +27,7 @@ extension RegistrationClient {
     }
 
     private func create() async throws(MobileServicesError) -> ApplicationConnection {
-        // With the id of an old connection in its cookie it would be given that one again.
+        // With an old id in its cookie the server would return the old connection again.
         forgetCookie()
         let body = try RequestBody.bytes(format.bytes(newEntity()))
         let answer = try await requests.answer(
@@ -49,7 +50,7 @@ extension RegistrationClient {
         return entity(of: given.sendable.filter { $0.value != .null }, capabilities)
     }
 
-    /// What is sent about a connection. Capabilities go along where the service's version has them.
+    /// The entity to send about a connection. It has capabilities if the service's version has them.
     func entity(of properties: [String: PropertyValue], _ capabilities: [DeviceCapability]) -> ServiceEntity {
         var entity = ServiceEntity(properties: properties)
         if !capabilities.isEmpty, application.version.related.contains("Capability") {
@@ -73,7 +74,7 @@ extension RegistrationClient {
     /// The server's cookie with the connection's id.
     static let cookie = "X-SMP-APPCID"
 
-    /// Takes the connection's cookie out of the session: it would speak for a connection that is no more.
+    /// Removes the connection's cookie from the session, because it names a connection that no longer exists.
     func forgetCookie() {
         for cookie in session.cookies.cookies(for: application.connections) where cookie.name == Self.cookie {
             session.cookies.insert(
@@ -83,7 +84,7 @@ extension RegistrationClient {
         }
     }
 
-    /// The header fields of requests about entities.
+    /// The header fields for requests about entities.
     func fields(sending: Bool = false) -> HTTPFields {
         var fields: HTTPFields = [.accept: format.accept, .maximumDataServiceVersion: "2.0"]
         if sending {
@@ -93,7 +94,7 @@ extension RegistrationClient {
         return fields
     }
 
-    /// The URL of a connection that brings along what belongs to it.
+    /// The URL of a connection with its related entities.
     func expanded(_ target: TargetURL) throws(MobileServicesError) -> TargetURL {
         let related = application.version.related
         guard !related.isEmpty else { return target }

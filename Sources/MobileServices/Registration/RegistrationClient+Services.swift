@@ -1,9 +1,9 @@
 import HTTPTypes
 public import HttpConversation
 
-/// What a mobile server offers beside the registration itself.
+/// The services of a mobile server besides registration.
 extension RegistrationClient {
-    /// The settings as a cloud service exchanges them, beside the connection.
+    /// The settings from the cloud service's settings exchange, which is separate from the connection.
     ///
     /// - Throws: ``MobileServicesError/Code/contradictoryPolicy``, ``MobileServicesError/Code/wrongType``, others
     public func exchangedSettings() async throws(MobileServicesError) -> ApplicationSettings {
@@ -19,12 +19,13 @@ extension RegistrationClient {
     /// Downloads a bundle of resources that an administrator has made for the application.
     ///
     /// - Parameters:
-    ///   - name: such as `App:1.0`, as in ``ReadOnlyProperty/customizationBundleID``; nil: the application's default
-    ///   - sink: gets the bundle, complete or not at all
-    ///   - progress: called with the bytes that the sink has
-    /// - Returns: the extension of the bundle's file name, such as `.zip`, where the server says it
-    /// - Throws: ``MobileServicesError/Code/notFound``, others; ``MobileServicesError/Code/conversationFailed`` where the sink
-    ///   fails
+    ///   - name: the bundle's name, such as `App:1.0`, as in ``ReadOnlyProperty/customizationBundleID``; nil: the
+    ///     application's default
+    ///   - sink: receives the bundle, complete or not at all
+    ///   - progress: called with the number of bytes written to the sink
+    /// - Returns: the extension of the bundle's file name, such as `.zip`, if the server sends it
+    /// - Throws: ``MobileServicesError/Code/notFound``, others; ``MobileServicesError/Code/conversationFailed`` if the
+    ///   sink fails
     @discardableResult
     public func downloadBundle(
         _ name: String? = nil, to sink: some ResponseBodySink,
@@ -46,8 +47,8 @@ extension RegistrationClient {
     ///
     /// - Parameters:
     ///   - body: the trace
-    ///   - contentType: such as `application/xml` for a business transaction
-    /// - Throws: ``MobileServicesError/Code/notAllowed`` where an administrator wants no uploads, others
+    ///   - contentType: the media type, such as `application/xml` for a business transaction
+    /// - Throws: ``MobileServicesError/Code/notAllowed`` if an administrator disabled uploads, others
     public func uploadTrace(
         _ body: RequestBody, contentType: String = "text/plain; charset=utf-8"
     ) async throws(MobileServicesError) {
@@ -64,13 +65,12 @@ extension RegistrationClient {
         if answer.kind == .page { throw requests.page(status: answer.status) }
     }
 
-    /// Ends the session at the server; the registration stays. Where the session has ended already, nobody is asked to log
-    /// in for that.
+    /// Ends the session at the server. The registration stays. If the session has already ended, the user is not asked
+    /// to log in.
     ///
-    /// The server's cookies go from the session. Passwords and tokens that the session or a token manager keeps are not
-    /// touched.
+    /// The server's cookies are removed from the session. Passwords and tokens in the session or a token manager stay.
     ///
-    /// - Throws: ``MobileServicesError``, where the session may still be open
+    /// - Throws: ``MobileServicesError`` if the session may still be open
     public func logOut() async throws(MobileServicesError) {
         let context = manager.detachedContext(for: application.logOut)
         let response: ConversationResponse

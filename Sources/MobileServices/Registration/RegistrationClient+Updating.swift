@@ -3,10 +3,10 @@ import HttpConversation
 
 /// Changes to a connection.
 extension RegistrationClient {
-    /// Changes properties of the connection. What the server alone sets is left out; ``capabilities`` go along, as when it
-    /// was registered, so that a change of those alone is an update of no properties.
+    /// Changes properties of the connection. Properties that only the server sets are left out. ``capabilities`` are
+    /// sent with every update, so an update without properties changes only them.
     ///
-    /// - Parameter changes: the properties to change; ``ConnectionProperties/clear(_:)`` takes a value away
+    /// - Parameter changes: the properties to change; ``ConnectionProperties/clear(_:)`` deletes a value
     /// - Throws: ``MobileServicesError/Code/invalidProperty``, ``MobileServicesError/Code/notRegistered``, others
     public func update(_ changes: ConnectionProperties) async throws(MobileServicesError) {
         try changes.checkNames()
@@ -21,7 +21,7 @@ extension RegistrationClient {
         try await update(token.properties)
     }
 
-    /// Ends push messages of a platform's service, and takes its token away from the server.
+    /// Ends push messages of a platform's service, and deletes the token on the server.
     ///
     /// - Throws: as ``update(_:)``
     public func disablePush(_ platform: PushToken.Platform) async throws(MobileServicesError) {

@@ -9,27 +9,27 @@ public import HttpConversation
 /// let connection = try await client.register()
 /// let policy = try connection.settings().passwordPolicy
 /// ```
-/// A login happens by the manager's conversations, whichever the server wants. The connection belongs to the device, the
-/// application and the user: the manager's session knows it, and every request of the session to the server says it
-/// (``MobileServicesConfigurator``). Where the server has forgotten the connection, it is registered again, once.
+/// The manager logs in by whichever flow the server requires. The connection belongs to the device, the application and
+/// the user. The manager's session stores it, and every request of the session to the server names it
+/// (``MobileServicesConfigurator``). If the server has forgotten the connection, it is registered again, once.
 ///
-/// One session, one application at a server: its cookies do not tell two apart.
+/// Use one session per application and server, because the server's cookies do not tell two applications apart.
 public struct RegistrationClient: Sendable {
-    /// Holds the conversations.
+    /// The manager for the requests.
     public let manager: HttpConversationManager
-    /// What is registered, and where.
+    /// The application to register.
     public let application: MobileApplication
-    /// What a new connection is given. Changes that are made later go along when it is registered again.
+    /// The properties of a new connection. Later changes are included when it is registered again.
     public var properties = ConnectionProperties()
-    /// What the device can do, sent with a registration and with each change; for versions of the service from 3 on. Where
-    /// it is empty, the server keeps what it has.
+    /// The capabilities of the device, sent with a registration and each change, from version 3 of the service on. If
+    /// the list is empty, the server keeps its own.
     public var capabilities: [DeviceCapability] = []
-    /// How entities are written, and asked for. Answers are read in both formats.
+    /// The format in which entities are written and requested. Answers are read in both formats.
     public var format = EntityFormat.json
-    /// How a connection is changed.
+    /// The way a connection is changed.
     public var updateStyle = UpdateStyle.put
 
-    /// A client for an application; its fields are added to the manager's requests to the server.
+    /// A client for an application. It adds the application's fields to the manager's requests to the server.
     public init(_ manager: HttpConversationManager, _ application: MobileApplication) {
         manager.update { $0.apply(MobileServicesConfigurator(for: application)) }
         self.manager = manager
@@ -40,10 +40,10 @@ public struct RegistrationClient: Sendable {
     var session: HttpSession { manager.configuration.session }
     var connections: RegisteredConnections { .of(session) }
 
-    /// The id of the session's connection (`X-SMP-APPCID`); nil where there is none yet.
+    /// The id of the session's connection (`X-SMP-APPCID`); nil if it has none yet.
     public var connectionID: String? { connections.id(of: application) }
 
-    /// Takes over a connection that was registered before, such as one whose id was in a vault.
+    /// Uses a connection that was registered before, such as one whose id was in a vault.
     ///
     /// - Throws: ``MobileServicesError/Code/invalidProperty``
     public func resume(connectionID: String) throws(MobileServicesError) {
@@ -57,10 +57,11 @@ public struct RegistrationClient: Sendable {
 
     // MARK: The connection
 
-    /// Registers the application for the user on this device. Where the session has a connection already, that one is
-    /// read. Whoever asks at the same time gets the same connection.
+    /// Registers the application for the user on this device. If the session already has a connection, that one is
+    /// read. Simultaneous callers get the same connection.
     ///
-    /// - Throws: ``MobileServicesError``, also where the answer is no connection; the session's connection is then as before
+    /// - Throws: ``MobileServicesError``, also if the answer is not a connection. The session's connection then stays
+    ///   as it was
     @discardableResult
     public func register() async throws(MobileServicesError) -> ApplicationConnection {
         guard connectionID == nil else { return try await connection() }
@@ -74,9 +75,9 @@ public struct RegistrationClient: Sendable {
         try await withConnection { (id) throws(MobileServicesError) in try await read(id) }
     }
 
-    /// Removes the connection from the server, and from the session. One that the server does not know is removed.
+    /// Removes the connection from the server and the session. A connection unknown to the server counts as removed.
     ///
-    /// - Throws: ``MobileServicesError/Code/notRegistered``, and others where it is still there
+    /// - Throws: ``MobileServicesError/Code/notRegistered``, and others if the connection is still there
     public func unregister() async throws(MobileServicesError) {
         let id = try registeredID()
         let answer = try await requests.answer(.delete, try application.connection(id), of: id)
@@ -100,7 +101,8 @@ public struct RegistrationClient: Sendable {
         return id
     }
 
-    /// Does something with the connection, and once more with a new one where the server does not know it.
+    /// Runs an operation with the connection. If the server does not know the connection, registers again and runs it
+    /// once more.
     func withConnection<Result>(
         _ operation: (_ id: String) async throws(MobileServicesError) -> Result
     ) async throws(MobileServicesError) -> Result {

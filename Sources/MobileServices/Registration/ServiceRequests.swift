@@ -1,17 +1,17 @@
 import HTTPTypes
 import HttpConversation
 
-/// Sends requests to a mobile server, and says what is wrong with its answers.
+/// Sends requests to a mobile server, and turns bad answers into errors.
 struct ServiceRequests: Sendable {
     let manager: HttpConversationManager
     let application: MobileApplication
 
-    /// A connection with all that belongs to it has a few kilobytes.
+    /// The maximum bytes of an answer. A connection with its related entities has a few kilobytes.
     private static let maximumAnswer = 256 << 10
-    /// The time that the server may take for such an answer. A person's time for a login does not count.
+    /// The server's time for such an answer. The user's time for a login does not count.
     private static let longestTime = Duration.seconds(120)
 
-    /// The answer, whatever its status; its body is read where that is a success, or says why it is none.
+    /// The answer of any status, with its body.
     func answer(
         _ method: HTTPRequest.Method, _ target: TargetURL, of connection: String?, fields: HTTPFields = [:],
         body: RequestBody? = nil
@@ -25,7 +25,7 @@ struct ServiceRequests: Sendable {
             let bytes = try await stream.body.collect(upTo: Self.maximumAnswer)
             return ServiceAnswer(status: status, fields: stream.headerFields, bytes: bytes)
         } catch {
-            // How long a page of an error is does not matter.
+            // The status of an error counts even if its body is too long.
             guard error.code == .tooLarge, !(200...299).contains(status) else {
                 throw .wrapping(error, at: application)
             }
@@ -35,8 +35,8 @@ struct ServiceRequests: Sendable {
 
     /// The head of an answer, with a body that is still arriving.
     ///
-    /// - Parameter connection: whose request it is, whichever the manager's filter knows; nil: of none
-    /// - Throws: ``MobileServicesError/Code/notAMobileServer`` where another server answered
+    /// - Parameter connection: the id of the connection to name; nil: the manager's filter decides
+    /// - Throws: ``MobileServicesError/Code/notAMobileServer`` if another server answered
     func stream(
         _ method: HTTPRequest.Method, _ target: TargetURL, of connection: String?, fields: HTTPFields = [:],
         body: RequestBody? = nil
@@ -104,11 +104,11 @@ struct ServiceRequests: Sendable {
 
     // MARK: Refusals
 
-    /// What an answer's status means, where it is no success.
+    /// The error for the status of an unsuccessful answer.
     ///
     /// - Parameters:
-    ///   - action: what was to be done, such as "registering"
-    ///   - missing: what a 404 says that the server does not know, and what follows
+    ///   - action: the failed action, such as "Registering"
+    ///   - missing: the code and the message for a 404
     func refusal(
         _ answer: ServiceAnswer, _ action: String, missing: (code: MobileServicesError.Code, message: String)
     ) -> MobileServicesError {

@@ -1,10 +1,11 @@
-/// How a client changes a connection. Documentation of servers disagrees about PUT, and not every server takes each.
+/// The way a client changes a connection. Documentation of servers disagrees about PUT, and some servers do not accept
+/// every method.
 public enum UpdateStyle: Hashable, Sendable, CaseIterable {
-    /// PUT of all properties that may be set, read right before: the same, whether the server replaces all of them or
-    /// those that are named.
+    /// PUT of all properties that may be set, read just before. The result is the same whether the server replaces all
+    /// properties or only the named ones.
     case put
-    /// MERGE of the properties that are named (OData 2.0).
+    /// MERGE of the named properties (OData 2.0).
     case merge
-    /// PATCH of the properties that are named (RFC 5789).
+    /// PATCH of the named properties (RFC 5789).
     case patch
 }

@@ -1,8 +1,8 @@
-/// What a mobile server wants of an application, read from a connection or from the cloud's settings exchange.
+/// The mobile server's settings for an application, read from a connection or from the cloud's settings exchange.
 public struct ApplicationSettings: Hashable, Sendable, Codable {
-    /// What it wants of the vault's passcode.
+    /// The policy for the vault's passcode.
     public let passwordPolicy: PasswordPolicy
-    /// What it wants of the log.
+    /// The settings of the log.
     public let log: LogSettings
     /// Whether all features are allowed.
     public let enablesAllFeatures: Bool
@@ -22,7 +22,7 @@ public struct ApplicationSettings: Hashable, Sendable, Codable {
         restrictedFeatures = []
     }
 
-    /// - Parameter document: the whole of what the server stores, or what is at `mobileservices.settingsExchange` in it
+    /// - Parameter document: the server's whole document, or its member `mobileservices.settingsExchange`
     init(exchanged document: JSONNode, at application: MobileApplication) throws(MobileServicesError) {
         let place = ExchangedPlace(node: document, application: application)
         let whole = try place.object("mobileservices")?.object("settingsExchange")
@@ -45,7 +45,7 @@ public struct ApplicationSettings: Hashable, Sendable, Codable {
     }
 }
 
-/// An object of the exchanged settings, whose members are of the types that they should be, or missing.
+/// An object of the exchanged settings. Its members must have the right type or be missing.
 private struct ExchangedPlace {
     let node: JSONNode
     let application: MobileApplication

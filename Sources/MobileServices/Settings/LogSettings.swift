@@ -1,8 +1,8 @@
-/// What a mobile server wants of an application's log.
+/// The mobile server's settings for an application's log.
 public struct LogSettings: Hashable, Sendable, Codable {
-    /// The level by its name in the service, such as `NONE` or `DEBUG`; nil where the server does not say.
+    /// The level by its name in the service, such as `NONE` or `DEBUG`; nil if the server does not send it.
     public let level: String?
-    /// After how many days entries are removed; nil where the server does not say.
+    /// The days after which entries are removed; nil if the server does not send them.
     public let expiresInDays: Int?
     /// Whether the log may be uploaded.
     public let isUploadEnabled: Bool

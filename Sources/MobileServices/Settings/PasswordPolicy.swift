@@ -1,36 +1,36 @@
-/// What a mobile server wants of the passcode that locks an application's vault.
+/// A mobile server's policy for the passcode that locks an application's vault.
 public struct PasswordPolicy: Hashable, Sendable, Codable {
-    /// Whether a passcode is wanted at all.
+    /// Whether a passcode is required at all.
     public var isEnabled = true
-    /// Whether a person may go without a passcode of their own.
+    /// Whether the user may go without a passcode of their own.
     public var allowsDefaultPassword = false
-    /// How many characters a passcode has at least.
+    /// The minimum number of characters.
     public var minimumLength = 8
-    /// How many different characters a passcode has at least.
+    /// The minimum number of different characters.
     public var minimumUniqueCharacters = 0
-    /// Whether a digit must be among them.
+    /// Whether the passcode needs a digit.
     public var requiresDigit = false
-    /// Whether an upper-case letter must be among them.
+    /// Whether the passcode needs an upper-case letter.
     public var requiresUppercase = false
-    /// Whether a lower-case letter must be among them.
+    /// Whether the passcode needs a lower-case letter.
     public var requiresLowercase = false
-    /// Whether something else than letters and digits must be among them.
+    /// Whether the passcode needs a character besides letters and digits.
     public var requiresSpecial = false
     /// Whether only digits are allowed.
     public var isDigitsOnly = false
-    /// After how many days a new passcode is wanted; 0: never.
+    /// The days after which a new passcode is required; 0: never.
     public var expiresInDays = 0
-    /// After how long without use the vault is locked; 0: not by time.
+    /// The time without use after which the vault is locked; 0: never.
     public var lockTimeout: Duration = .seconds(300)
-    /// How many wrong tries there are; after that the vault is deleted for good.
+    /// The number of wrong tries after which the vault is deleted for good.
     public var retryLimit = 10
-    /// Whether the vault may be opened by a fingerprint or face.
+    /// Whether a fingerprint or face may open the vault.
     public var allowsFingerprint = true
 
-    /// What is usual: eight characters, ten tries, locked after five minutes.
+    /// The default policy: eight characters, ten tries, locked after five minutes.
     public init() {}
 
-    /// The names after `PasswordPolicy`, or `passwordPolicy`.
+    /// The names after the prefix `PasswordPolicy` or `passwordPolicy`.
     package enum Flag: String, CaseIterable {
         case enabled = "Enabled"
         case defaultPasswordAllowed = "DefaultPasswordAllowed"
@@ -80,11 +80,11 @@ public struct PasswordPolicy: Hashable, Sendable, Codable {
 }
 
 extension PasswordPolicy {
-    /// Reads a policy; what is missing or has no value is as usual.
+    /// Reads a policy. Missing values and nulls get the defaults.
     ///
     /// - Parameters:
-    ///   - prefix: before the names
-    ///   - value: a value by its name
+    ///   - prefix: the prefix of the names
+    ///   - value: returns a value by its name
     /// - Throws: ``MobileServicesError/Code/wrongType``, ``MobileServicesError/Code/contradictoryPolicy``
     package init(
         prefix: String, at application: MobileApplication?,
@@ -116,7 +116,7 @@ extension PasswordPolicy {
             property: name)
     }
 
-    /// Fails where no passcode could satisfy the policy. One that is not enabled wants none.
+    /// Throws if no passcode could satisfy the policy. A disabled policy is always valid.
     ///
     /// - Throws: ``MobileServicesError/Code/contradictoryPolicy``
     public func validate() throws(MobileServicesError) { try validate(prefix: "PasswordPolicy") }
@@ -129,7 +129,7 @@ extension PasswordPolicy {
             property: prefix + property)
     }
 
-    /// The property that is at fault, by the end of its name, and why.
+    /// The contradictory property, by the end of its name, and the reason.
     private var contradiction: (property: String, reason: String)? {
         for number in Number.allCases where self[keyPath: number.property] < 0 {
             return (number.rawValue, "a limit is less than 0")
@@ -152,6 +152,6 @@ extension PasswordPolicy {
         return excluded.first { $0.0 }.map { ($0.1.rawValue, "it wants digits only, and something else among them") }
     }
 
-    /// What a person can type, and a key derivation takes.
+    /// The maximum length for typing and key derivation, in characters.
     static let longest = 256
 }

@@ -1,29 +1,28 @@
 internal import Foundation
 
-/// One thing that a policy wants of a passcode, to be shown to whoever makes one and checked.
+/// A rule of a policy for passcodes. It can be shown to the user and checked.
 ///
-/// A character is what people take for one: an extended grapheme cluster of Unicode, whatever it is composed of, so that
-/// `é` counts once and as the same, typed in either way. A digit is one of 0 to 9. What is no letter and no digit is
-/// special, blanks included.
+/// A character is an extended grapheme cluster of Unicode, so `é` counts once and as the same character however it was
+/// typed. A digit is one of 0 to 9. Every other character that is not a letter is special, blanks included.
 public enum PasswordRule: Hashable, Sendable {
-    /// So many characters or more.
+    /// At least that many characters.
     case minimumLength(Int)
-    /// So many characters or fewer; as every passcode has to end somewhere, in any policy.
+    /// At most that many characters. It is a rule of every policy, because a passcode must end somewhere.
     case maximumLength(Int)
-    /// So many different characters or more.
+    /// At least that many different characters.
     case minimumUniqueCharacters(Int)
-    /// Digits, and nothing else.
+    /// Only digits.
     case digitsOnly
-    /// A digit among them.
+    /// At least one digit.
     case digit
-    /// An upper-case letter among them, of any script.
+    /// At least one upper-case letter of any script.
     case uppercase
-    /// A lower-case letter among them, of any script.
+    /// At least one lower-case letter of any script.
     case lowercase
-    /// Something else than letters and digits among them.
+    /// At least one character besides letters and digits.
     case special
 
-    /// The rule, for people.
+    /// The text of the rule, for people.
     public var text: String {
         switch self {
         case .minimumLength(let count): "At least \(Self.characters(count))"
@@ -41,13 +40,13 @@ public enum PasswordRule: Hashable, Sendable {
         "\(count) \(kind)character\(count == 1 ? "" : "s")"
     }
 
-    /// Whether a passcode is as the rule wants it.
+    /// Whether a passcode satisfies the rule.
     public func isSatisfied(by passcode: String) -> Bool {
-        // As the key derivation gets it.
+        // The key derivation gets the same form.
         let passcode = passcode.precomposedStringWithCanonicalMapping
         return switch self {
         case .minimumLength(let count): passcode.count >= count
-        // One character can be composed of any number of others: bytes are bounded, too.
+        // A single character may consist of any number of code points, so bytes are bounded, too.
         case .maximumLength(let count): passcode.count <= count && passcode.utf8.count <= 16 * count
         case .minimumUniqueCharacters(let count): Set(passcode).count >= count
         case .digitsOnly: passcode.allSatisfy(Self.isDigit)
@@ -62,8 +61,8 @@ public enum PasswordRule: Hashable, Sendable {
 }
 
 extension PasswordPolicy {
-    /// What a passcode of a person's own has to satisfy, in the order in which people are told. Never empty: also where no
-    /// policy is enabled there has to be something.
+    /// The rules for a user's own passcode, in the order in which they are shown. The list is never empty: even a
+    /// disabled policy requires some passcode.
     public var rules: [PasswordRule] {
         let bounds: [PasswordRule] = [.minimumLength(isEnabled ? max(minimumLength, 1) : 1)]
         let end: [PasswordRule] = [.maximumLength(Self.longest)]
@@ -79,7 +78,6 @@ extension PasswordPolicy {
     /// The rules that a passcode breaks.
     public func violations(of passcode: String) -> [PasswordRule] { rules.filter { !$0.isSatisfied(by: passcode) } }
 
-    /// Whether a vault may be made without a passcode of the person's own: where none is wanted, or the policy lets people
-    /// choose.
+    /// Whether a vault may be made without a passcode of the user's own: the policy is disabled, or lets users choose.
     public var allowsNoPasscode: Bool { !isEnabled || allowsDefaultPassword }
 }
