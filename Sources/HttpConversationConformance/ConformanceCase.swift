@@ -1,16 +1,16 @@
 public import HttpConversation
 
-/// One thing that a transport has to do, or must not do.
+/// A single requirement for transports.
 public struct ConformanceCase: Sendable, Identifiable {
-    /// Stable and unique, such as `framing.conflicting-lengths`: the group, then a name.
+    /// The stable and unique id, such as `framing.conflicting-lengths`: the group, then a name.
     public let id: String
-    /// What is expected, in words.
+    /// The expectation, in words.
     public let title: String
-    /// What it is about.
+    /// The group of the case.
     public let group: ConformanceGroup
-    /// Where it can be run.
+    /// The wires on which the case can run.
     public let wires: Set<ConformanceWire>
-    /// What the transport must be able to do; without it the case is not run, and the report says so.
+    /// The capabilities that the case needs. Without them the case is not run, and the report says so.
     public let needs: TransportCapabilities
     let run: @Sendable (Stage) async throws -> Void
 

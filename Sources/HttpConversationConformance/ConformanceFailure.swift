@@ -1,8 +1,8 @@
-/// What the suite throws where a transport does not conform.
+/// The error for a transport that does not conform.
 public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
-    /// What was found, in order of the cases.
+    /// The findings, in order of the cases.
     public let findings: [ConformanceFinding]
-    /// What was well.
+    /// The report of the other cases.
     public let report: ConformanceReport
 
     public var description: String {

@@ -1,12 +1,12 @@
-/// What a transport did that it should not have done.
+/// A case that a transport failed.
 public struct ConformanceFinding: Hashable, Sendable, CustomStringConvertible {
     /// The id of the case.
     public let caseID: String
-    /// What the case is about.
+    /// The title of the case.
     public let title: String
-    /// What should have happened.
+    /// The expectation.
     public let expected: String
-    /// What did.
+    /// The observed behaviour.
     public let happened: String
 
     public var description: String {

@@ -1,16 +1,16 @@
-/// What a case is about.
+/// The subject of a case.
 public enum ConformanceGroup: String, CaseIterable, Sendable {
-    /// One exchange, no more: redirects, cookies and challenges are handed over as they are.
+    /// One exchange per call: redirects, cookies and challenges are returned as they are.
     case contract
     /// Requests as they go over the wire.
     case requests
-    /// Heads of responses that must not be believed, and odd ones that must.
+    /// Heads of responses that must be refused, and odd ones that must be accepted.
     case heads
-    /// Where a response's body ends (RFC 9112 §6).
+    /// The end of a response's body (RFC 9112 §6).
     case framing
     /// Bodies of responses.
     case bodies
-    /// Responses that have no body: to HEAD, 204, 304.
+    /// Responses without a body: to HEAD, 204, 304.
     case bodyless
     /// Interim responses (RFC 9110 §15.2).
     case interim
@@ -20,23 +20,23 @@ public enum ConformanceGroup: String, CaseIterable, Sendable {
     case expectations
     /// Responses that come before the request's body has ended.
     case earlyAnswers
-    /// Which connection serves the next request, and what is sent again (RFC 9112 §9).
+    /// Reuse of connections, and repeated requests (RFC 9112 §9).
     case reuse
-    /// Bytes after a response that nobody asked for.
+    /// Unrequested bytes after a response.
     case surplus
     /// Content codings (RFC 9110 §8.4).
     case coding
     /// Time limits.
     case timeouts
-    /// More than anybody needs.
+    /// Limits of sizes and numbers.
     case limits
-    /// Cancelling, and dropping a body.
+    /// Cancelling a task, and dropping a body.
     case cancellation
-    /// Whoever is slow slows the other side down, and nothing is piled up.
+    /// Back-pressure: a slow side slows the other one down, and buffers stay small.
     case backPressure
-    /// Reaching a server, and the end of a transport.
+    /// Connecting to a server, and shutting a transport down.
     case connecting
-    /// TLS, certificates of servers and clients.
+    /// TLS, with certificates of servers and clients.
     case tls
     /// Proxies.
     case proxies

@@ -1,14 +1,14 @@
 public import HTTPTypes
 
-/// A response that a case gives, whatever wire it goes over.
+/// The response of a case, for any wire.
 public struct ConformanceReply: Sendable {
-    /// How its body ends.
+    /// The way its body ends.
     public enum Ending: Hashable, Sendable {
-        /// Where it should.
+        /// The body ends as announced.
         case whole
-        /// Before its announced end.
+        /// The body ends before its announced end.
         case cut
-        /// Never: it is announced, and does not come.
+        /// The body is announced and never arrives.
         case open
     }
 
@@ -16,11 +16,11 @@ public struct ConformanceReply: Sendable {
     public var status: HTTPResponse.Status
     /// Its fields, without framing.
     public var fields: HTTPFields
-    /// Its body, in the pieces that it is sent in.
+    /// The body, in the pieces in which it is sent.
     public var pieces: [[UInt8]]
     /// Whether its length is announced.
     public var announcesLength = true
-    /// How its body ends.
+    /// The way its body ends.
     public var ending = Ending.whole
 
     init(
@@ -36,6 +36,6 @@ public struct ConformanceReply: Sendable {
         self.init(status, fields, pieces: text.isEmpty ? [] : [Array(text.utf8)])
     }
 
-    /// The bytes of the body that are sent.
+    /// The number of body bytes that are sent.
     var count: Int { pieces.reduce(0) { $0 + $1.count } }
 }

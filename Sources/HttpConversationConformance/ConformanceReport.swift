@@ -1,22 +1,22 @@
-/// What was run, and what was not.
+/// The result of a run.
 public struct ConformanceReport: Sendable, CustomStringConvertible {
-    /// A case that was left out, and why.
+    /// A case that is left out of the findings, and the reason.
     public struct Exception: Hashable, Sendable {
         /// The id of the case.
         public let caseID: String
-        /// Why it is no finding.
+        /// The reason.
         public let reason: String
     }
 
-    /// The transport, as it was called.
+    /// The name of the transport.
     public let name: String
-    /// What was between it and the server.
+    /// The wire between the transport and the server.
     public let wire: ConformanceWire
     /// The ids of the cases that passed.
     public internal(set) var passed: [String] = []
-    /// The cases that failed as their exclusions say.
+    /// The cases that failed, as their exclusions say.
     public internal(set) var excluded: [Exception] = []
-    /// The cases that need what the transport says it cannot do.
+    /// The cases that need a capability which the transport lacks.
     public internal(set) var notRun: [Exception] = []
 
     public var description: String {

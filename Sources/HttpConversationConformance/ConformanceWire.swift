@@ -1,9 +1,9 @@
-/// What is between a transport and the server that the suite plays.
+/// The wire between a transport and the suite's server.
 public enum ConformanceWire: String, CaseIterable, Sendable {
-    /// HTTP/1.1 over TCP, with TLS where a case is about that.
+    /// HTTP/1.1 over TCP, with TLS in the cases about TLS.
     case http1
-    /// HTTP/2 over TLS (RFC 9113 §3.2): the server offers nothing else.
+    /// HTTP/2 over TLS (RFC 9113 §3.2). The server offers no other protocol.
     case http2
-    /// Nothing: a transport that lets ``ConformanceSetup/answer(_:)`` answer. Only the contract is checked.
+    /// No wire: the transport gets its answers from ``ConformanceSetup/answer(_:)``. Only the contract is checked.
     case inProcess
 }

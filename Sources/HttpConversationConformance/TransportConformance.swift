@@ -1,9 +1,9 @@
 public import HttpConversation
 
-/// The contract of ``/HttpConversation/HTTPTransport``, as cases that any transport can be run against.
+/// The contract of ``/HttpConversation/HTTPTransport``, as cases that any transport can run.
 ///
-/// Each case is played by a server of its own, which speaks byte by byte: over sockets, without an HTTP library in between
-/// that could be wrong in the same way.
+/// Each case has a server of its own, which writes its bytes to sockets. It uses no HTTP library, because that could
+/// have the same mistakes as the transport.
 public enum TransportConformance {
     /// All cases, by group.
     public static let cases: [ConformanceCase] = CaseList.all
@@ -11,12 +11,12 @@ public enum TransportConformance {
     /// Runs the cases that a wire allows.
     ///
     /// - Parameters:
-    ///   - name: what the report calls the transport
-    ///   - wire: what is between it and the server
-    ///   - exclusions: cases that it is known not to pass; they are run, and must fail
+    ///   - name: the name of the transport in the report
+    ///   - wire: the wire between the transport and the server
+    ///   - exclusions: cases that it is known to fail; they are run, and must fail
     ///   - ids: the cases to run; nil: all
     ///   - width: how many cases run at a time
-    ///   - timeLimit: for each case; one that takes longer is a finding
+    ///   - timeLimit: the limit for each case; one that takes longer is a finding
     ///   - makeTransport: makes a new transport for each case; the suite shuts it down
     /// - Throws: ``ConformanceFailure`` with every finding
     @discardableResult

@@ -8,7 +8,7 @@ extension CaseList {
                 .backPressure, isSecure ? "slow-reader-with-tls" : "slow-reader",
                 "a reader that is slow stops the server", on: [.http1], needs: .streamingResponses
             ) { stage in
-                // More than the kernel's own buffers grow to.
+                // More than the kernel's buffers can grow to.
                 let total = 96 << 20
                 let accepted = Counter()
                 try await stage.raw(tls: isSecure ? SuiteAuthority.context() : nil, host: "localhost") { connection in
@@ -65,7 +65,7 @@ extension CaseList {
             }
         ]
 
-    /// Until a count is the same over a while: nothing tells that nothing happens.
+    /// Waits until a count stays the same for a while. No event marks that.
     private static func standsStill(_ counter: Counter) async throws {
         var last = -1
         while counter.value != last {

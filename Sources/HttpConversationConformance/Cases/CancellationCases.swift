@@ -64,7 +64,7 @@ extension CaseList {
                     let first = Counter()
                     return RequestBodyStream {
                         if first.add() == 1 { return [1] }
-                        // Until its task is cancelled.
+                        // Sleeps until its task is cancelled.
                         do { try await Task.sleep(for: .seconds(3600)) } catch { ended.open() }
                         throw CancellationError()
                     }

@@ -13,7 +13,7 @@ enum CaseList {
     static let everywhere: Set<ConformanceWire> = [.http1, .http2, .inProcess]
     static let network: Set<ConformanceWire> = [.http1, .http2]
 
-    /// A name out of words.
+    /// A name made from words.
     static func slug(_ words: String) -> String {
         words.lowercased().map { $0.isLetter || $0.isNumber ? String($0) : "-" }.joined()
             .split(separator: "-").joined(separator: "-")
@@ -27,7 +27,7 @@ enum CaseList {
         return fields
     }
 
-    /// Bytes that are text for the most part: one byte for each scalar.
+    /// The bytes of a mostly textual literal: one byte for each scalar.
     static func latin1(_ text: String) -> [UInt8] { text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } }
 
     /// A script that answers each request with the same bytes.
@@ -40,7 +40,7 @@ enum CaseList {
         }
     }
 
-    /// A script that answers one request, and then waits for the client to go.
+    /// A script that answers one request, and then waits until the client closes.
     static func answeringOnce(_ answer: String, inPieces size: Int = .max) -> RawServer.Script {
         { connection in
             _ = try await connection.readHead()
@@ -49,7 +49,7 @@ enum CaseList {
         }
     }
 
-    /// A response of HTTP/1.1 that must not be believed; its connection is closed.
+    /// A response of HTTP/1.1 that must be refused. Its connection is closed.
     static func refused(
         _ group: ConformanceGroup, _ title: String, _ answer: String, _ codes: Code..., inPieces: Bool = false
     ) -> ConformanceCase {
@@ -64,7 +64,7 @@ enum CaseList {
         }
     }
 
-    /// A response of HTTP/1.1 whose connection ends before it does.
+    /// A response of HTTP/1.1 whose connection ends too early.
     static func cut(_ group: ConformanceGroup, _ title: String, _ answer: String, _ codes: Code...) -> ConformanceCase {
         ConformanceCase(group, slug(title), "\(title): an error", on: [.http1]) { stage in
             try await stage.raw { connection in
@@ -76,7 +76,7 @@ enum CaseList {
         }
     }
 
-    /// A response of HTTP/1.1 that looks odd and is right; the same connection serves twice where it may.
+    /// An odd but valid response of HTTP/1.1. The same connection serves twice if it may.
     static func accepted(
         _ group: ConformanceGroup, _ title: String, _ answer: String, text: String = "ok", closes: Bool = false,
         to method: HTTPRequest.Method = .get, inPieces: Bool = true

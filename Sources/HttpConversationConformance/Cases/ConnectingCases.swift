@@ -49,7 +49,7 @@ extension CaseList {
                 async let running = client.expect("ok")
                 await arrived.wait()
                 async let shutdown: Void = client.transport.shutdown()
-                // Nothing tells that it has begun.
+                // No event marks the start of the shutdown.
                 try await Task.sleep(for: .milliseconds(20))
                 gate.open()
                 _ = try await running

@@ -2,7 +2,7 @@ import HTTPTypes
 import HttpConversation
 
 extension CaseList {
-    /// One exchange for one call, and what comes is handed over.
+    /// One exchange per call, whose response is returned unchanged.
     static let contract: [ConformanceCase] =
         [301, 302, 303, 307, 308].map { redirect($0) } + [
             ConformanceCase(.contract, "redirect-of-a-post", "a POST is not redirected either", on: everywhere) {

@@ -49,7 +49,7 @@ extension CaseList {
                 } _: { client in
                     let body = RequestBody.stream(length: 100) {
                         RequestBodyStream {
-                            // Until its task is cancelled.
+                            // Sleeps until its task is cancelled.
                             do { try await Task.sleep(for: .seconds(3600)) } catch { ended.open() }
                             throw CancellationError()
                         }

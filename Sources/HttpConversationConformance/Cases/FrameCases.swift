@@ -2,7 +2,7 @@ import HTTPTypes
 import HttpConversation
 
 extension CaseList {
-    /// What breaks the rules of a connection, and what looks as if it did.
+    /// Frames that break the rules of a connection, and frames that only seem to.
     static let frames: [ConformanceCase] =
         (HTTP2Faults.frames + HTTP2Faults.compression + HTTP2Faults.responses).map { fault in
             ends(.frames, slug(fault.name), "\(fault.name): an error", fault)
@@ -19,7 +19,7 @@ extension CaseList {
                     try await peer.write(fault.bytes)
                     try await peer.connection.untilClosed()
                 } _: { client in
-                    // Never ends, and sends no more than the case needs.
+                    // A body that never ends, and sends no more than the case needs.
                     let body = RequestBody.stream {
                         let pieces = Counter()
                         return RequestBodyStream {
@@ -58,7 +58,7 @@ extension CaseList {
                     try await peer.serve()
                 } _: { client in
                     try await client.expect("ok", .post)
-                    // Whether its connection lives or not, the next one is served.
+                    // The next request is served, on this connection or a new one.
                     try await client.expect("ok")
                 }
             }

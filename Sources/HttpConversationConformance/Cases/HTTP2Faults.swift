@@ -1,6 +1,6 @@
 import HttpConversation
 
-/// Frames that a server of a case sends.
+/// Frames that the server of a case sends.
 struct HTTP2Fault: Sendable {
     let name: String
     let codes: [ConversationError.Code]
@@ -13,7 +13,7 @@ struct HTTP2Fault: Sendable {
     }
 }
 
-/// What no honest server says over HTTP/2, and what a client has to put up with.
+/// Faulty and odd frames of HTTP/2 that a client must cope with.
 enum HTTP2Faults {
     private typealias Peer = HTTP2Peer
     private static let ok = Peer.head(1, [(":status", "200")])
@@ -111,7 +111,7 @@ enum HTTP2Faults {
         HTTP2Fault("a head with \($0.0)", .http2Failed, bytes: Peer.frame(Peer.headers, flags: 5, stream: 1, $0.1))
     }
 
-    /// Responses that must not be believed.
+    /// Responses that must be refused.
     static let responses: [HTTP2Fault] = [
         HTTP2Fault("no status", .malformedResponse, bytes: Peer.head(1, [("a", "b")], ends: true)),
         HTTP2Fault("two statuses", .malformedResponse, bytes: Peer.head(1, [(":status", "200"), (":status", "200")])),
@@ -179,7 +179,7 @@ enum HTTP2Faults {
             "trailers that do not end", .malformedResponse, .http2Failed, bytes: ok + Peer.head(1, [("a", "b")])),
     ]
 
-    /// More of something than anybody needs.
+    /// Floods: far more of something than any server needs.
     static let floods: [HTTP2Fault] = [
         HTTP2Fault("SETTINGS", .http2Failed, bytes: times(1000, Peer.frame(Peer.settings))),
         HTTP2Fault("PING", .http2Failed, bytes: times(1000, Peer.frame(Peer.ping, [1, 2, 3, 4, 5, 6, 7, 8]))),
@@ -201,7 +201,7 @@ enum HTTP2Faults {
         HTTP2Fault("RST_STREAM", .http2StreamReset, .http2Failed, bytes: times(1000, reset(1))),
     ]
 
-    /// Of a stream whose request is still being sent.
+    /// Frames on a stream whose request is still being sent.
     static let whileSending: [HTTP2Fault] = [
         HTTP2Fault("a window increment of 0", .http2Failed, .malformedResponse, bytes: increment(1, 0)),
         HTTP2Fault(
@@ -211,7 +211,7 @@ enum HTTP2Faults {
             bytes: increment(1, 0x7FFE_0000) + Peer.settings([(4, 0x7FFF_FFFF)])),
     ]
 
-    /// What may come at any time and means nothing.
+    /// Frames without effect, which may come at any time.
     static let harmless: [HTTP2Fault] = [
         HTTP2Fault("an unknown frame", bytes: Peer.frame(0xAA, [1, 2, 3])),
         HTTP2Fault("an unknown frame on a stream", bytes: Peer.frame(0xAA, stream: 1, [1, 2, 3])),
@@ -230,7 +230,7 @@ enum HTTP2Faults {
                 Peer.headers, flags: 12, stream: 1, [3] + Peer.block([(":status", "103")]) + [0, 0, 0])),
     ]
 
-    /// On a stream whose response is complete, or on none.
+    /// Frames on a stream whose response is complete, or on no stream.
     static let afterTheEnd: [HTTP2Fault] = [
         HTTP2Fault("DATA on no stream", bytes: Peer.body(0, [1])),
         HTTP2Fault("DATA on its stream", bytes: Peer.body(1, [1])),
@@ -256,7 +256,7 @@ enum HTTP2Faults {
 
     private static func largeField() -> [UInt8] { head([("a", String(repeating: "b", count: 1 << 20))]) }
 
-    /// A head in as many frames as it takes.
+    /// A head, split into as many frames as it needs.
     private static func head(_ fields: [(String, String)]) -> [UInt8] {
         let block = Peer.block([(":status", "200")] + fields)
         let pieces = stride(from: 0, to: block.count, by: 16_000).map {

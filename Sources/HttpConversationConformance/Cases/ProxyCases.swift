@@ -114,7 +114,7 @@ extension CaseList {
 }
 
 extension Client {
-    /// The way through the server, as a proxy.
+    /// The route through the server as a proxy.
     fileprivate func route() throws -> ProxyRoute {
         ProxyRoute(try ProxyServer(.http, host: "127.0.0.1", port: try server.port))
     }

@@ -2,7 +2,7 @@ import HTTPTypes
 import HttpConversation
 
 extension CaseList {
-    /// What arrives of a request.
+    /// Requests as they arrive at the server.
     static let requests: [ConformanceCase] =
         ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND", "M-SEARCH"].map { method($0) } + [
             ConformanceCase(.requests, "target", "path and query arrive as they are written", on: everywhere) { stage in

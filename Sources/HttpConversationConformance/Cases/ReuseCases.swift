@@ -151,7 +151,7 @@ extension CaseList {
             }
         }
 
-    /// Answers the first request of a connection, and reads the second one before it goes.
+    /// Answers the first request of a connection, reads the second one, and then closes.
     private static let stale: RawServer.Script = { connection in
         let head = try await connection.readHead()
         try await connection.respond(head.hasPrefix("HEAD") ? "" : "ok")

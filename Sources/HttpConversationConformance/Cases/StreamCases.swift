@@ -36,7 +36,7 @@ extension CaseList {
         ConformanceCase(.streams, "window", "uploads go no faster than the server's windows allow", on: [.http2]) {
             stage in
             try await stage.frames(settings: [(4, 1000)]) { peer in
-                // By its end the client knows the settings.
+                // When this exchange ends, the client knows the settings.
                 try await peer.respond(try await peer.readRequest())
                 let stream = try await peer.readRequest()
                 var received = 0
@@ -171,7 +171,7 @@ extension CaseList {
             try await stage.frames { peer in
                 let slow = try await peer.readRequest()
                 try await peer.write(HTTP2Peer.head(slow, [(":status", "200")]))
-                // Less than any window.
+                // Fewer bytes than any window.
                 try await peer.write(HTTP2Peer.body(slow, [UInt8](repeating: 1, count: 10_000), ends: false))
                 try await peer.respond(try await peer.readRequest(), "quick")
                 try await peer.write(HTTP2Peer.body(slow, [2]))
@@ -229,7 +229,7 @@ extension CaseList {
                 for _ in 0..<(12 / limit) {
                     var open: [Int] = []
                     while open.count < limit { open.append(try await peer.readRequest()) }
-                    // Nothing more comes before a place is free: a ping is answered by what is next.
+                    // The client must send no further request now: its next frame must be the answer to the ping.
                     try await peer.write(HTTP2Peer.frame(HTTP2Peer.ping, [1, 2, 3, 4, 5, 6, 7, 8]))
                     while true {
                         let frame = try await peer.read()
@@ -269,7 +269,7 @@ extension CaseList {
         }
     }
 
-    /// Streams behind the last one of a GOAWAY go to a new connection; those before it end where they are.
+    /// Streams above the last one of a GOAWAY go to a new connection. The others end on the old one.
     private static func goAway(_ method: HTTPRequest.Method) -> ConformanceCase {
         let name = method.rawValue
         return ConformanceCase(

@@ -30,7 +30,7 @@ extension CaseList {
         idle("response-while-idle", "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"),
     ]
 
-    /// The response stands, and the next one comes on a new connection.
+    /// The response is valid, and the next request goes over a new connection.
     private static func surplus(
         _ title: String, _ answer: String, _ surplus: String, to method: HTTPRequest.Method = .get, text: String = "ok"
     ) -> ConformanceCase {

@@ -182,13 +182,13 @@ extension CaseList {
                 let (problems, host) = seen.withLock(\.first) ?? ([], "nobody was asked")
                 try expect(problems, is: isKnown ? [] : [.unknownIssuer], "the problems that it was told")
                 try expect(host, is: "localhost", "the host that it was told")
-                // What one policy accepted speaks for nobody else.
+                // A certificate accepted by one policy is not trusted without it.
                 if !isKnown { try await client.expectFailure(.certificateNotTrusted) }
             }
         }
     }
 
-    /// A policy that adds nothing but its terms for one host.
+    /// A policy that only adds its terms for one host.
     private static func policy(at host: String, _ make: (inout ServerTrustTerms) -> Void) -> ServerTrustPolicy {
         var terms = ServerTrustTerms()
         make(&terms)

@@ -201,7 +201,7 @@ extension CaseList {
         }
     }
 
-    /// Bytes that lie somewhere else; none: they cannot be read.
+    /// A source with bytes; nil: it cannot be opened.
     private struct Source: RequestBodySource {
         let bytes: [UInt8]?
 

@@ -1,7 +1,7 @@
 import HttpConversation
 import Synchronization
 
-/// Runs cases, some at a time, each with a time limit.
+/// Runs several cases at a time, each with a time limit.
 struct CaseRunner: Sendable {
     enum Outcome: Sendable {
         case passed
@@ -13,7 +13,7 @@ struct CaseRunner: Sendable {
     let timeLimit: Duration
     let makeTransport: @Sendable (ConformanceSetup) async throws -> any HTTPTransport
 
-    /// In the order of the cases.
+    /// Runs cases. Returns their outcomes in the same order.
     func outcomes(of cases: [ConformanceCase], inParallel width: Int, exclusions: Exclusions) async -> [Outcome] {
         await withTaskGroup(of: (Int, Outcome).self) { group in
             var outcomes = [Outcome?](repeating: nil, count: cases.count)
@@ -48,7 +48,8 @@ struct CaseRunner: Sendable {
             caseID: test.id, title: test.title, expected: mismatch.expected, happened: mismatch.happened)
     }
 
-    /// What does not end in time is cancelled, and not waited for: a transport may ignore that.
+    /// Runs a case with a time limit. A case beyond the limit is cancelled and not waited for, because a transport may
+    /// ignore cancellation.
     private func limited(_ test: ConformanceCase, to timeLimit: Duration) async throws {
         let stage = Stage(test, wire: wire, makeTransport: makeTransport)
         let (results, continuation) = AsyncStream<Result<Void, any Error>>.makeStream()

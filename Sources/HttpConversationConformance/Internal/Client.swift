@@ -1,12 +1,12 @@
 import HTTPTypes
 import HttpConversation
 
-/// What a case does with a transport and a server.
+/// The client side of a case: a transport with a server's URL.
 struct Client: Sendable {
     typealias Code = ConversationError.Code
 
     let transport: any HTTPTransport
-    /// Without a slash at its end.
+    /// The base URL, without a slash at its end.
     let url: String
     private let running: RawServer?
 
@@ -16,7 +16,7 @@ struct Client: Sendable {
         running = server
     }
 
-    /// The server; of cases with one.
+    /// The server. Throws if the case has none.
     var server: RawServer {
         get throws { try running ?? { throw Mismatch(expected: "a server", happened: "this wire has none") }() }
     }
@@ -45,7 +45,7 @@ struct Client: Sendable {
         try await send(method, path, fields: fields, body: body, options: options).body.collect(upTo: 256 << 20)
     }
 
-    /// What sending or reading to the end fails with.
+    /// The error of sending or of reading the body; nil if both succeed.
     func failure(
         _ method: HTTPRequest.Method = .get, _ path: String = "/", fields: HTTPFields = [:], body: RequestBody? = nil,
         options: (inout TransportOptions) -> Void = { _ in }
@@ -60,7 +60,7 @@ struct Client: Sendable {
 
     // MARK: Expecting
 
-    /// A response with this body.
+    /// Expects a response with this status and body.
     @discardableResult
     func expect(
         _ text: String, status: HTTPResponse.Status = .ok, _ method: HTTPRequest.Method = .get, _ path: String = "/",
@@ -73,7 +73,7 @@ struct Client: Sendable {
         return response
     }
 
-    /// No response, or none that ends, and why.
+    /// Expects an error with one of these codes, of the response or its body.
     @discardableResult
     func expectFailure(
         _ codes: Code..., method: HTTPRequest.Method = .get, _ path: String = "/", fields: HTTPFields = [:],
@@ -83,7 +83,7 @@ struct Client: Sendable {
         return try Self.check(error, codes)
     }
 
-    /// A task that is to be cancelled, and ends because of that alone.
+    /// Cancels a task, and expects that it ends with `cancelled`.
     static func expectCancelled(_ task: Task<ConversationError?, Never>) async throws {
         task.cancel()
         try check(await task.value, [.cancelled])
@@ -99,7 +99,7 @@ struct Client: Sendable {
         return error
     }
 
-    /// The server sees the connections of so many scripts end.
+    /// Waits until the server has seen that many connections end.
     func expectClosed(_ count: Int) async throws {
         try await server.wait { $0.closedCount >= count }
         try Task.checkCancellation()

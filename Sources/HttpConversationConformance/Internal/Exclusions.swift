@@ -8,7 +8,7 @@ struct Exclusions: Sendable {
 
     subscript(id: String) -> ConformanceExclusion? { byCase[id] }
 
-    /// Exclusions of what is not there; of a run of some cases, those of the others are none.
+    /// Findings for exclusions with unknown ids. A run of only some cases has none.
     func problems(chosen: [ConformanceCase], isWhole: Bool) -> [ConformanceFinding] {
         guard isWhole else { return [] }
         return Set(byCase.keys).subtracting(chosen.map(\.id)).sorted().map {

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Reads requests of HTTP/1.1 and writes what a case answers.
+/// Reads requests of HTTP/1.1 and writes the answers of a case.
 struct HTTP1Responder {
     let connection: ServerConnection
 
@@ -21,7 +21,7 @@ struct HTTP1Responder {
             switch reply.ending {
             case .cut: return
             case .open: return try await connection.untilClosed()
-            // What is left of the request's body would be taken for the next request.
+            // The unread rest of the request's body would be taken for the next request.
             case .whole: if reader.hasRest { return try await connection.untilClosed() }
             }
         }
@@ -49,7 +49,7 @@ struct HTTP1Responder {
 }
 
 extension HTTP1Responder {
-    /// The lines of a request.
+    /// The head of a request.
     struct Head {
         let method: String
         let path: String
@@ -69,9 +69,9 @@ extension HTTP1Responder {
         func value(_ name: String) -> String? { fields.first { $0.name == name }?.value }
     }
 
-    /// Reads a request's body once somebody wants it, and asks for it where the client waits for that.
+    /// Reads a request's body on demand, and sends 100 Continue if the client waits for it.
     final class BodyReader: @unchecked Sendable {
-        // Used by its connection's task alone: the handler runs in there.
+        // Only its connection's task uses it: the handler runs in that task.
         let connection: ServerConnection
         private let head: Head
         private var isRead = false

@@ -2,9 +2,9 @@ import HTTPTypes
 import NIOCore
 import NIOHPACK
 
-/// Reads requests of HTTP/2, one after the other, and writes what a case answers.
+/// Reads requests of HTTP/2, one after the other, and writes the answers of a case.
 final class HTTP2Responder: @unchecked Sendable {
-    // Used by its connection's task alone: the handler runs in there.
+    // Only its connection's task uses it: the handler runs in that task.
     private let peer: HTTP2Peer
     private var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
     private var requests = 0

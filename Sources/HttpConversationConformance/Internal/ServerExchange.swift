@@ -1,18 +1,18 @@
 import HTTPTypes
 import HttpConversation
 
-/// One request as a server sees it, and what it may do before it answers.
+/// A request as a server sees it, and the actions before its answer.
 struct ServerExchange: Sendable {
     typealias Handler = @Sendable (ServerExchange) async throws -> ConformanceReply
 
     let method: String
-    /// Path and query.
+    /// The path and the query.
     let path: String
-    /// As they arrived, names in lower case.
+    /// The fields as they arrived, with names in lower case.
     let fields: [(name: String, value: String)]
-    /// What `Host` or `:authority` says; of several, all.
+    /// The value of `Host` or `:authority`; of several, all.
     let authority: String
-    /// Number of the connection, and of the request on it, from 0.
+    /// The number of the connection, and of the request on it, both from 0.
     let place: (connection: Int, request: Int)
     /// Reads the whole request body.
     let body: @Sendable () async throws -> [UInt8]

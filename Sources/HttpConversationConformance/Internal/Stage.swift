@@ -2,9 +2,9 @@ import HttpConversation
 import NIOSSL
 import Synchronization
 
-/// What a case is run with: the transport, and servers that do as they are told.
+/// The transport and the servers of a case.
 struct Stage: Sendable {
-    /// The transport cannot do what the case is about.
+    /// A capability that the case needs and the transport lacks.
     struct Missing: Error {
         let capabilities: TransportCapabilities
     }
@@ -22,9 +22,9 @@ struct Stage: Sendable {
         self.makeTransport = makeTransport
     }
 
-    // MARK: What serves
+    // MARK: Servers
 
-    /// A server that reads requests and answers each, over whatever wire.
+    /// Runs a server that answers each request, over any wire.
     func serve(_ handler: @escaping ServerExchange.Handler, _ body: @Sendable (Client) async throws -> Void)
         async throws
     {
@@ -37,7 +37,7 @@ struct Stage: Sendable {
         }
     }
 
-    /// A server of HTTP/1.1, byte by byte; with a certificate of the suite's authority where it has TLS.
+    /// Runs a server of HTTP/1.1, byte by byte, with a certificate of the suite's authority if it uses TLS.
     func raw(
         tls: NIOSSLContext? = nil, host: String = "127.0.0.1", receiveBuffer: Int? = nil,
         _ script: @escaping RawServer.Script, _ body: @Sendable (Client) async throws -> Void
@@ -55,7 +55,7 @@ struct Stage: Sendable {
         }
     }
 
-    /// A server of HTTP/2, frame by frame, from after its SETTINGS.
+    /// Runs a server of HTTP/2, frame by frame, starting after its SETTINGS.
     func frames(
         settings: [(UInt16, Int)] = [(3, 100)], _ script: @escaping @Sendable (HTTP2Peer) async throws -> Void,
         _ body: @Sendable (Client) async throws -> Void
@@ -67,11 +67,11 @@ struct Stage: Sendable {
 
     // MARK: The transport
 
-    /// The transport for requests that no server of the case is there for, and for more than one server.
+    /// Runs `body` with a transport, for cases without a server or with several.
     func use(
         _ transport: any HTTPTransport, _ body: @Sendable (any HTTPTransport) async throws -> Void
     ) async throws {
-        // A transport that does not end is a finding of the cases that are about that.
+        // Not waited for: other cases check that the shutdown ends.
         defer { Task { await transport.shutdown() } }
         try await body(transport)
     }
@@ -88,7 +88,7 @@ struct Stage: Sendable {
     }
 }
 
-/// What a server's script found wrong about a request: said rather than what came of it at the client.
+/// The first mismatch of a server's script. It is thrown in place of the client's error that follows from it.
 private final class Noted: Sendable {
     private let mismatch = Mutex<Mismatch?>(nil)
 

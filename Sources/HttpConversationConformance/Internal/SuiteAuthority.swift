@@ -1,6 +1,6 @@
 import NIOSSL
 
-/// The authority that all servers of the suite have their certificates from.
+/// The authority of all certificates of the suite's servers.
 enum SuiteAuthority {
     static let authority = Result { try TestAuthority() }
 

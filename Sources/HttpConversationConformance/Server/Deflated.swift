@@ -17,7 +17,7 @@ package enum Deflated {
         203, 72, 205, 201, 201, 87, 200, 24, 49, 36, 0,
     ]
 
-    /// So many zero bytes as gzip: a small bomb, made on the spot.
+    /// That many zero bytes as gzip: a small decompression bomb.
     package static func zeros(_ count: Int) -> [UInt8] { gzip([UInt8](repeating: 0, count: count)) }
 
     /// Bytes as gzip.

@@ -1,4 +1,4 @@
-/// HTTP/2 spoken by hand: a server that may say anything.
+/// A server of HTTP/2 that sends arbitrary frames.
 package final class HTTP2Peer {
     package struct Frame {
         package let type: UInt8
@@ -77,9 +77,9 @@ package final class HTTP2Peer {
         frame(data, flags: ends ? 1 : 0, stream: stream, bytes)
     }
 
-    // MARK: Talking
+    // MARK: Reading and answering
 
-    /// The next frame that is not about the connection itself; SETTINGS and PING are answered.
+    /// The next frame, without SETTINGS and PING, which are answered here.
     package func read() async throws -> Frame {
         while true {
             let head = try await connection.readBytes(9)
@@ -116,7 +116,7 @@ package final class HTTP2Peer {
 
     package func write(_ bytes: [UInt8]) async throws { try await connection.write(bytes) }
 
-    /// 200 with a text.
+    /// Answers 200 with a text.
     package func respond(_ stream: Int, _ text: String = "ok") async throws {
         try await write(Self.head(stream, [(":status", "200")]) + Self.body(stream, Array(text.utf8)))
     }

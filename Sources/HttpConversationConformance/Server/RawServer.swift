@@ -3,7 +3,7 @@ import NIOPosix
 package import NIOSSL
 import Synchronization
 
-/// A server that does exactly what a script tells it, byte by byte. One script per connection.
+/// A server that does exactly what its script says, byte by byte. Each connection runs the script.
 package final class RawServer: Sendable {
     package typealias Script = @Sendable (ServerConnection) async throws -> Void
 
@@ -15,15 +15,15 @@ package final class RawServer: Sendable {
     private let tasks = Mutex<[Task<Void, Never>]>([])
 
     package var port: Int { boundPort.load(ordering: .acquiring) }
-    /// Connections accepted so far.
+    /// The number of connections accepted so far.
     package var connectionCount: Int { accepted.load(ordering: .acquiring) }
-    /// Connections whose script has ended and that are closed.
+    /// The number of closed connections whose script has ended.
     package var closedCount: Int { closed.load(ordering: .acquiring) }
     package var url: String { "http://127.0.0.1:\(port)" }
 
     private init(_ script: @escaping Script) { self.script = script }
 
-    /// Waits until `condition` holds; asked whenever a connection comes or goes.
+    /// Waits until `condition` holds. It is evaluated whenever a connection opens or closes.
     package func wait(until condition: @escaping @Sendable (RawServer) -> Bool) async {
         await changes.wait { condition(self) }
     }
@@ -47,7 +47,8 @@ package final class RawServer: Sendable {
         }
     }
 
-    /// A port that nobody else has on the other loopback address: a client of `localhost` may try that one first.
+    /// Listens on a port that is free on the other loopback address, too: a client of `localhost` may try that one
+    /// first.
     private func listen(
         on host: String, _ tls: NIOSSLContext?, _ receiveBuffer: Int?
     ) async throws -> (any Channel, ReservedPort?) {

@@ -11,13 +11,13 @@ import Musl
 import Darwin
 #endif
 
-/// One accepted connection, driven by its script alone.
+/// One accepted connection, driven only by its script.
 package final class ServerConnection {
-    /// 0 for the first connection of the server.
+    /// The number of the connection; 0 for the server's first one.
     package let index: Int
     package let channel: any Channel
     private var inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
-    /// For another task that writes, too.
+    /// The writer, also for other tasks.
     package let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
     private var buffered: [UInt8] = []
 
@@ -35,13 +35,13 @@ package final class ServerConnection {
         package init() {}
     }
 
-    /// The common name in the certificate that the client has shown; nil where it has shown none.
+    /// The common name of the client's certificate; nil if the client has sent none.
     package func clientName() async throws -> String? {
         guard let certificate = try await channel.nioSSL_peerCertificate().get() else { return nil }
         return try Certificate(derEncoded: certificate.toDERBytes()).subject.description
     }
 
-    /// The next bytes, whatever there is; nil at the end.
+    /// The next bytes, as many as have arrived; nil at the end.
     package func read() async throws -> [UInt8]? {
         if !buffered.isEmpty {
             defer { buffered = [] }
@@ -51,7 +51,7 @@ package final class ServerConnection {
         return Array(buffer: buffer)
     }
 
-    /// A request's head up to and with its empty line.
+    /// A request's head, including its empty line.
     package func readHead() async throws -> String {
         var bytes: [UInt8] = []
         while true {
@@ -64,7 +64,7 @@ package final class ServerConnection {
         }
     }
 
-    /// Exactly so many bytes.
+    /// Exactly that many bytes.
     package func readBytes(_ count: Int) async throws -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count {
@@ -88,7 +88,7 @@ package final class ServerConnection {
         }
     }
 
-    /// Everything up to and with the given text.
+    /// All bytes up to and including the given text.
     package func read(through end: String) async throws -> String {
         var bytes: [UInt8] = []
         while !bytes.suffix(end.utf8.count).elementsEqual(end.utf8) {
@@ -102,22 +102,22 @@ package final class ServerConnection {
 
     package func write(_ bytes: [UInt8]) async throws { try await outbound.write(ByteBuffer(bytes: bytes)) }
 
-    /// 200 with a text.
+    /// Answers 200 with a text.
     package func respond(_ body: String, headers: String = "") async throws {
         try await write("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\(headers)\r\n\(body)")
     }
 
-    /// Writes a text, and speaks TLS from there on: what a proxy's tunnel looks like from its end.
+    /// Writes a text, and speaks TLS from then on, like the end of a proxy's tunnel.
     package func write(_ text: String, thenTLS context: NIOSSLContext) async throws {
         let channel = channel
-        // In one go: nothing is read in between.
+        // In one step on the event loop, so that nothing is read in between.
         try await channel.eventLoop.submit {
             channel.writeAndFlush(ByteBuffer(string: text), promise: nil)
             try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context), position: .first)
         }.get()
     }
 
-    /// Ends the connection below TLS, which does not say so: what somebody in between can do.
+    /// Closes the connection without ending TLS, as an attacker in between can.
     package func cutTLS() async throws {
         let channel = channel
         try await channel.eventLoop.flatSubmit {
@@ -131,7 +131,7 @@ package final class ServerConnection {
     /// Waits for the client to close.
     package func untilClosed() async throws { while try await read() != nil {} }
 
-    /// Ends the connection from here, and waits until the client has seen it.
+    /// Closes this side, and waits until the client closes, too.
     package func closeUntilSeen() async throws {
         try await channel.close(mode: .output)
         try await untilClosed()

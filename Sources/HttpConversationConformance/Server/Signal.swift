@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Wakes whoever waits for a condition whenever something may have changed. Waiting ends with its task, too.
+/// Wakes waiters whose condition has become true. Cancelling its task ends a wait, too.
 package final class Signal: Sendable {
     private struct State {
         var waiters: [Int: (condition: @Sendable () -> Bool, continuation: CheckedContinuation<Void, Never>)] = [:]
@@ -32,7 +32,7 @@ package final class Signal: Sendable {
 
     package func fire() {
         let ready = state.withLock { state in
-            // Asked once: what becomes true in between must not be forgotten.
+            // Each condition is evaluated only once, so that a waiter is not removed without being woken.
             let ready = state.waiters.filter { $0.value.condition() }
             for id in ready.keys { state.waiters[id] = nil }
             return ready.values

@@ -41,7 +41,8 @@ package struct TestAuthority {
             issuerPrivateKey: .init(self.key))
     }
 
-    /// A server's TLS settings with a certificate for the given names; without any it has a subject only.
+    /// A server's TLS settings with a certificate for the given names. Without names the certificate has a subject
+    /// only.
     package func serverConfiguration(
         for names: [GeneralName] = [.dnsName("localhost"), .ipAddress(.init(contentBytes: [127, 0, 0, 1]))],
         notBefore: Date = Date() - 7200, notAfter: Date = Date() + 3600, commonName: String = "server"
@@ -56,7 +57,7 @@ package struct TestAuthority {
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey))
     }
 
-    /// The same, ready to be used.
+    /// A TLS context with these settings.
     package func serverContext(
         for names: [GeneralName] = [.dnsName("localhost"), .ipAddress(.init(contentBytes: [127, 0, 0, 1]))],
         notBefore: Date = Date() - 7200, notAfter: Date = Date() + 3600, commonName: String = "server",
