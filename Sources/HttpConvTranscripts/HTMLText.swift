@@ -1,6 +1,6 @@
 import HttpConversation
 
-/// Text of an HTML page, made of pieces: literals are markup, what is put in between is text and stays it.
+/// Text of an HTML page. Literals are markup, and interpolated values are escaped.
 ///
 /// ```swift
 /// let cell: HTMLText = "<td>\(whateverAServerSaid)</td>"
@@ -25,7 +25,8 @@ struct HTMLText: ExpressibleByStringInterpolation {
         mutating func appendInterpolation(_ others: [HTMLText]) { for other in others { markup += other.markup } }
     }
 
-    /// By scalars: a character may hide a mark behind what combines with it. Controls go as for a terminal.
+    /// Escapes by scalars, because a character may hide a mark among its combining scalars. Control characters are
+    /// replaced as for a terminal.
     private static func escape(_ text: String) -> String {
         var result = ""
         for scalar in TerminalText.sanitise(text, limit: 1000).unicodeScalars {

@@ -25,7 +25,7 @@ extension HTTPArchive.Page {
     private init(_ events: [Transcript.Entry], from first: Transcript.Entry) {
         startedDateTime = first.date
         id = first.conversation
-        // Where the first event was dropped, there may be no URL.
+        // There may be no URL if the first event was dropped.
         title = "\(first.method ?? "") \(first.url ?? "conversation \(first.conversation)")"
         let end = events.last { $0.kind == "conversationEnded" }
         let last = events.last { $0.kind == "bodyReceived" } ?? end
@@ -56,7 +56,7 @@ extension HTTPArchive.Entry {
         comment = notes.compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: "; ")
     }
 
-    /// Without the port, and an IPv6 address without its brackets.
+    /// The address without the port, and an IPv6 address without its brackets.
     private static func address(_ peer: String) -> String {
         guard let colon = peer.lastIndex(of: ":"), !peer.hasPrefix("/") else { return peer }
         return String(peer[..<colon].drop { $0 == "[" }.prefix { $0 != "]" })
@@ -96,12 +96,12 @@ extension HTTPArchive.Response {
 }
 
 extension HTTPArchive.NamedValue {
-    /// By its name only: the value is redacted wherever it comes from.
+    /// A cookie by its name only. Its value is redacted always.
     fileprivate static func cookie(_ text: Substring) -> HTTPArchive.NamedValue {
         HTTPArchive.NamedValue(name: String(text.prefix { $0 != "=" }.drop { $0 == " " }), value: "<redacted>")
     }
 
-    /// Of a URL that was redacted before.
+    /// The query parameters of an already redacted URL.
     fileprivate static func parameters(of url: String) -> [HTTPArchive.NamedValue] {
         guard let mark = url.firstIndex(of: "?") else { return [] }
         let query = url[mark...].dropFirst().prefix { $0 != "#" }
@@ -117,7 +117,7 @@ extension HTTPArchive.Timings {
         let way = exchange.answer?.connection
         let isNew = way?.isReused == false
         let whole = exchange.answer?.microseconds(since: exchange.request) ?? 0
-        // What another exchange waited for before it got the connection is none of this one's time.
+        // A reused connection was opened for another exchange, so its time does not count here.
         func part(_ time: Int64?, of whole: Int64) -> Int64? { isNew ? time.map { min(max(0, $0), whole) } : nil }
         let opening = part(way?.connectMicroseconds, of: whole)
         let tls = part(way?.tlsMicroseconds, of: whole - (opening ?? 0))
@@ -131,7 +131,7 @@ extension HTTPArchive.Timings {
 }
 
 extension Transcript.Entry {
-    /// What was decided, for people.
+    /// The decision, for people.
     fileprivate var told: String {
         let what = [verdict, space ?? url.map { "to \($0)" }, filterName.map { "by \($0)" }].compactMap { $0 }
         return what.joined(separator: " ") + (reason.map { " (\($0))" } ?? "")

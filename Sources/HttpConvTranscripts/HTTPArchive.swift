@@ -1,6 +1,6 @@
 import Foundation
 
-/// HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec). What begins with `_` is ours.
+/// HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec). Members that begin with `_` are extensions.
 struct HTTPArchive: Encodable {
     let log: Log
 
@@ -37,7 +37,7 @@ struct HTTPArchive: Encodable {
     struct Entry: Encodable {
         let pageref: String
         let startedDateTime: Date
-        /// In milliseconds, as all times.
+        /// The time in milliseconds, like all times.
         let time: Double
         let request: Request
         let response: Response
@@ -91,7 +91,7 @@ struct HTTPArchive: Encodable {
     struct Timings: Encodable {
         let blocked: Double
         let dns = -1.0
-        /// With the TLS handshake.
+        /// The time for connecting, including the TLS handshake.
         let connect: Double
         let ssl: Double
         let send = 0.0

@@ -1,21 +1,21 @@
 import Foundation
 import HttpConversation
 
-/// A request of a transcript, what came back, and what was decided about it.
+/// A request of a transcript, its answer, and the decisions about it.
 struct RecordedExchange {
     /// The event that began it.
     let request: Transcript.Entry
-    /// The response, or the failure; nil where the recording ended before.
+    /// The response or the failure; nil if the recording ended earlier.
     var answer: Transcript.Entry?
-    /// What was decided about the response.
+    /// The decisions about the response.
     var decisions: [Transcript.Entry] = []
-    /// The end of the body, where it is that of a final response.
+    /// The end of the body of a final response.
     var body: Transcript.Entry?
 
-    /// All of a transcript, in the order in which they began.
+    /// All exchanges of a transcript, in the order in which they began.
     static func all(in transcript: Transcript) -> [RecordedExchange] {
         var exchanges: [RecordedExchange] = []
-        // The conversation's last one: exchanges of one conversation follow each other.
+        // The last exchange of each conversation: its exchanges follow each other.
         var last: [String: Int] = [:]
         for entry in transcript.entries {
             if entry.kind == "exchangeStarted" {
@@ -48,7 +48,7 @@ extension Transcript.Entry {
     /// Status and reason phrase.
     var statusLine: String { String("\(status ?? 0) \(reasonPhrase ?? "")".trimmingSpaces) }
 
-    /// Method and path; where there is a query, it is among what is shown of the request.
+    /// Method and path. The query is shown among the request's details.
     var requestLine: String {
         let path = path
         let cut = path.firstIndex(of: "?").map { path[..<$0] + "?…" } ?? path[...]
@@ -69,7 +69,7 @@ extension Transcript.Entry {
 }
 
 extension Date {
-    /// As ISO 8601 has it: years of four digits. What was decoded may be any date.
+    /// The date in ISO 8601, with years of four digits. A decoded transcript may have any date.
     func text(_ style: ISO8601FormatStyle) -> String {
         let seconds = min(max(timeIntervalSince1970, -60_000_000_000), 250_000_000_000)
         return Date(timeIntervalSince1970: seconds.isNaN ? 0 : seconds).formatted(style)

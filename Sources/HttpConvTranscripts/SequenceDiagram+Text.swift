@@ -10,7 +10,7 @@ extension SequenceDiagram {
         }
     }
 
-    /// A length of time as people read it.
+    /// A duration, for people.
     static func duration(_ microseconds: Int64) -> String {
         switch microseconds {
         case ..<1_000: return "\(microseconds) µs"
@@ -20,7 +20,7 @@ extension SequenceDiagram {
         }
     }
 
-    /// What a decision, or an event of a flow, says; nil for what others say better.
+    /// The text for a decision or an event of a flow; nil for events that other rows show better.
     static func note(_ entry: Transcript.Entry) -> String? {
         let why = entry.reason.flatMap { $0.isEmpty ? nil : " (\($0))" } ?? ""
         let filter = entry.filterName
@@ -53,7 +53,7 @@ extension SequenceDiagram {
         }
     }
 
-    /// A name in camel case as people write: `passwordWithheld` as `Password withheld`.
+    /// A name in camel case as words: `passwordWithheld` as `Password withheld`.
     private static func words(_ name: String) -> String {
         let text = name.reduce(into: "") { text, letter in
             text +=
@@ -65,6 +65,6 @@ extension SequenceDiagram {
 }
 
 extension Transcript.Entry {
-    /// The filter without its module, which is no name for people.
+    /// The filter without its module.
     var filterName: String? { filter.map { $0.split(separator: ".").last.map(String.init) ?? $0 } }
 }

@@ -1,15 +1,15 @@
 import Foundation
 import HttpConversation
 
-/// What a conversation and its children looked like from outside: who said what to whom, one row after the other.
+/// The messages of a conversation and its children, one row after the other.
 struct SequenceDiagram {
-    /// Who takes part; a column of the diagram.
+    /// A participant, which is a column of the diagram.
     enum Lane: Hashable {
         case application, conversation
-        /// What a login is shown on.
+        /// The browser or terminal that shows a login.
         case screen
         case server(String)
-        /// Servers beyond those that have a column.
+        /// All servers without a column of their own.
         case others
     }
 
@@ -22,49 +22,49 @@ struct SequenceDiagram {
         let date: Date
         let style: Style
         let from: Lane
-        /// As `from` for a note.
+        /// The receiver; for a note the same as `from`.
         let to: Lane
         let text: String
-        /// What is said below the text, in few words.
+        /// Short remarks below the text.
         let remarks: [String]
-        /// What can be unfolded.
+        /// Details that can be unfolded.
         let details: [(name: String, value: String)]
-        /// Whether it belongs to a conversation that another one started.
+        /// Whether the row belongs to a child conversation.
         let isOfChild: Bool
     }
 
-    /// More columns than a page can hold help nobody.
+    /// The most columns for servers that a page has room for.
     static let maximumServers = 10
 
-    /// The request that it was about.
+    /// The request of the conversation.
     let title: String
-    /// Whether it began with a request of the application's that is there.
+    /// Whether the start of the conversation was recorded.
     let hasStarted: Bool
     let start: Date
     private(set) var end: Date
-    /// Status or error of the end; nil where the recording ended before.
+    /// The final status or error; nil if the recording ended earlier.
     private(set) var outcome: (text: String, style: Row.Style)?
     private(set) var rows: [Row] = []
-    /// The servers in the order in which they were first asked.
+    /// The servers in the order of their first requests.
     private var servers: [String] = []
     private var roles: [Lane: [String]] = [:]
     private var screen: String?
     private(set) var exchangeCount = 0
 
-    // What is open at one time.
+    // The state while entries are added.
     private let root: String
     private let first: Transcript.Entry
     private var requests: [String: Transcript.Entry] = [:]
     private var logins: [String: Transcript.Entry] = [:]
     private var loginPages: [String: String] = [:]
 
-    /// - Parameter entries: those of one conversation and its children, in order; at least one
+    /// - Parameter entries: the entries of one conversation and its children, in order; at least one
     private init(root: String, _ entries: [Transcript.Entry], _ first: Transcript.Entry) {
         self.root = root
         self.first = first
         let own = entries.first { $0.conversation == root && $0.url != nil }
         hasStarted = entries.contains { $0.conversation == root && $0.kind == "conversationStarted" }
-        // What only runs a login, or whose beginning was dropped, has no request of its own.
+        // A conversation that only runs a login, or whose start was dropped, has no request of its own.
         title =
             own.map { "\($0.method ?? "") \($0.url ?? "")" }
             ?? "Requests to \(entries.lazy.compactMap(\.origin).first ?? "?")"
@@ -78,7 +78,8 @@ struct SequenceDiagram {
     static func all(in transcript: Transcript) -> [SequenceDiagram] {
         var parents: [String: String] = [:]
         for entry in transcript.entries { parents[entry.conversation] = entry.parent }
-        // A parent is there before its children, so there are no circles in what was recorded; what was decoded may have some.
+        // A recorded transcript has no circles, because parents come before their children. A decoded one may have
+        // circles.
         func root(of conversation: String) -> String {
             var (id, steps) = (conversation, 0)
             while let parent = parents[id], steps < 100 { (id, steps) = (parent, steps + 1) }
@@ -99,7 +100,7 @@ struct SequenceDiagram {
 
     // MARK: Columns
 
-    /// From left to right.
+    /// The columns, from left to right.
     var lanes: [Lane] {
         let shown = servers.prefix(Self.maximumServers).map { Lane.server($0) }
         return [.application, .conversation] + (screen == nil ? [] : [.screen]) + shown
@@ -154,14 +155,14 @@ struct SequenceDiagram {
             nameScreen(entry.details["strategy"])
             let what = "\(entry.details["purpose"] ?? "") login at \(entry.details["origin"] ?? "?")"
             add(entry, .login, .conversation, .screen, what)
-        // Says by what, where what began the login has the name of a type.
+        // This event names the screen if `webLoginStarted` only had the name of a type.
         case "webLoginShown": nameScreen(entry.details["by"])
         case "webLoginFinished":
             let took = logins.removeValue(forKey: entry.conversation).map { entry.microseconds(since: $0) }
             add(
                 entry, .login, .screen, .conversation, "Login \(entry.details["outcome"] ?? "finished")",
                 took.map { [Self.duration($0)] } ?? [])
-        // Who shows a login's pages follows their redirects.
+        // The browser follows the redirects of a login's pages by itself.
         case "redirectDecided" where loginPages[entry.conversation] != nil: break
         default:
             if let text = Self.note(entry) { add(entry, .note, .conversation, .conversation, text) }
@@ -184,7 +185,7 @@ struct SequenceDiagram {
         var remarks = [entry.reason.map { "again: \($0)" }, entry.proxy.map { "through \($0)" }].compactMap { $0 }
         var role: String?
         if let purpose = loginPages[entry.conversation] {
-            // Of SAML2 the server itself has pages, too.
+            // With SAML2, the server itself has login pages, too.
             role = purpose != "SAML2" ? "login pages" : entry.origin == servers.first ? nil : "identity provider"
         } else if entry.conversation != root {
             role = entry.method == "POST" ? "token server" : nil
@@ -232,7 +233,7 @@ struct SequenceDiagram {
         }
     }
 
-    /// Whoever asks: a login's pages are loaded by what shows them.
+    /// The sender of a request: the screen loads the pages of a login.
     private func source(of entry: Transcript.Entry) -> Lane {
         loginPages[entry.conversation] == nil ? .conversation : .screen
     }

@@ -1,7 +1,7 @@
 import Foundation
 import HttpConversation
 
-/// Diagrams as a page.
+/// A page with diagrams.
 struct SequencePage {
     private let diagrams: [SequenceDiagram]
     private let isCut: Bool
@@ -39,7 +39,7 @@ struct SequencePage {
             """
     }
 
-    /// Nothing is loaded, nothing runs, nothing is sent.
+    /// A policy against loading, scripts and forms.
     static let policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
     private static func section(_ diagram: SequenceDiagram) -> HTMLText {
@@ -101,7 +101,7 @@ struct SequencePage {
         guard row.from != row.to, let from = places[row.from], let to = places[row.to] else {
             return date + "<span class=\"box\"><b>\(row.text)</b>\(remarks)</span>"
         }
-        // The time has the first column, each lane the two after those of the one before it.
+        // The time has the first column, and each lane the next two.
         let columns = "grid-column:\(2 * min(from, to) + 3)/\(2 * max(from, to) + 3)"
         return """
             \(date)<span class="arrow \(from < to ? "right" : "left")" style="\(columns)">\
@@ -110,7 +110,7 @@ struct SequencePage {
     }
 
     private static func time(_ date: Date, since start: Date) -> String {
-        // Within what a page can say: a transcript that was decoded may have any dates.
+        // Limited to a displayable range: a decoded transcript may have any dates.
         let seconds = min(max(0, date.timeIntervalSince(start)), 1e9)
         return SequenceDiagram.duration(Int64(seconds * 1_000_000))
     }

@@ -1,4 +1,4 @@
-/// How a diagram looks. Colours are checked for contrast on both papers.
+/// The style of a diagram. Its colours have enough contrast on light and dark paper.
 enum SequenceStyle {
     static let text: HTMLText = """
         :root {

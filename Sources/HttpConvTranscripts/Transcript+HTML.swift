@@ -1,14 +1,14 @@
 public import HttpConversation
 
 extension Transcript {
-    /// The conversations as sequence diagrams, in one page of HTML that needs nothing else.
+    /// The conversations as sequence diagrams, in one self-contained page of HTML.
     ///
-    /// A column for the application, the conversation, what logins are shown on, and each server; a row for each request,
-    /// answer, redirect, challenge and decision, with its time. Header fields unfold. No script, nothing from elsewhere, light
-    /// and dark, for wide and narrow windows. Nothing is in it that the transcript does not have, and what servers said is
-    /// text, whatever it looks like.
+    /// The application, the conversation, the screen of logins and each server have a column. Each request, answer,
+    /// redirect, challenge and decision has a row with its time. Header fields unfold. The page has no script, loads
+    /// nothing, and suits light and dark, wide and narrow windows. It contains only data of the transcript, and texts
+    /// of servers are escaped.
     ///
-    /// - Parameter creator: the program that made it
+    /// - Parameter creator: the program that makes the page
     public func html(creator: String = "HttpConversation") -> String {
         SequencePage(SequenceDiagram.all(in: self), isCut: isCut, creator: creator).text.markup
     }
