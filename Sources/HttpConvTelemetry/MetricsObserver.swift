@@ -3,7 +3,7 @@ import HttpConversation
 import Metrics
 import Synchronization
 
-/// Counts and times conversations. All labels are of small sets: no server, path, realm or user is one.
+/// Counts and times conversations. All labels have few values: no server, path, realm or user is a label.
 final class MetricsObserver: ConversationObserver {
     private struct Running {
         var method: String

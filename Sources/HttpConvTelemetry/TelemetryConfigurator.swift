@@ -2,14 +2,14 @@ public import HttpConversation
 public import Metrics
 public import Tracing
 
-/// Spans and metrics of conversations, by swift-distributed-tracing and swift-metrics.
+/// Configures spans and metrics of conversations, by swift-distributed-tracing and swift-metrics.
 ///
-/// A span for each conversation, within it one for each exchange and for each conversation that it starts, such as a token
-/// request; attributes by OpenTelemetry's names, none of them secret. Requests to the origin that the application asked for
-/// carry `traceparent` and `tracestate` (W3C Trace Context); no other server gets them: no identity provider, no token
-/// server, none that a redirect leads to.
+/// Each conversation has a span. Within it are spans for each exchange and for each conversation that it starts, such
+/// as a token request. Attributes have OpenTelemetry's names and contain no secrets. Only requests to the origin that
+/// the application asked for carry `traceparent` and `tracestate` (W3C Trace Context). Identity providers, token
+/// servers and targets of redirects to other origins do not get them.
 ///
-/// Apply it last: an exchange's span begins where its request is complete.
+/// Apply it last, because an exchange's span begins when its request is complete.
 ///
 /// ```swift
 /// let manager = HttpConversationManager(login, TelemetryConfigurator())
@@ -18,14 +18,14 @@ public struct TelemetryConfigurator: ManagerConfigurator {
     private let traces: TraceObserver?
     private let metrics: MetricsObserver?
 
-    /// Spans and metrics by what the process has bootstrapped.
+    /// Uses the tracer and the metrics that the process has bootstrapped.
     public init() { self.init(tracer: InstrumentationSystem.tracer, metrics: MetricsSystem.factory) }
 
-    /// Spans and metrics by given means.
+    /// Uses a given tracer and metrics.
     ///
     /// - Parameters:
-    ///   - tracer: nil: there are no spans, and no field is sent
-    ///   - metrics: nil: nothing is measured
+    ///   - tracer: nil: no spans, and no fields in requests
+    ///   - metrics: nil: no metrics
     public init(tracer: (any Tracer)?, metrics: (any MetricsFactory)?) {
         traces = tracer.map { TraceObserver(tracer: $0) }
         self.metrics = metrics.map { MetricsObserver(factory: $0) }

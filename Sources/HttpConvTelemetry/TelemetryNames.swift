@@ -1,7 +1,7 @@
 import HTTPTypes
 import HttpConversation
 
-/// What values of attributes and labels are called: few, whatever servers and callers think of.
+/// The values of attributes and labels. There are few of them, whatever servers and callers send.
 enum TelemetryNames {
     private static let methods: Set<String> = [
         "CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE",
@@ -11,27 +11,27 @@ enum TelemetryNames {
         AuthenticationMethod.serverTrust.name,
     ]
 
-    /// A method that is registered, else `HTTP`, as OpenTelemetry calls spans of others.
+    /// A registered method, or `HTTP`, which is OpenTelemetry's span name for other methods.
     static func method(_ method: HTTPRequest.Method) -> String {
         methods.contains(method.rawValue) ? method.rawValue : "HTTP"
     }
 
-    /// A scheme that is registered, else `other`.
+    /// A registered scheme, or `other`.
     static func scheme(_ method: AuthenticationMethod) -> String {
         schemes.contains(method.name) ? method.name : "other"
     }
 
-    /// What a login was for.
+    /// The purpose of a login.
     static func purpose(_ name: String?) -> String {
         name.flatMap { ["SAML2", "OAuth2", "OTP"].contains($0) ? $0 : nil } ?? "other"
     }
 
-    /// How a login ended.
+    /// The outcome of a login.
     static func loginOutcome(_ name: String?) -> String {
         name.flatMap { ["succeeded", "cancelled", "timedOut", "abandoned"].contains($0) ? $0 : nil } ?? "failed"
     }
 
-    /// The hundred of a status, such as `2xx`, or the code of an error.
+    /// The class of a status, such as `2xx`, or the code of an error.
     static func outcome(_ event: ConversationEvent) -> String {
         event.error?.code.description ?? event.response.map { "\($0.status.code / 100)xx" } ?? "none"
     }

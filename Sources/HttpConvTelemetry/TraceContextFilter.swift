@@ -2,15 +2,15 @@ import HTTPTypes
 import HttpConversation
 import Instrumentation
 
-/// Tells the server that the application asked for, and no other, to which trace a request belongs.
+/// Sends the trace context, only to the origin that the application asked for.
 ///
-/// Children have no request filters, and so carry nothing: what they ask is nobody's business of the application's servers.
+/// Child conversations have no request filters, so their requests carry no trace context.
 struct TraceContextFilter: RequestFilter {
     let traces: TraceObserver
 
     func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws {
         let span = traces.openExchange(of: context.id)
-        // What the caller gave is the caller's trace.
+        // A caller's own trace context stays.
         guard request.target.origin == context.root.target.origin, let span,
             !request.headerFields.contains(.traceParent)
         else { return }
@@ -18,7 +18,7 @@ struct TraceContextFilter: RequestFilter {
     }
 }
 
-/// Lets through what W3C Trace Context has. Other fields, such as `baggage`, may carry anything.
+/// Injects the fields of W3C Trace Context only. Other fields, such as `baggage`, may carry anything.
 private struct TraceContextInjector: Injector {
     func inject(_ value: String, forKey key: String, into fields: inout HTTPFields) {
         guard let name = HTTPField.Name(key), name == .traceParent || name == .traceState,
@@ -29,8 +29,8 @@ private struct TraceContextInjector: Injector {
 }
 
 extension HTTPField.Name {
-    /// W3C Trace Context §3.2.
+    /// The field of W3C Trace Context §3.2.
     static let traceParent = HTTPField.Name("traceparent")!
-    /// W3C Trace Context §3.3.
+    /// The field of W3C Trace Context §3.3.
     static let traceState = HTTPField.Name("tracestate")!
 }

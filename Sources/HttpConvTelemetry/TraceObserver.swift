@@ -3,7 +3,8 @@ import HttpConversation
 import Synchronization
 import Tracing
 
-/// Makes spans of events: one for a conversation, from its start to the end of its body, and one for each exchange.
+/// Makes spans from events: one for each conversation, from its start to the end of its body, and one for each
+/// exchange.
 final class TraceObserver: ConversationObserver {
     private struct Open {
         let conversation: any Span
@@ -16,7 +17,7 @@ final class TraceObserver: ConversationObserver {
 
     init(tracer: any Tracer) { self.tracer = tracer }
 
-    /// The span of the exchange that a conversation is about to send, begun now where it has none.
+    /// The span of the next exchange of a conversation. It begins now unless it is already open.
     func openExchange(of id: ConversationID) -> (any Span)? {
         let (conversation, exchange) = open.withLock { ($0[id]?.conversation, $0[id]?.exchange) }
         if let exchange { return exchange }
@@ -39,7 +40,7 @@ final class TraceObserver: ConversationObserver {
 
     private func begin(_ event: ConversationEvent) {
         let parent = event.parentID.flatMap { id in open.withLock { $0[id]?.conversation.context } }
-        // Of a child it is whoever runs the step it belongs to; of another one whoever calls.
+        // The parent of a child's span is the conversation that started it. Otherwise it is the calling task's span.
         let context = parent ?? ServiceContext.current ?? .topLevel
         let span = tracer.startSpan("conversation", context: context, ofKind: .internal)
         if let request = event.request { span.describe(request) }
@@ -70,20 +71,20 @@ final class TraceObserver: ConversationObserver {
 
     private func ended(_ event: ConversationEvent) {
         open.withLock { $0[event.conversationID]?.conversation }?.describe(event)
-        // With a response there is a body to come, if only an empty one.
+        // After a response, `bodyReceived` ends the span, even if the body is empty.
         if event.error != nil { end(event) }
     }
 
     private func end(_ event: ConversationEvent) {
         let ended = open.withLock { $0.removeValue(forKey: event.conversationID) }
         if event.kind == .bodyReceived { ended?.conversation.describe(event) }
-        // One that was never sent.
+        // An exchange that was never sent.
         ended?.exchange?.describe(event)
         ended?.exchange?.end()
         ended?.conversation.end()
     }
 
-    /// Decisions, and events of flows by their names: what else they say is for people, and may be long.
+    /// Adds an event for decisions and flows. Their details are left out: they are for people, and may be long.
     private func note(_ event: ConversationEvent) {
         var attributes: SpanAttributes = [:]
         if let verdict = event.verdict { attributes["verdict"] = verdict }
@@ -95,7 +96,7 @@ final class TraceObserver: ConversationObserver {
 }
 
 extension Span {
-    /// OpenTelemetry's HTTP client attributes; the URL without what may be secret.
+    /// Sets OpenTelemetry's HTTP client attributes. The URL is redacted.
     fileprivate func describe(_ request: ObservedRequest) {
         let method = TelemetryNames.method(request.method)
         attributes["http.request.method"] = method == "HTTP" ? "_OTHER" : method
