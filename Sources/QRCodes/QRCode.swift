@@ -1,6 +1,6 @@
-/// A QR code (ISO/IEC 18004) of a short text: byte mode, versions 1 to 10, that is up to 271 bytes.
+/// A QR code (ISO/IEC 18004) of a short text: byte mode, versions 1 to 10, up to 271 bytes.
 package struct QRCode: Sendable {
-    /// How much of a code may be unreadable.
+    /// The share of a code that may be unreadable.
     enum Correction: Sendable {
         /// About 7 %.
         case low
@@ -8,14 +8,15 @@ package struct QRCode: Sendable {
         case medium
     }
 
-    /// Dark modules are true; rows from the top, without the quiet zone.
+    /// The modules in rows from the top, without the quiet zone. Dark modules are true.
     package let modules: [[Bool]]
-    /// Modules on each side.
+    /// The number of modules on each side.
     package var size: Int { modules.count }
 
-    /// Encodes a text as UTF-8 in the smallest version, with the stronger correction where that costs no larger one.
+    /// Encodes a text as UTF-8 in the smallest version. It uses the stronger correction if that needs no larger
+    /// version.
     ///
-    /// - Returns: nil where it is too long
+    /// - Returns: nil if the text is too long
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard let low = QRVersion.smallest(for: bytes.count, .low) else { return nil }
@@ -23,7 +24,7 @@ package struct QRCode: Sendable {
         self.init(bytes, medium.capacity >= bytes.count ? medium : low)
     }
 
-    /// - Parameter version: large enough for the bytes
+    /// - Parameter version: a version that is large enough for the bytes
     init(_ bytes: [UInt8], _ version: QRVersion) {
         let codewords = QRCodewords.make(bytes, version)
         let candidates = QRMask.all.map { QRMatrix(version, codewords, mask: $0) }

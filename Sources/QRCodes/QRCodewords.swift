@@ -3,7 +3,7 @@ enum QRCodewords {
     static func make(_ bytes: [UInt8], _ version: QRVersion) -> [UInt8] {
         let data = data(bytes, version)
         let generator = ReedSolomon(degree: version.correctionLength)
-        // The first blocks are one shorter than the last.
+        // The first blocks are one byte shorter than the last ones.
         let shortLength = version.dataCodewords / version.blocks
         let longBlocks = version.dataCodewords % version.blocks
         var blocks: [ArraySlice<UInt8>] = []
@@ -16,7 +16,7 @@ enum QRCodewords {
         return interleaved(blocks) + interleaved(blocks.map { generator.remainder(of: $0)[...] })
     }
 
-    /// Mode, length, text and padding (7.4.5 and 7.4.10).
+    /// The data codewords: mode, length, text and padding (7.4.5 and 7.4.10).
     static func data(_ bytes: [UInt8], _ version: QRVersion) -> [UInt8] {
         var bits: [Bool] = []
         func append(_ value: Int, _ count: Int) {

@@ -29,7 +29,7 @@ struct QRMatrix {
         }
     }
 
-    /// With its light frame.
+    /// Draws a finder pattern with its light frame.
     private mutating func drawFinder(_ centreX: Int, _ centreY: Int) {
         for dy in -4...4 {
             for dx in -4...4 {
@@ -41,7 +41,7 @@ struct QRMatrix {
 
     private mutating func drawAlignments(_ centres: [Int]) {
         for x in centres {
-            // Three corners have the large marks.
+            // Three corners have finder patterns.
             for y in centres where (x, y) != (6, 6) && (x, y) != (6, size - 7) && (x, y) != (size - 7, 6) {
                 for dy in -2...2 {
                     for dx in -2...2 { mark(x + dx, y + dy, max(abs(dx), abs(dy)) != 1) }
@@ -50,7 +50,7 @@ struct QRMatrix {
         }
     }
 
-    /// Correction and mask with a BCH code, twice (7.9).
+    /// Draws correction and mask with a BCH code, twice (7.9).
     private mutating func drawFormat(_ correction: QRCode.Correction, _ mask: QRMask) {
         let data = (correction == .low ? 1 : 0) << 3 | mask.number
         var remainder = data
@@ -69,7 +69,7 @@ struct QRMatrix {
         mark(8, size - 8, true)
     }
 
-    /// From version 7 on, with a BCH code, twice (7.10).
+    /// Draws the version with a BCH code, twice (7.10). Only versions from 7 on have it.
     private mutating func drawVersion(_ number: Int) {
         guard number >= 7 else { return }
         var remainder = number
@@ -83,7 +83,8 @@ struct QRMatrix {
         }
     }
 
-    /// In columns of two, up and down by turns from the right; the vertical timing mark is left out (7.7.3).
+    /// Draws the data in columns of two from the right, alternately up and down. It skips the vertical timing pattern
+    /// (7.7.3).
     private mutating func drawData(_ codewords: [UInt8], _ mask: QRMask) {
         var index = 0
         for column in stride(from: size - 1, through: 1, by: -2) {
@@ -91,7 +92,7 @@ struct QRMatrix {
             for step in 0..<size {
                 let y = (right + 1) & 2 == 0 ? size - 1 - step : step
                 for x in [right, right - 1] where !isReserved[y][x] {
-                    // What is left over at the end is light before masking.
+                    // The remaining modules are light before masking.
                     let isSet = index < codewords.count * 8 && codewords[index / 8] >> (7 - index % 8) & 1 == 1
                     modules[y][x] = isSet != mask.inverts(x, y)
                     index += 1
@@ -101,7 +102,7 @@ struct QRMatrix {
     }
 }
 
-/// One of the eight patterns that the data is combined with, so that no area looks like a mark (ISO/IEC 18004, 7.8.2).
+/// One of the eight masks. A mask inverts data modules, so that no area looks like a pattern (ISO/IEC 18004, 7.8.2).
 struct QRMask: Sendable {
     let number: Int
 

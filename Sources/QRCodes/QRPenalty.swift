@@ -1,11 +1,11 @@
-/// How hard a code would be to read; the mask with the lowest figure is taken (ISO/IEC 18004, 7.8.3).
+/// The penalty of a code for being hard to read. The mask with the lowest penalty is used (ISO/IEC 18004, 7.8.3).
 enum QRPenalty {
     static func of(_ modules: [[Bool]]) -> Int {
         let columns = modules.indices.map { x in modules.map { $0[x] } }
         return (modules + columns).reduce(0) { $0 + runs($1) + finders($1) } + squares(modules) + balance(modules)
     }
 
-    /// Five and more of a colour in a row.
+    /// The penalty for five and more modules of a colour in a row.
     private static func runs(_ line: [Bool]) -> Int {
         var (result, length) = (0, 0)
         for index in line.indices {
@@ -18,7 +18,7 @@ enum QRPenalty {
     private static let finder = [true, false, true, true, true, false, true]
     private static let margin = [false, false, false, false]
 
-    /// What looks like the corner marks.
+    /// The penalty for sequences like a finder pattern.
     private static func finders(_ line: [Bool]) -> Int {
         let line = margin + line + margin
         return (0...(line.count - 11)).reduce(0) { result, start in
@@ -41,7 +41,7 @@ enum QRPenalty {
         return count * 3
     }
 
-    /// Ten for each five percent away from half dark.
+    /// The penalty for an unequal share of dark modules: ten for each five percent away from half.
     private static func balance(_ modules: [[Bool]]) -> Int {
         let total = modules.count * modules.count
         let dark = modules.reduce(0) { $0 + $1.count { $0 } }

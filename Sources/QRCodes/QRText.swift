@@ -1,5 +1,5 @@
-/// A QR code for a terminal, with the quiet zone that scanners need: two modules in each character, or where there are no
-/// such characters, two of ASCII's for each module.
+/// A QR code for a terminal, with the quiet zone that scanners need. A character shows two modules. Without Unicode,
+/// two characters of ASCII show one module.
 package struct QRText {
     private static let quietZone = 4
 
@@ -8,8 +8,8 @@ package struct QRText {
     private let isUnicode: Bool
 
     /// - Parameters:
-    ///   - isColoured: whether black on white can be asked for; where not, light modules are drawn, as most terminals have
-    ///     a dark background
+    ///   - isColoured: whether the terminal can show black on white; if not, the light modules are drawn, because most
+    ///     terminals have a dark background
     ///   - isUnicode: whether the terminal has more than ASCII
     package init(_ code: QRCode, isColoured: Bool, isUnicode: Bool = true) {
         self.code = code
@@ -18,9 +18,9 @@ package struct QRText {
     }
 
     private var size: Int { code.size + 2 * Self.quietZone }
-    /// Columns of the terminal.
+    /// The columns that it takes.
     package var width: Int { isUnicode ? size : 2 * size }
-    /// Rows of the terminal.
+    /// The rows that it takes.
     package var height: Int { isUnicode ? (size + 1) / 2 : size }
 
     package var lines: [String] {
@@ -40,7 +40,7 @@ package struct QRText {
         code.modules.indices.contains(y) && code.modules.indices.contains(x) && code.modules[y][x]
     }
 
-    /// Of ASCII: a coloured background, which terminals without Unicode have in eight colours; else something light.
+    /// A module in ASCII: spaces with one of eight background colours, or `##` for light without colours.
     private func cell(_ x: Int, _ y: Int) -> String {
         isColoured ? "\u{1B}[\(isDark(x, y) ? 40 : 47)m  " : isDark(x, y) ? "  " : "##"
     }

@@ -1,6 +1,6 @@
-/// A size of QR codes and its amounts of data and correction (ISO/IEC 18004, tables 1, 9 and E.1).
+/// A version of QR codes, which is a size with its amounts of data and correction (ISO/IEC 18004, tables 1, 9 and E.1).
 struct QRVersion: Sendable {
-    /// 1 to 10.
+    /// The number of the version, 1 to 10.
     let number: Int
     let correction: QRCode.Correction
 
@@ -11,19 +11,19 @@ struct QRVersion: Sendable {
     private static let mediumLengths = [10, 16, 26, 18, 24, 16, 18, 22, 22, 26]
     private static let mediumBlocks = [1, 1, 1, 2, 2, 4, 4, 4, 5, 5]
 
-    /// Modules on each side.
+    /// The number of modules on each side.
     var size: Int { 17 + 4 * number }
-    /// Codewords of data and correction together.
+    /// The number of codewords for data and correction together.
     var totalCodewords: Int { Self.totals[number - 1] }
-    /// Correction codewords of each block.
+    /// The number of correction codewords of each block.
     var correctionLength: Int { (correction == .low ? Self.lowLengths : Self.mediumLengths)[number - 1] }
     var blocks: Int { (correction == .low ? Self.lowBlocks : Self.mediumBlocks)[number - 1] }
     var dataCodewords: Int { totalCodewords - correctionLength * blocks }
-    /// Bits of the number that says how many bytes there are.
+    /// The number of bits of the length field.
     var countBits: Int { number < 10 ? 8 : 16 }
-    /// The most bytes of text.
+    /// The maximum bytes of text.
     var capacity: Int { (dataCodewords * 8 - 4 - countBits) / 8 }
-    /// Centres of the alignment patterns, in both directions.
+    /// The centres of the alignment patterns, in both directions.
     var alignments: [Int] {
         guard number > 1 else { return [] }
         return number < 7 ? [6, size - 7] : [6, size / 2, size - 7]
