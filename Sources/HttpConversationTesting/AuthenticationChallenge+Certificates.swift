@@ -1,11 +1,11 @@
 public import HttpConversation
 
 extension AuthenticationChallenge {
-    /// A server's question for a client certificate, as `ClientCertProvider`s get it in the TLS handshake.
+    /// A server's request for a client certificate, as `ClientCertProvider`s get it in the TLS handshake.
     ///
     /// - Parameters:
-    ///   - url: what is asked for at the server
-    ///   - callersURL: what the application asked for, where something has led from there to `url`; nil: `url`
+    ///   - url: the requested URL of the server
+    ///   - callersURL: the URL that the application asked for, if a redirect has led from there to `url`; nil: `url`
     ///   - acceptableAuthorities: distinguished names in DER
     ///   - context: nil makes one for the caller's URL
     public static func testing(

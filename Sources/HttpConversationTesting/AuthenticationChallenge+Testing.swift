@@ -5,12 +5,13 @@ extension AuthenticationChallenge {
     /// A challenge as filters and providers get it.
     ///
     /// - Parameters:
-    ///   - text: as in `WWW-Authenticate`, such as `Basic realm="Staff"`; of several challenges the first
-    ///   - url: whose exchange was challenged
-    ///   - sent: the credential that the exchange had carried, and that was not accepted
-    ///   - proxy: that asks, in `Proxy-Authenticate`; nil: the server of `url` does
+    ///   - text: the field's value as in `WWW-Authenticate`, such as `Basic realm="Staff"`; the first of several
+    ///     challenges counts
+    ///   - url: the URL of the challenged exchange
+    ///   - sent: the credential of the exchange, which was not accepted
+    ///   - proxy: the proxy that sent the challenge in `Proxy-Authenticate`; nil: the server of `url` sent it
     ///   - context: nil makes one for `url`
-    /// - Throws: ``/HttpConversation/ConversationError/Code/malformedResponse`` for what is no challenge
+    /// - Throws: ``/HttpConversation/ConversationError/Code/malformedResponse`` for an invalid challenge
     public static func testing(
         _ text: String, at url: String = "https://example.com/", sent: (any Credential)? = nil,
         previousFailureCount: Int = 0, proxy: ProxyServer? = nil, in context: ConversationContext? = nil

@@ -2,9 +2,9 @@ public import HTTPTypes
 public import HttpConversation
 
 extension ConversationContext {
-    /// A context as filters get it: of a conversation for `url` that a manager of this configuration would hold.
+    /// A context as filters get it: of a conversation for `url`, by a manager with this configuration.
     ///
-    /// - Parameter transport: answers the requests of a filter's own; nil answers each with an empty 200
+    /// - Parameter transport: answers the filter's own requests; nil answers each with an empty 200
     /// - Throws: ``/HttpConversation/ConversationError/Code/invalidURL``
     public static func testing(
         _ url: String = "https://example.com/", configuration: HttpConversationManager.Configuration = .init(),
@@ -15,7 +15,7 @@ extension ConversationContext {
             .detachedContext(for: try TargetURL(url))
     }
 
-    /// The context that a test has, or one for `url`.
+    /// The given context, or one for `url`.
     static func testing(
         _ url: String, unless context: ConversationContext?
     ) throws(ConversationError) -> ConversationContext {

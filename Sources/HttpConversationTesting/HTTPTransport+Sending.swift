@@ -1,7 +1,7 @@
 package import HTTPTypes
 package import HttpConversation
 
-/// A transport by itself, without a conversation.
+/// Sends requests by a transport without a conversation.
 extension HTTPTransport {
     /// Sends a request to a URL.
     package func send(
@@ -25,7 +25,7 @@ extension HTTPTransport {
         return String(decoding: try await response.body.collect(upTo: 64 << 20), as: UTF8.self)
     }
 
-    /// The error that sending or reading ends with; nil where all goes well.
+    /// The error of sending or reading; nil if both succeed.
     package func failure(
         _ method: HTTPRequest.Method = .get, _ url: String, fields: HTTPFields = [:], body: RequestBody? = nil,
         options: (inout TransportOptions) -> Void = { _ in }

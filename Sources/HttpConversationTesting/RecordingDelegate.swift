@@ -3,50 +3,50 @@ public import HTTPTypes
 public import HttpConversation
 import Synchronization
 
-/// Records what a delegate is told, and decides as a test says.
+/// Records the calls of a delegate, and decides as a test says.
 public struct RecordingDelegate: ConversationDelegate {
-    /// What a delegate was told or asked.
+    /// A call of the delegate.
     public enum Call: Hashable, Sendable {
-        /// Asked what becomes of the final response.
+        /// Asked for the disposition of the final response.
         case disposition(HTTPResponse.Status, expectedLength: Int?)
-        /// Shown a piece of its body.
+        /// Received a piece of its body.
         case received([UInt8])
-        /// Told how far the body is.
+        /// Told the progress of the request's body.
         case sent(UploadProgress)
         /// Asked for another body.
         case newBodyStream
-        /// To a URL.
+        /// Asked about a redirect to a URL.
         case redirect(String)
-        /// Told of a complete download.
+        /// Told about a complete download.
         case downloaded(HTTPResponse.Status, to: URL?)
-        /// Told of the end, with the final response.
+        /// Told about the end, with the final response.
         case completed(HTTPResponse.Status)
-        /// Told of the end, with an error.
+        /// Told about the end, with an error.
         case failed(ConversationError.Code)
     }
 
-    /// Decides about a response; nil: no opinion.
+    /// The decision about a response; nil: no decision.
     public var disposition: @Sendable (ConversationResponse) async -> ResponseDisposition? = { _ in nil }
-    /// Gives another body.
+    /// The other body.
     public var body: @Sendable () async throws -> RequestBodyStream? = { nil }
-    /// Whether redirects are followed.
+    /// Whether to follow redirects.
     public var follows = true
     /// The request that follows a redirect.
     public var next: @Sendable (ConversationRequest) async -> ConversationRequest? = { $0 }
-    /// Waited for in every call, once it is recorded.
+    /// Awaited in every call, after the call is recorded.
     public var wait: @Sendable (Call) async -> Void = { _ in }
     private let log = Log()
 
-    /// A delegate that has no opinion.
+    /// A delegate that decides nothing.
     public init() {}
 
-    /// What it was told, in order.
+    /// The calls, in order.
     public var calls: [Call] { log.calls.withLock { $0 } }
-    /// What it was told of exchanges, in order: `GET http://h/`, `401 of http://h/`, and challenges with their spaces.
+    /// The exchanges, in order: `GET http://h/`, `401 of http://h/`, and challenges with their protection spaces.
     public var hops: [String] { log.hops.withLock { $0 } }
-    /// What its conversations took.
+    /// The metrics of its conversations.
     public var metrics: [ConversationMetrics] { log.metrics.withLock { $0 } }
-    /// The conversations that it was told of.
+    /// The ids of its conversations.
     public var ids: Set<ConversationID> { log.ids.withLock { $0 } }
 
     public func disposition(of response: ConversationResponse, expectedLength: Int?) async -> ResponseDisposition? {

@@ -9,23 +9,23 @@ public final class RecordingObserver: ConversationObserver {
         var violations: [String] = []
     }
 
-    /// Where a conversation is in the grammar.
+    /// The position of a conversation in the grammar.
     private enum Phase: String {
         case started, attempting, exchanging, deciding, failed, ended
     }
 
     private let state = Mutex(State())
 
-    /// An observer that has seen nothing.
+    /// An observer without events.
     public init() {}
 
-    /// What was observed, in order.
+    /// The observed events, in order.
     public var events: [ConversationEvent] { state.withLock { $0.events } }
-    /// The kinds of the events of one conversation; of all where it is nil.
+    /// The kinds of the events of one conversation; nil: of all.
     public func kinds(of id: ConversationID? = nil) -> [ConversationEvent.Kind] {
         events.filter { id == nil || $0.conversationID == id }.map(\.kind)
     }
-    /// What broke the grammar; empty in a correct engine.
+    /// The violations of the grammar; empty for a correct engine.
     public var violations: [String] {
         state.withLock { state in
             state.violations
@@ -65,7 +65,7 @@ public final class RecordingObserver: ConversationObserver {
         }
     }
 
-    /// `bodyReceived` and custom events may stand anywhere after the start.
+    /// The kinds with a fixed order. `bodyReceived` and custom events may come at any time after the start.
     private static let standard: Set<ConversationEvent.Kind> = [
         .conversationStarted, .attemptStarted, .exchangeStarted, .responseReceived, .exchangeFailed, .redirectDecided,
         .challengeReceived, .challengeAnswered, .responseDecided, .conversationEnded,

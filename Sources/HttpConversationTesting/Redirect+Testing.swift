@@ -5,8 +5,8 @@ extension Redirect {
     /// A redirect as filters get it.
     ///
     /// - Parameters:
-    ///   - location: as the server writes it, which may be relative, or no URL at all
-    ///   - source: the URL that was asked
+    ///   - location: the value of the field, which may be relative or invalid
+    ///   - source: the requested URL
     ///   - context: nil makes one for `source`
     /// - Throws: ``/HttpConversation/ConversationError/Code/invalidURL``
     public static func testing(

@@ -2,12 +2,12 @@ import HTTPTypes
 public import HttpConversation
 
 extension ReceivedResponse {
-    /// A response as filters get it, whose body arrives as the answer says.
+    /// A response as filters get it. Its body arrives as the answer says.
     ///
     /// - Parameters:
-    ///   - answer: its delay is waited for here
-    ///   - request: what is answered; nil asks for `https://example.com/`
-    ///   - clock: measures the pauses of the answer, and how long a filter's look into the body waits
+    ///   - answer: the scripted answer; this function waits for its delay
+    ///   - request: the answered request; nil: a request for `https://example.com/`
+    ///   - clock: measures the pauses of the answer, and the time that a filter waits for a look into the body
     /// - Throws: the failure of the answer
     public static func testing(
         _ answer: ScriptedTransport.Answer, to request: ConversationRequest? = nil,
@@ -28,8 +28,8 @@ extension ConversationResponse {
     /// A final response as a manager returns it, after one attempt.
     ///
     /// - Parameters:
-    ///   - answer: its body is read here
-    ///   - url: where it came from
+    ///   - answer: the scripted answer; this function reads its body
+    ///   - url: the URL of the response
     ///   - context: nil makes one for `url`
     /// - Throws: the failure of the answer
     public static func testing(

@@ -2,11 +2,11 @@ public import HTTPTypes
 public import HttpConversation
 
 extension ScriptedTransport {
-    /// What a script answers to one request: at once or late, whole or in chunks, or not at all.
+    /// A script's answer to one request: immediate or delayed, whole or in chunks, or a failure.
     public struct Answer: Sendable {
         private let head: Result<HTTPResponse, ConversationError>
         private var pieces: [ScriptedBody.Piece]
-        /// Nil where the answer does not say.
+        /// The announced length; nil if it is not announced.
         private let length: Int?
         private var delay: Duration?
         private var isFromProxy = false
@@ -29,23 +29,23 @@ extension ScriptedTransport {
                 length: bytes.count)
         }
 
-        /// An answer whose body arrives chunk by chunk, its length not announced.
+        /// An answer whose body arrives chunk by chunk. Its length is not announced.
         public init(_ status: HTTPResponse.Status, _ fields: HTTPFields = [:], chunks: [[UInt8]]) {
             self.init(
                 .success(HTTPResponse(status: status, headerFields: fields)), chunks.map { .chunk($0) }, length: nil)
         }
 
-        /// No answer: the exchange fails, such as a connection that could not be made.
+        /// A failure of the exchange, such as a connection that could not be made.
         public static func failure(_ error: ConversationError) -> Answer { Answer(.failure(error), [], length: nil) }
 
-        /// The same answer, or failure, so much later.
+        /// The same answer or failure after a delay.
         public func delayed(by duration: Duration) -> Answer {
             var answer = self
             answer.delay = (delay ?? .zero) + duration
             return answer
         }
 
-        /// The same answer, as a proxy's to `CONNECT`.
+        /// The same answer, sent by a proxy in reply to `CONNECT`.
         public func fromProxy() -> Answer {
             var answer = self
             answer.isFromProxy = true
@@ -61,11 +61,11 @@ extension ScriptedTransport {
             return answer
         }
 
-        /// The same answer whose body fails after so many bytes.
+        /// The same answer, whose body fails after that many bytes.
         ///
         /// - Parameters:
-        ///   - count: the bytes that come before the failure
-        ///   - error: by default, that the connection ended in the middle
+        ///   - count: the number of bytes before the failure
+        ///   - error: the error; by default the connection ends in the middle
         public func failing(
             after count: Int, with error: ConversationError = ConversationError(.bodyCut, "The script cuts the body.")
         ) -> Answer {

@@ -1,9 +1,9 @@
 public import HttpConversation
 import Synchronization
 
-/// A transport whose answers a test writes down, without a network.
+/// A transport with scripted answers, without a network.
 ///
-/// For tests of filters and of code that uses a manager. Anything about the wire is better tested against a server.
+/// It is for tests of filters and of code that uses a manager. Test behaviour on the wire against a server.
 public final class ScriptedTransport: HTTPTransport {
     private struct State {
         var requests: [TransportRequest] = []
@@ -13,15 +13,15 @@ public final class ScriptedTransport: HTTPTransport {
     private let script: @Sendable (TransportRequest, _ index: Int) async throws(ConversationError) -> Answer
     private let readsBodies: Bool
     private let clock: any Clock<Duration> & Sendable
-    /// What it says it can do. It does none of it: that is the script's.
+    /// The capabilities that it claims. The script has to implement them.
     public let capabilities: TransportCapabilities
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - readsBodies: whether request bodies are read before the script answers
-    ///   - clock: measures the delays of the answers; a ``TestClock`` lets nobody wait
-    ///   - capabilities: what it says it can do, such as go through proxies
-    ///   - script: answers the request that came as number `index`, from 0
+    ///   - clock: measures the delays of the answers; with a ``TestClock`` no test waits
+    ///   - capabilities: the capabilities that it claims, such as going through proxies
+    ///   - script: answers the request with the number `index`, counted from 0
     public init(
         readsBodies: Bool = true, clock: any Clock<Duration> & Sendable = ContinuousClock(),
         capabilities: TransportCapabilities = [.streamingRequests, .streamingResponses],

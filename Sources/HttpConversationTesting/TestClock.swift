@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A clock that a test moves: for time limits, and for the delays of a ``ScriptedTransport``.
+/// A clock that a test advances, for time limits and for the delays of a ``ScriptedTransport``.
 ///
 /// ```swift
 /// let clock = TestClock()
@@ -33,14 +33,14 @@ public final class TestClock: Clock, Sendable {
     /// A clock that stands still.
     public init() {}
 
-    /// Its start, and what it was moved since.
+    /// The start, plus the durations by which it was advanced.
     public var now: Instant { state.withLock { start + $0.elapsed } }
-    /// A nanosecond: nothing is rounded.
+    /// A nanosecond: the clock rounds nothing.
     public var minimumResolution: Duration { .nanoseconds(1) }
-    /// How many tasks sleep on it now.
+    /// The number of tasks that sleep on it now.
     public var sleepers: Int { state.withLock { $0.sleepers.count } }
 
-    /// Moves it on, and wakes whoever has slept long enough.
+    /// Advances the clock, and wakes sleepers whose deadline has come.
     public func advance(by duration: Duration) {
         let woken = state.withLock { state in
             state.elapsed += duration
@@ -52,7 +52,7 @@ public final class TestClock: Clock, Sendable {
         for continuation in woken { continuation.resume() }
     }
 
-    /// Returns once at least so many tasks sleep on it.
+    /// Returns as soon as at least that many tasks sleep on it.
     public func waitForSleepers(_ count: Int = 1) async {
         await withCheckedContinuation { continuation in
             let isEnough = state.withLock { state in
@@ -65,9 +65,9 @@ public final class TestClock: Clock, Sendable {
         }
     }
 
-    /// Sleeps until it was moved that far; at once where it stands there already.
+    /// Sleeps until the clock has reached the deadline. Returns at once if it already has.
     ///
-    /// - Throws: `CancellationError` where the task is cancelled meanwhile
+    /// - Throws: `CancellationError` if the task is cancelled meanwhile
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let number = state.withLock { state in
             state.next += 1
