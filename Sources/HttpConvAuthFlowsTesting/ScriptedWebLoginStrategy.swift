@@ -2,15 +2,15 @@ public import HttpConvAuthFlows
 public import HttpConversation
 import Synchronization
 
-/// A web login of any kind that a test writes down instead of a person with a browser.
+/// A scripted web login of any kind, in place of a user with a browser.
 ///
-/// The script may wait for a gate of the test's: the login is open as long as it runs.
+/// The script may wait for a gate of the test: the login stays open while the script runs.
 public final class ScriptedWebLoginStrategy: WebLoginStrategy {
     /// A login that was opened.
     public struct Opened: Sendable {
-        /// What was asked for.
+        /// The requested login.
         public let login: WebLogin
-        /// The session's cookies that went into the view.
+        /// The session's cookies that were copied into the view.
         public let cookies: [Cookie]
     }
 
@@ -23,14 +23,14 @@ public final class ScriptedWebLoginStrategy: WebLoginStrategy {
     private let script: @Sendable (Opened) async throws -> WebLoginOutcome
     private let state = Mutex(State())
 
-    /// - Parameter script: what happens on the pages; throws ``/HttpConvAuthFlows/WebLoginError`` where the login fails
+    /// - Parameter script: plays the login on the pages; throws ``/HttpConvAuthFlows/WebLoginError`` if the login fails
     public init(_ script: @escaping @Sendable (Opened) async throws -> WebLoginOutcome) { self.script = script }
 
-    /// What was opened so far.
+    /// The logins that were opened so far.
     public var opened: [Opened] { state.withLock { $0.opened } }
-    /// How many logins were open at the same time, at most.
+    /// The maximum number of logins that were open at the same time.
     public var peak: Int { state.withLock { $0.peak } }
-    /// How many logins are open now.
+    /// The number of logins that are open now.
     public var running: Int { state.withLock { $0.running } }
 
     public func perform(_ login: WebLogin, in context: ConversationContext) async throws -> WebLoginOutcome {
