@@ -1,4 +1,4 @@
-/// What tests change in, and ask of, a running landscape.
+/// Controls, counters and records of a running landscape.
 extension Landscape {
     // MARK: Users, sessions, nonces
 
@@ -14,7 +14,7 @@ extension Landscape {
         world.users.set(LandscapeUser(name: name, password: password, realms: realms, totpSecret: totpSecret))
     }
 
-    /// Removes the user; their credentials are wrong from now on.
+    /// Removes the user, whose credentials are refused from now on.
     public func removeUser(_ name: String) {
         world.users.remove(named: name)
     }
@@ -22,7 +22,7 @@ extension Landscape {
     /// The users at present, by name.
     public var users: [LandscapeUser] { world.users.all }
 
-    /// How long Digest nonces are good for; may be changed at any time.
+    /// The lifetime and use of Digest nonces. It may be changed at any time.
     package var nonceRule: NonceRule {
         get { world.nonces.rule }
         set { world.nonces.rule = newValue }
@@ -33,20 +33,20 @@ extension Landscape {
         world.nonces.expireAll()
     }
 
-    /// Ends all cookie sessions, those of the OAuth2 and SAML2 logins and of the second factor too.
+    /// Ends all cookie sessions, also those of the OAuth2 and SAML2 logins and of the second factor.
     public func expireSessions() {
         world.endSessions()
     }
 
     // MARK: Faults
 
-    /// Lets requests for a path meet a fault.
+    /// Injects a fault into requests for a path.
     ///
     /// - Parameters:
-    ///   - fault: What goes wrong.
+    ///   - fault: The fault.
     ///   - path: The exact path without query, or a prefix that ends in `*`.
     ///   - origin: The origin; nil means all but ``LandscapeOrigin/raw``.
-    ///   - times: How many requests meet it; nil means all.
+    ///   - times: The number of requests that meet it; nil means all.
     /// - Returns: A number for ``removeFault(_:)``.
     @discardableResult
     public func inject(
@@ -70,7 +70,7 @@ extension Landscape {
         world.gates.close(path)
     }
 
-    /// Closes all connections at once, as if the server had been restarted.
+    /// Closes all connections at once, as at a restart of the server.
     public func closeAllConnections() async {
         for connection in world.connections.all { await connection.abort() }
     }
@@ -87,20 +87,20 @@ extension Landscape {
         }
     }
 
-    /// How many requests for the path (without query) have arrived, on all origins.
+    /// The number of requests for the path (without query) that have arrived, on all origins.
     public func count(path: String) -> Int {
         world.recorder.count(path: path)
     }
 
     /// Returns when the heads of `count` requests for the path have arrived.
     ///
-    /// Throws `CancellationError`, or ``LandscapeError`` if the landscape stops before. While recording is off
-    /// nothing arrives here.
+    /// Throws `CancellationError`, or ``LandscapeError`` if the landscape stops before. While recording is off, no
+    /// request counts as arrived.
     public func waitFor(count: Int, path: String) async throws {
         try await world.recorder.wait(count: count, path: path)
     }
 
-    /// The counters at present.
+    /// The present counters.
     public var counters: LandscapeCounters { world.tally.current }
 
     /// Whether requests are recorded; switch it off for benchmarks.

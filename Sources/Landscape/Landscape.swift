@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A running landscape: several loopback origins with everything a client may meet behind them.
+/// A running landscape: several loopback origins with all kinds of servers behind them.
 ///
 /// ```swift
 /// try await withLandscape { landscape in
@@ -72,7 +72,7 @@ public final class Landscape: Sendable {
             for server in servers { group.addTask { await server.beginStopping() } }
             let deadline = ContinuousClock.now + .milliseconds(200)
             while !world.connections.all.isEmpty, ContinuousClock.now < deadline {
-                // Not a test's synchronisation: a grace period, polled so that it ends early.
+                // A grace period. It is polled so that it can end early, and no test synchronises by it.
                 try? await Task.sleep(for: .milliseconds(5))
             }
             for connection in world.connections.all { await connection.abort() }
@@ -80,7 +80,7 @@ public final class Landscape: Sendable {
         for server in servers { await server.finishStopping() }
     }
 
-    // MARK: Where things are
+    // MARK: Addresses
 
     /// The absolute URL of a path, which may have a query, on an origin.
     public func urlString(_ origin: LandscapeOrigin = .main, _ path: String = "/") -> String {
@@ -105,17 +105,17 @@ public final class Landscape: Sendable {
     /// The token of the admin API, sent as `X-Landscape-Token`.
     public var adminToken: String { world.adminToken }
 
-    /// The clock that nonces and sessions expire by.
+    /// The clock for the expiry of nonces and sessions.
     public var clock: LandscapeClock { world.clock }
 
-    /// The origin that answers scripted bytes.
+    /// The origin that answers with scripted bytes.
     package var raw: RawOrigin { RawOrigin(world: world) }
 
     /// Origins, users and endpoints as a text for people.
     public var tableOfContents: String { world.contents.text }
 }
 
-/// Starts a landscape, runs the body with it, and stops it whatever the body does.
+/// Starts a landscape, runs the body with it, and always stops it.
 public func withLandscape<Result>(
     _ configuration: LandscapeConfiguration = .init(),
     isolation: isolated (any Actor)? = #isolation,

@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// The time that a landscape goes by: real time plus whatever a test has advanced it by.
+/// The time of a landscape: real time plus the durations by which a test has advanced it.
 public final class LandscapeClock: Sendable {
     private let start = ContinuousClock.now
     private let startDate = Date()

@@ -1,36 +1,36 @@
-/// How a landscape is started.
+/// The configuration of a landscape.
 public struct LandscapeConfiguration: Sendable {
     /// The first of twelve consecutive fixed ports; nil (the default) lets the system choose free ones.
     public var basePort: Int?
-    /// The people that may log in; ``LandscapeUser/defaults`` unless changed.
+    /// The users; ``LandscapeUser/defaults`` unless changed.
     public var users: [LandscapeUser] = LandscapeUser.defaults
-    /// Host names beside 127.0.0.1, ::1 and localhost that the server certificate is valid for.
+    /// Host names of the server certificate besides 127.0.0.1, ::1 and localhost.
     public var extraHostNames: [String] = []
-    /// How long a Digest nonce lives and how often it may be used.
+    /// The lifetime and use of Digest nonces.
     package var nonceRule = NonceRule()
-    /// How long a cookie session lives without being used, by the landscape's clock.
+    /// The time without use after which a cookie session ends, by the landscape's clock.
     public var sessionLifetime: Duration = .seconds(1800)
     /// The clients of the OAuth2 authorization server; ``OAuthClient/defaults`` unless changed.
     public var oauthClients: [OAuthClient] = OAuthClient.defaults
-    /// Lifetimes and habits of the OAuth2 servers.
+    /// The behaviour of the OAuth2 servers.
     package var oauthRule = OAuthRule()
-    /// Lifetimes and habits of the SAML2 service provider and identity provider.
+    /// The behaviour of the SAML2 service provider and identity provider.
     package var samlRule = SAMLRule()
-    /// Habits of the second factor.
+    /// The behaviour of the second factor.
     package var otpRule = OTPRule()
-    /// Habits of the mobile server.
+    /// The behaviour of the mobile server.
     package var mobileRule = MobileRule()
-    /// Habits of the OData services.
+    /// The behaviour of the OData services.
     package var odataRule = ODataRule()
-    /// After how long an idle keep-alive connection is closed; nil means never.
+    /// The time after which an idle keep-alive connection is closed; nil means never.
     public var idleTimeout: Duration?
-    /// Whether received requests are recorded; off, a landscape is a faster benchmark peer.
+    /// Whether received requests are recorded. Without recording, a landscape is a faster benchmark peer.
     public var recordsRequests = true
-    /// How many of the most recent requests are kept.
+    /// The number of most recent requests that are kept.
     public var recordingCapacity = 100_000
-    /// The clock that nonces, sessions and tokens expire by.
+    /// The clock for the expiry of nonces, sessions and tokens.
     public var clock = LandscapeClock()
 
-    /// Free ports, default users, recording on.
+    /// Free ports, default users, and recording.
     public init() {}
 }

@@ -1,4 +1,4 @@
-/// What can go wrong when a landscape starts or is waited for.
+/// An error of starting a landscape or waiting for it.
 public struct LandscapeError: Error, Sendable, CustomStringConvertible {
     /// The kind of a ``LandscapeError``.
     public struct Code: Sendable, Hashable {
@@ -15,7 +15,7 @@ public struct LandscapeError: Error, Sendable, CustomStringConvertible {
     public let code: Code
     /// A sentence for people.
     public let message: String
-    /// What caused it, where something else did.
+    /// The underlying error, if any.
     public let cause: (any Error)?
 
     init(_ code: Code, _ message: String, cause: (any Error)? = nil) {

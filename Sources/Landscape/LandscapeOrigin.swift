@@ -1,29 +1,30 @@
 /// One of the origins of a landscape: a scheme and a port of its own on 127.0.0.1.
 public enum LandscapeOrigin: String, Sendable, Hashable, CaseIterable, Codable {
-    /// Plain HTTP, where most endpoints are looked at.
+    /// Plain HTTP, with most endpoints.
     case main
-    /// Plain HTTP on another port: another origin for redirects and credentials.
+    /// Plain HTTP on another port, as another origin for redirects and credentials.
     case other
     /// HTTPS with a certificate for 127.0.0.1, ::1, localhost and the configured extra names.
     case secure
-    /// HTTPS on another port, same certificate as ``secure``.
+    /// HTTPS on another port, with the same certificate as ``secure``.
     case secureOther
     /// HTTPS with a certificate that expired a day ago.
     case expired
     /// HTTPS with a valid certificate for `wrong.invalid`.
     case wrongName
-    /// Plain TCP that answers scripted bytes, see `RawOrigin`.
+    /// Plain TCP that answers with scripted bytes, see `RawOrigin`.
     case raw
-    /// HTTPS that demands a client's certificate of the landscape's authority, see
-    /// ``LandscapeCertificates/client(_:validity:)``; `/certificate` says whose it was.
+    /// HTTPS that requires a client certificate of the landscape's authority, see
+    /// ``LandscapeCertificates/client(_:validity:)``. `/certificate` names its subject.
     case mutual
-    /// The same, but whoever has none gets in as well.
+    /// HTTPS that asks for a client certificate, and accepts clients without one.
     case mutualOptional
-    /// A proxy for HTTP and SOCKS5 that reaches only this machine, whatever host is named; see ``Landscape/proxyRule``.
+    /// A proxy for HTTP and SOCKS5. It connects only to this machine, whatever host is named; see
+    /// ``Landscape/proxyRule``.
     case proxy
-    /// The same, reached over TLS with the certificate of ``secure``.
+    /// The same proxy over TLS with the certificate of ``secure``.
     case secureProxy
-    /// HTTPS that speaks HTTP/2 frame by frame, with the faults of ``StreamFault``; and HTTP/1.1.
+    /// HTTPS that speaks HTTP/2 frame by frame, with the faults of ``StreamFault``, or HTTP/1.1.
     case multiplexed
 
     /// `https` or `http`.
@@ -35,7 +36,7 @@ public enum LandscapeOrigin: String, Sendable, Hashable, CaseIterable, Codable {
         }
     }
 
-    /// Whether Hummingbird serves it.
+    /// Whether the origin is a Hummingbird server.
     var isWebServer: Bool {
         switch self {
         case .raw, .proxy, .secureProxy, .multiplexed: false
@@ -43,7 +44,7 @@ public enum LandscapeOrigin: String, Sendable, Hashable, CaseIterable, Codable {
         }
     }
 
-    /// The distance from ``LandscapeConfiguration/basePort`` where fixed ports are asked for.
+    /// The distance from ``LandscapeConfiguration/basePort`` for fixed ports.
     var portOffset: Int {
         switch self {
         case .main: 0

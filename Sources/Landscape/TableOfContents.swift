@@ -11,7 +11,7 @@ struct TableOfContents {
 
     let world: World
 
-    /// Rows of a name and what there is to say about it.
+    /// Rows of a name and a description.
     struct Section {
         let title: String
         let rows: [(name: String, text: String)]

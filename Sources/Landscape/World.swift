@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Everything that the origins of one landscape share.
+/// The shared state of a landscape's origins.
 final class World: Sendable {
     let configuration: LandscapeConfiguration
     let clock: LandscapeClock
@@ -47,7 +47,8 @@ final class World: Sendable {
         odata = ODataServer(configuration)
     }
 
-    /// Records a request's head; nil while recording is off, for the admin's own requests and those for the stylesheet.
+    /// Records a request's head. Returns nil while recording is off, and for requests of the admin API and for the
+    /// stylesheet.
     func record(
         origin: LandscapeOrigin, connection: Int, method: String, target: String, certificate: String? = nil,
         fields: [HeaderField]
@@ -61,13 +62,13 @@ final class World: Sendable {
         }
     }
 
-    /// The head of a final response is about to be written; a wire script may have no status.
+    /// Notes that the head of a final response is about to be written. A wire script may have no status.
     func answered(on connection: Connection, status: Int?) {
         if status == 401 { tally.count(\.unauthorized) }
         recorder.update(connection.dequeueAnswered()) { $0.status = status }
     }
 
-    /// Ends all sessions that cookies stand for.
+    /// Ends all cookie sessions.
     func endSessions() {
         sessions.endAll()
         oauth.browsers.endAll()
@@ -79,10 +80,10 @@ final class World: Sendable {
         odata.tokens.endSessions()
     }
 
-    /// What `httpc landscape` prints, without the admin token.
+    /// The text that `httpc landscape` prints, without the admin token.
     var contents: TableOfContents { TableOfContents(world: self) }
 
-    /// Forgets records, counts, faults, gates, sessions, nonces, tokens and logins; users and clients stay.
+    /// Forgets records, counters, faults, gates, sessions, nonces, tokens and logins. Users and clients stay.
     func reset() {
         recorder.reset()
         tally.reset()

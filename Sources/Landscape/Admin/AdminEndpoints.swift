@@ -3,7 +3,8 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// `/admin/…` on the main origin: what the Swift API does, for people with curl. Guarded by a token.
+/// `/admin/…` on the main origin: the control functions of the Swift API over HTTP, such as for curl. A token guards
+/// them.
 struct AdminEndpoints: EndpointGroup {
     static let tokenField = "X-Landscape-Token"
 

@@ -1,4 +1,4 @@
-/// What a protected resource answers once somebody is logged in.
+/// The answer of a protected resource after a login.
 struct AuthenticatedAnswer: Encodable {
     let authenticated = true
     let user: String

@@ -4,7 +4,7 @@ struct AuthenticationParameters: Sendable {
 
     /// Reads `name=value` and `name="quoted value"` pairs; nil if the text is not a list of them.
     init?(_ text: Substring) {
-        // By scalars: a combining mark would hide the quote or comma before it.
+        // By scalars, because a combining mark would hide the quote or comma before it.
         var rest = text.unicodeScalars
         while true {
             rest = rest.drop { $0 == " " || $0 == "\t" || $0 == "," }

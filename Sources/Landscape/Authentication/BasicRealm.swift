@@ -25,7 +25,7 @@ struct BasicRealm: Sendable {
         return user
     }
 
-    /// The 401 of this realm.
+    /// The 401 answer of this realm.
     func refusal(to exchange: ServerExchange) -> Response {
         let body = "Name and password, please.\n"
         guard Response.canCarry(challenge) else {
@@ -39,7 +39,7 @@ struct BasicRealm: Sendable {
 }
 
 extension Response {
-    /// Whether the typed field layer would pass the value on unchanged.
+    /// Whether the typed field layer passes the value on unchanged.
     static func canCarry(_ value: String) -> Bool {
         value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
     }

@@ -1,7 +1,7 @@
 import HTTPTypes
 import HummingbirdCore
 
-/// `/challenge`: a 401 with whatever challenges the query asks for, byte for byte.
+/// `/challenge`: a 401 with the challenges of the query, byte for byte.
 struct ChallengeEndpoint: EndpointGroup {
     func register(in table: inout EndpointTable) {
         table.add("challenge") { exchange in

@@ -11,7 +11,7 @@ struct DigestAnswer: Sendable {
     let uri: String
     let qop: String?
 
-    /// Nil if the request has no Digest answer, or one that does not fit the realm's challenges.
+    /// Reads the Digest answer of a request. Nil if there is none, or if it does not fit the realm's challenges.
     init?(_ exchange: ServerExchange, realm: DigestRealm) {
         guard let value = exchange.field("Authorization"), value.prefix(7).lowercased() == "digest ",
             let parameters = AuthenticationParameters(value.dropFirst(7)),
@@ -33,14 +33,14 @@ struct DigestAnswer: Sendable {
         return UInt32(text, radix: 16)
     }
 
-    /// Whether the client knows the password; `bodyHash` serves auth-int.
+    /// Whether the client knows the password. `bodyHash` is for auth-int.
     func proves(_ user: LandscapeUser, method: String, bodyHash: String) -> Bool {
         guard let response = parameters["response"] else { return false }
         if qop != nil, count == nil || parameters["cnonce"] == nil { return false }
         return UserDirectory.equal(digest(user, method: method, bodyHash: bodyHash), response.lowercased())
     }
 
-    /// `rspauth` for `Authentication-Info`: like the response, without a method.
+    /// `rspauth` for `Authentication-Info`: computed like the response, without a method.
     func proofOfServer(_ user: LandscapeUser, bodyHash: String) -> String {
         digest(user, method: "", bodyHash: bodyHash)
     }
@@ -54,7 +54,7 @@ struct DigestAnswer: Sendable {
         return algorithm.hex("\(first):\(nonce):\(parameters["nc"] ?? ""):\(cnonce):\(qop):\(second)")
     }
 
-    /// A value of RFC 8187: `UTF-8''J%C3%BCrgen`.
+    /// Decodes a value of RFC 8187: `UTF-8''J%C3%BCrgen`.
     private static func extended(_ value: String?) -> String? {
         guard let value, value.lowercased().hasPrefix("utf-8'"),
             let quote = value.lastIndex(of: "'")

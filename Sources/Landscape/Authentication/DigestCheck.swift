@@ -2,9 +2,9 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// Lets an exchange through a Digest realm, or says how it is refused.
+/// Checks an exchange against a Digest realm.
 struct DigestCheck: Sendable {
-    /// What became of a request's credentials.
+    /// The result of the check.
     enum Outcome {
         case passed(LandscapeUser, DigestAnswer)
         case refused(stale: Bool)

@@ -5,7 +5,7 @@ import NIOCore
 
 /// `/digest/VARIANT/…`: Digest in all its forms.
 struct DigestEndpoints: EndpointGroup {
-    /// Bodies that auth-int is computed over may be this long.
+    /// The maximum bytes of a body for auth-int.
     private static let bodyLimit = 16 << 20
 
     func register(in table: inout EndpointTable) {
@@ -69,7 +69,7 @@ struct DigestEndpoints: EndpointGroup {
         return Array(buffer.readableBytesView)
     }
 
-    /// The realm behind a variant's name.
+    /// The realm of a variant's name.
     static func realm(for variant: String) -> DigestRealm? {
         let name = "digest-\(variant)"
         return switch variant {

@@ -8,18 +8,18 @@ struct DigestRealm: Sendable {
     var isSession = false
     /// The offered qualities of protection; empty means RFC 2069.
     var qop = ["auth"]
-    /// URIs that share the space.
+    /// The URIs that share the space.
     var domain: String?
-    /// Every right answer is called stale.
+    /// Whether every right answer is called stale.
     var isAlwaysStale = false
-    /// How many requests a nonce is good for, where this realm is stricter than the rule.
+    /// The number of requests for a nonce, if this realm is stricter than the rule.
     var nonceUses: Int?
     /// Whether a successful answer names the next nonce.
     var announcesNext = false
-    /// Whether the algorithm is named; RFC 2069 servers do not.
+    /// Whether the challenge names the algorithm. Servers of RFC 2069 do not.
     var namesAlgorithm = true
 
-    /// One challenge per algorithm, with nonces of their own.
+    /// One challenge per algorithm, each with its own nonce.
     func challenges(world: World, stale: Bool) -> [String] {
         algorithms.map { algorithm in
             let nonce = world.nonces.issue(realm: realm, uses: nonceUses)
@@ -37,7 +37,7 @@ struct DigestRealm: Sendable {
         algorithm.rawValue + (isSession ? "-sess" : "")
     }
 
-    /// The algorithm that the client says it used; without a word MD5.
+    /// The algorithm that the client names; MD5 if it names none.
     func algorithm(named name: String?) -> DigestAlgorithm? {
         let wanted = (name ?? "MD5").lowercased()
         return algorithms.first { self.name(of: $0).lowercased() == wanted }

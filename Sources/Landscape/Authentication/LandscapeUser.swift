@@ -1,4 +1,4 @@
-/// Somebody who may log in to a landscape.
+/// A user who may log in to a landscape.
 public struct LandscapeUser: Sendable, Hashable, Codable {
     /// The name, any Unicode.
     public var name: String
@@ -17,7 +17,7 @@ public struct LandscapeUser: Sendable, Hashable, Codable {
         self.totpSecret = totpSecret
     }
 
-    /// alice, bob and carol (ASCII), jürgen (needs UTF-8), rené (ISO-8859-1 is enough).
+    /// The users alice, bob and carol (ASCII), jürgen (needs UTF-8), rené (ISO-8859-1 is enough).
     public static let defaults: [LandscapeUser] = [
         LandscapeUser(name: "alice", password: "wonderland", totpSecret: "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"),
         LandscapeUser(name: "bob", password: "builder's \"secret\"", totpSecret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"),

@@ -1,13 +1,13 @@
-/// How long a Digest nonce is good for.
+/// The lifetime and use of Digest nonces.
 package struct NonceRule: Sendable, Hashable {
-    /// How long after its issue it may be used, by the landscape's clock.
+    /// The time for which a nonce is valid, by the landscape's clock.
     package var lifetime: Duration
-    /// How many requests it is good for; nil means any number.
+    /// The number of requests for a nonce; nil means any number.
     package var uses: Int?
-    /// What a repeated nonce count is answered with: false like a wrong password, true like an old nonce.
+    /// The answer to a repeated nonce count: false as to a wrong password, true as to an old nonce.
     package var replayIsStale: Bool
 
-    /// Five minutes and any number of uses, unless told otherwise.
+    /// A rule; by default five minutes and any number of uses.
     package init(lifetime: Duration = .seconds(300), uses: Int? = nil, replayIsStale: Bool = false) {
         self.lifetime = lifetime
         self.uses = uses

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The Digest nonces in circulation.
+/// The issued Digest nonces.
 final class NonceStore: Sendable {
-    /// What a nonce is worth for one request.
+    /// The validity of a nonce for one request.
     enum Verdict {
         case good
         case expired
@@ -14,11 +14,11 @@ final class NonceStore: Sendable {
         let issued: Duration
         let usesAllowed: Int?
         var uses = 0
-        /// All counts up to here have been seen; those above are in `seen`.
+        /// All counts up to this one have been seen. Higher ones are in `seen`.
         var seenUpTo: UInt32 = 0
         var seen: Set<UInt32> = []
 
-        /// False if that count has been seen before.
+        /// Notes a count. Returns false if it has been seen before.
         mutating func see(_ count: UInt32) -> Bool {
             guard count > seenUpTo, seen.insert(count).inserted else { return false }
             while seen.remove(seenUpTo + 1) != nil { seenUpTo += 1 }
@@ -32,7 +32,7 @@ final class NonceStore: Sendable {
         var order: [String] = []
     }
 
-    /// Older nonces are forgotten and count as expired.
+    /// The maximum number of nonces. Older ones are forgotten and count as expired.
     private static let capacity = 50_000
     private let clock: LandscapeClock
     private let state: Mutex<State>
@@ -47,7 +47,7 @@ final class NonceStore: Sendable {
         set { state.withLock { $0.rule = newValue } }
     }
 
-    /// A fresh nonce for the realm, good for `uses` requests (nil: what the rule says).
+    /// A new nonce for the realm, valid for `uses` requests; nil: as the rule says.
     func issue(realm: String, uses: Int? = nil) -> String {
         let value = RandomToken.make()
         let now = clock.now

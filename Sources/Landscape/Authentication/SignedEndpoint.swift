@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdCore
 
-/// `/signed/…`: a scheme that no client knows beforehand, beside Basic, which never lets anybody in here.
+/// `/signed/…`: a scheme that no client knows beforehand, and Basic, which is always refused here.
 struct SignedEndpoint: EndpointGroup {
     private static let key = SymmetricKey(data: Data("wonderland".utf8))
 
@@ -22,7 +22,7 @@ struct SignedEndpoint: EndpointGroup {
         }
     }
 
-    /// `X-HMAC` and the HMAC of SHA-256 over method, a space and path with query, in hexadecimal.
+    /// Checks `X-HMAC`: the HMAC of SHA-256 over method, a space and path with query, in hexadecimal.
     private static func isSigned(_ exchange: ServerExchange) -> Bool {
         guard let value = exchange.field("Authorization"), value.lowercased().hasPrefix("x-hmac ") else { return false }
         let text = "\(exchange.method) \(exchange.incoming.target)"

@@ -22,7 +22,7 @@ final class UserDirectory: Sendable {
         users.withLock { $0[name] = nil }
     }
 
-    /// The user of that name if the realm is open to them.
+    /// The user of that name if the user belongs to the realm.
     func user(named name: String, in realm: String) -> LandscapeUser? {
         guard let user = users.withLock({ $0[name] }) else { return nil }
         return user.realms?.contains(realm) == false ? nil : user
@@ -41,7 +41,7 @@ final class UserDirectory: Sendable {
         return nil
     }
 
-    /// Whether two secrets are equal, in a time that tells nothing about where they differ.
+    /// Compares two secrets in constant time.
     static func equal(_ one: String, _ other: String) -> Bool {
         let left = SHA256.hash(data: Array(one.utf8))
         let right = SHA256.hash(data: Array(other.utf8))

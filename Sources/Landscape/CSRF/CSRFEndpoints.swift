@@ -2,7 +2,7 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// `/csrf/SERVICE/…`: services that want a token with modifying requests, by SAP's conventions.
+/// `/csrf/SERVICE/…`: services that require a token with modifying requests, by SAP's conventions.
 struct CSRFEndpoints: EndpointGroup {
     static let cookieName = "LANDSCAPE_CSRF_SESSION"
 
@@ -23,7 +23,7 @@ struct CSRFEndpoints: EndpointGroup {
         init(_ exchange: ServerExchange) {
             self.exchange = exchange
             name = exchange.segments.count > 1 ? exchange.segments[1] : ""
-            // Cookies have no port, tokens do.
+            // Cookies are shared by all ports, and tokens are not.
             service = "\(exchange.origin) \(name)"
             sent = exchange.field("X-CSRF-Token")
         }
@@ -62,7 +62,7 @@ struct CSRFEndpoints: EndpointGroup {
         else {
             visit.store.count(\.refused)
             let response = adding("Required", to: .text("CSRF token validation failed\n", status: .forbidden))
-            // Whoever comes without a session is given one, as where a login begins it.
+            // A client without a session gets one, as from a login.
             guard visit.name == "eager", visit.session == nil else { return response }
             return begin(visit.store.beginSession(), response)
         }

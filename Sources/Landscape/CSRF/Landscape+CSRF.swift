@@ -1,9 +1,9 @@
-/// What tests change in, and ask of, the CSRF services of a landscape.
+/// Controls and counters of a landscape's CSRF services.
 extension Landscape {
-    /// What the CSRF services have counted.
+    /// The counters of the CSRF services.
     package var csrfCounters: CSRFCounters { world.csrf.counters }
 
-    /// Makes all CSRF tokens worthless; their sessions stay.
+    /// Makes all CSRF tokens invalid. Their sessions stay.
     public func expireCSRFTokens() { world.csrf.expireTokens() }
 
     /// Ends all sessions of the CSRF services, and their tokens with them.

@@ -37,7 +37,7 @@ struct CertificateAuthority: Sendable {
         pem = try certificate.serializeAsPEM().pemString
     }
 
-    /// The authority for keys of others.
+    /// The authority for issuing certificates for other keys.
     var enrolment: EnrolmentAuthority { EnrolmentAuthority(pem: pem, key: key, name: name) }
 
     /// A server certificate for the names, valid from `start` to `end` seconds from now, with its key.

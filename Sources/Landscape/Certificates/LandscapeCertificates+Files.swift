@@ -4,12 +4,12 @@ extension LandscapeCertificates {
     /// The passphrase of the PKCS#12 files that ``writeClients(named:to:)`` writes.
     public static let passphrase = "landscape"
 
-    /// Writes certificates for clients, each with its key as `NAME.pem` and `NAME.p12`: good ones for the names, for the
-    /// first name also `NAME-past`, `NAME-future` and `NAME-revoked`; and `signer.key`, the key of the client `signer`.
+    /// Writes certificates for clients, each with its key as `NAME.pem` and `NAME.p12`. The first name also gets
+    /// `NAME-past`, `NAME-future` and `NAME-revoked`. `signer.key` is the key of the client `signer`.
     ///
     /// - Parameters:
-    ///   - names: the users that get one
-    ///   - directory: made where there is none, closed to others
+    ///   - names: the users that get a certificate
+    ///   - directory: the directory; it is created if missing, with access for the owner only
     public func writeClients(named names: [String], to directory: URL) throws {
         try FileManager.default.createDirectory(
             at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

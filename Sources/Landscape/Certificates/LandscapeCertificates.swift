@@ -5,7 +5,7 @@ import X509
 
 /// The certificates of a landscape, made when it starts and valid relative to that moment.
 public struct LandscapeCertificates: Sendable {
-    /// The CA certificate as PEM text; what a client must trust.
+    /// The CA certificate as PEM text, which a client must trust.
     public var authorityPEM: String { authority.pem }
 
     private let authority: CertificateAuthority
@@ -59,7 +59,7 @@ public struct LandscapeCertificates: Sendable {
         }
     }
 
-    /// Takes a certificate back: from now on the servers that ask for certificates do not accept it.
+    /// Revokes a certificate: from now on the servers that ask for certificates do not accept it.
     public func revoke(_ certificate: LandscapeClientCertificate) throws(LandscapeError) {
         do { try revocations.add(certificate) } catch {
             throw LandscapeError(.certificate, "a client's certificate cannot be read", cause: error)

@@ -1,27 +1,27 @@
 import NIOSSL
 
-/// A client's certificate of the landscape's authority, with its key.
+/// A client certificate of the landscape's authority, with its key.
 public struct LandscapeClientCertificate: Sendable {
-    /// When a certificate is valid.
+    /// The validity of a certificate.
     public enum Validity: String, CaseIterable, Sendable {
-        /// For a week.
+        /// Valid for a week.
         case now
-        /// It expired a day ago.
+        /// Expired a day ago.
         case past
-        /// It begins tomorrow.
+        /// Valid from tomorrow.
         case future
-        /// For a week, but it is on the authority's list of those that it has taken back.
+        /// Valid for a week, but revoked by the authority.
         case revoked
     }
 
-    /// The common name in it.
+    /// The common name.
     public let name: String
     /// The certificate as PEM text.
     public let certificatePEM: String
     /// The private key as PEM text, not encrypted.
     public let keyPEM: String
 
-    /// Both as a PKCS#12 file.
+    /// The certificate and the key as a PKCS#12 file.
     public func pkcs12(passphrase: String) throws -> [UInt8] {
         let bundle = NIOSSLPKCS12Bundle(
             certificateChain: try NIOSSLCertificate.fromPEMBytes(Array(certificatePEM.utf8)),

@@ -1,7 +1,7 @@
 import Synchronization
 import X509
 
-/// The certificates that the authority has taken back, by their serial numbers (RFC 5280, 5).
+/// The revoked certificates, by their serial numbers (RFC 5280, 5).
 final class RevocationList: Sendable {
     private let serials = Mutex<Set<Certificate.SerialNumber>>([])
 

@@ -2,7 +2,7 @@ import NIOSSL
 
 /// A server certificate with its private key.
 struct ServerIdentity: Sendable {
-    /// Whether clients are asked for a certificate.
+    /// Whether the server asks clients for a certificate.
     enum ClientCertificate: Sendable {
         case wanted, demanded
     }
@@ -12,7 +12,7 @@ struct ServerIdentity: Sendable {
     var clientCertificate: ClientCertificate?
     var clientAuthorityPEM = ""
 
-    /// The same for a server that asks its clients for a certificate of an authority.
+    /// The same identity for a server that asks its clients for a certificate of an authority.
     func asking(_ clientCertificate: ClientCertificate, _ authorityPEM: String) -> ServerIdentity {
         var copy = self
         copy.clientCertificate = clientCertificate
@@ -20,7 +20,7 @@ struct ServerIdentity: Sendable {
         return copy
     }
 
-    /// TLS 1.2 and 1.3, HTTP/1.1 by ALPN.
+    /// TLS 1.2 and 1.3, with HTTP/1.1 by ALPN.
     func tlsConfiguration() throws -> TLSConfiguration {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: try NIOSSLCertificate.fromPEMBytes(Array(certificatePEM.utf8)).map { .certificate($0) },

@@ -3,9 +3,9 @@ import Foundation
 import SwiftASN1
 import X509
 
-/// The landscape's authority, as far as it makes certificates for keys of others.
+/// The landscape's authority, for issuing certificates for other keys.
 struct EnrolmentAuthority: Sendable {
-    /// What is to be made.
+    /// The contents of the certificate to make.
     struct Wish {
         var key: Certificate.PublicKey
         var subject: DistinguishedName
@@ -14,7 +14,7 @@ struct EnrolmentAuthority: Sendable {
         var end: TimeInterval
         var usage = ExtendedKeyUsage.Usage.clientAuth
         var isAuthority = false
-        /// Whether another key than the authority's signs.
+        /// Whether it is signed with another key than the authority's.
         var isForged = false
     }
 

@@ -1,12 +1,12 @@
-/// What the landscape's enrolment service has counted since the start or the last reset.
+/// The counters of a landscape's enrolment service since the start or the last reset.
 package struct EnrolmentCounters: Sendable, Hashable, Codable {
-    /// Certificates that were made, wrong ones included.
+    /// Issued certificates, wrong ones included.
     package var issued = 0
-    /// Those of them that took an old one's place.
+    /// Issued certificates that replaced an old one.
     package var renewed = 0
-    /// Requests that are none, or whose signature is wrong.
+    /// Malformed requests, or requests with a wrong signature.
     package var malformed = 0
-    /// Requests of somebody who may not have that certificate.
+    /// Requests for a certificate that the client may not have.
     package var refused = 0
 
     /// All zero.

@@ -4,14 +4,14 @@ import NIOCore
 import SwiftASN1
 import X509
 
-/// Certificates for devices: a request (PKCS#10) in, certificates of the landscape's authority out, which the origin
-/// ``LandscapeOrigin/mutual`` accepts. On origins with TLS only.
+/// Certificates for devices. A client sends a request (PKCS#10) and gets certificates of the landscape's authority,
+/// which the origin ``LandscapeOrigin/mutual`` accepts. The endpoints are on origins with TLS only.
 ///
-/// - `/enrol/challenge`: who knows a challenge password, see ``Landscape/makeEnrolmentChallenge(for:)``
-/// - `/enrol/basic`: users, for their own name
-/// - `/enrol/renew`: whoever shows a certificate, for its name (``LandscapeOrigin/mutual``)
+/// - `/enrol/challenge`: for clients with a challenge password, see ``Landscape/makeEnrolmentChallenge(for:)``
+/// - `/enrol/basic`: for users, for their own name
+/// - `/enrol/renew`: for clients with a certificate, for its name (``LandscapeOrigin/mutual``)
 ///
-/// The request has to be signed with its own key.
+/// The request must be signed with its own key.
 struct EnrolmentEndpoints: EndpointGroup {
     func register(in table: inout EndpointTable) {
         table.add("enrol") { exchange in

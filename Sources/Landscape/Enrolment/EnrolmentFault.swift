@@ -1,4 +1,4 @@
-/// What goes wrong with certificates that the landscape makes for devices.
+/// A fault of the certificates that the landscape issues for devices.
 package enum EnrolmentFault: String, Sendable, CaseIterable {
     /// A certificate for a key that the device does not have.
     case otherKey = "other-key"
@@ -8,19 +8,19 @@ package enum EnrolmentFault: String, Sendable, CaseIterable {
     case expired
     /// A certificate that will be valid tomorrow.
     case notYetValid = "not-yet-valid"
-    /// A certificate that is valid for some seconds.
+    /// A certificate that is valid for a few seconds.
     case shortLived = "short-lived"
-    /// A certificate of an authority that nobody knows.
+    /// A certificate of an unknown authority.
     case wrongAuthority = "wrong-authority"
-    /// A certificate that says it is of the right authority, and is not.
+    /// A certificate that names the right authority, but is signed with another key.
     case forged
-    /// A certificate that may vouch for others.
+    /// A certificate that may issue others.
     case authority
     /// A certificate for servers.
     case serverPurpose = "server-purpose"
-    /// The authority's certificate first.
+    /// The authority's certificate before the client's.
     case wrongOrder = "wrong-order"
-    /// The right certificate, then one that has nothing to do with it.
+    /// The right certificate, then an unrelated one.
     case stranger
     /// The same certificate a hundred times.
     case many
@@ -28,26 +28,26 @@ package enum EnrolmentFault: String, Sendable, CaseIterable {
     case withKey = "with-key"
     /// The certificate without PEM around it.
     case der
-    /// PEM around bytes that are no certificate.
+    /// PEM around bytes that cannot be parsed.
     case garbage
-    /// A certificate that breaks off.
+    /// A truncated certificate.
     case cut
-    /// Nothing.
+    /// An empty answer.
     case empty
     /// A megabyte of PEM.
     case huge
     /// PEM that never ends.
     case endless
-    /// A byte now and then.
+    /// An answer that arrives byte by byte, with pauses.
     case slow
     /// A page with the status 200, as of a captive portal.
     case page
-    /// The same with 511.
+    /// A captive portal's page with the status 511.
     case portal
     /// A redirect to a portal.
     case redirect
-    /// A redirect that wants the request sent once more, elsewhere.
+    /// A redirect that keeps the method and body, to another place.
     case repeatElsewhere = "repeat-elsewhere"
-    /// 503.
+    /// The status 503.
     case unavailable
 }

@@ -19,7 +19,7 @@ final class EnrolmentServer: Sendable {
         set { state.withLock { $0.fault = newValue } }
     }
 
-    /// In seconds.
+    /// The lifetime of certificates in seconds.
     var lifetime: Int {
         get { state.withLock { $0.lifetime } }
         set { state.withLock { $0.lifetime = newValue } }
@@ -31,10 +31,10 @@ final class EnrolmentServer: Sendable {
         return challenge
     }
 
-    /// Whose challenge it is; good once.
+    /// The user of a challenge. A challenge works once.
     func redeem(_ challenge: String) -> String? { state.withLock { $0.challenges.removeValue(forKey: challenge) } }
 
-    /// Forgets challenges, fault and counts.
+    /// Forgets challenges, the fault and the counters.
     func reset() {
         state.withLock { $0 = State() }
         counters.reset()

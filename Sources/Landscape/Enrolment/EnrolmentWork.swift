@@ -4,7 +4,7 @@ import HummingbirdCore
 import NIOCore
 import X509
 
-/// Makes the certificate that a request asks for, or a wrong one.
+/// Makes the requested certificate, or a wrong one.
 struct EnrolmentWork {
     let authority: EnrolmentAuthority
     let request: CertificateSigningRequest
@@ -40,7 +40,7 @@ struct EnrolmentWork {
         }
     }
 
-    /// What has nothing to do with certificates.
+    /// The answer for a fault outside of certificates.
     private func odd(_ fault: EnrolmentFault, _ exchange: ServerExchange) throws -> Response? {
         switch fault {
         case .garbage: return Self.pem(Self.nonsense)

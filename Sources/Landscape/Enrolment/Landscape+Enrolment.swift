@@ -1,21 +1,21 @@
-/// What tests change in, and ask of, the enrolment service of a landscape.
+/// Controls and counters of a landscape's enrolment service.
 extension Landscape {
-    /// A password that gets one certificate of that name at `/enrol/challenge`, once.
+    /// Makes a password for one certificate of that name at `/enrol/challenge`. It works once.
     public func makeEnrolmentChallenge(for name: String) -> String { world.enrolment.makeChallenge(for: name) }
 
-    /// What goes wrong with certificates; nil: nothing.
+    /// The fault of certificates; nil: none.
     package var enrolmentFault: EnrolmentFault? {
         get { world.enrolment.fault }
         set { world.enrolment.fault = newValue }
     }
 
-    /// For how many seconds certificates are valid.
+    /// The lifetime of certificates in seconds.
     package var enrolmentLifetime: Int {
         get { world.enrolment.lifetime }
         set { world.enrolment.lifetime = newValue }
     }
 
-    /// What the enrolment service has counted.
+    /// The counters of the enrolment service.
     package var enrolmentCounters: EnrolmentCounters { world.enrolment.counters.current }
 
     /// Holds all requests for certificates until the gate is released.

@@ -1,4 +1,4 @@
-/// Something that goes wrong with a response, see ``Landscape/inject(_:at:on:times:)``.
+/// A fault of a response, see ``Landscape/inject(_:at:on:times:)``.
 public struct Fault: Sendable {
     /// The kinds of faults.
     public enum Kind: Sendable {
@@ -14,31 +14,31 @@ public struct Fault: Sendable {
         case cutMidBody(declared: Int, sent: Int)
         /// Ends a chunked body without its last chunk.
         case cutMidChunks
-        /// Answers normally and closes without having said so.
+        /// Answers normally, and closes without having announced it.
         case closeAfterResponse
         /// Answers normally and closes if no further request arrives for that long.
         case closeWhenIdle(Duration)
         /// Answers something that is not HTTP.
         case garbage
-        /// A head of that many bytes.
+        /// Answers with a head of that many bytes.
         case oversizedHead(bytes: Int)
-        /// Two `Content-Length` fields that differ.
+        /// Answers with two `Content-Length` fields that differ.
         case conflictingLengths
-        /// `Transfer-Encoding: chunked` together with `Content-Length`.
+        /// Answers with `Transfer-Encoding: chunked` together with `Content-Length`.
         case lengthAndChunks
-        /// That many interim responses, then a final one.
+        /// Answers with that many interim responses, then a final one.
         case informationalFlood(count: Int)
-        /// A 101 that nobody asked for.
+        /// Answers with an unrequested 101.
         case unaskedUpgrade
         /// Answers normally, then sends bytes that belong to no response.
         case bytesAfterResponse([UInt8])
-        /// Terminal escape sequences in the reason phrase.
+        /// Answers with terminal escape sequences in the reason phrase.
         case escapesInReason
-        /// A script of bytes.
+        /// Answers with a script of bytes.
         case script(WireScript)
     }
 
-    /// What happens.
+    /// The kind of the fault.
     public let kind: Kind
 
     /// A fault of that kind.
@@ -46,7 +46,7 @@ public struct Fault: Sendable {
         self.kind = kind
     }
 
-    /// The faults by the names that the admin API and `/fault/NAME` use.
+    /// The faults by the names in the admin API and in `/fault/NAME`.
     public static let named: [String: Fault] = [
         "delay": Fault(.delay(.milliseconds(500))),
         "cut-before-head": Fault(.cutBeforeHead),

@@ -1,7 +1,7 @@
 import HTTPTypes
 import HummingbirdCore
 
-/// `/fault/NAME`: where the fault leaves room for a response, this is it.
+/// `/fault/NAME`: the response for faults that leave room for one.
 struct FaultEndpoints: EndpointGroup {
     func register(in table: inout EndpointTable) {
         table.add("fault") { exchange in

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Faults that wait for requests to meet them, in the order they came.
+/// Faults for the next requests, in the order in which they were added.
 final class FaultQueue<Kind: Sendable>: Sendable {
     private let entries = Mutex<[(kind: Kind, remaining: Int?)]>([])
 
@@ -9,7 +9,7 @@ final class FaultQueue<Kind: Sendable>: Sendable {
         entries.withLock { $0.append((kind, times)) }
     }
 
-    /// The fault that this request meets.
+    /// The fault for this request.
     func take() -> Kind? {
         entries.withLock { entries in
             guard let first = entries.first else { return nil }

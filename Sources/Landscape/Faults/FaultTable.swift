@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The faults that are injected at present.
+/// The injected faults.
 final class FaultTable: Sendable {
     private struct Entry {
         let id: Int
@@ -34,7 +34,7 @@ final class FaultTable: Sendable {
         state.withLock { $0.entries = [] }
     }
 
-    /// The faults that this request meets; those that were injected for a number of times are used up.
+    /// The faults for this request. Limited ones are used up.
     func take(path: String, origin: LandscapeOrigin) -> [Fault] {
         if let builtIn = Self.builtIn(path) { return [builtIn] }
         return state.withLock { state in
@@ -55,7 +55,7 @@ final class FaultTable: Sendable {
         return path.hasPrefix(entry.pattern.dropLast())
     }
 
-    /// `/fault/NAME` always has that fault.
+    /// The fault of `/fault/NAME`.
     private static func builtIn(_ path: String) -> Fault? {
         guard path.hasPrefix("/fault/") else { return nil }
         return Fault.named[String(path.dropFirst(7).prefix { $0 != "/" })]

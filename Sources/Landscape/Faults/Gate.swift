@@ -18,7 +18,7 @@ public final class Gate: Sendable {
 
     init() {}
 
-    /// How many requests are held now.
+    /// The number of requests that are held now.
     public var waiters: Int { state.withLock { $0.held.count } }
 
     /// Returns when at least `count` requests are held at once.
@@ -43,7 +43,7 @@ public final class Gate: Sendable {
         }
     }
 
-    /// Lets the requests that are held go on, and all later ones pass.
+    /// Lets the held requests and all later ones pass.
     public func release() {
         let (held, watchers) = state.withLock { state in
             state.isOpen = true
@@ -56,7 +56,7 @@ public final class Gate: Sendable {
         }
     }
 
-    /// Lets the first `count` held requests go on; the gate stays closed.
+    /// Lets the first `count` held requests pass. The gate stays closed.
     public func release(first count: Int) {
         let released = state.withLock { state in
             let released = Array(state.held.prefix(count))

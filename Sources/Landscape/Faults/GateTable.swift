@@ -9,7 +9,7 @@ final class GateTable: Sendable {
 
     private let state = Mutex(State())
 
-    /// A closed gate at the path; the one that was there is opened.
+    /// Closes a gate at the path. A gate that was there is opened.
     func close(_ path: String) -> Gate {
         let gate = Gate()
         let (previous, isStopped) = state.withLock { state in

@@ -1,6 +1,6 @@
-/// The origin that answers scripted bytes: whatever a server could put on a wire.
+/// The origin that answers with scripted bytes.
 ///
-/// A request's head is read up to its empty line and recorded, its body (`Content-Length` only) skipped.
+/// It reads and records a request's head up to its empty line, and skips the body (`Content-Length` only).
 package struct RawOrigin: Sendable {
     let world: World
 

@@ -1,8 +1,8 @@
 import NIOCore
 
-/// Splits the bytes of a connection into request heads, without judging them.
+/// Splits the bytes of a connection into request heads, without validating them.
 struct RawRequestReader {
-    /// A head, as far as it could be understood.
+    /// The parts of a head that could be parsed.
     struct Head: Sendable {
         private(set) var method = ""
         private(set) var target = ""

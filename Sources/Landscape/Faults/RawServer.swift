@@ -41,7 +41,7 @@ struct RawServer: Sendable {
     }
 
     private static func serve(_ client: Client, world: World) async {
-        // A connection that breaks is what this origin is for: nothing to report.
+        // Broken connections are normal on this origin, so the error is ignored.
         try? await client.stream.executeThenClose { inbound, _ in
             var reader = RawRequestReader()
             for try await buffer in inbound {

@@ -1,5 +1,5 @@
 extension WireScript {
-    /// The script of a fault that replaces the response; nil where the response is made normally.
+    /// The script of a fault that replaces the response; nil if the response is made normally.
     init?(fault: Fault) {
         switch fault.kind {
         case .delay, .closeAfterResponse, .closeWhenIdle, .bytesAfterResponse:

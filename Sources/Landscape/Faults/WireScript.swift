@@ -1,4 +1,4 @@
-/// Bytes to put on the wire as they are, with pauses, and how the connection ends.
+/// Bytes for the wire, with pauses and the end of the connection.
 public struct WireScript: Sendable {
     /// A step of a script.
     public enum Step: Sendable {
@@ -12,7 +12,7 @@ public struct WireScript: Sendable {
         case reset
     }
 
-    /// What is done, in order. Without a closing step the connection stays open.
+    /// The steps in order. Without a closing step the connection stays open.
     public var steps: [Step]
 
     /// A script of these steps.
@@ -20,7 +20,7 @@ public struct WireScript: Sendable {
         self.steps = steps
     }
 
-    /// Text as UTF-8 bytes, then perhaps the end of the connection.
+    /// A script with a text as UTF-8 bytes, and optionally the end of the connection.
     public init(_ text: String, thenClose: Bool = false) {
         steps = [.bytes(Array(text.utf8))] + (thenClose ? [.close] : [])
     }

@@ -1,21 +1,21 @@
-/// What tests change in, and ask of, the mobile server of a landscape.
+/// Controls and counters of a landscape's mobile server.
 extension Landscape {
-    /// Habits of the mobile server; may be changed at any time.
+    /// The behaviour of the mobile server. It may be changed at any time.
     package var mobileRule: MobileRule {
         get { world.mobile.rule }
         set { world.mobile.rule = newValue }
     }
 
-    /// What the mobile server has counted.
+    /// The counters of the mobile server.
     package var mobileCounters: MobileCounters { world.mobile.counters.current }
 
-    /// The traces that were uploaded, in order.
+    /// The uploaded traces, in order.
     package var mobileUploads: [MobileUpload] { world.mobile.received }
 
     /// The ids of all connections, oldest first.
     public var mobileConnections: [String] { world.mobile.connections.all.map(\.id) }
 
-    /// A property of a connection as its device wrote it; nil where there is none.
+    /// A property of a connection as its device wrote it; nil if it is missing.
     package func mobileProperty(_ name: String, of connection: String) -> MobileValue? {
         world.mobile.connections.all.first { $0.id == connection }?.properties[name]
     }

@@ -17,7 +17,7 @@ final class MobileConnectionStore: Sendable {
 
     var all: [Connection] { connections.withLock { $0.values.sorted { $0.created < $1.created } } }
 
-    /// A new connection. One that is named in the request, and is free or the user's own, has that id.
+    /// Adds a connection. It gets the id in the request if that id is free or the user's own.
     func add(
         _ entity: MobileEntity, named wanted: String?, of user: String, in application: String, at date: Date
     ) -> Connection {
@@ -34,7 +34,7 @@ final class MobileConnectionStore: Sendable {
         }
     }
 
-    /// The connection, where it is the user's and the application's.
+    /// The connection, if it belongs to the user and the application.
     func connection(_ id: String, of user: String, in application: String) -> Connection? {
         connections.withLock { connections in
             connections[id].flatMap { $0.user == user && $0.application == application ? $0 : nil }
@@ -43,7 +43,7 @@ final class MobileConnectionStore: Sendable {
 
     /// Changes a connection.
     ///
-    /// - Parameter replaces: whether what is not named is taken away
+    /// - Parameter replaces: whether missing properties are removed
     func update(_ id: String, with entity: MobileEntity, replaces: Bool) {
         connections.withLock { connections in
             connections[id]?.changes += 1

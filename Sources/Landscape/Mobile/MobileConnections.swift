@@ -102,7 +102,7 @@ struct MobileConnections {
 
     private var isAtom: Bool { exchange.field("Accept")?.contains("json") != true }
 
-    /// An error as OData 2.0 has it.
+    /// An error in the format of OData 2.0.
     private func error(_ status: Int, _ text: String) -> Response {
         let isAtom = isAtom
         let body =

@@ -1,22 +1,22 @@
-/// What the mobile server of a landscape has counted since the start or the last reset.
+/// The counters of a landscape's mobile server since the start or the last reset.
 package struct MobileCounters: Sendable, Hashable, Codable {
-    /// Connections that were registered.
+    /// Registered connections.
     package var registrations = 0
-    /// Connections that were read.
+    /// Reads of connections.
     package var reads = 0
-    /// Connections that were changed.
+    /// Changes of connections.
     package var updates = 0
-    /// Connections that were deleted by their devices.
+    /// Connections deleted by their devices.
     package var deletions = 0
-    /// Requests about connections that are unknown.
+    /// Requests about unknown connections.
     package var unknown = 0
     /// Requests whose field names another connection than their URL.
     package var contradictions = 0
-    /// Requests without a session, and without the right to one.
+    /// Challenges: requests without a session and without valid credentials.
     package var challenges = 0
-    /// Sessions that were ended.
+    /// Ended sessions.
     package var logOuts = 0
-    /// Bundles that were sent.
+    /// Sent bundles.
     package var bundles = 0
 
     /// All zero.

@@ -2,27 +2,27 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// What goes wrong where a domain says which mobile server it has.
+/// A fault of the document with which a domain names its mobile server.
 package enum MobileDiscoveryFault: String, Sendable, CaseIterable {
     /// A page with the status 200, as of a captive portal.
     case page
-    /// The same with 511.
+    /// A captive portal's page with the status 511.
     case portal
-    /// A redirect to the portal, by plain http.
+    /// A redirect to the portal over plain HTTP.
     case downgrade
     /// A redirect to itself.
     case loop
-    /// 500.
+    /// The status 500.
     case fails
-    /// JSON that breaks off.
+    /// JSON that ends too early.
     case malformed
-    /// Arrays in arrays.
+    /// Deeply nested arrays.
     case deep
     /// JSON that never ends.
     case endless
-    /// A byte now and then.
+    /// An answer that arrives byte by byte, with pauses.
     case slow
-    /// The connection ends in the body.
+    /// A connection that ends in the middle of the body.
     case cut
 
     func response(_ exchange: ServerExchange) -> Response {
@@ -54,9 +54,9 @@ package enum MobileDiscoveryFault: String, Sendable, CaseIterable {
     }
 }
 
-/// `/.well-known/mobile-logon`: what a domain says about its mobile server, on all origins.
+/// `/.well-known/mobile-logon`: the document with which a domain names its mobile server, on all origins.
 enum MobileDiscovery {
-    /// nil: another path.
+    /// The answer; nil for another path.
     static func answer(_ exchange: ServerExchange) -> Response? {
         guard exchange.path == "/.well-known/mobile-logon" else { return nil }
         let rule = exchange.world.mobile.rule

@@ -1,26 +1,27 @@
 import HTTPTypes
 import HummingbirdCore
 
-/// A mobile server: `/mobile/FIRST/…`, where FIRST is the login by the words of ``MobileLogin`` (`basic`,
-/// `bearer`, `saml`, `saml-otp`, `certificate`).
+/// A mobile server: `/mobile/FIRST/…`. FIRST is the login in the words of ``MobileLogin`` (`basic`, `bearer`, `saml`,
+/// `saml-otp`, `certificate`).
 ///
-/// **Root.** `/mobile/basic/`, say. Below it `odata/applications/VERSION/APPID/Connections` (v1 to v4, latest), `bundles/APPID`,
-/// `mobileservices/…` (settings exchange, traces, the end of sessions), and `APPID/…` for the back end that it stands for.
+/// **Root.** For example `/mobile/basic/`. Below it are `odata/applications/VERSION/APPID/Connections` (v1 to v4,
+/// latest), `bundles/APPID`, `mobileservices/…` (settings exchange, traces, logout), and `APPID/…` for the back end.
 /// The applications are ``MobileServer/applications``.
 ///
-/// The same server is at the root of all origins but the other ones, with Basic, and behind a relay server:
-/// `/ias_relay_server/client/rs_client.dll/farm1/`, and behind a reverse proxy: `/reverse/`. On the other origins there is a gateway, `/sap/bc/ping`.
+/// All origins except ``LandscapeOrigin/other`` and ``LandscapeOrigin/secureOther`` have the same server with Basic at
+/// their root, behind a relay server (`/ias_relay_server/client/rs_client.dll/farm1/`) and behind a reverse proxy
+/// (`/reverse/`). The latter two have a gateway, `/sap/bc/ping`.
 ///
-/// **Login.** What is asked for without a session is challenged; whoever passes gets one (`X-SMP-SESSID`, for the origin).
-/// After `public/` nobody is asked, and the one open application alone is there.
+/// **Login.** A request without a session is challenged. A successful login begins a session (`X-SMP-SESSID`, for the
+/// origin). Paths below `public/` need no login, and only have the open application.
 ///
-/// **Connections** belong to a user and an application; others' do not exist. A new one has the id that `X-SMP-APPCID`
-/// names, as field or cookie, else one of its own; answers set the cookie. JSON or Atom by `Accept`, and by the type of what
-/// is sent. What a request's field says must not contradict its URL.
+/// **Connections** belong to a user and an application, and are invisible to others. A new one gets the id in
+/// `X-SMP-APPCID`, as field or cookie, or else a new id. Answers set the cookie. Answers are JSON or Atom by `Accept`,
+/// and request bodies by their type. The field of a request must not contradict its URL.
 ///
 /// **Control.** ``Landscape/mobileRule`` with ``MobileFault``, ``Landscape/mobileCounters``,
-/// ``Landscape/deleteMobileConnections()``, ``Landscape/expireMobileSessions()``, the gate `mobile:connections`; the same
-/// under `/admin/mobile/`.
+/// ``Landscape/deleteMobileConnections()``, ``Landscape/expireMobileSessions()``, and the gate `mobile:connections`.
+/// The same controls are below `/admin/mobile/`.
 struct MobileEndpoints: EndpointGroup {
     func register(in table: inout EndpointTable) {
         table.add("mobile") { try await MobileVisit($0).respond() }
@@ -49,12 +50,12 @@ struct MobileEndpoints: EndpointGroup {
         exchange.world.mobile.rule.fronts[front]?.response(of: front, exchange)
     }
 
-    /// A port is a mobile server's or a gateway's.
+    /// Whether the origin has a gateway. The others have a mobile server.
     private static func isGateway(_ exchange: ServerExchange) -> Bool {
         [.other, .secureOther].contains(exchange.origin)
     }
 
-    /// What a gateway answers below `/sap/bc/`, which is nowhere else; nil: another path.
+    /// The gateway's answer below `/sap/bc/`; nil for another path.
     static func gateway(_ exchange: ServerExchange) -> Response? {
         guard exchange.segments.starts(with: ["sap", "bc"]) else { return nil }
         if let wrong = fault(of: .gateway, exchange) { return wrong }

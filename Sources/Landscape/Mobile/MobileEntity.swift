@@ -3,7 +3,7 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// A connection as the wire has it: verbose JSON or Atom (OData 2.0).
+/// A connection in verbose JSON or Atom (OData 2.0).
 struct MobileEntity {
     static let data = "http://schemas.microsoft.com/ado/2007/08/dataservices"
     static let metadata = "http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"
@@ -80,7 +80,7 @@ struct MobileEntity {
 
     // MARK: Reading
 
-    /// What a request says about a connection; nil where it cannot be read.
+    /// Reads a connection from a request's body; nil if it cannot be read.
     static func read(_ bytes: [UInt8], contentType: String) -> MobileEntity? {
         if contentType.hasPrefix("application/atom+xml") { return readAtom(bytes) }
         guard contentType.hasPrefix("application/json"),

@@ -2,34 +2,34 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// What goes wrong with a mobile server's answers about connections. They have the right status.
+/// A fault of a mobile server's answers about connections. The status stays right.
 package enum MobileFault: String, Sendable, CaseIterable {
-    /// JSON that breaks off.
+    /// JSON that ends too early.
     case malformedJSON = "malformed-json"
-    /// Atom that breaks off.
+    /// Atom that ends too early.
     case malformedAtom = "malformed-atom"
-    /// Numbers as texts of letters, and objects where there should be a value.
+    /// Letters in place of numbers, and objects in place of values.
     case wrongTypes = "wrong-types"
-    /// Numbers that no machine has room for.
+    /// Numbers that are too large for any integer type.
     case hugeNumbers = "huge-numbers"
-    /// Arrays in arrays.
+    /// Deeply nested arrays.
     case deepNesting = "deep-nesting"
-    /// Entities of XML that stand for ten others each.
+    /// XML entities that each expand to ten others.
     case entityExpansion = "entity-expansion"
-    /// An entity of XML that stands for another resource.
+    /// An XML entity that refers to another resource.
     case externalEntity = "external-entity"
     /// A page, as of a captive portal.
     case page
-    /// JSON under the name of something else.
+    /// JSON with another media type.
     case wrongContentType = "wrong-content-type"
-    /// A policy that nobody could satisfy.
+    /// A policy that no passcode can satisfy.
     case contradictoryPolicy = "contradictory-policy"
-    /// More than any such answer has.
+    /// An endless answer.
     case endless
-    /// An id that no header field could carry.
+    /// An id that no header field can carry.
     case unusableID = "unusable-id"
 
-    /// The answer that goes wrong; nil where a right one has other properties (``properties``).
+    /// The faulty answer; nil for a fault that only changes properties (``properties``).
     func response(status: HTTPResponse.Status) -> Response? {
         let deep = String(repeating: "[", count: 20_000)
         return switch self {
@@ -54,7 +54,7 @@ package enum MobileFault: String, Sendable, CaseIterable {
         }
     }
 
-    /// Properties in place of the right ones.
+    /// Properties that replace the right ones.
     var properties: [String: MobileValue] {
         self == .contradictoryPolicy ? ["PasswordPolicyMinUniqueChars": .number(20)] : [:]
     }

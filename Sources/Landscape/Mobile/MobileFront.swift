@@ -2,7 +2,7 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// Where a client may look for a mobile server or a gateway.
+/// A place where a client looks for a mobile server or a gateway.
 package enum MobileFront: String, Sendable, CaseIterable {
     /// Behind the relay server.
     case relay
@@ -14,29 +14,29 @@ package enum MobileFront: String, Sendable, CaseIterable {
     case gateway
 }
 
-/// What goes wrong there.
+/// A fault of such a place.
 package enum MobileFrontFault: String, Sendable, CaseIterable {
     /// A page with the status 200, as of a captive portal.
     case portalPage = "portal-page"
-    /// The same with 511.
+    /// A captive portal's page with the status 511.
     case portalRequired = "portal-required"
     /// A redirect to a portal.
     case portalRedirect = "portal-redirect"
-    /// It says of itself what the others say.
+    /// An answer with the other kind of server's field.
     case lies
-    /// It says of itself what both say.
+    /// An answer with both kinds' fields.
     case saysBoth = "says-both"
-    /// It says what it is, and that it fails.
+    /// An answer with the right field and the status 503.
     case fails
-    /// It says what it is, and then never ends.
+    /// An answer with the right field and an endless body.
     case endlessBody = "endless-body"
-    /// A head that never ends.
+    /// An endless head.
     case endlessHead = "endless-head"
-    /// A byte of the head now and then.
+    /// A head that arrives byte by byte, with pauses.
     case slow
-    /// The connection ends in the head.
+    /// A connection that ends in the middle of the head.
     case cut
-    /// The connection ends in the body; the head is right.
+    /// A connection that ends in the middle of the body, after the right head.
     case cutBody = "cut-body"
 
     func response(of front: MobileFront, _ exchange: ServerExchange) -> Response {

@@ -2,8 +2,8 @@ import HTTPTypes
 import HummingbirdCore
 import X509
 
-/// How a mobile server learns who asks, by the word in its root: those of ``OTPVariant``, perhaps with `-otp` behind for a
-/// one-time code as well, or `certificate`.
+/// The login at a mobile server, by the word in its root: a word of ``OTPVariant``, optionally with `-otp` behind for a
+/// one-time code, or `certificate`.
 struct MobileLogin: Sendable {
     private enum Kind: Sendable {
         case first(OTPVariant, code: String?)
@@ -12,7 +12,7 @@ struct MobileLogin: Sendable {
 
     private let kind: Kind
 
-    /// nil if the word is unknown.
+    /// Reads a word; nil if it is unknown.
     init?(_ word: String) {
         if word == "certificate" {
             kind = .certificate

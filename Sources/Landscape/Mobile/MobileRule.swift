@@ -1,29 +1,29 @@
-/// Habits of the landscape's mobile server.
+/// The behaviour of a landscape's mobile server.
 package struct MobileRule: Sendable, Hashable {
     /// The methods that change a connection.
     package var updateMethods: Set<String> = ["PUT", "MERGE", "PATCH"]
-    /// Whether a PUT takes away what it does not name; else it keeps that, like MERGE.
+    /// Whether a PUT removes missing properties. Otherwise it keeps them, like MERGE.
     package var putReplaces = true
-    /// Whether a new connection's id is in the answer's entity.
+    /// Whether the answer's entity has a new connection's id.
     package var namesConnection = true
-    /// Whether a new connection's id is set as a cookie.
+    /// Whether a cookie is set to a new connection's id.
     package var setsConnectionCookie = true
-    /// How long a session lasts without being used, by the landscape's clock.
+    /// The time without use after which a session ends, by the landscape's clock.
     package var sessionLifetime: Duration = .seconds(1800)
-    /// Properties of every connection beside its own, with the values of JSON; those of the policy among them.
+    /// Additional properties of every connection, with values of JSON, including the policy.
     package var properties: [String: MobileValue] = MobileRule.usual
-    /// What the settings exchange says, as JSON.
+    /// The answer of the settings exchange, as JSON.
     package var exchangedSettings: String = MobileRule.usualExchange
-    /// What goes wrong with answers about connections; nil: nothing.
+    /// The fault of answers about connections; nil: none.
     package var fault: MobileFault?
-    /// What `/.well-known/mobile-logon` says, as JSON; nil: nothing.
+    /// The document at `/.well-known/mobile-logon`, as JSON; nil: none.
     package var discovery: String? = #"{"server":{"host":"mobile.example.com"}}"#
-    /// What goes wrong there.
+    /// The fault of that document.
     package var discoveryFault: MobileDiscoveryFault?
-    /// What goes wrong where a client looks for a server.
+    /// The faults of the places where a client looks for a server.
     package var fronts: [MobileFront: MobileFrontFault] = [:]
 
-    /// What real servers do.
+    /// The behaviour of real servers.
     package init() {}
 
     private static let usual: [String: MobileValue] = [

@@ -4,7 +4,7 @@ import Synchronization
 final class MobileServer: Sendable {
     /// The gate that holds requests about connections.
     static let gate = "mobile:connections"
-    /// The applications that an administrator has made known; the second one may be used without a login.
+    /// The registered applications. The second one may be used without a login.
     static let applications = ["com.example.app", "com.example.open"]
     static let openApplication = "com.example.open"
 
@@ -28,7 +28,7 @@ final class MobileServer: Sendable {
 
     func receive(_ upload: MobileUpload) { uploads.withLock { $0.append(upload) } }
 
-    /// Forgets connections, sessions, uploads and counts; the rule stays.
+    /// Forgets connections, sessions, uploads and counters. The rule stays.
     func reset() {
         connections.removeAll()
         sessions.endAll()
@@ -37,14 +37,14 @@ final class MobileServer: Sendable {
     }
 }
 
-/// A trace that was uploaded.
+/// An uploaded trace.
 package struct MobileUpload: Sendable, Hashable {
-    /// The path that it came to.
+    /// The path of the upload.
     package let path: String
-    /// Its type.
+    /// The media type.
     package let contentType: String
-    /// How long it is.
+    /// The length in bytes.
     package let length: Int
-    /// The SHA-256 of it, in hexadecimal digits.
+    /// The SHA-256 in hexadecimal digits.
     package let sha256: String
 }

@@ -2,7 +2,7 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// What a mobile server has beside registrations.
+/// The services of a mobile server besides registration.
 extension MobileVisit {
     static let bundleBytes = [UInt8]((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
 
@@ -14,7 +14,7 @@ extension MobileVisit {
         let isRegistered: Bool
     }
 
-    /// What stands behind the server: it learns whose request it is, and by which connection.
+    /// The back end behind the server. It gets the user and the connection of a request.
     func backEnd(_ user: String, _ application: String) throws -> Response {
         let isRegistered = named.flatMap { server.connections.connection($0, of: user, in: application) } != nil
         return try .json(
@@ -36,7 +36,7 @@ extension MobileVisit {
         return response
     }
 
-    /// Settings to read, and traces to write; anywhere, so that clients can be told other paths.
+    /// Settings to read, and a sink for traces, at any path, because clients can be given other paths.
     func storage() async throws -> Response {
         if segments.contains("Storage") {
             guard exchange.method == "GET", segments.suffix(2) == ["mobileservices", "settingsExchange"] else {

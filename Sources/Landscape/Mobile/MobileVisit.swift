@@ -1,26 +1,26 @@
 import HTTPTypes
 import HummingbirdCore
 
-/// One request to the mobile server: who asks, and for which of its services.
+/// A request to the mobile server: its user, and the requested service.
 struct MobileVisit {
     static let sessionCookie = "X-SMP-SESSID"
     static let connectionName = "X-SMP-APPCID"
 
     let exchange: ServerExchange
-    /// The segments below the root, `public` left out.
+    /// The segments below the root, without `public`.
     let segments: [String]
     let isPublic: Bool
     /// The path of the root.
     let root: String
     private let login: MobileLogin?
 
-    /// A visit to `/mobile/LOGIN/…`.
+    /// A request to `/mobile/LOGIN/…`.
     init(_ exchange: ServerExchange) {
         let word = exchange.segments.count > 1 ? exchange.segments[1] : ""
         self.init(exchange, login: word, below: "mobile/\(word)/")
     }
 
-    /// - Parameter path: ends with a slash, unless it is empty
+    /// - Parameter path: must end with a slash, unless it is empty
     init(_ exchange: ServerExchange, login word: String, below path: String) {
         self.exchange = exchange
         login = MobileLogin(word)
@@ -32,7 +32,7 @@ struct MobileVisit {
 
     var server: MobileServer { exchange.world.mobile }
 
-    /// Whose id the request names, as a field or a cookie.
+    /// The connection id in the request, as a field or a cookie.
     var named: String? {
         exchange.field(Self.connectionName)
             ?? CookieHeader.value(of: Self.connectionName, in: exchange.incoming.fields)
@@ -44,7 +44,7 @@ struct MobileVisit {
         switch try await authenticate() {
         case .challenged(let response):
             server.counters.count(\.challenges)
-            // Servers of this kind begin sessions before they know whose they are.
+            // Servers of this kind begin sessions before the login.
             return isPublic ? response : response.adding(.setCookie, sessionCookie(RandomToken.make()))
         case .passed(let user):
             let response = try await service(for: user)

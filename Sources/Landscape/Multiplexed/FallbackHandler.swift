@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// Answers everything over HTTP/1.1, for clients that do not speak HTTP/2, or were asked not to.
+/// Answers over HTTP/1.1, for clients that do not speak HTTP/2 or were told to fall back.
 final class FallbackHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Whose turn it is where every other request meets a fault.
+/// Selects every other request for a fault.
 final class FaultTurns: Sendable {
     private let counts = Mutex<[String: Int]>([:])
 
-    /// Whether this request for a path is to meet it: the first does.
+    /// Whether this request meets the fault. The first one does.
     func take(_ path: String) -> Bool {
         counts.withLock { counts in
             counts[path, default: 0] += 1

@@ -2,7 +2,7 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 
-/// Answers the requests of one connection of HTTP/2, or does what ``StreamFault`` says.
+/// Answers the requests of one HTTP/2 connection, with the faults of ``StreamFault``.
 final class MultiplexedHandler: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
@@ -73,7 +73,7 @@ final class MultiplexedHandler: ChannelInboundHandler {
         path.hasPrefix("/fault/") ? StreamFault(rawValue: String(path.dropFirst("/fault/".count))) : nil
     }
 
-    /// What ends a request before its body is there.
+    /// Ends a request before its body has arrived, if the fault does that.
     private func refuses(_ fault: StreamFault, _ id: HTTP2StreamID, _ context: ChannelHandlerContext) -> Bool {
         switch fault {
         case .refused where turns.take(fault.rawValue): reset(id, .refusedStream, context)
@@ -106,7 +106,7 @@ final class MultiplexedHandler: ChannelInboundHandler {
 
     // MARK: Answers
 
-    /// The request is complete: answered at once, or when its gate opens.
+    /// Answers a complete request, after its gate opens if it has one.
     private func pass(_ id: HTTP2StreamID, _ context: ChannelHandlerContext) {
         guard let path = requests[id]?.path, let gate = world.gates.gate(for: path) else { return answer(id, context) }
         after({ [connection] in await connection.cancellingWhenGone { await gate.pass() } }, context) {
@@ -114,7 +114,7 @@ final class MultiplexedHandler: ChannelInboundHandler {
         }
     }
 
-    /// Goes on once something else is done, if the connection is still there.
+    /// Runs `other` and then `work`, if the connection is still open.
     private func after(
         _ other: @escaping @Sendable () async -> Void, _ context: ChannelHandlerContext,
         _ work: @escaping @Sendable (MultiplexedHandler, ChannelHandlerContext) -> Void
@@ -179,7 +179,7 @@ final class MultiplexedHandler: ChannelInboundHandler {
         context.flush()
     }
 
-    /// Frames that the codec would not send, then the answer.
+    /// Sends frames that the codec would refuse, then the answer.
     private func flood(_ frame: [UInt8], before id: HTTP2StreamID, _ context: ChannelHandlerContext) {
         let bytes = Array(repeatElement(frame, count: 2000).joined())
         after({ [connection] in try? await connection.write(bytes) }, context) { $0.respond(200, id, nil, $1) }

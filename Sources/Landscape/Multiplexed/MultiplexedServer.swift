@@ -4,7 +4,7 @@ import NIOHTTP2
 import NIOPosix
 import NIOSSL
 
-/// The listener of ``LandscapeOrigin/multiplexed``: HTTP/2 frame by frame, and HTTP/1.1 where the client chooses that.
+/// The listener of ``LandscapeOrigin/multiplexed``: HTTP/2 frame by frame, or HTTP/1.1 if the client chooses that.
 struct MultiplexedServer: Sendable {
     private let channel: any Channel
 

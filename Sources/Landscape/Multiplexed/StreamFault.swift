@@ -1,8 +1,8 @@
-/// What the origin ``LandscapeOrigin/multiplexed`` does at `/fault/NAME`.
+/// The faults of the origin ``LandscapeOrigin/multiplexed`` at `/fault/NAME`.
 public enum StreamFault: String, Sendable, CaseIterable {
-    /// Every other request: the server goes away without having looked at it.
+    /// Every other request: the server sends GOAWAY without processing the request.
     case goAway = "goaway"
-    /// The server goes away, and answers what it has.
+    /// The server sends GOAWAY, and answers the open requests.
     case lastAnswer = "last-answer"
     /// Every other request: its stream is refused.
     case refused
@@ -12,11 +12,11 @@ public enum StreamFault: String, Sendable, CaseIterable {
     case calm
     /// The body stops in its middle.
     case stall
-    /// Nothing of the request's body is taken beyond the first window.
+    /// The server grants no window for the request's body beyond the first one.
     case window
-    /// The server wants HTTP/1.1 for it.
+    /// The server requires HTTP/1.1.
     case http1
-    /// Every other request: another connection is to be used.
+    /// Every other request: the server asks for another connection (421).
     case misdirected
     /// Two thousand SETTINGS frames.
     case settings
@@ -25,7 +25,7 @@ public enum StreamFault: String, Sendable, CaseIterable {
     /// The connection breaks in the middle of the body.
     case cut
 
-    /// What the table of contents says.
+    /// The text for the table of contents.
     var text: String {
         switch self {
         case .goAway: "every other request: GOAWAY, not looked at"

@@ -3,10 +3,11 @@ import CryptoExtras
 import Foundation
 import Synchronization
 
-/// Verifies the assertions that clients authenticate with (RFC 7523, 3): each is good once, for a moment, for one server.
+/// Verifies the assertions with which clients authenticate (RFC 7523, 3). Each is valid once, for a short time, for one
+/// server.
 final class AssertionCheck: Sendable {
     static let type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
-    /// What is longer than that is no assertion for one request.
+    /// The maximum lifetime of an assertion in seconds. A longer one is not meant for a single request.
     private static let longestLifetime = 300.0
     private let clock: LandscapeClock
     private let used = Mutex<Set<String>>([])
@@ -21,15 +22,15 @@ final class AssertionCheck: Sendable {
     private struct Claims: Decodable {
         let iss: String
         let sub: String
-        /// A list is refused: it would be good at other servers, too.
+        /// The audience. A list is refused, because the assertion would be valid at other servers, too.
         let aud: String
         let exp: Double
         let jti: String
     }
 
-    /// The client that an assertion speaks for.
+    /// The client that the assertion authenticates.
     ///
-    /// - Parameter issuer: of the server that was asked: the only audience that it takes
+    /// - Parameter issuer: the issuer of the requested server, which is the only accepted audience
     func client(_ assertion: String, issuer: String, clients: OAuthClientDirectory) throws -> OAuthClient {
         let parts = assertion.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let header: Header = Self.decode(parts[0]), let claims: Claims = Self.decode(parts[1]),

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdCore
 
-/// `/oauth2/authorize`: the login form, perhaps the consent form, and the way back to the client.
+/// `/oauth2/authorize`: the login form, the consent form if needed, and the redirect back to the client.
 struct AuthorizeEndpoint {
     let exchange: ServerExchange
     private var server: OAuthServer { exchange.oauth }
@@ -33,7 +33,7 @@ struct AuthorizeEndpoint {
         }
     }
 
-    /// What has to happen before there is a code; `login` is nil unless the person has just logged in.
+    /// The next step before a code is given. `login` is nil unless the user has just logged in.
     private func next(
         _ request: OAuthRequest, login fresh: (cookie: String, login: BrowserStore<OAuthPurpose>.Login)? = nil
     ) throws -> Response {
@@ -54,7 +54,7 @@ struct AuthorizeEndpoint {
         return finish(request, login)
     }
 
-    /// A form that somebody has filled in.
+    /// Handles a submitted form.
     private func fill(_ form: OAuthForm) -> Response {
         switch server.browsers.take(form["csrf"], cookie: exchange.loginCookie) {
         case .logIn(let request): return answer(request) { try logIn(form, request) }
@@ -63,7 +63,7 @@ struct AuthorizeEndpoint {
         }
     }
 
-    /// The answer, or the failure sent to the client.
+    /// Runs an operation. A failure is sent to the client.
     private func answer(_ request: OAuthRequest, _ operation: () throws -> Response) -> Response {
         do {
             return try operation()
@@ -98,7 +98,7 @@ struct AuthorizeEndpoint {
         return redirect([("code", code)], to: request.redirectURI, state: request.state)
     }
 
-    // MARK: Back to the client
+    // MARK: Redirects to the client
 
     private func redirect(_ error: any Error, to uri: String, state: String?) -> Response {
         let failure = error as? OAuthFailure
@@ -121,7 +121,7 @@ struct AuthorizeEndpoint {
             parameters.append(("iss", fault == .wrongIssuer ? "https://attacker.example/oauth2" : exchange.issuer))
         }
         let query = parameters.map { "\($0.0)=\(PercentCoding.encode($0.1))" }.joined(separator: "&")
-        // A form's answer must not be posted on (RFC 9700, 4.12).
+        // The answer to a form must not be posted on (RFC 9700, 4.12).
         var response = Response(status: exchange.method == "POST" ? .seeOther : .found)
         response.headers[.location] = uri + (uri.contains("?") ? "&" : "?") + query
         response.headers[.cacheControl] = "no-store"

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdCore
 
-/// What the endpoints that clients talk to directly have in common.
+/// The common part of the endpoints for direct requests of clients.
 enum BackChannel {
     /// Reads the form, authenticates the client, and turns failures into their answers.
     static func respond(
@@ -23,7 +23,7 @@ enum BackChannel {
         return failure.status == .methodNotAllowed ? response.adding(.allow, "POST") : response
     }
 
-    /// The form of a POST; parameters of the query do not count.
+    /// The form of a POST, without the parameters of the query.
     static func form(of exchange: ServerExchange) async throws -> OAuthForm {
         guard exchange.method == "POST" else {
             throw OAuthFailure("invalid_request", "POST, please", status: .methodNotAllowed)
@@ -50,7 +50,7 @@ enum BackChannel {
         return client
     }
 
-    /// The client of an assertion (RFC 7521, 4.2); nil where there is none.
+    /// The client of an assertion (RFC 7521, 4.2); nil if the form has none.
     private static func asserted(_ exchange: ServerExchange, _ form: OAuthForm) throws -> OAuthClient? {
         guard form["client_assertion_type"] != nil || form["client_assertion"] != nil else { return nil }
         guard form["client_assertion_type"] == AssertionCheck.type, let assertion = form["client_assertion"] else {
@@ -101,7 +101,7 @@ enum BackChannel {
         }
     }
 
-    /// Both halves are form-encoded before they are joined (RFC 6749, 2.3.1).
+    /// Decodes Basic credentials. Both halves are form-encoded before they are joined (RFC 6749, 2.3.1).
     private static func basic(_ value: String) throws -> (id: String, secret: String) {
         guard value.prefix(6).lowercased() == "basic ",
             let data = Data(base64Encoded: value.dropFirst(6).trimmingCharacters(in: .whitespaces))

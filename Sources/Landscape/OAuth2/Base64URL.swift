@@ -8,7 +8,7 @@ enum Base64URL {
             text.filter { $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
     }
 
-    /// The bytes of a text; nil where it is none of this kind.
+    /// The bytes of a text; nil if the text is invalid.
     static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         guard !text.contains(where: { "+/=".contains($0) }) else { return nil }
         let plain = String(text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })

@@ -1,7 +1,7 @@
 import HTTPTypes
 import HummingbirdCore
 
-/// What a request's `Authorization` field says about bearer tokens (RFC 6750, 2.1); other places do not count.
+/// The bearer token in a request's `Authorization` field (RFC 6750, 2.1). Other places do not count.
 enum BearerCheck {
     case absent
     case malformed
@@ -33,7 +33,7 @@ enum BearerCheck {
         }
     }
 
-    /// The answer in the way of RFC 6750, 3; nil if the token is good for the scope.
+    /// The refusal of RFC 6750, 3; nil if the token is valid for the scope.
     func refusal(realm: String, scope: String?, extra: String = "") -> Response? {
         switch self {
         case .absent: Self.refusal(.unauthorized, realm, extra)
@@ -57,7 +57,7 @@ enum BearerCheck {
             .adding(.wwwAuthenticate, "Bearer realm=\(QuotedString.make(realm))\(rest)")
     }
 
-    /// RFC 6750, 2.1: `b64token`.
+    /// Whether a byte may occur in a token (RFC 6750, 2.1: `b64token`).
     private static func isTokenByte(_ byte: UInt8) -> Bool {
         let scalar = UnicodeScalar(byte)
         return byte < 0x80 && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
@@ -65,13 +65,13 @@ enum BearerCheck {
     }
 }
 
-/// A valid token, as resource servers see it.
+/// A valid token as resource servers see it.
 struct AccessTokenInfo: Sendable {
     let authorization: OAuthAuthorization
     let scopes: [String]
     let issued: Duration
     let expires: Duration
     let isRefreshToken: Bool
-    /// The thumbprint of the certificate that it is bound to (RFC 8705, 3).
+    /// The thumbprint of the certificate to which the token is bound (RFC 8705, 3).
     var certificate: String?
 }

@@ -1,7 +1,7 @@
 import HTTPTypes
 import HummingbirdCore
 
-/// `/api/…`, `/sap/…`, `/sap400/…`: resources that a bearer token of any of the origins opens.
+/// `/api/…`, `/sap/…`, `/sap400/…`: resources for a bearer token of any origin.
 struct BearerEndpoints: EndpointGroup {
     private struct Answer: Encodable {
         let authenticated = true
@@ -61,7 +61,7 @@ struct BearerEndpoints: EndpointGroup {
         return try .json(Answer(info, exchange))
     }
 
-    /// No token is ever good enough.
+    /// Treats every token as revoked.
     private static func revoked(_ check: BearerCheck) -> BearerCheck {
         if case .valid = check { .invalid } else { check }
     }

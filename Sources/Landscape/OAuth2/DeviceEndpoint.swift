@@ -1,7 +1,7 @@
 import HTTPTypes
 import HummingbirdCore
 
-/// The device grant (RFC 8628): codes for the device, a page for its owner.
+/// The device grant (RFC 8628): codes for the device, and a page for its owner.
 struct DeviceEndpoint {
     let exchange: ServerExchange
     private var server: OAuthServer { exchange.oauth }

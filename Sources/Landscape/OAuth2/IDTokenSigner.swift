@@ -31,7 +31,7 @@ final class IDTokenSigner: Sendable {
         .object(["keys": .list(keys.withLock { $0.map { .object($0.members) } })])
     }
 
-    /// Signs with a new key from now on; the old ones stay published.
+    /// Signs with a new key from now on. The old keys stay published.
     func rotate() {
         let key = Key()
         keys.withLock { $0.insert(key, at: 0) }

@@ -1,11 +1,11 @@
-/// Tokens as the authorization server has just issued them.
+/// Newly issued tokens of the authorization server.
 package struct IssuedTokens: Sendable, Hashable {
-    /// Opens `/api/…`.
+    /// The access token for `/api/…`.
     package let accessToken: String
-    /// Gives new tokens; nil where the client may not refresh.
+    /// The refresh token; nil if the client may not refresh.
     package let refreshToken: String?
-    /// What the access token is good for.
+    /// The scopes of the access token.
     package let scopes: [String]
-    /// How long the access token is good.
+    /// The lifetime of the access token.
     package let lifetime: Duration
 }

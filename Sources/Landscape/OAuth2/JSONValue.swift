@@ -1,4 +1,4 @@
-/// JSON whose shape is decided while it is made.
+/// JSON with a shape that is known only at run time.
 enum JSONValue: Encodable, Sendable {
     case nothing
     case text(String)

@@ -1,11 +1,11 @@
-/// What tests change in, and ask of, the OAuth2 servers of a landscape.
+/// Controls and counters of a landscape's OAuth2 servers.
 extension Landscape {
     /// The issuer of an origin: its base URL + `/oauth2`.
     public func issuer(_ origin: LandscapeOrigin = .main) -> String {
         world.addresses.base(of: origin) + "/oauth2"
     }
 
-    /// The clients at present, by id.
+    /// The present clients, by id.
     public var oauthClients: [OAuthClient] { world.oauth.clients.all }
 
     /// Adds a client or replaces the one of the same id.
@@ -13,28 +13,28 @@ extension Landscape {
         world.oauth.clients.set(client)
     }
 
-    /// Removes a client; its tokens keep opening the resources.
+    /// Removes a client. Its tokens stay valid.
     public func removeOAuthClient(_ id: String) {
         world.oauth.clients.remove(id)
     }
 
-    /// Lifetimes and habits; may be changed at any time, for what is issued from then on.
+    /// The behaviour of the OAuth2 servers. It may be changed at any time, and holds for tokens that are issued later.
     package var oauthRule: OAuthRule {
         get { world.oauth.rule }
         set { world.oauth.rule = newValue }
     }
 
-    /// What the OAuth2 servers have counted.
+    /// The counters of the OAuth2 servers.
     package var oauthCounters: OAuthCounters { world.oauth.tally.current }
 
-    /// Issues tokens without any request, for tests that begin with some.
+    /// Issues tokens without a request, for tests that start with tokens.
     ///
     /// - Parameters:
-    ///   - client: The id of a client; it gets a refresh token if it may refresh.
-    ///   - user: For whom; nil means for the client itself.
-    ///   - scopes: What for.
-    ///   - origin: Whose issuer; only its token endpoint takes the refresh token.
-    /// - Returns: nil if there is no such client.
+    ///   - client: The id of a client. It gets a refresh token if it may refresh.
+    ///   - user: The user; nil means the client itself.
+    ///   - scopes: The scopes.
+    ///   - origin: The origin of the issuer. Only its token endpoint accepts the refresh token.
+    /// - Returns: nil if the client is unknown.
     package func issueTokens(
         client: String, user: String? = "alice", scopes: [String] = ["read"], origin: LandscapeOrigin = .main
     ) -> IssuedTokens? {
@@ -45,45 +45,46 @@ extension Landscape {
             authorization, rule: world.oauth.rule, withRefreshToken: known.grants.contains(.refreshToken))
     }
 
-    /// Ends all access tokens at once; refresh tokens stay.
+    /// Expires all access tokens. Refresh tokens stay.
     public func expireAccessTokens() {
         world.oauth.tokens.expireAccessTokens()
     }
 
-    /// Ends all tokens of the user; returns how many authorizations that were.
+    /// Ends all tokens of the user. Returns the number of their authorizations.
     @discardableResult
     public func revokeTokens(ofUser user: String) -> Int {
         world.oauth.tokens.revokeAll(of: user)
     }
 
-    /// Signs ID tokens with a new key from now on; the old one stays published.
+    /// Signs ID tokens with a new key from now on. The old key stays published.
     public func rotateIDTokenKey() {
         world.oauth.signer.rotate()
     }
 
-    /// Approves the device that shows the code; false if none waits with it.
+    /// Approves the device that shows the code. Returns false if no device waits with it.
     public func approveDevice(userCode: String, user: String = "alice") -> Bool {
         world.oauth.devices.decide(userCode: userCode, user: user)
     }
 
-    /// Refuses the device that shows the code; false if none waits with it.
+    /// Refuses the device that shows the code. Returns false if no device waits with it.
     public func denyDevice(userCode: String) -> Bool {
         world.oauth.devices.decide(userCode: userCode, user: nil)
     }
 
     // MARK: Faults
 
-    /// Lets requests at the token endpoint go wrong.
+    /// Injects a fault into requests at the token endpoint.
     ///
     /// - Parameters:
-    ///   - fault: What goes wrong.
-    ///   - times: How many requests meet it; nil means all. Faults wait for each other in the order they came.
+    ///   - fault: The fault.
+    ///   - times: The number of requests that meet it; nil means all. Several faults are met in the order in which they
+    ///     were added.
     ///   - grant: Only requests with this grant; nil means all.
     package func failTokenRequests(_ fault: OAuthTokenFault, times: Int? = 1, grant: OAuthGrantType? = nil) {
         world.oauth.faults.add(fault, times: times, grant: grant)
     }
 
-    /// Lets authorization answers go wrong; nil `times` means all of them.
+    /// Injects a fault into authorization answers; nil `times` means all of them.
     package func failAuthorizations(_ fault: OAuthAuthorizationFault, times: Int? = 1) {
         world.oauth.faults.add(fault, times: times)
     }
@@ -93,13 +94,13 @@ extension Landscape {
         world.oauth.faults.removeAll()
     }
 
-    /// How long each token request waits before it is looked at; nil means not at all.
+    /// The delay before each token request is processed; nil means none.
     public var tokenRequestDelay: Duration? {
         get { world.oauth.faults.delay }
         set { world.oauth.faults.delay = newValue }
     }
 
-    /// Holds all token requests of all origins until the gate is released; they count as in flight.
+    /// Holds all token requests of all origins until the gate is released. Held requests count as in flight.
     ///
     /// The admin API does it with `/admin/hold?path=oauth2:token`.
     public func holdTokenRequests() -> Gate {

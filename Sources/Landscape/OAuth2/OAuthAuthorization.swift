@@ -1,13 +1,13 @@
 import Foundation
 
-/// What somebody has allowed a client, and where.
+/// An authorization that a user has given to a client at an issuer.
 struct OAuthAuthorization: Sendable {
     let client: String
-    /// nil where the client acts for itself.
+    /// The user; nil if the client acts for itself.
     let user: String?
     let scopes: [String]
     let issuer: String
     var nonce: String?
-    /// When the person logged in.
+    /// The time of the user's login.
     let authenticated: Date
 }

@@ -1,4 +1,4 @@
-/// What may go wrong with an authorization answer, see ``Landscape/failAuthorizations(_:times:)``.
+/// A fault of an authorization answer, see ``Landscape/failAuthorizations(_:times:)``.
 package enum OAuthAuthorizationFault: String, Sendable, Hashable, Codable, CaseIterable {
     /// `iss` names another issuer.
     case wrongIssuer = "wrong-issuer"
@@ -8,7 +8,7 @@ package enum OAuthAuthorizationFault: String, Sendable, Hashable, Codable, CaseI
     case wrongState = "wrong-state"
     /// No `state`.
     case missingState = "missing-state"
-    /// An error and no code.
+    /// An error instead of a code.
     case serverError = "server-error"
     /// A code that the server did not issue.
     case foreignCode = "foreign-code"

@@ -1,28 +1,30 @@
-/// A client that the landscape's OAuth2 authorization server knows (RFC 6749, 2).
+/// A client of the landscape's OAuth2 authorization server (RFC 6749, 2).
 public struct OAuthClient: Sendable, Hashable, Codable {
     /// The client identifier.
     public var id: String
     /// The client's secret; nil makes it a public client.
     public var secret: String?
-    /// Where authorization answers may go. A loopback URI of http matches with any port (RFC 8252, 7.3).
+    /// The permitted redirect URIs. A loopback URI of http matches with any port (RFC 8252, 7.3).
     public var redirectURIs: [String]
-    /// What the client may ask tokens with.
+    /// The permitted grants.
     public var grants: Set<OAuthGrantType>
-    /// The scopes the client may ask for, in the order of ``defaultScopes`` and beyond.
+    /// The permitted scopes: those of ``defaultScopes`` first, in their order.
     public var scopes: [String]
-    /// What a request without `scope` gets.
+    /// The scopes of a request without `scope`.
     public var defaultScopes: [String] = ["read"]
-    /// Whether a person is asked for consent after the login, once.
+    /// Whether the user is asked for consent after the login, once.
     public var needsConsent = false
-    /// Whether each refresh gives a new refresh token and ends the old one; using the old one ends them all.
+    /// Whether each refresh gives a new refresh token and ends the old one. A second use of the old one ends all tokens
+    /// of the authorization.
     public var rotatesRefreshTokens = true
-    /// How a confidential client may show its secret.
+    /// The methods by which a confidential client may send its secret.
     public var secretMethods: Set<OAuthSecretMethod> = [.basic, .post]
-    /// The common name of the certificate that it authenticates with (`tls_client_auth`, RFC 8705, 2.1).
+    /// The common name of the certificate for authentication (`tls_client_auth`, RFC 8705, 2.1).
     public var certificateName: String?
-    /// The public keys of its assertions as PEM text, by their `kid` (`private_key_jwt`, RFC 7523): of RSA, P-256 or Ed25519.
+    /// The public keys for its assertions as PEM text, by their `kid` (`private_key_jwt`, RFC 7523): RSA, P-256 or
+    /// Ed25519.
     public var publicKeys: [String: String] = [:]
-    /// Whether its access tokens are bound to the certificate that it shows (RFC 8705, 3).
+    /// Whether its access tokens are bound to the certificate of the request (RFC 8705, 3).
     public var bindsTokens = false
 
     /// A client; public unless it has a secret.
@@ -37,7 +39,7 @@ public struct OAuthClient: Sendable, Hashable, Codable {
         self.scopes = scopes
     }
 
-    /// Reads JSON in which all but `id` and `grants` may be missing.
+    /// Reads JSON. All members but `id` and `grants` may be missing.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -57,11 +59,11 @@ public struct OAuthClient: Sendable, Hashable, Codable {
         bindsTokens = try values.decodeIfPresent(Bool.self, forKey: .bindsTokens) ?? false
     }
 
-    /// All scopes that mean something: `admin` opens `/api/admin`, `openid` gives ID tokens.
+    /// All scopes with an effect: `admin` opens `/api/admin`, `openid` gives ID tokens.
     public static let allScopes = ["openid", "profile", "offline_access", "read", "write", "admin"]
 
-    /// `native`, `web`, `machine`, `tv`, and `robot`, which authenticates by a certificate for `robot`. A landscape has
-    /// `signer` besides, see ``LandscapeCertificates/assertionKeyPEM``.
+    /// The clients `native`, `web`, `machine`, `tv`, and `robot`, which authenticates by a certificate for `robot`. A
+    /// landscape also has `signer`, see ``LandscapeCertificates/assertionKeyPEM``.
     public static let defaults: [OAuthClient] = {
         let loopback = ["http://127.0.0.1/callback", "http://[::1]/callback", "http://127.0.0.1/", "http://[::1]/"]
         var web = OAuthClient(
@@ -86,24 +88,24 @@ public struct OAuthClient: Sendable, Hashable, Codable {
 }
 
 extension OAuthClient {
-    /// Whether nothing but its id is wanted of it.
+    /// Whether the client needs no authentication.
     var isPublic: Bool { secret == nil && certificateName == nil && publicKeys.isEmpty }
 
-    /// The client of ``LandscapeCertificates/assertionKeyPEM``.
+    /// The client with the key ``LandscapeCertificates/assertionKeyPEM``.
     static func signer(publicKeyPEM: String) -> OAuthClient {
         var signer = OAuthClient(id: "signer", grants: [.clientCredentials, .password, .refreshToken])
         signer.publicKeys = ["signer-1": publicKeyPEM]
         return signer
     }
 
-    /// Whether an authorization answer may go there.
+    /// Whether the client may use a redirect URI.
     func accepts(redirectURI: String) -> Bool {
         if redirectURIs.contains(redirectURI) { return true }
         guard let portless = Self.withoutLoopbackPort(redirectURI) else { return false }
         return redirectURIs.contains { Self.withoutLoopbackPort($0) == portless }
     }
 
-    /// An http URI of a loopback address without its port; nil for any other.
+    /// An http URI of a loopback address without its port; nil for other URIs.
     private static func withoutLoopbackPort(_ uri: String) -> String? {
         for host in ["http://127.0.0.1", "http://[::1]"] where uri.hasPrefix(host) {
             var rest = uri.dropFirst(host.count)
@@ -118,7 +120,7 @@ extension OAuthClient {
     }
 }
 
-/// How a client shows its secret (RFC 6749, 2.3.1).
+/// The method by which a client sends its secret (RFC 6749, 2.3.1).
 public enum OAuthSecretMethod: String, Sendable, Hashable, Codable {
     /// In the `Authorization` field.
     case basic = "client_secret_basic"

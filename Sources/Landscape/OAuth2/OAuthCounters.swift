@@ -1,20 +1,20 @@
-/// What the OAuth2 servers of a landscape have counted since the start or the last reset.
+/// The counters of a landscape's OAuth2 servers since the start or the last reset.
 package struct OAuthCounters: Sendable, Hashable, Codable {
-    /// Requests that arrived at the token endpoint.
+    /// Requests at the token endpoint.
     package var tokenRequests = 0
-    /// Requests that are being answered at the token endpoint now, held ones included.
+    /// Requests in progress at the token endpoint, held ones included.
     package var tokenRequestsInFlight = 0
-    /// The most requests that the token endpoint had at once.
+    /// The maximum number of simultaneous requests at the token endpoint.
     package var peakTokenRequests = 0
     /// Tokens issued, by `grant_type`.
     package var grants: [String: Int] = [:]
     /// Tokens issued for a refresh token.
     package var refreshes = 0
-    /// Rotated refresh tokens that came again.
+    /// Repeated uses of rotated refresh tokens.
     package var reuseDetected = 0
-    /// Authorization codes that came again.
+    /// Repeated uses of authorization codes.
     package var codeReplays = 0
-    /// Answers `invalid_grant`, injected ones too.
+    /// Answers `invalid_grant`, injected ones included.
     package var invalidGrants = 0
     /// Answers `invalid_client`.
     package var invalidClients = 0
@@ -24,15 +24,15 @@ package struct OAuthCounters: Sendable, Hashable, Codable {
     package var injectedFaults = 0
     /// Tokens revoked by their client.
     package var revocations = 0
-    /// Login forms shown, those after a wrong password too.
+    /// Shown login forms, also those after a wrong password.
     package var loginForms = 0
-    /// People who logged in with the form.
+    /// Logins with the form.
     package var logins = 0
     /// Wrong names or passwords, in the form and in the password grant.
     package var failedLogins = 0
-    /// Authorization codes given.
+    /// Issued authorization codes.
     package var codes = 0
-    /// Requests that a bearer token opened a resource for.
+    /// Requests that were accepted for their bearer token.
     package var bearerAccepted = 0
     /// Requests with a bearer token that was unknown, expired, revoked or malformed.
     package var bearerRefused = 0

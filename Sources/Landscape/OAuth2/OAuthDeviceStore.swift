@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// The device codes in circulation (RFC 8628).
+/// The issued device codes (RFC 8628).
 final class OAuthDeviceStore: Sendable {
-    /// What a device shows and polls with.
+    /// The code that a device shows, and the code with which it polls.
     struct Codes {
         let device: String
         let user: String
@@ -26,7 +26,7 @@ final class OAuthDeviceStore: Sendable {
         var decision = Decision.none
     }
 
-    /// Letters without vowels and without those that look like others (RFC 8628, 6.1).
+    /// Letters without vowels and without similar ones (RFC 8628, 6.1).
     private static let alphabet = Array("BCDFGHJKLMNPQRSTVWXZ")
     private let clock: LandscapeClock
     private let tally: OAuthTally
@@ -49,7 +49,7 @@ final class OAuthDeviceStore: Sendable {
         return codes
     }
 
-    /// The authorization once somebody has approved; until then, and after, the errors of RFC 8628, 3.5.
+    /// The authorization after the approval. Before and after it throws the errors of RFC 8628, 3.5.
     func poll(_ deviceCode: String, client: OAuthClient, issuer: String) throws -> OAuthAuthorization {
         let now = clock.now
         return try devices.withLock { devices in
@@ -77,7 +77,7 @@ final class OAuthDeviceStore: Sendable {
         }
     }
 
-    /// The client and scopes behind a code that waits for a decision.
+    /// The client and scopes of a code that waits for a decision.
     func waiting(userCode: String) -> (client: String, scopes: [String])? {
         let wanted = Self.normalized(userCode)
         let now = clock.now
@@ -86,7 +86,7 @@ final class OAuthDeviceStore: Sendable {
         }
     }
 
-    /// Approves for the user, denies for nil; false if no device waits with that code.
+    /// Approves for the user, or denies for nil. Returns false if no device waits with that code.
     func decide(userCode: String, user: String?) -> Bool {
         let wanted = Self.normalized(userCode)
         let (now, date) = (clock.now, clock.date)
@@ -110,7 +110,7 @@ final class OAuthDeviceStore: Sendable {
         }
     }
 
-    /// Case and separators don't count when people type.
+    /// A code in capitals without separators, as users may type it in any way.
     private static func normalized(_ code: String) -> String {
         code.uppercased().filter { $0.isLetter || $0.isNumber }
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the next requests meet at the authorization server.
+/// The injected faults of the authorization server.
 final class OAuthFaults: Sendable {
     private struct TokenEntry {
         let fault: OAuthTokenFault
@@ -16,7 +16,7 @@ final class OAuthFaults: Sendable {
 
     private let state = Mutex(State())
 
-    /// How long each token request waits.
+    /// The delay of each token request.
     var delay: Duration? {
         get { state.withLock { $0.delay } }
         set { state.withLock { $0.delay = newValue } }
@@ -30,7 +30,7 @@ final class OAuthFaults: Sendable {
         state.withLock { $0.authorization.append((fault, times)) }
     }
 
-    /// The first fault for the grant, of those that replace an answer or of those that alter one.
+    /// The first fault for the grant, either of the faults that replace the answer or of those that alter it.
     func takeToken(grant: OAuthGrantType?, replacing: Bool) -> OAuthTokenFault? {
         state.withLock { state in
             let index = state.token.firstIndex {

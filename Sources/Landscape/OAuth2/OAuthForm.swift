@@ -1,4 +1,4 @@
-/// The parameters of an OAuth2 request; an empty value counts as a missing one (RFC 6749, 3.1).
+/// The parameters of an OAuth2 request. An empty value counts as missing (RFC 6749, 3.1).
 struct OAuthForm: Sendable {
     private let items: [QueryItem]
 
@@ -10,7 +10,7 @@ struct OAuthForm: Sendable {
         items = QueryItem.parseForm(text)
     }
 
-    /// The query of a request, read as a form: `+` is a space.
+    /// Reads the query of a request as a form: `+` is a space.
     init(queryOf exchange: ServerExchange) {
         self.init(
             exchange.incoming.target.firstIndex(of: "?").map { index in
@@ -28,7 +28,7 @@ struct OAuthForm: Sendable {
         return Set(items.map(\.name).filter { !seen.insert($0).inserted })
     }
 
-    /// A list separated by spaces.
+    /// The words of a value that is separated by spaces.
     func words(_ name: String) -> [String]? {
         self[name].map { $0.split(separator: " ").map(String.init) }
     }

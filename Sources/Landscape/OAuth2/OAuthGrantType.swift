@@ -1,4 +1,4 @@
-/// The values of `grant_type` that the landscape knows.
+/// The supported values of `grant_type`.
 public enum OAuthGrantType: String, Sendable, Hashable, Codable, CaseIterable {
     /// RFC 6749, 4.1.
     case authorizationCode = "authorization_code"

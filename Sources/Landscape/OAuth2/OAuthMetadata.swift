@@ -1,9 +1,9 @@
 import HTTPTypes
 import HummingbirdCore
 
-/// The documents that discovery finds.
+/// The documents for discovery.
 enum OAuthMetadata {
-    /// RFC 8414 and OpenID Connect Discovery in one.
+    /// The metadata of RFC 8414 and OpenID Connect Discovery in one.
     static func server(_ exchange: ServerExchange) throws -> Response {
         let base = exchange.issuer
         let alias = exchange.world.addresses.base(of: .mutual) + "/oauth2/of/\(exchange.origin.rawValue)"
@@ -40,7 +40,7 @@ enum OAuthMetadata {
             ]))
     }
 
-    /// RFC 9728.
+    /// The metadata of RFC 9728.
     static func resource(_ exchange: ServerExchange) throws -> Response {
         try .json(
             JSONValue.object([

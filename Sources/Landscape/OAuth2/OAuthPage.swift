@@ -1,7 +1,7 @@
 import HTTPTypes
 import HummingbirdCore
 
-/// The pages of the authorization server: plain forms, no scripts.
+/// The pages of the authorization server: plain forms without scripts.
 enum OAuthPage {
     /// A form for name and password.
     static func login(
@@ -18,7 +18,7 @@ enum OAuthPage {
                 """)
     }
 
-    /// Logs in whoever the form names; nil if the password is wrong.
+    /// Logs in the user of a form; nil if the password is wrong.
     static func logIn(
         _ exchange: ServerExchange, _ form: OAuthForm
     ) -> (cookie: String, login: BrowserStore<OAuthPurpose>.Login)? {
@@ -32,14 +32,14 @@ enum OAuthPage {
         return exchange.oauth.browsers.begin(user: user.name, replacing: exchange.loginCookie)
     }
 
-    /// Asks whether the client may have the scopes.
+    /// A form that asks whether the client may have the scopes.
     static func consent(_ exchange: ServerExchange, _ request: OAuthRequest, cookie: String?) -> Response {
         form(
             exchange, for: .consent(request), cookie: cookie, title: "Allow access",
             content: question(client: request.client.id, scopes: request.scopes))
     }
 
-    /// Asks whether the device may have the scopes.
+    /// A form that asks whether the device may have the scopes.
     static func device(
         _ exchange: ServerExchange, userCode: String, client: String, scopes: [String], cookie: String?
     ) -> Response {
@@ -49,7 +49,7 @@ enum OAuthPage {
                 + question(client: client, scopes: scopes))
     }
 
-    /// Asks for the code that a device shows.
+    /// A form that asks for the code of a device.
     static func userCode(isUnknown: Bool) -> Response {
         page(
             title: "Connect a device",

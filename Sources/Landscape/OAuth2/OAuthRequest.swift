@@ -1,4 +1,4 @@
-/// An authorization request (RFC 6749, 4.1.1) whose client and redirect URI are known to belong together.
+/// An authorization request (RFC 6749, 4.1.1) whose client and redirect URI belong together.
 struct OAuthRequest: Sendable {
     let client: OAuthClient
     let redirectURI: String
@@ -8,7 +8,7 @@ struct OAuthRequest: Sendable {
     let challenge: String
     let prompt: Set<String>
 
-    /// Where errors may go; nil if the request must not be redirected anywhere (RFC 6749, 4.1.2.1).
+    /// The target for errors; nil if the request must not be redirected anywhere (RFC 6749, 4.1.2.1).
     static func target(_ form: OAuthForm, _ server: OAuthServer) -> (client: OAuthClient, redirectURI: String)? {
         guard form.repeated.isDisjoint(with: ["client_id", "redirect_uri"]),
             let client = form["client_id"].flatMap({ server.clients[$0] }),
@@ -17,7 +17,7 @@ struct OAuthRequest: Sendable {
         return (client, redirectURI)
     }
 
-    /// Checks all the rest; failures are for the client.
+    /// Checks the rest of the request. Failures are sent to the client.
     init(_ form: OAuthForm, client: OAuthClient, redirectURI: String, server: OAuthServer) throws {
         if let name = form.repeated.min() { throw OAuthFailure.invalidRequest("\(name) occurs more than once") }
         guard client.grants.contains(.authorizationCode) else {

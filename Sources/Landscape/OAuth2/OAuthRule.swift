@@ -1,22 +1,22 @@
-/// Lifetimes and habits of the landscape's OAuth2 servers.
+/// The behaviour of a landscape's OAuth2 servers.
 package struct OAuthRule: Sendable, Hashable {
-    /// How long an access token opens the resources, by the landscape's clock.
+    /// The lifetime of an access token, by the landscape's clock.
     package var accessTokenLifetime: Duration = .seconds(60)
-    /// How long a refresh token may be used.
+    /// The lifetime of a refresh token.
     package var refreshTokenLifetime: Duration = .seconds(86_400)
-    /// How long an authorization code may be redeemed.
+    /// The lifetime of an authorization code.
     package var codeLifetime: Duration = .seconds(60)
-    /// How long a device code may be approved and polled.
+    /// The lifetime of a device code.
     package var deviceCodeLifetime: Duration = .seconds(300)
-    /// How long a device has to wait between two polls; each poll that comes too early adds five seconds.
+    /// The interval between two polls of a device. Each poll that comes too early adds five seconds.
     package var deviceInterval: Duration = .seconds(5)
-    /// How long a browser stays logged in without being used.
+    /// The time without use after which a browser is logged out.
     package var browserLifetime: Duration = .seconds(1800)
-    /// How long an ID token is valid.
+    /// The lifetime of an ID token.
     package var idTokenLifetime: Duration = .seconds(300)
     /// Whether the token endpoint and its neighbours answer `invalid_request` to requests with a `Cookie`.
     package var refusesCookies = true
-    /// What the metadata says instead of the real issuer, for mix-up tests.
+    /// The issuer in the metadata in place of the real one, for mix-up tests.
     package var metadataIssuer: String?
 
     /// Access tokens for a minute, refresh tokens for a day, no cookies at the token endpoint.

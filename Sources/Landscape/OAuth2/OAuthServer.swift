@@ -30,7 +30,7 @@ final class OAuthServer: Sendable {
         set { currentRule.withLock { $0 = newValue } }
     }
 
-    /// The scopes of a request, checked.
+    /// The checked scopes of a request.
     func scopes(_ asked: [String]?, for client: OAuthClient) throws -> [String] {
         guard let asked else { return client.defaultScopes.filter(client.scopes.contains) }
         guard !asked.isEmpty, Set(asked).isSubset(of: client.scopes) else {
@@ -61,7 +61,7 @@ final class OAuthServer: Sendable {
         return try signer.sign(claims, fault: fault)
     }
 
-    /// Forgets tokens, codes, devices, browsers, faults and counts; clients, the rule and the key stay.
+    /// Forgets tokens, codes, devices, browsers, faults and counters. Clients, the rule and the key stay.
     func reset() {
         tokens.removeAll()
         devices.removeAll()
@@ -72,7 +72,7 @@ final class OAuthServer: Sendable {
     }
 }
 
-/// What happens once a form of the authorization server is filled in.
+/// The purpose of a form of the authorization server.
 enum OAuthPurpose: Sendable {
     case logIn(OAuthRequest)
     case consent(OAuthRequest)

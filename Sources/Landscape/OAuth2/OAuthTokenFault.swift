@@ -1,6 +1,6 @@
-/// What may go wrong at the token endpoint, see ``Landscape/failTokenRequests(_:times:grant:)``.
+/// A fault of the token endpoint, see ``Landscape/failTokenRequests(_:times:grant:)``.
 ///
-/// The first group answers instead of the server, which changes nothing; the second alters a good answer.
+/// The first group of faults replaces the answer and changes no state. The second group alters a good answer.
 package enum OAuthTokenFault: String, Sendable, Hashable, Codable, CaseIterable {
     /// 429 with `Retry-After: 2`.
     case tooManyRequests = "too-many-requests"
@@ -17,7 +17,7 @@ package enum OAuthTokenFault: String, Sendable, Hashable, Codable, CaseIterable 
     /// 400 `invalid_grant`, though the grant is good.
     case invalidGrant = "invalid-grant"
 
-    /// The server issues tokens and the connection ends without an answer.
+    /// Tokens are issued, but the connection ends without an answer.
     case lostAnswer = "lost-answer"
     /// JSON that ends too early.
     case malformedJSON = "malformed-json"
@@ -29,13 +29,13 @@ package enum OAuthTokenFault: String, Sendable, Hashable, Codable, CaseIterable 
     case numericAccessToken = "numeric-access-token"
     /// No `expires_in`.
     case missingExpiresIn = "missing-expires-in"
-    /// `expires_in` is a text that is no number.
+    /// An `expires_in` that is a text without a number.
     case textExpiresIn = "text-expires-in"
-    /// `expires_in` is a number in quotes.
+    /// An `expires_in` that is a number in quotes.
     case quotedExpiresIn = "quoted-expires-in"
-    /// `expires_in` is -1.
+    /// An `expires_in` of -1.
     case negativeExpiresIn = "negative-expires-in"
-    /// `expires_in` is 10²⁰.
+    /// An `expires_in` of 10²⁰.
     case hugeExpiresIn = "huge-expires-in"
     /// No `token_type`.
     case missingTokenType = "missing-token-type"
@@ -43,7 +43,7 @@ package enum OAuthTokenFault: String, Sendable, Hashable, Codable, CaseIterable 
     case unknownTokenType = "unknown-token-type"
     /// No `refresh_token`; a refresh then leaves the old one valid.
     case missingRefreshToken = "missing-refresh-token"
-    /// No `id_token` though `openid` was asked for.
+    /// No `id_token`, though `openid` was requested.
     case missingIDToken = "missing-id-token"
     /// An ID token with `alg` none and no signature.
     case algNone = "alg-none"
@@ -60,7 +60,7 @@ package enum OAuthTokenFault: String, Sendable, Hashable, Codable, CaseIterable 
     /// An ID token with another nonce.
     case wrongNonce = "wrong-nonce"
 
-    /// Whether the request is answered without being looked at.
+    /// Whether the fault replaces the answer without processing the request.
     var replacesAnswer: Bool {
         switch self {
         case .tooManyRequests, .unavailable, .htmlError, .captivePortal, .errorInOK, .invalidGrantInOK,

@@ -2,14 +2,14 @@ import Crypto
 import Foundation
 import Synchronization
 
-/// Codes and tokens in circulation. What came from one authorization is a family and ends together.
+/// The issued codes and tokens. All tokens of one authorization form a family and end together.
 final class OAuthTokenStore: Sendable {
     private struct Access {
         let family: Int
         let scopes: [String]
         let issued: Duration
         let expires: Duration
-        /// The thumbprint of the certificate that it is bound to (RFC 8705, 3).
+        /// The thumbprint of the certificate to which the token is bound (RFC 8705, 3).
         var certificate: String?
     }
 
@@ -37,7 +37,7 @@ final class OAuthTokenStore: Sendable {
         var codes: [SecretKey: Code] = [:]
     }
 
-    /// Expired access tokens are forgotten beyond this.
+    /// The number of tokens above which expired access tokens are forgotten.
     private static let capacity = 100_000
     private let clock: LandscapeClock
     private let tally: OAuthTally
@@ -50,7 +50,7 @@ final class OAuthTokenStore: Sendable {
 
     // MARK: Issuing
 
-    /// A code for the authorization, to be redeemed once with the verifier of the challenge.
+    /// Adds a code for the authorization. It is redeemed once, with the verifier of the challenge.
     func addCode(
         for authorization: OAuthAuthorization, redirectURI: String, challenge: String, lifetime: Duration
     ) -> String {
@@ -71,7 +71,7 @@ final class OAuthTokenStore: Sendable {
         }
     }
 
-    /// Tokens for a code. A code that comes again ends what it has given.
+    /// Tokens for a code. A repeated code ends the tokens that it gave.
     func redeem(
         code: String, client: OAuthClient, issuer: String, redirectURI: String?, verifier: String?, rule: OAuthRule,
         withRefreshToken: Bool
@@ -103,11 +103,11 @@ final class OAuthTokenStore: Sendable {
         }
     }
 
-    /// Tokens for a refresh token. A rotated one that comes again ends its family.
+    /// Tokens for a refresh token. A repeated use of a rotated one ends its family.
     ///
     /// - Parameters:
-    ///   - scopes: what is asked for, at most what was allowed; nil means all of it
-    ///   - rotates: whether a new refresh token takes the old one's place
+    ///   - scopes: the requested scopes, which must have been allowed; nil means all of them
+    ///   - rotates: whether a new refresh token replaces the old one
     func refresh(
         _ token: String, client: OAuthClient, issuer: String, scopes: [String]?, rotates: Bool, rule: OAuthRule
     ) throws -> (IssuedTokens, OAuthAuthorization) {
@@ -175,9 +175,9 @@ final class OAuthTokenStore: Sendable {
         return UserDirectory.equal(Base64URL.string(SHA256.hash(data: Array(verifier.utf8))), challenge)
     }
 
-    // MARK: Looking
+    // MARK: Look-ups
 
-    /// What a valid access token is good for.
+    /// The authorization behind a valid access token.
     func access(_ token: String) -> AccessTokenInfo? {
         let now = clock.now
         return state.withLock { state in
@@ -190,7 +190,7 @@ final class OAuthTokenStore: Sendable {
         }
     }
 
-    /// What a refresh token that can be used is good for.
+    /// The authorization behind a valid refresh token.
     func refreshInfo(_ token: String) -> AccessTokenInfo? {
         let now = clock.now
         return state.withLock { state in
@@ -207,7 +207,7 @@ final class OAuthTokenStore: Sendable {
 
     /// Ends a token of the client: an access token alone, a refresh token with its family (RFC 7009, 2.1).
     ///
-    /// - Returns: whether there was one to end
+    /// - Returns: whether the token was valid
     func revoke(_ token: String, client: OAuthClient) throws -> Bool {
         try state.withLock { state in
             let key = SecretKey(token)
@@ -222,12 +222,12 @@ final class OAuthTokenStore: Sendable {
         }
     }
 
-    /// Ends all access tokens; refresh tokens stay.
+    /// Ends all access tokens. Refresh tokens stay.
     func expireAccessTokens() {
         state.withLock { $0.access = [:] }
     }
 
-    /// Ends all families of the user; returns how many there were.
+    /// Ends all families of the user. Returns their number.
     func revokeAll(of user: String) -> Int {
         state.withLock { state in
             let before = state.families.count

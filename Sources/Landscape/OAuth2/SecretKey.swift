@@ -1,6 +1,6 @@
 import Crypto
 
-/// The hash of a secret, to look it up by: where two hashes differ tells nothing about the secrets.
+/// The hash of a secret, as the key for look-ups: the time of comparing hashes reveals nothing about the secret.
 struct SecretKey: Hashable, Sendable {
     private let digest: SHA256.Digest
 

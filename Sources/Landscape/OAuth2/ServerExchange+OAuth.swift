@@ -6,7 +6,8 @@ extension ServerExchange {
     /// The authorization server that all origins share.
     var oauth: OAuthServer { world.oauth }
 
-    /// The issuer of the origin that was asked, or of the origin that the path names: those with certificates speak for all.
+    /// The issuer of the requested origin, or of the origin that the path names: origins with client certificates serve
+    /// all issuers.
     var issuer: String { world.addresses.base(of: namedIssuer ?? origin) + "/oauth2" }
 
     private var namedIssuer: LandscapeOrigin? {
@@ -16,10 +17,10 @@ extension ServerExchange {
         return LandscapeOrigin(rawValue: segments[2])
     }
 
-    /// What follows the issuer in the path.
+    /// The rest of the path after the issuer.
     var oauthPath: String { segments.dropFirst(namedIssuer == nil ? 1 : 3).joined(separator: "/") }
 
-    /// The login cookie; cookies do not separate ports, so its name does.
+    /// The name of the login cookie. It has the origin, because cookies are shared by all ports.
     private var cookieName: String { "OAUTH2_LOGIN_\(origin.rawValue)" }
 
     var loginCookie: String? { CookieHeader.value(of: cookieName, in: incoming.fields) }
@@ -29,7 +30,7 @@ extension ServerExchange {
         "\(cookieName)=\(value); Path=/oauth2; HttpOnly; SameSite=Lax" + (origin.scheme == "https" ? "; Secure" : "")
     }
 
-    /// The body as a form; nil if it says that it is something else.
+    /// The body as a form; nil if it has another type.
     func form() async throws -> OAuthForm? {
         let body = try await body().collect(upTo: 65_536)
         let type = field("Content-Type")?.prefix { $0 != ";" }.lowercased()

@@ -2,9 +2,9 @@ import Foundation
 import HTTPTypes
 import HummingbirdCore
 
-/// `/oauth2/token` (RFC 6749, 3.2), with the faults that were asked for.
+/// `/oauth2/token` (RFC 6749, 3.2), with the injected faults.
 struct TokenEndpoint {
-    /// The gate that holds token requests at whatever path they arrive.
+    /// The gate that holds token requests at any path.
     static let gateName = "oauth2:token"
 
     let exchange: ServerExchange
@@ -37,7 +37,7 @@ struct TokenEndpoint {
         form["grant_type"].flatMap(OAuthGrantType.init(rawValue:))
     }
 
-    /// - Parameter certificate: the thumbprint of the one that the client has shown
+    /// - Parameter certificate: the thumbprint of the client's certificate
     private func grant(_ form: OAuthForm, to client: OAuthClient, _ certificate: String?) throws -> Response {
         guard let name = form["grant_type"] else { throw OAuthFailure.invalidRequest("grant_type is missing") }
         guard let grant = OAuthGrantType(rawValue: name) else {

@@ -1,7 +1,7 @@
 import HTTPTypes
 import HummingbirdCore
 
-/// The answers of faults that look at nothing.
+/// The answers of faults that do not process the request.
 enum TokenFaultAnswer {
     private static let portal = "<!DOCTYPE html><title>Welcome</title><p>Please accept the terms of this network.</p>"
 

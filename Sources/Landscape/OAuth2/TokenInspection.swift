@@ -4,14 +4,14 @@ import HummingbirdCore
 
 /// Revocation (RFC 7009) and introspection (RFC 7662).
 enum TokenInspection {
-    /// 200 without a body, whether or not there was such a token.
+    /// Revokes a token. Answers 200 without a body, even for an unknown token.
     static func revoke(_ exchange: ServerExchange, _ form: OAuthForm, _ client: OAuthClient) throws -> Response {
         guard let token = form["token"] else { throw OAuthFailure.invalidRequest("token is missing") }
         if try exchange.oauth.tokens.revoke(token, client: client) { exchange.oauth.tally.count(\.revocations) }
         return Response(status: .ok)
     }
 
-    /// For clients that authenticate only.
+    /// Introspects a token, for clients that authenticate only.
     static func introspect(_ exchange: ServerExchange, _ form: OAuthForm, _ client: OAuthClient) throws -> Response {
         guard !client.isPublic else { throw OAuthFailure.invalidClient }
         guard let token = form["token"] else { throw OAuthFailure.invalidRequest("token is missing") }

@@ -1,17 +1,17 @@
-/// What tests change in, and ask of, the OData services of a landscape.
+/// Controls and counters of a landscape's OData services.
 extension Landscape {
-    /// Habits of the OData services; may be changed at any time.
+    /// The behaviour of the OData services. It may be changed at any time.
     package var odataRule: ODataRule {
         get { world.odata.rule }
         set { world.odata.rule = newValue }
     }
 
-    /// What the OData services have counted.
+    /// The counters of the OData services.
     package var odataCounters: ODataCounters { world.odata.counters.current }
 
-    /// Makes all CSRF tokens of the OData services worthless; their sessions stay.
+    /// Makes all CSRF tokens of the OData services invalid. Their sessions stay.
     public func expireODataTokens() { world.odata.tokens.expireTokens() }
 
-    /// Gives the OData services the data that they had at the start.
+    /// Restores the initial data of the OData services.
     public func resetOData() { world.odata.reset() }
 }

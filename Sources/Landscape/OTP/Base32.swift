@@ -2,7 +2,7 @@
 enum Base32 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 
-    /// Decodes text, whatever its case, without looking at padding and spaces; nil if there is anything else in it.
+    /// Decodes text in any case, ignoring padding and spaces. Nil for any other character.
     static func decode(_ text: String) -> [UInt8]? {
         var (buffer, bits): (UInt32, Int) = (0, 0)
         var result: [UInt8] = []

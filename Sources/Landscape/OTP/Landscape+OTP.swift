@@ -1,20 +1,20 @@
-/// What tests change in, and ask of, the second factor of a landscape.
+/// Controls and counters of a landscape's second factor.
 extension Landscape {
-    /// Habits of the second factor; may be changed at any time.
+    /// The behaviour of the second factor. It may be changed at any time.
     package var otpRule: OTPRule {
         get { world.otp.rule }
         set { world.otp.rule = newValue }
     }
 
-    /// What the second factor has counted.
+    /// The counters of the second factor.
     package var otpCounters: OTPCounters { world.otp.counters.current }
 
-    /// The code that a user's authenticator shows now, by the landscape's clock; nil without user or secret.
+    /// The current code of a user's authenticator, by the landscape's clock; nil without user or secret.
     public func passcode(of user: String = "alice") -> String? {
         world.passcode(of: user)
     }
 
-    /// Ends what the second factor opened; the first factors stay.
+    /// Ends all sessions of the second factor. The first factors stay.
     public func expireOTPSessions() {
         world.otp.sessions.endAll()
     }

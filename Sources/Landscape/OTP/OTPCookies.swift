@@ -1,5 +1,5 @@
-/// The cookies of the second factor. They do not separate ports, so their names do; a form on another port is told
-/// which origin it works for.
+/// The cookies of the second factor. Cookies are shared by all ports, so their names contain the origin. A form on
+/// another port gets the origin in its URL.
 struct OTPCookies {
     let exchange: ServerExchange
     /// The origin of the protected resource.
@@ -16,14 +16,14 @@ struct OTPCookies {
 
     private func value(_ name: String) -> String? { CookieHeader.value(of: name, in: exchange.incoming.fields) }
 
-    /// The cookie of somebody who passed the first factor, and who that is.
+    /// The cookie and the user of a passed first factor.
     var first: (cookie: String, user: String)? {
         value(firstName).flatMap { cookie in
             server.firstFactors.user(of: cookie, realm: realm).map { (cookie, $0) }
         }
     }
 
-    /// Who passed both factors.
+    /// The user who passed both factors.
     var user: String? { value(sessionName).flatMap { server.sessions.user(of: $0, realm: realm) } }
 
     func beginFirst(_ user: String) -> String {

@@ -1,24 +1,25 @@
 import HTTPTypes
 import HummingbirdCore
 
-/// A second factor after any first: `/otp/VARIANT/…`.
+/// A second factor after any first factor: `/otp/VARIANT/…`.
 ///
-/// **Where.** The variant's words are joined by `-`: the first factor is `basic`, `bearer` (an OAuth2 access token) or
-/// `saml` (which may be followed by the words of ``SAMLVariant``, `post-post` where left out); `elsewhere` puts the form
-/// on another port, `strict` lets the form ask for Basic again. So `/otp/basic/…`, `/otp/bearer/…`, `/otp/saml/…`,
-/// `/otp/saml-redirect-artifact/…`, `/otp/basic-elsewhere/…`, `/otp/basic-strict/…`.
+/// **Paths.** The variant's words are joined by `-`. The first factor is `basic`, `bearer` (an OAuth2 access token) or
+/// `saml` (optionally with the words of ``SAMLVariant``; the default is `post-post`). `elsewhere` puts the form on
+/// another port, and `strict` lets the form ask for Basic again. Examples are `/otp/basic/…`, `/otp/bearer/…`,
+/// `/otp/saml/…`, `/otp/saml-redirect-artifact/…`, `/otp/basic-elsewhere/…`, `/otp/basic-strict/…`.
 ///
-/// **Challenge.** First factor there, second not: 302 with `x-smp-authentication: otp-challenge`, a cookie
-/// `OTP_FIRST_ORIGIN` (HttpOnly) that says who passed the first factor, and the form's URL
+/// **Challenge.** A request with the first factor and without the second one gets 302 with `x-smp-authentication:
+/// otp-challenge`, a cookie `OTP_FIRST_ORIGIN` (HttpOnly) for the user of the first factor, and the form's URL
 /// `/otpform/VARIANT?to=…` as `Location`. A browser without that cookie gets 403 from the form.
 ///
-/// **Form.** Field `passcode` with the user's current code (RFC 6238), a hidden `token`; a wrong code is 200 with the
-/// form again. Each code works once. After the right one a cookie `OTP_SESSION_ORIGIN` is set, and a redirect goes to the
-/// original URL, or with `redirecttooriginalurl=false` in the form's URL to `/otpform/VARIANT?finished=true`. A link to
-/// `sapauthenticator:` is on the page; it names `x-success`, an `….xcallbackurl` URL that takes a `passcode`.
+/// **Form.** The form has the field `passcode` for the user's current code (RFC 6238), and a hidden `token`. A wrong
+/// code gets 200 with the form again. Each code works once. The right code sets a cookie `OTP_SESSION_ORIGIN` and
+/// redirects to the original URL, or with `redirecttooriginalurl=false` in the form's URL to
+/// `/otpform/VARIANT?finished=true`. The page has a link to `sapauthenticator:`, which names `x-success`, an
+/// `….xcallbackurl` URL that takes a `passcode`.
 ///
 /// **Control.** ``Landscape/otpRule``, ``Landscape/otpCounters``, ``Landscape/passcode(of:)``,
-/// ``Landscape/expireOTPSessions()``, the gate `otp:form`; the same under `/admin/otp/`. Secrets are
+/// ``Landscape/expireOTPSessions()``, and the gate `otp:form`. The same controls are below `/admin/otp/`. Secrets are
 /// ``LandscapeUser/totpSecret``.
 struct OTPEndpoints: EndpointGroup {
     func register(in table: inout EndpointTable) {

@@ -38,7 +38,7 @@ struct OTPForm {
         return finish(name).adding(.setCookie, cookies.beginSession(userName))
     }
 
-    /// What is wrong with the code; nil if it is right.
+    /// Checks the code. Returns the problem, or nil if the code is right.
     private func check(_ passcode: String, of user: LandscapeUser) -> String? {
         switch server.passcodes.check(passcode, of: user, rule: server.rule) {
         case .right:
@@ -56,7 +56,8 @@ struct OTPForm {
         }
     }
 
-    /// The original URL, if it is the landscape's, or the form's own with the finish parameter.
+    /// Redirects to the original URL if it belongs to the landscape, or else to the form's URL with the finish
+    /// parameter.
     private func finish(_ name: String) -> Response {
         let done = exchange.ownBase + "/otpform/\(name)?finished=true"
         guard exchange.parameter("redirecttooriginalurl") != "false", let target = exchange.parameter("to"),

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The one-time tokens of open forms, each for the first factor that it was shown to.
+/// The one-time tokens of open forms. Each belongs to the first factor that it was shown to.
 final class OTPFormStore: Sendable {
     private static let capacity = 50_000
     private let tokens = Mutex<[SecretKey: SecretKey]>([:])
@@ -15,7 +15,7 @@ final class OTPFormStore: Sendable {
         return token
     }
 
-    /// Whether the token is one of the first factor's; it works once.
+    /// Whether the token belongs to the first factor. It works once.
     func take(_ token: String?, for firstFactor: String) -> Bool {
         guard let token else { return false }
         return tokens.withLock { $0.removeValue(forKey: SecretKey(token)) } == SecretKey(firstFactor)

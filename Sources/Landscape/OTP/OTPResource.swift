@@ -20,7 +20,7 @@ struct OTPResource {
         }
     }
 
-    /// The question for a code; nil where the user has given it.
+    /// The challenge for a code; nil if the user has given it.
     func challenge(_ user: String, _ name: String, _ variant: OTPVariant) -> Response? {
         let cookies = OTPCookies(exchange: exchange, origin: exchange.origin)
         guard cookies.user != user else { return nil }
@@ -32,7 +32,7 @@ struct OTPResource {
         let elsewhere = exchange.world.addresses.base(of: exchange.origin.identityProvider)
         var response = SAMLPage.redirect((variant.isElsewhere ? elsewhere : exchange.ownBase) + path)
         if let name = Self.header { response.headers[name] = server.rule.headerValue }
-        // One who is known already keeps the cookie: challenges that overtake each other do no harm.
+        // A browser with a first factor keeps its cookie, so that simultaneous challenges do not replace each other's.
         return cookies.first?.user == user ? response : response.adding(.setCookie, cookies.beginFirst(user))
     }
 }

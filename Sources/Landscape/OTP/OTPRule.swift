@@ -1,19 +1,19 @@
-/// Habits of the landscape's second factor.
+/// The behaviour of a landscape's second factor.
 package struct OTPRule: Sendable, Hashable {
-    /// How many periods of 30 seconds a code may be early or late.
+    /// The number of 30-second periods by which a code may be early or late.
     package var tolerance: UInt64 = 1
-    /// How long tries are refused after a wrong code, twice as long after each further one, by the landscape's clock;
-    /// nil means not at all.
+    /// The time for which tries are refused after a wrong code, by the landscape's clock; nil means none. Each further
+    /// wrong code doubles it.
     package var throttle: Duration?
-    /// How long a second factor lasts without being used.
+    /// The time without use after which the second factor's session ends.
     package var sessionLifetime: Duration = .seconds(1800)
     /// The value of `x-smp-authentication`.
     package var headerValue = "otp-challenge"
     /// The scheme that the authenticator calls back to.
     package var callbackScheme = "com.example.landscape.xcallbackurl"
-    /// How long each submitted code waits before it is looked at; nil means not at all.
+    /// The delay before each submitted code is checked; nil means none.
     package var delay: Duration?
 
-    /// Codes may be one period off, wrong ones cost nothing.
+    /// Codes may be one period off, and wrong ones are not throttled.
     package init() {}
 }

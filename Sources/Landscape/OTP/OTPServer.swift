@@ -5,9 +5,9 @@ final class OTPServer: Sendable {
     /// The gate that holds requests for the form.
     static let gate = "otp:form"
 
-    /// Who has passed the first factor; good for the form only.
+    /// The sessions of the first factor, for the form only.
     let firstFactors: SessionStore
-    /// Who has passed both.
+    /// The sessions of both factors.
     let sessions: SessionStore
     let forms: OTPFormStore
     let passcodes: PasscodeStore
@@ -28,7 +28,7 @@ final class OTPServer: Sendable {
         set { currentRule.withLock { $0 = newValue } }
     }
 
-    /// Forgets sessions, forms, used codes and counts; the rule stays.
+    /// Forgets sessions, forms, used codes and counters. The rule stays.
     func reset() {
         firstFactors.endAll()
         sessions.endAll()

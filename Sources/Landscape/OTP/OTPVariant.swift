@@ -1,7 +1,7 @@
 import HTTPTypes
 import HummingbirdCore
 
-/// What stands between a request and a resource with a second factor, see ``OTPEndpoints``.
+/// The login for a resource with a second factor, see ``OTPEndpoints``.
 struct OTPVariant: Sendable {
     enum FirstFactor: Sendable {
         case basic
@@ -9,7 +9,7 @@ struct OTPVariant: Sendable {
         case saml(SAMLVariant)
     }
 
-    /// How far a request has come with the first factor.
+    /// The progress of a request with the first factor.
     enum Progress {
         case passed(user: String)
         case challenged(Response)
@@ -20,7 +20,7 @@ struct OTPVariant: Sendable {
     /// Whether the form asks for Basic too.
     let isStrict: Bool
 
-    /// nil if a word is unknown.
+    /// Reads the words; nil if one is unknown.
     init?(_ text: String) {
         var words = text.split(separator: "-").map(String.init)
         isElsewhere = words.contains("elsewhere")
@@ -58,7 +58,7 @@ struct OTPVariant: Sendable {
         }
     }
 
-    /// The name for what opened the resource.
+    /// The name of the first factor in answers.
     var factor: String {
         switch first {
         case .basic: "Basic"

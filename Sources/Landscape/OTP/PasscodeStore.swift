@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// Checks one-time passwords: each works once, and those before it not any more.
+/// Checks one-time passwords. Each works once, and ends all earlier ones.
 final class PasscodeStore: Sendable {
     enum Outcome: Sendable {
         case right
         case wrong
         case repeated
-        /// Too soon after a wrong one.
+        /// The try came too soon after a wrong code.
         case throttled
     }
 
@@ -24,7 +24,7 @@ final class PasscodeStore: Sendable {
         self.clock = clock
     }
 
-    /// Looks at the password and remembers it, or the mistake.
+    /// Checks a password, and notes its use or the mistake.
     func check(_ passcode: String, of user: LandscapeUser, rule: OTPRule) -> Outcome {
         let (now, current) = (clock.now, TOTP.step(at: clock.date))
         let given = passcode.filter { !$0.isWhitespace }

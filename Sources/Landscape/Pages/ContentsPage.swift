@@ -1,7 +1,7 @@
 import HTTPTypes
 import HummingbirdCore
 
-/// `/`: what there is, as a page for browsers and as text for everybody else.
+/// `/`: the table of contents, as a page for browsers and as text for other clients.
 struct ContentsPage: EndpointGroup {
     let entries: [ContentsEntry] = []
 
@@ -26,7 +26,7 @@ struct ContentsPage: EndpointGroup {
             }.joined()
     }
 
-    /// Text, as a link where a browser can go there as it is: another origin, or a path without placeholders.
+    /// The text, as a link if a browser can open it: another origin, or a path without placeholders.
     private static func link(_ text: String) -> String {
         let (place, rest) = text.firstIndex(of: " ").map { (text[..<$0], text[$0...]) } ?? (text[...], "")
         let isPath = place.first == "/" && place.utf8.allSatisfy { $0 < 0x80 && !"{}|[],&='".utf8.contains($0) }

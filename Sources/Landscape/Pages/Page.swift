@@ -1,9 +1,9 @@
 import HTTPTypes
 import HummingbirdCore
 
-/// What the pages for people have in common: a head, one stylesheet for all of them, a title above the content.
+/// The common parts of the pages for people: a head, a stylesheet, and a title above the content.
 enum Page {
-    /// Which kinds there are.
+    /// The kind of page.
     enum Kind: String {
         /// A narrow card: a form, or a few words.
         case card
@@ -11,12 +11,12 @@ enum Page {
         case contents
     }
 
-    /// All that a page may load; none of them has a script or is shown in a frame.
+    /// The content security policy: no scripts, no frames.
     static let policy = "default-src 'none'; style-src 'self'; frame-ancestors 'none'"
 
     /// - Parameters:
     ///   - content: HTML
-    ///   - charset: what the page says of itself, which products often leave out; the text has to be ASCII then
+    ///   - charset: the charset in the page, which many products leave out; the text then must be ASCII
     static func html(_ title: String, _ content: String, kind: Kind = .card, charset: String? = nil) -> String {
         """
         <!DOCTYPE html>

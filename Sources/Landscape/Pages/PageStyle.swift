@@ -1,10 +1,10 @@
 import HTTPTypes
 import HummingbirdCore
 
-/// The stylesheet of all pages: light and dark, the system's fonts, a telephone's width.
+/// The stylesheet of all pages: light and dark, the system's fonts, suitable for telephones.
 struct PageStyle: EndpointGroup {
     private static let name = "landscape.css"
-    /// Requests for it are not recorded: what a browser loads for the looks of a page is no part of any flow.
+    /// The path. Requests for it are not recorded, because they belong to no flow.
     static let path = "/\(name)"
 
     let entries = [ContentsEntry(path, "how the pages look")]

@@ -2,11 +2,11 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// What a network answers in a server's place, until a person has logged in to it (a captive portal).
+/// The answer of a network in a server's place until the user logs in to it (a captive portal).
 enum Portal {
     /// A page with the status 200.
     case page
-    /// The same with 511 (RFC 6585, 6).
+    /// The same page with 511 (RFC 6585, 6).
     case required
     /// A redirect to the page.
     case redirect

@@ -1,13 +1,13 @@
 import NIOCore
 
-/// Reads the bytes of a connection in the pieces that a protocol has.
+/// Reads a connection in the units of a protocol.
 struct ByteReader {
     private var iterator: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
     private var buffer: [UInt8] = []
 
     init(_ iterator: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator) { self.iterator = iterator }
 
-    /// What has been read and not been used, else what comes next; nil at the end.
+    /// The unused bytes that were already read, or else the next ones; nil at the end.
     mutating func some() async throws -> [UInt8]? {
         guard buffer.isEmpty else {
             defer { buffer = [] }
@@ -16,20 +16,20 @@ struct ByteReader {
         return try await iterator.next().map { Array($0.readableBytesView) }
     }
 
-    /// The first byte, which stays; nil at the end.
+    /// The first byte, without consuming it; nil at the end.
     mutating func peek() async throws -> UInt8? {
         while buffer.isEmpty { guard try await fill() else { return nil } }
         return buffer[0]
     }
 
-    /// That many bytes; nil where the connection ends before.
+    /// That many bytes; nil if the connection ends earlier.
     mutating func exactly(_ count: Int) async throws -> [UInt8]? {
         while buffer.count < count { guard try await fill() else { return nil } }
         defer { buffer.removeFirst(count) }
         return Array(buffer.prefix(count))
     }
 
-    /// Everything up to and with a mark; nil where the connection ends before or more than 64 KiB come without.
+    /// All bytes up to and including a mark; nil if the connection ends earlier, or after 64 KiB without the mark.
     mutating func upTo(_ mark: String) async throws -> [UInt8]? {
         let mark = Array(mark.utf8)
         while true {

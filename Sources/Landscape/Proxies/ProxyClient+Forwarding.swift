@@ -1,17 +1,17 @@
 import NIOCore
 import NIOHTTP1
 
-/// Requests with a whole URL, passed on with a connection each.
+/// Requests with a whole URL. Each is forwarded over a connection of its own.
 extension ProxyClient {
     private typealias Server = NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>
 
-    /// For the connection between client and proxy only (RFC 9110 §7.6.1).
+    /// The fields for the connection between client and proxy only (RFC 9110 §7.6.1).
     private static let hopFields: Set<String> = [
         "connection", "proxy-connection", "proxy-authorization", "proxy-authenticate", "keep-alive", "te", "upgrade",
         "transfer-encoding", "expect",
     ]
 
-    /// Whether another request may come on the connection.
+    /// Forwards a request. Returns whether another one may come on the connection.
     mutating func forward(_ head: ProxyRequestHead, port: Int, _ id: Int) async throws -> Bool {
         let connected = try? await connect(port: port) { channel in
             try channel.pipeline.syncOperations.addHTTPClientHandlers()
@@ -38,7 +38,7 @@ extension ProxyClient {
         }
     }
 
-    /// Reads the body of a request that is answered without it.
+    /// Reads the body of a request that is answered without being forwarded.
     mutating func skipBody(_ head: ProxyRequestHead) async throws {
         try await passBody(head, nil) { _ in }
     }

@@ -2,7 +2,7 @@ import NIOCore
 
 /// The HTTP of a proxy: `CONNECT` and whole URLs (RFC 9110 §9.3.6, RFC 9112 §3.2.2).
 extension ProxyClient {
-    /// Whether another request may come on the connection.
+    /// Answers a request. Returns whether another one may come on the connection.
     mutating func answer(_ head: ProxyRequestHead) async throws -> Bool {
         let rule = proxies.rule
         let id = proxies.add(head.kind, head.target, head.fields, head.bytes, on: connection)
@@ -40,9 +40,10 @@ extension ProxyClient {
         return false
     }
 
-    /// Answers by itself.
+    /// Sends an answer of the proxy itself.
     ///
-    /// - Returns: whether another request may come; none does where nobody knows if a body will
+    /// - Returns: whether another request may come; not after `Expect`, because then it is unknown whether a body
+    ///   follows
     mutating func ownAnswer(
         _ head: ProxyRequestHead, _ line: String, _ status: Int, _ challenges: [String], _ id: Int
     ) async throws -> Bool {

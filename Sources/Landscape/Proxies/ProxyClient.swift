@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 
-/// One client of a proxy: HTTP, or SOCKS5 where its first byte says so.
+/// A client of a proxy: HTTP, or SOCKS5 if its first byte says so.
 struct ProxyClient {
     let connection: Connection
     var reader: ByteReader
@@ -22,12 +22,12 @@ struct ProxyClient {
         try await writer.write(ByteBuffer(bytes: bytes))
     }
 
-    /// Reads what the client sends and answers nothing, until it goes.
+    /// Reads the client's bytes without answering, until it closes.
     mutating func keepSilent(_ id: Int) async throws {
         while let bytes = try await reader.some() { proxies.saw(bytes, id) }
     }
 
-    /// A connection to a port of this machine: whatever host a client names is here.
+    /// Opens a connection to a port of this machine, whatever host the client names.
     func connect<Value: Sendable>(
         port: Int, _ initializer: @escaping @Sendable (any Channel) throws -> Value
     ) async throws -> Value {
@@ -38,17 +38,17 @@ struct ProxyClient {
             }
     }
 
-    /// Says that the tunnel is there, and passes bytes both ways until both have ended.
+    /// Confirms the tunnel, and passes bytes both ways until both sides have ended.
     mutating func tunnel(
         _ server: NIOAsyncChannel<ByteBuffer, ByteBuffer>, _ id: Int, answer: [UInt8]
     ) async throws {
         let writer = writer
-        // All of it in here: whatever becomes of the client, the server's channel has to be closed.
+        // All of it runs in here, so that the server's channel is always closed.
         try await server.executeThenClose { inbound, outbound in
             try await write(answer)
             try await withThrowingTaskGroup { group in
                 group.addTask {
-                    // Whatever ended it, the client is told by the end of what it gets.
+                    // The client only sees the end, whatever its cause.
                     do { for try await bytes in inbound { try await writer.write(bytes) } } catch {}
                     writer.finish()
                 }

@@ -52,7 +52,7 @@ struct ProxyListener: Sendable {
     }
 
     private static func serve(_ accepted: Accepted, _ world: World) async {
-        // A client that goes away is nothing to report.
+        // A client may close at any time, so the error is ignored.
         try? await accepted.stream.executeThenClose { inbound, outbound in
             var client = ProxyClient(
                 connection: accepted.connection, reader: ByteReader(inbound.makeAsyncIterator()), writer: outbound,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Decides by `Proxy-Authorization` who passes (RFC 9110 §11.7).
+/// Authenticates clients by `Proxy-Authorization` (RFC 9110 §11.7).
 struct ProxyLogin: Sendable {
     let world: World
     let rule: LandscapeProxyRule
@@ -35,7 +35,7 @@ struct ProxyLogin: Sendable {
         return UserDirectory.equal(given ?? "", "\(rule.user.name):\(rule.user.password)")
     }
 
-    /// RFC 7616 §3.4, `qop=auth` only. Of a whole URL some clients take the path.
+    /// Checks RFC 7616 §3.4, `qop=auth` only. Some clients use the path of a whole URL.
     private func digest(_ text: Substring, _ head: ProxyRequestHead) -> Bool {
         guard let parameters = AuthenticationParameters(text),
             let algorithm = DigestAlgorithm(rawValue: (parameters["algorithm"] ?? "MD5").uppercased()),

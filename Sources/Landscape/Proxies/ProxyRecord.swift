@@ -1,6 +1,6 @@
-/// A request that a proxy of a landscape got, and everything that it saw of it.
+/// A request to a proxy of a landscape, with everything that the proxy saw of it.
 public struct ProxyRecord: Sendable, Hashable, Codable {
-    /// What the proxy was asked for.
+    /// The kind of request.
     public enum Kind: String, Sendable, Hashable, Codable {
         /// A tunnel (RFC 9110 §9.3.6).
         case connect
@@ -8,35 +8,35 @@ public struct ProxyRecord: Sendable, Hashable, Codable {
         case absolute
         /// A connection by SOCKS5 (RFC 1928).
         case socks5
-        /// Something else.
+        /// Any other request.
         case other
     }
 
-    /// Counts the requests to the proxies of a landscape, from 0.
+    /// The number of the request among those of the landscape's proxies, from 0.
     public let id: Int
-    /// ``LandscapeOrigin/proxy`` or ``LandscapeOrigin/secureProxy``.
+    /// The origin: ``LandscapeOrigin/proxy`` or ``LandscapeOrigin/secureProxy``.
     public let origin: LandscapeOrigin
-    /// The connection it came over; equal ids mean a reused connection.
+    /// The connection. Equal ids mean a reused connection.
     public let connection: Int
-    /// What was asked for.
+    /// The kind of request.
     public let kind: Kind
-    /// `host:port`, or the whole URL, as sent.
+    /// The target as sent: `host:port`, or the whole URL.
     public let target: String
     /// The header fields.
     public let fields: [HeaderField]
-    /// Whose password was right; nil where there was none or a wrong one.
+    /// The authenticated user; nil without valid credentials.
     public internal(set) var user: String?
-    /// The status of an answer of the proxy's own (407, 502 …), or SOCKS5's reply; nil while there is none, and of a request
-    /// that was passed on.
+    /// The status of the proxy's own answer (407, 502 …), or SOCKS5's reply. Nil before that, and for a forwarded
+    /// request.
     public internal(set) var status: Int?
-    /// What the client sent, as the proxy could read it: the head, a body, what went through a tunnel. At most 1 MiB.
+    /// The bytes of the client, as the proxy could read them: the head, the body, the bytes in a tunnel. At most 1 MiB.
     public internal(set) var bytes: [UInt8] = []
 
-    /// The values of all fields of that name, whatever its case.
+    /// The values of all fields of that name in any case.
     public func values(of name: String) -> [String] {
         fields.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
     }
 
-    /// Whether the bytes hold this text.
+    /// Whether the bytes contain this text.
     public func saw(_ text: String) -> Bool { bytes.firstRange(of: Array(text.utf8)) != nil }
 }

@@ -17,7 +17,7 @@ struct ProxyRequestHead: Sendable {
         method == "CONNECT" ? .connect : target.lowercased().hasPrefix("http://") ? .absolute : .other
     }
 
-    /// The port that is asked for.
+    /// The requested port.
     var port: Int? {
         let rest = kind == .connect ? target[...] : target.dropFirst("http://".count)
         let authority = rest.prefix { !"/?#".contains($0) }
@@ -26,7 +26,7 @@ struct ProxyRequestHead: Sendable {
         return Int(host[host.index(after: colon)...])
     }
 
-    /// Path and query of a whole URL.
+    /// The path and query of a whole URL.
     var originForm: String {
         let rest = target.dropFirst("http://".count).drop { !"/?".contains($0) }
         return rest.first == "/" ? String(rest) : "/" + rest

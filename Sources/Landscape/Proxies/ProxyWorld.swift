@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the proxies of a landscape share: their rule and what they have seen.
+/// The shared state of a landscape's proxies: the rule and the records.
 final class ProxyWorld: Sendable {
     private struct State {
         var rule = LandscapeProxyRule()
@@ -40,7 +40,7 @@ final class ProxyWorld: Sendable {
         }
     }
 
-    /// The client has sent more of the same.
+    /// Records further bytes of the client.
     func saw(_ bytes: some Collection<UInt8>, _ id: Int) {
         update(id) { $0.bytes += bytes.prefix(max(0, Self.visibleBytes - $0.bytes.count)) }
     }
@@ -55,13 +55,13 @@ final class ProxyWorld: Sendable {
 }
 
 extension Landscape {
-    /// What the proxies at ``LandscapeOrigin/proxy`` and ``LandscapeOrigin/secureProxy`` want and do; may be changed at any
-    /// time.
+    /// The behaviour of the proxies at ``LandscapeOrigin/proxy`` and ``LandscapeOrigin/secureProxy``. It may be changed
+    /// at any time.
     public var proxyRule: LandscapeProxyRule {
         get { world.proxies.rule }
         set { world.proxies.rule = newValue }
     }
 
-    /// What the proxies have been asked for, oldest first.
+    /// The recorded requests to the proxies, oldest first.
     public var proxyRecords: [ProxyRecord] { world.proxies.records }
 }

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Counters of the landscape, or of one part of it.
+/// The counters of the landscape, or of one part of it.
 final class CounterSet<Counters: Sendable>: Sendable {
     private let fresh: Counters
     private let keep: @Sendable (_ now: Counters, _ fresh: inout Counters) -> Void
     private let counters: Mutex<Counters>
 
-    /// - Parameter keep: takes over what a reset leaves as it is: what is in progress
+    /// - Parameter keep: copies the counters that survive a reset, such as requests in progress
     init(
         _ fresh: Counters, keep: @escaping @Sendable (_ now: Counters, _ fresh: inout Counters) -> Void = { _, _ in }
     ) {
@@ -25,7 +25,7 @@ final class CounterSet<Counters: Sendable>: Sendable {
         counters.withLock { change(&$0) }
     }
 
-    /// Starts again from zero.
+    /// Resets the counters to zero.
     func reset() {
         update { counters in
             var fresh = fresh

@@ -1,4 +1,4 @@
-/// One header field as it stood on the wire.
+/// A header field as it was on the wire.
 public struct HeaderField: Sendable, Hashable, Codable {
     /// The name, in the sender's case.
     public let name: String

@@ -1,12 +1,12 @@
-/// What a landscape has counted since its start or the last reset.
+/// The counters of a landscape since its start or the last reset.
 public struct LandscapeCounters: Sendable, Hashable, Codable {
     /// Requests that were answered or are being answered, recorded or not.
     public var requests = 0
     /// Final responses with status 401.
     public var unauthorized = 0
-    /// Requests whose name and password, or Digest response, were right.
+    /// Requests with a right password or Digest response.
     public var authenticated = 0
-    /// Requests whose name and password, or Digest response, were wrong.
+    /// Requests with a wrong password or Digest response.
     public var failedLogins = 0
     /// Cookie sessions begun.
     public var logins = 0
@@ -20,6 +20,6 @@ public struct LandscapeCounters: Sendable, Hashable, Codable {
     public var openConnections = 0
     /// Requests being answered now.
     public var inFlight = 0
-    /// The most requests that were being answered at once.
+    /// The maximum number of simultaneous requests.
     public var peakInFlight = 0
 }

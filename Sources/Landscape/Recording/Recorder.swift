@@ -48,7 +48,7 @@ final class Recorder: Sendable {
         return id
     }
 
-    /// Changes a kept request; nothing happens if it was overwritten meanwhile.
+    /// Changes a kept request. Does nothing if it was overwritten meanwhile.
     func update(_ id: Int?, _ change: (inout RecordedRequest) -> Void) {
         guard let id else { return }
         state.withLock { state in
@@ -59,7 +59,7 @@ final class Recorder: Sendable {
         }
     }
 
-    /// The kept requests that fulfil the condition, oldest first.
+    /// The kept requests that satisfy the condition, oldest first.
     func requests(where condition: (RecordedRequest) -> Bool) -> [RecordedRequest] {
         state.withLock(\.ring).filter(condition).sorted { $0.id < $1.id }
     }
@@ -72,7 +72,7 @@ final class Recorder: Sendable {
         state.withLock { $0.nextID - $0.firstID }
     }
 
-    /// Forgets everything recorded so far; ids go on.
+    /// Forgets all records. The ids go on.
     func reset() {
         state.withLock { state in
             state.ring = []
@@ -104,7 +104,7 @@ final class Recorder: Sendable {
         }
     }
 
-    /// Fails everybody who still waits.
+    /// Fails all waiters.
     func stop() {
         let waiters = state.withLock { state in
             state.isStopped = true

@@ -1,7 +1,7 @@
 import HTTPTypes
 import HummingbirdCore
 
-/// `/redirect/…`: good, bad and endless ways to somewhere else.
+/// `/redirect/…`: valid, invalid and endless redirects.
 struct RedirectEndpoints: EndpointGroup {
     func register(in table: inout EndpointTable) {
         table.add("redirect") { exchange in
@@ -21,7 +21,7 @@ struct RedirectEndpoints: EndpointGroup {
         }
     }
 
-    /// The `Location` values of a kind; nil for an unknown one.
+    /// The `Location` values of a kind of redirect; nil for an unknown kind.
     private static func locations(_ kind: String, _ exchange: ServerExchange) -> [[UInt8]]? {
         if let fixed = fixedLocations[kind] { return fixed.map { Array($0.utf8) } }
         let addresses = exchange.world.addresses
@@ -66,7 +66,7 @@ struct RedirectEndpoints: EndpointGroup {
         "unknown-scheme": ["com.example.app:/callback?code=1"],
     ]
 
-    /// Written below the typed layer, which would alter unusual values.
+    /// Writes the redirect below the typed layer, which would change unusual values.
     private static func redirect(_ exchange: ServerExchange, status: Int, to locations: [[UInt8]]) -> Response {
         let body = exchange.method == "HEAD" ? "" : "elsewhere\n"
         var head = Array("HTTP/1.1 \(status) Elsewhere\r\n".utf8)

@@ -7,7 +7,7 @@ struct BodyDigest: Encodable {
     let length: Int
     let sha256: String
 
-    /// Reads the body to its end; `keep` gets the pieces.
+    /// Reads the body to its end. `keep` receives its pieces.
     static func read(_ body: RequestBody, keep: (ByteBuffer) -> Void = { _ in }) async throws -> BodyDigest {
         var hash = SHA256()
         var length = 0

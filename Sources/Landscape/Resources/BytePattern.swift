@@ -3,7 +3,7 @@ import NIOCore
 
 /// Deterministic bytes of any length, the same in every run.
 package enum BytePattern {
-    /// A prime, so that blocks in a wrong order or at a wrong place are noticed.
+    /// A prime, so that blocks in a wrong order or place are noticed.
     private static let period = 65_521
 
     private static let block: [UInt8] = {
@@ -22,7 +22,7 @@ package enum BytePattern {
         return result
     }
 
-    /// The SHA-256 of the first `count` bytes in hexadecimal, in constant memory.
+    /// The SHA-256 of the first `count` bytes in hexadecimal, computed in constant memory.
     package static func sha256(count: Int) -> String {
         var hash = SHA256()
         var left = count

@@ -3,7 +3,7 @@ import HummingbirdCore
 import NIOSSL
 import X509
 
-/// `/certificate`: whose certificate the client has shown.
+/// `/certificate`: the subject of the client's certificate.
 struct CertificateEndpoint: EndpointGroup {
     func register(in table: inout EndpointTable) {
         table.add("certificate") { exchange in
@@ -20,14 +20,14 @@ struct CertificateEndpoint: EndpointGroup {
 }
 
 extension Connection {
-    /// The certificate that the client has shown.
+    /// The client's certificate.
     func clientCertificate() async throws -> Certificate? {
         guard origin.scheme == "https" else { return nil }
         guard let certificate = try await channel.nioSSL_peerCertificate().get() else { return nil }
         return try Certificate(derEncoded: certificate.toDERBytes())
     }
 
-    /// The certificate that the client has shown, as tokens name it (RFC 8705, 3.1).
+    /// The thumbprint of the client's certificate in tokens (RFC 8705, 3.1).
     func clientCertificateThumbprint() async throws -> String? {
         guard origin.scheme == "https" else { return nil }
         guard let certificate = try await channel.nioSSL_peerCertificate().get() else { return nil }

@@ -14,7 +14,7 @@ struct CRC32: Sendable {
         }
     }
 
-    /// Like `update` with that many zeros, in logarithmic time: a zero byte is a linear map of the state.
+    /// Has the effect of `update` with that many zeros, in logarithmic time: a zero byte is a linear map of the state.
     mutating func updateZeros(count: Int) {
         var map = (0..<32).map { Self.afterZero(UInt32(1) << UInt32($0)) }
         var left = count

@@ -2,7 +2,7 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// `/gzip`, `/deflate`: encoded bodies, whatever the client accepts.
+/// `/gzip`, `/deflate`: encoded bodies, regardless of `Accept-Encoding`.
 struct CompressionEndpoints: EndpointGroup {
     private static let gzipHeader: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
 
@@ -58,7 +58,7 @@ struct CompressionEndpoints: EndpointGroup {
         [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: value >> $0) }
     }
 
-    /// `count` zeros, compressed about 150 times while they are sent.
+    /// Sends `count` zeros, compressed to about one byte for 150.
     private static func bomb(_ count: Int) -> Response {
         let body = ResponseBody { writer in
             try await writer.write(ByteBuffer(bytes: gzipHeader))

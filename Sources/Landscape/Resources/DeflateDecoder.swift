@@ -3,7 +3,7 @@
 /// Written here because the landscape shares no code with the library's decompression.
 struct DeflateDecoder {
     private struct Code {
-        /// How many codes there are of each length.
+        /// The number of codes of each length.
         var counts = [Int](repeating: 0, count: 16)
         /// The symbols, ordered by their codes.
         var symbols: [Int] = []
@@ -121,7 +121,7 @@ struct DeflateDecoder {
         return true
     }
 
-    /// Huffman codes come with the most significant bit first.
+    /// Reads a symbol. Huffman codes begin with the most significant bit.
     private mutating func symbol(_ code: Code) -> Int? {
         var (value, first, index) = (0, 0, 0)
         for length in 1..<16 {

@@ -1,4 +1,4 @@
-/// A small DEFLATE compressor (RFC 1951): one block of fixed codes, runs of equal bytes become matches.
+/// A small DEFLATE compressor (RFC 1951): one block of fixed codes, in which runs of equal bytes become matches.
 ///
 /// Written here because the landscape shares no code with the library's decompression.
 struct DeflateEncoder: Sendable {
@@ -25,11 +25,11 @@ struct DeflateEncoder: Sendable {
             flushRun()
             run = (byte, count)
         }
-        // Long runs leave at once, a byte at a time would never.
+        // A long run is written early. If bytes came one at a time, it would never be written.
         if let current = run, current.length > 1 << 16 { flushRun() }
     }
 
-    /// The compressed bytes so far; they are handed over once.
+    /// The compressed bytes since the last call.
     mutating func take() -> [UInt8] {
         defer { output = [] }
         return output
@@ -48,7 +48,7 @@ struct DeflateEncoder: Sendable {
         putLiteral(byte)
         var left = length - 1
         while left >= 3 {
-            // A rest of one or two would have to be literals: leave room for a whole match.
+            // A rest of one or two bytes would need literals, so room is left for a whole match.
             let match = left >= 258 ? 258 : left
             putMatch(length: match)
             left -= match
@@ -66,7 +66,7 @@ struct DeflateEncoder: Sendable {
             putCode(0xC5, count: 8)
         } else {
             var (code, base, extra) = (257, 3, 0)
-            // Codes come in groups of four with one more extra bit each, after the first eight.
+            // After the first eight, codes come in groups of four. Each group has one more extra bit.
             while length >= base + (1 << extra) {
                 base += 1 << extra
                 code += 1
@@ -82,7 +82,7 @@ struct DeflateEncoder: Sendable {
         putCode(0, count: 5)
     }
 
-    /// Huffman codes go with the most significant bit first.
+    /// Writes a code. Huffman codes begin with the most significant bit.
     private mutating func putCode(_ code: UInt32, count: Int) {
         for shift in (0..<count).reversed() { put(UInt64(code >> UInt32(shift) & 1), count: 1) }
     }

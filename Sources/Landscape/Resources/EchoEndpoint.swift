@@ -3,7 +3,7 @@ import NIOCore
 
 /// `/echo`: the request as JSON.
 struct EchoEndpoint: EndpointGroup {
-    /// Longer bodies are only measured.
+    /// The maximum bytes of a body in the answer. Longer bodies are only measured.
     private static let bodyLimit = 4096
 
     private struct Echo: Encodable {
@@ -15,7 +15,7 @@ struct EchoEndpoint: EndpointGroup {
         let connection: Int
         let fields: [HeaderField]
         let body: BodyDigest
-        /// The body as text, where it is small and UTF-8.
+        /// The body as text, if it is short and UTF-8.
         let text: String?
     }
 

@@ -15,7 +15,7 @@ struct ResourceEndpoints: EndpointGroup {
     }
 
     func register(in table: inout EndpointTable) {
-        // Encoded once: this is what benchmarks ask for.
+        // Encoded only once, because benchmarks request it.
         let json = (try? JSONBody.bytes(Item())).map { ByteBuffer(bytes: $0) } ?? ByteBuffer()
         table.add("json") { _ in
             Response(
@@ -60,7 +60,7 @@ struct ResourceEndpoints: EndpointGroup {
         return Response(status: .ok, headers: [.contentType: "application/octet-stream"], body: body)
     }
 
-    /// Server-sent events until the client leaves, or `count` of them.
+    /// Server-sent events: `count` of them, or until the client closes.
     private static func ticks(_ exchange: ServerExchange) -> Response {
         let every = Duration.milliseconds(exchange.number("every", default: 1000, in: 1...60_000))
         let count = exchange.number("count", default: .max, in: 0...(.max))
@@ -78,7 +78,7 @@ struct ResourceEndpoints: EndpointGroup {
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"], body: body)
     }
 
-    /// HEAD tells a length that GET would not keep.
+    /// Answers HEAD with a length. GET is not allowed.
     private static func headOnly(_ exchange: ServerExchange) -> Response {
         guard exchange.method == "HEAD", let length = exchange.segmentNumber(1, in: 0...(1 << 40)) else {
             return Response.text("only HEAD, with a length\n", status: .methodNotAllowed).adding(.allow, "HEAD")

@@ -22,7 +22,7 @@ struct UploadEndpoints: EndpointGroup {
         try .json(try await BodyDigest.read(try await exchange.body()))
     }
 
-    /// A 401 before any of the body was read; `then` says what happens to the rest.
+    /// A 401 before the body is read. `then` decides about the rest of the body.
     private static func reject(_ exchange: ServerExchange) async throws -> Response {
         let body = "Name and password first.\n"
         switch exchange.parameter("then") ?? "drain" {
@@ -43,7 +43,7 @@ struct UploadEndpoints: EndpointGroup {
         Response.text(body, status: .unauthorized).adding(.wwwAuthenticate, BasicRealm(realm: "upload").challenge)
     }
 
-    /// A 413 after `after` bytes, long before the body's end.
+    /// A 413 after `after` bytes, long before the end of the body.
     private static func tooLarge(_ exchange: ServerExchange) async throws -> Response {
         let limit = exchange.number("after", default: 0, in: 0...(1 << 40))
         if limit > 0 {

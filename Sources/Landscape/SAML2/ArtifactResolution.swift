@@ -9,7 +9,7 @@ enum ArtifactResolution {
 
     /// Asks the identity provider for the response behind an artifact.
     ///
-    /// - Returns: The SOAP envelope; the response is in it.
+    /// - Returns: The SOAP envelope, which contains the response.
     static func resolve(_ artifact: String, for exchange: ServerExchange) async throws -> [UInt8] {
         let world = exchange.world
         let issuer = SAMLParty.identityProvider(world.identityProviderBase(for: exchange.origin))
@@ -25,7 +25,7 @@ enum ArtifactResolution {
             ],
             Markup.element("saml:Issuer", [:], Markup.text(SAMLParty.serviceProvider(exchange.ownBase)))
                 + Markup.element("samlp:Artifact", [:], Markup.text(artifact)))
-        // Plain HTTP is enough between two ends of one process.
+        // Plain HTTP suffices, because both ends are in one process.
         let answer = try await PlainHTTPRequest(
             port: world.addresses.port(of: .other), path: "/idp/artifact", type: "text/xml",
             body: Array(envelope(request).utf8)
@@ -39,7 +39,8 @@ enum ArtifactResolution {
 
     // MARK: The identity provider
 
-    /// `/idp/artifact`: an empty answer where the artifact is unknown, expired, used or somebody else's.
+    /// `/idp/artifact`: the response of an artifact. The answer is empty if the artifact is unknown, expired, used or
+    /// belongs to another service provider.
     static func answer(_ exchange: ServerExchange) async throws -> Response {
         let body = try await exchange.body().collect(upTo: 65_536)
         guard let request = MarkupElement.read(Array(body.readableBytesView))?.at("Body", "ArtifactResolve"),

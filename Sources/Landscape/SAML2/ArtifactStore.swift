@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import Synchronization
 
-/// The responses that the identity provider keeps until their artifact is resolved (saml-bindings-2.0, 3.6).
+/// The responses of the identity provider until their artifact is resolved (saml-bindings-2.0, 3.6).
 final class ArtifactStore: Sendable {
     private struct Entry {
         let response: String
@@ -28,7 +28,7 @@ final class ArtifactStore: Sendable {
         return artifact
     }
 
-    /// The response; an artifact is good for one try, of the service provider that it is for.
+    /// The response of an artifact. The artifact works for one try of its service provider.
     func take(_ artifact: String, for serviceProvider: String, lifetime: Duration) -> String? {
         let now = clock.now
         guard let entry = entries.withLock({ $0.removeValue(forKey: artifact) }) else { return nil }

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdCore
 
-/// What the identity provider sends back once it knows who is there.
+/// The answer of the identity provider after a login.
 extension IdentityProvider {
     func proceed(
         _ signOn: SignOn, _ login: BrowserStore<SignOnPurpose>.Login, cookie: String? = nil

@@ -3,9 +3,9 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// `/idp/…`: understands authentication requests, shows forms, and answers with signed assertions.
+/// `/idp/…`: reads authentication requests, shows forms, and answers with signed assertions.
 struct IdentityProvider {
-    /// A development double has small messages.
+    /// The maximum bytes of a message.
     private static let limit = 65_536
 
     let exchange: ServerExchange
@@ -52,7 +52,7 @@ struct IdentityProvider {
         }
     }
 
-    /// A browser comes with the redirect binding, or from a page that redirected it to the form.
+    /// Handles a GET: a request by the redirect binding, or the redirect to the form.
     private func open() throws -> Response {
         let form = OAuthForm(queryOf: exchange)
         if let state = form["AuthState"] {
@@ -105,7 +105,7 @@ struct IdentityProvider {
         }
     }
 
-    /// A form that somebody has filled in.
+    /// Handles a submitted form.
     private func fill(_ form: OAuthForm) throws -> Response {
         switch server.browsers.take(form["token"], cookie: cookie) {
         case .credentials(let signOn): return try credentials(form, signOn)
@@ -171,12 +171,13 @@ struct IdentityProvider {
 
     // MARK: The browser
 
-    /// Cookies do not separate ports, so their name does.
+    /// The name of the cookie. It has the origin, because cookies are shared by all ports.
     private var cookieName: String { "IDP_SESSION_\(exchange.origin.rawValue)" }
 
     private var cookie: String? { CookieHeader.value(of: cookieName, in: exchange.incoming.fields) }
 
-    /// The service provider posts from another site, so that Lax would not do; None needs https.
+    /// The value of a `Set-Cookie`. The service provider posts from another site, so SameSite must be None, which
+    /// requires https.
     private func setCookie(_ value: String) -> String {
         "\(cookieName)=\(value); Path=/idp; HttpOnly"
             + (exchange.origin.scheme == "https" ? "; SameSite=None; Secure" : "")

@@ -1,13 +1,13 @@
 import HTTPTypes
 import HummingbirdCore
 
-/// The forms of the identity provider, in all the shapes that ``SAMLLoginStyle`` names.
+/// The forms of the identity provider in all styles of ``SAMLLoginStyle``.
 struct IdentityProviderPage {
     let style: SAMLLoginStyle
     let rule: SAMLRule
     /// The one-time token of the form.
     let token: String
-    /// What was wrong with the last try.
+    /// The error of the last try.
     let message: String?
 
     func html(for purpose: SignOnPurpose) -> String {
@@ -80,7 +80,7 @@ struct IdentityProviderPage {
                 """)
     }
 
-    /// As people wrote HTML once, and some products still do.
+    /// HTML with unquoted attributes, as some products still write it.
     private var unquoted: String {
         """
         <HTML><HEAD><TITLE>Log in</TITLE></HEAD><BODY>
@@ -97,7 +97,7 @@ struct IdentityProviderPage {
         """
     }
 
-    /// More than one form, and more than text in it.
+    /// A page with two forms, and with other inputs than text.
     private var multipart: String {
         SAMLPage.page(
             title: "Log in",
@@ -115,7 +115,7 @@ struct IdentityProviderPage {
                 """)
     }
 
-    /// There is no form until a script has made one.
+    /// A page whose form is made by a script.
     private var scripted: String {
         SAMLPage.page(
             title: "Log in",

@@ -1,15 +1,15 @@
-/// What tests change in, and ask of, the SAML2 parties of a landscape.
+/// Controls and counters of a landscape's SAML2 parties.
 extension Landscape {
-    /// Lifetimes and habits; may be changed at any time.
+    /// The behaviour of the SAML2 parties. It may be changed at any time.
     package var samlRule: SAMLRule {
         get { world.saml.rule }
         set { world.saml.rule = newValue }
     }
 
-    /// What the service provider and the identity provider have counted.
+    /// The counters of the service provider and the identity provider.
     package var samlCounters: SAMLCounters { world.saml.counters.current }
 
-    /// Scheme, host and port of the identity provider that the service provider of an origin sends browsers to.
+    /// The base URL (scheme, host and port) of the identity provider for an origin's service provider.
     public func identityProvider(for origin: LandscapeOrigin = .main) -> String {
         world.identityProviderBase(for: origin)
     }
@@ -23,24 +23,25 @@ extension Landscape {
         urlString(origin, variant.map { "/saml/\($0)" } ?? "") + "/SAMLAuthLauncher"
     }
 
-    /// The public key that assertions are signed with.
+    /// The public key for checking assertions.
     public func identityProviderKeyPEM() throws -> String {
         try SAMLServer.signature().publicKeyPEM
     }
 
-    /// Ends all sessions at the service provider; the identity provider still knows who is there.
+    /// Ends all sessions at the service provider. Logins at the identity provider stay.
     public func expireSAMLSessions() {
         world.saml.sessions.endAll()
     }
 
-    /// Logs everybody out at the identity provider; sessions at the service provider stay.
+    /// Ends all logins at the identity provider. Sessions at the service provider stay.
     public func expireIdentityProviderSessions() {
         world.saml.browsers.endAll()
     }
 
-    /// Lets responses of the identity provider go wrong.
+    /// Injects a fault into responses of the identity provider.
     ///
-    /// - Parameter times: how many; nil means all. Faults wait for each other in the order they came.
+    /// - Parameter times: the number of responses; nil means all. Several faults are met in the order in which they
+    ///   were added.
     package func failAssertions(_ fault: SAMLAssertionFault, times: Int? = 1) {
         world.saml.faults.add(fault, times: times)
     }

@@ -1,4 +1,4 @@
-/// Writes XML that is its own exclusive canonical form (W3C xml-exc-c14n), and HTML attribute values.
+/// Writes XML in its exclusive canonical form (W3C xml-exc-c14n), and HTML attribute values.
 enum Markup {
     static let assertionNamespace = "urn:oasis:names:tc:SAML:2.0:assertion"
     static let protocolNamespace = "urn:oasis:names:tc:SAML:2.0:protocol"
@@ -29,8 +29,8 @@ enum Markup {
         text.unicodeScalars.reduce(into: "") { $0 += table[$1] ?? String($1) }
     }
 
-    /// An HTML attribute value in which everything but letters and digits is a character reference, as some real
-    /// service providers write it.
+    /// An HTML attribute value with character references for everything but letters and digits, as some real service
+    /// providers write it.
     static func references(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { result, scalar in
             switch scalar {

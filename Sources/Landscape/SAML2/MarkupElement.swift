@@ -1,14 +1,14 @@
-/// An element of an XML document that was read, with the place it came from.
+/// An element of a parsed XML document, with its position.
 struct MarkupElement: Sendable {
-    /// The local name; the landscape's own documents need no more.
+    /// The local name, without prefix: it suffices for the landscape's own documents.
     let name: String
     let attributes: [String: String]
-    /// Where the element stands in the document's bytes, tags included.
+    /// The range of the element in the document's bytes, including its tags.
     fileprivate(set) var range: Range<Int>
     fileprivate(set) var children: [MarkupElement] = []
     fileprivate(set) var text = ""
 
-    /// The only child of that name; nil if there is none or more than one.
+    /// The only child of that name; nil if there are none or several.
     func only(_ name: String) -> MarkupElement? {
         let found = children.filter { $0.name == name }
         return found.count == 1 ? found[0] : nil
@@ -19,17 +19,18 @@ struct MarkupElement: Sendable {
         path.reduce(self) { $0?.only($1) }
     }
 
-    /// This element and all below it.
+    /// This element and all elements below it.
     var all: [MarkupElement] { [self] + children.flatMap(\.all) }
 
-    /// Reads a document; nil if it is malformed, or has anything but elements, attributes and text.
+    /// Reads a document; nil if it is malformed, or contains anything but elements, attributes and text.
     static func read(_ bytes: [UInt8]) -> MarkupElement? {
         var reader = MarkupReader(bytes: bytes)
         return reader.document()
     }
 }
 
-/// A strict reader: no document types, comments, sections or entities of their own, so that nothing can hide.
+/// A strict reader. It refuses document types, comments, CDATA sections and other entities, so that nothing can be
+/// hidden.
 private struct MarkupReader {
     private static let depthLimit = 32
     let bytes: [UInt8]
@@ -122,7 +123,7 @@ private struct MarkupReader {
         String(name.split(separator: ":").last ?? "")
     }
 
-    /// Text with the predefined entities and character references decoded; nil if there is any other.
+    /// Text with decoded character references and predefined entities; nil for any other entity.
     private static func decode(_ bytes: ArraySlice<UInt8>) -> String? {
         guard let text = String(validating: bytes, as: UTF8.self), !text.contains("<") else { return nil }
         guard text.contains("&") else { return text }

@@ -3,7 +3,7 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// A form that came as `multipart/form-data` (RFC 7578), texts only.
+/// Reads a form in `multipart/form-data` (RFC 7578), texts only.
 enum MultipartForm {
     /// The fields; nil if the text has no such parts.
     static func read(_ text: String, boundary: String) -> [QueryItem]? {
@@ -21,7 +21,7 @@ enum MultipartForm {
 }
 
 extension ServerExchange {
-    /// The body as a form, urlencoded or multipart; nil if it says that it is something else.
+    /// The body as a form, urlencoded or multipart; nil for other types.
     func anyForm() async throws -> OAuthForm? {
         let type = field("Content-Type") ?? ""
         guard type.lowercased().hasPrefix("multipart/form-data"),

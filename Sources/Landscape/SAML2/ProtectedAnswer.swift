@@ -1,7 +1,7 @@
 import HTTPTypes
 import HummingbirdCore
 
-/// What a resource behind SAML2 or a second factor answers: who asked, how, and whether the body came whole.
+/// The answer of a resource behind SAML2 or a second factor: the user, the factors, and a digest of the request's body.
 struct ProtectedAnswer: Encodable {
     private let authenticated = true
     private let user: String
@@ -14,7 +14,8 @@ struct ProtectedAnswer: Encodable {
         case authenticated, user, factors, method, path, body
     }
 
-    /// JSON; a page where the path ends in `.html`. The page speaks of SAMLRequest and has a form, and is no challenge.
+    /// A JSON answer, or a page if the path ends in `.html`. The page mentions SAMLRequest and has a form, but is not a
+    /// challenge.
     static func response(to exchange: ServerExchange, user: String, factors: [String]) async throws -> Response {
         let body = try await BodyDigest.read(try await exchange.body())
         guard exchange.path.hasSuffix(".html") else {

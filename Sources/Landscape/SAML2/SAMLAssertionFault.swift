@@ -1,4 +1,4 @@
-/// What can be wrong with a response of the identity provider, see ``Landscape/failAssertions(_:times:)``.
+/// A fault of a response of the identity provider, see ``Landscape/failAssertions(_:times:)``.
 package enum SAMLAssertionFault: String, Sendable, Hashable, CaseIterable, Codable {
     /// The name is changed after signing.
     case tampered
@@ -6,20 +6,20 @@ package enum SAMLAssertionFault: String, Sendable, Hashable, CaseIterable, Codab
     case badSignature
     /// There is no signature.
     case unsigned
-    /// Signed with a key that nobody knows.
+    /// The signature is made with an unknown key.
     case unknownKey
-    /// Expired an hour ago.
+    /// The assertion expired an hour ago.
     case expired
-    /// For another service provider.
+    /// The assertion is for another service provider.
     case wrongAudience
-    /// To be delivered elsewhere.
+    /// The recipient is another URL.
     case wrongRecipient
-    /// Answers a request that nobody made.
+    /// The response answers an unknown request.
     case wrongInResponseTo
-    /// From another identity provider.
+    /// The response is from another identity provider.
     case wrongIssuer
-    /// A status that says that the login failed, and no assertion.
+    /// The status is a failed login, without an assertion.
     case denied
-    /// The relay state does not come back.
+    /// The relay state is missing.
     case lostRelayState
 }

@@ -1,10 +1,10 @@
-/// How a SAML2 message travels (saml-bindings-2.0).
+/// The transport of a SAML2 message (saml-bindings-2.0).
 package enum SAMLBinding: String, Sendable, Hashable, CaseIterable, Codable {
-    /// In a form that submits itself.
+    /// A form that submits itself.
     case post
-    /// In the query of a redirect, deflated; for requests only.
+    /// The query of a redirect, deflated; for requests only.
     case redirect
-    /// As a reference that the service provider resolves at the identity provider; for responses only.
+    /// A reference that the service provider resolves at the identity provider; for responses only.
     case artifact
 
     var uri: String {

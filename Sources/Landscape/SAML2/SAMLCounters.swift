@@ -1,18 +1,18 @@
-/// What the SAML2 service provider and identity provider have counted since the start or the last reset.
+/// The counters of a landscape's SAML2 service provider and identity provider since the start or the last reset.
 package struct SAMLCounters: Sendable, Hashable, Codable {
     /// Challenges: requests that were answered with an authentication request.
     package var challenges = 0
-    /// Authentication requests that arrived at the identity provider and were understood.
+    /// Valid authentication requests at the identity provider.
     package var signOns = 0
-    /// Forms for name or password shown, those after a mistake too.
+    /// Shown forms for name or password, also those after a mistake.
     package var loginForms = 0
-    /// People who completed the login with forms.
+    /// Logins with forms.
     package var logins = 0
     /// Wrong names or passwords.
     package var failedPasswords = 0
     /// Wrong, old or repeated one-time passwords at the identity provider.
     package var failedPasscodes = 0
-    /// Responses given without a form because somebody was logged in.
+    /// Responses without a form, because the user was already logged in.
     package var singleSignOns = 0
     /// Assertions issued.
     package var assertionsIssued = 0
@@ -20,7 +20,7 @@ package struct SAMLCounters: Sendable, Hashable, Codable {
     package var assertionsConsumed = 0
     /// Responses that the service provider refused, replayed ones included.
     package var assertionsRefused = 0
-    /// Responses that came again.
+    /// Repeated responses.
     package var replays = 0
     /// Artifacts resolved over the back channel.
     package var artifactsResolved = 0

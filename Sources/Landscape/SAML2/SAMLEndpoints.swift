@@ -1,34 +1,35 @@
 import HTTPTypes
 import HummingbirdCore
 
-/// SAML2 Web SSO: a service provider at every origin, and its identity provider at another.
+/// SAML2 Web SSO: each origin has a service provider, whose identity provider is at another origin.
 ///
-/// **Where.** `/saml/VARIANT/…` are protected resources for every method; the words of the variant are in
-/// ``SAMLVariant``, such as `/saml/post-post/…`, `/saml/redirect-artifact-noheader/…`, `/saml/post-post-totp/…`.
-/// They share one session per origin (cookie `SAML_SESSION_ORIGIN`, HttpOnly). The finish endpoint is
-/// `/SAMLAuthLauncher` (the rule says with which bindings) or `/saml/VARIANT/SAMLAuthLauncher`; it redirects to itself
-/// with `finishEndpointParam=true`. The identity provider of ``LandscapeOrigin/main`` is at
+/// **Paths.** `/saml/VARIANT/…` are protected resources for every method. The words of the variant are in
+/// ``SAMLVariant``, such as `/saml/post-post/…`, `/saml/redirect-artifact-noheader/…`, `/saml/post-post-totp/…`. They
+/// share one session per origin (cookie `SAML_SESSION_ORIGIN`, HttpOnly). The finish endpoint is `/SAMLAuthLauncher`
+/// (with the bindings of the rule) or `/saml/VARIANT/SAMLAuthLauncher`. It redirects to itself with
+/// `finishEndpointParam=true`. The identity provider of ``LandscapeOrigin/main`` is at
 /// `http://localhost:PORT-OF-OTHER/idp/sso/STYLE`, that of ``LandscapeOrigin/secure`` at
-/// `https://localhost:PORT-OF-SECUREOTHER/…`, and the other way round; styles are in ``SAMLLoginStyle``. The identity
-/// providers of ``LandscapeOrigin/mutual`` and ``LandscapeOrigin/mutualOptional`` are at the same ports as `localhost`, and
-/// ask for a client's certificate, too.
+/// `https://localhost:PORT-OF-SECUREOTHER/…`, and the other way round. The styles are in ``SAMLLoginStyle``. The
+/// identity providers of ``LandscapeOrigin/mutual`` and ``LandscapeOrigin/mutualOptional`` are at the same ports under
+/// the name `localhost`, and ask for a client certificate, too.
 ///
-/// **Challenge.** Request by POST: 200 (or 401, 403) `text/html` without charset with a form whose hidden fields are
-/// `RelayState` and `SAMLRequest`, and `com.sap.cloud.security.login: login-request` unless `noheader`. By redirect:
-/// 302 with `SAMLRequest` and `RelayState` in the query. The answer goes to `/saml/acs` as `SAMLResponse` or `SAMLart`.
+/// **Challenge.** By POST: 200 (or 401, 403) `text/html` without charset, with a form whose hidden fields are
+/// `RelayState` and `SAMLRequest`, and with `com.sap.cloud.security.login: login-request` unless the variant has
+/// `noheader`. By redirect: 302 with `SAMLRequest` and `RelayState` in the query. The answer goes to `/saml/acs` as
+/// `SAMLResponse` or `SAMLart`.
 ///
-/// **Who.** The landscape's users, alice / wonderland before all; fields `user` and `password` (`j_username`,
-/// `j_password` and `domain` = `corp` in the style `unquoted`), `code` for the one-time password.
+/// **Users.** The landscape's users, such as alice / wonderland. The fields are `user` and `password` (`j_username`,
+/// `j_password` and `domain` = `corp` in the style `unquoted`), and `code` for the one-time password.
 ///
-/// **What is open.** JSON with `authenticated`, `user`, `factors`, `method`, `path`, and length and SHA-256 of the body;
-/// a page where the path ends in `.html`.
+/// **Answers.** JSON with `authenticated`, `user`, `factors`, `method`, `path`, and length and SHA-256 of the body, or
+/// a page if the path ends in `.html`.
 ///
 /// **Control.** ``Landscape/samlRule``, ``Landscape/samlCounters``, ``Landscape/expireSAMLSessions()``,
-/// ``Landscape/failAssertions(_:times:)``, gates `saml:login` and `saml:acs`; the same under `/admin/saml/`. With
-/// ``LandscapeConfiguration/extraHostNames`` the identity provider may have a name of its own, such as `idp.localhost`
-/// in ``SAMLRule/identityProviderHost``.
+/// ``Landscape/failAssertions(_:times:)``, and the gates `saml:login` and `saml:acs`. The same controls are below
+/// `/admin/saml/`. With ``LandscapeConfiguration/extraHostNames`` the identity provider may have a name of its own,
+/// such as `idp.localhost` in ``SAMLRule/identityProviderHost``.
 ///
-/// Both parties are development doubles: signatures are real, and checked on the landscape's own documents only.
+/// Both parties are test doubles: signatures are real, but are checked on the landscape's own documents only.
 struct SAMLEndpoints: EndpointGroup {
     func register(in table: inout EndpointTable) {
         table.add("saml") { try await ServiceProvider(exchange: $0).respond() }

@@ -1,4 +1,4 @@
-/// Why a party of the landscape refuses a SAML2 message.
+/// The reason why a party of the landscape refuses a SAML2 message.
 struct SAMLFailure: Error, CustomStringConvertible {
     let description: String
 

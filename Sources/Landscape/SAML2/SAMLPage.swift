@@ -4,7 +4,7 @@ import NIOCore
 
 /// The pages of the SAML2 parties and of the second factor.
 enum SAMLPage {
-    /// A form with hidden fields that a script submits, or a person without scripts (saml-bindings-2.0, 3.5).
+    /// A form with hidden fields that a script submits, or the user if scripts are off (saml-bindings-2.0, 3.5).
     static func selfSubmitting(
         action: String, fields: [(name: String, value: String)], script: String? = nil
     ) -> String {
@@ -27,22 +27,22 @@ enum SAMLPage {
             """
     }
 
-    /// A page that tells people something.
+    /// A page with a message for people.
     static func notice(_ title: String, _ text: String, status: HTTPResponse.Status = .ok) -> Response {
         response(page(title: title, content: "<p>\(OAuthPage.escape(text))</p>"), status: status)
     }
 
-    /// Something does not work.
+    /// A page with an error.
     static func problem(_ text: String, status: HTTPResponse.Status = .forbidden) -> Response {
         response(
             page(title: "This does not work", content: "<p class=\"error\">\(OAuthPage.escape(text))</p>"),
             status: status)
     }
 
-    /// Without a charset, and with scripts where the page has one.
+    /// A page without a charset. Its content may have scripts.
     static func page(title: String, content: String) -> String { Page.html(title, content) }
 
-    /// HTML as many real servers send it, without a charset; the text has to be ASCII or say otherwise.
+    /// HTML without a charset, as many real servers send it. The text must be ASCII or declare its charset.
     static func response(_ html: String, status: HTTPResponse.Status = .ok) -> Response {
         var response = Response.text(html, status: status)
         response.headers[.contentType] = "text/html"
@@ -50,7 +50,7 @@ enum SAMLPage {
         return response
     }
 
-    /// The same in UTF-16 with a byte order mark.
+    /// HTML in UTF-16 with a byte order mark.
     static func utf16Response(_ html: String, status: HTTPResponse.Status = .ok) -> Response {
         let units = [0xFEFF] + Array(html.utf16)
         let bytes = units.flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] }
@@ -60,7 +60,7 @@ enum SAMLPage {
         return response
     }
 
-    /// The same in chunks of seven bytes.
+    /// HTML in chunks of seven bytes.
     static func chunkedResponse(_ html: String, status: HTTPResponse.Status = .ok) -> Response {
         var response = response("", status: status)
         let bytes = Array(html.utf8)

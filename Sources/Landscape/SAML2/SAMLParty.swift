@@ -1,6 +1,6 @@
 import Foundation
 
-/// Who a service provider and an identity provider are, from the scheme, host and port that they are reached at.
+/// The entity ids and URLs of a service provider and an identity provider, by their base URL.
 enum SAMLParty {
     static func serviceProvider(_ base: String) -> String { base + "/saml" }
     static func consumer(_ base: String) -> String { base + "/saml/acs" }
@@ -9,27 +9,27 @@ enum SAMLParty {
 }
 
 extension LandscapeOrigin {
-    /// The origin whose identity provider the service provider of this one sends browsers to.
+    /// The origin of the identity provider for this origin's service provider.
     var identityProvider: LandscapeOrigin {
         switch self {
         case .main: .other
         case .other, .raw, .proxy: .main
         case .secure: .secureOther
         case .secureOther, .expired, .wrongName, .secureProxy, .multiplexed: .secure
-        // Under another name: what it asks of clients, it asks of those of both.
+        // The same origin under another name, so it asks for client certificates, too.
         case .mutual, .mutualOptional: self
         }
     }
 }
 
 extension World {
-    /// Scheme, host and port of the identity provider for a service provider, as browsers see it.
+    /// The base URL of the identity provider for a service provider, as browsers see it.
     func identityProviderBase(for origin: LandscapeOrigin) -> String {
         let place = origin.identityProvider
         return "\(place.scheme)://\(saml.rule.identityProviderHost):\(addresses.port(of: place))"
     }
 
-    /// The origin that a scheme, host and port lead to; nil if they lead elsewhere.
+    /// The origin of a base URL; nil if it does not belong to the landscape.
     func origin(ofBase base: String) -> LandscapeOrigin? {
         let hosts = ["127.0.0.1", "localhost"] + configuration.extraHostNames
         return LandscapeOrigin.allCases.first { origin in
@@ -42,7 +42,7 @@ extension World {
 extension ServerExchange {
     var saml: SAMLServer { world.saml }
 
-    /// Scheme, host and port as the client knows them, if they are the landscape's.
+    /// The base URL that the client uses, if it belongs to the landscape.
     var ownBase: String {
         let claimed = "\(origin.scheme)://\(field("Host") ?? "")"
         return world.origin(ofBase: claimed) == origin ? claimed : world.addresses.base(of: origin)

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// The authentication requests that the service provider has made, until they are answered.
+/// The unanswered authentication requests of the service provider.
 final class SAMLRequestStore: Sendable {
-    /// A request and what it was made for.
+    /// A request and its purpose.
     struct Pending: Sendable {
         /// The service provider's scheme, host and port.
         let base: String
-        /// What the browser asked for: path and query.
+        /// The path and query that the browser asked for.
         let target: String
-        /// Whether that is a finish endpoint.
+        /// Whether the target is a finish endpoint.
         let isFinish: Bool
         let relayState: String
         let issued: Duration
@@ -42,7 +42,7 @@ final class SAMLRequestStore: Sendable {
         return (id, relayState)
     }
 
-    /// The request of that id, which cannot be answered again.
+    /// The request with that id. It can be answered only once.
     func take(_ id: String, lifetime: Duration) -> Outcome {
         let now = clock.now
         return pending.withLock { pending in

@@ -1,19 +1,20 @@
 import Foundation
 
-/// What the service provider takes from a response, once everything about it is right.
+/// The contents of a valid response at the service provider.
 ///
-/// A development double: it checks what matters to the tests, on documents of the landscape's own identity provider.
+/// It is a test double: it checks only the parts that matter to the tests, and only documents of the landscape's own
+/// identity provider.
 struct SAMLResponseReader {
     static let bearer = "urn:oasis:names:tc:SAML:2.0:cm:bearer"
 
     let user: String
-    /// The id of the request that was answered.
+    /// The id of the answered request.
     let request: String
 
-    /// Throws ``SAMLFailure`` with the first thing that is wrong.
+    /// Throws ``SAMLFailure`` with the first problem.
     ///
     /// - Parameters:
-    ///   - response: the `Response` element, wherever it stands in the document
+    ///   - response: the `Response` element, at any place in the document
     ///   - base: scheme, host and port of the service provider
     ///   - issuer: the entity id of its identity provider
     init(_ response: MarkupElement, in document: [UInt8], base: String, issuer: String, now: Date) throws {
@@ -27,7 +28,7 @@ struct SAMLResponseReader {
         try demand(
             status?.attributes["Value"]?.hasSuffix(":status:Success") == true,
             "The identity provider says: \(status?.all.last?.attributes["Value"] ?? "nothing").")
-        // One assertion in the whole response: nothing else can be taken for the one that was signed.
+        // The response has exactly one assertion, so no other one can be taken for the signed one.
         guard response.all.filter({ $0.name == "Assertion" }).count == 1, let assertion = response.only("Assertion")
         else { throw SAMLFailure("There is no assertion, or more than one.") }
         if let fault = try SAMLServer.signature().fault(of: assertion, in: document) {

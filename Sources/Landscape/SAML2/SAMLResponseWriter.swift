@@ -10,7 +10,7 @@ struct SAMLResponseWriter {
     let now: Date
     let lifetime: Duration
     let fault: SAMLAssertionFault?
-    // The assertion is written twice, without and with its signature: nothing in it may differ.
+    // The assertion is written twice, without and with its signature, and must be the same both times.
     private let session = makeID()
     private let unknownRequest = makeID()
 
@@ -25,7 +25,7 @@ struct SAMLResponseWriter {
     private static let status = "urn:oasis:names:tc:SAML:2.0:status:"
     private static let context = "urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport"
 
-    /// The response; without an assertion if the person or a test said no.
+    /// The response. It has no assertion if the user declined or a test denies the login.
     func document(isDenied: Bool = false) throws -> String {
         let fails = isDenied || fault == .denied
         let status = Markup.element(

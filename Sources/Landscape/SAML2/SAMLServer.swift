@@ -31,13 +31,14 @@ final class SAMLServer: Sendable {
         set { currentRule.withLock { $0 = newValue } }
     }
 
-    /// The identity provider's key, and one that nobody knows. One each per process: a new RSA key takes its time.
+    /// The identity provider's key, and an unknown one. They are made once per process, because a new RSA key is slow
+    /// to make.
     static func signature() throws -> XMLSignature { try key.get() }
     static func unknownSignature() throws -> XMLSignature { try unknownKey.get() }
     private static let key = Result { try XMLSignature() }
     private static let unknownKey = Result { try XMLSignature() }
 
-    /// Forgets sessions, requests, artifacts, used passwords, faults and counts; the rule and the key stay.
+    /// Forgets sessions, requests, artifacts, used passwords, faults and counters. The rule and the key stay.
     func reset() {
         sessions.endAll()
         requests.removeAll()

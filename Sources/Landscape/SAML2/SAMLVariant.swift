@@ -1,10 +1,9 @@
-/// How a protected resource of the service provider challenges: the first segment after `/saml/`, words joined by `-`.
+/// The way in which a protected resource challenges: the first segment after `/saml/`, with words joined by `-`.
 ///
-/// The first word is the request's binding (`post`, `redirect`), the second the response's (`post`, `artifact`). After
-/// them, in any order: `noheader`, `force` (ForceAuthn), `401` or `403` (the status of the form), `never` (no session is
-/// ever good enough), `utf16`, `chunks` (the form comes in pieces of seven bytes), `detour`
-/// (a redirect to `/saml/detour?…`, and the challenge there), and the name of a
-/// ``SAMLLoginStyle``.
+/// The first word is the request's binding (`post`, `redirect`), the second one the response's (`post`, `artifact`).
+/// After them may follow, in any order: `noheader`, `force` (ForceAuthn), `401` or `403` (the status of the form),
+/// `never` (every session is refused), `utf16`, `chunks` (the form comes in pieces of seven bytes), `detour` (a
+/// redirect to `/saml/detour?…`, and the challenge there), and the name of a ``SAMLLoginStyle``.
 struct SAMLVariant: Sendable {
     var request = SAMLBinding.post
     var response = SAMLBinding.post
@@ -17,7 +16,7 @@ struct SAMLVariant: Sendable {
     var hasDetour = false
     var style: SAMLLoginStyle?
 
-    /// nil if a word is unknown or a binding missing.
+    /// Reads the words; nil if one is unknown or a binding is missing.
     init?(_ text: String) {
         self.init(words: text.split(separator: "-").map(String.init))
     }

@@ -2,11 +2,11 @@ import Foundation
 import HTTPTypes
 import HummingbirdCore
 
-/// How the service provider asks for a login.
+/// The challenges of the service provider.
 extension ServiceProvider {
-    /// The same for every method: the form, or a redirect to the identity provider.
+    /// The challenge for any method: the form, or a redirect to the identity provider.
     ///
-    /// - Parameter target: the path and query that the browser comes back to; nil means those of the request
+    /// - Parameter target: the path and query to which the browser returns; nil means those of the request
     func challenge(_ variant: SAMLVariant, target: String? = nil, isFinish: Bool = false) -> Response {
         server.counters.count(\.challenges)
         let base = exchange.ownBase
@@ -25,7 +25,7 @@ extension ServiceProvider {
         return rule.setsStateCookies ? addingStateCookies(response, id) : response
     }
 
-    /// A redirect to a page of the service provider's own, as some have it, that challenges then.
+    /// A redirect to another page of the service provider, which then challenges, as some products do.
     func detour(_ variant: String) -> Response {
         let target = PercentCoding.encode(exchange.ownBase + exchange.incoming.target)
         return SAMLPage.redirect(
@@ -72,7 +72,7 @@ extension ServiceProvider {
         return response
     }
 
-    /// One more cookie for this challenge, and an end to those beyond twenty.
+    /// Adds a further cookie for this challenge, and expires those beyond twenty.
     private func addingStateCookies(_ response: Response, _ id: String) -> Response {
         let known = CookieHeader.pairs(in: exchange.incoming.fields).map(\.name)
             .filter { $0.hasPrefix(Self.stateCookie) }

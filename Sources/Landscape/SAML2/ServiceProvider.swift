@@ -43,13 +43,13 @@ struct ServiceProvider {
 
     // MARK: The session
 
-    /// Whose session it is; a session is good for the scheme, host and port that it was begun at.
+    /// The user of the session. A session is valid for the scheme, host and port at which it began.
     var user: String? {
         CookieHeader.value(of: cookieName, in: exchange.incoming.fields)
             .flatMap { server.sessions.user(of: $0, realm: exchange.ownBase) }
     }
 
-    /// Cookies do not separate ports, so their name does.
+    /// The name of the cookie. It has the origin, because cookies are shared by all ports.
     private var cookieName: String { "SAML_SESSION_\(exchange.origin.rawValue)" }
 
     var cookieAttributes: String {
@@ -61,9 +61,9 @@ struct ServiceProvider {
         return Response.text("logged out\n").adding(.setCookie, "\(cookieName)=; Max-Age=0\(cookieAttributes)")
     }
 
-    // MARK: The end
+    // MARK: Finishing
 
-    /// Challenges until there is a session; then redirects to itself with the finish parameter.
+    /// Challenges until there is a session, and then redirects to itself with the finish parameter.
     private func finish(_ variant: SAMLVariant) -> Response {
         guard user != nil else { return challenge(variant, isFinish: true) }
         if exchange.parameter(Self.finishParameter) != nil { return .text("You are logged in.\n") }

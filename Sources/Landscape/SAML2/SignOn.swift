@@ -1,18 +1,18 @@
 import Foundation
 
-/// An authentication request as the identity provider understands it (saml-core-2.0, 3.4.1).
+/// An authentication request as read by the identity provider (saml-core-2.0, 3.4.1).
 struct SignOn: Sendable {
     let request: String
     /// The entity id of the service provider.
     let serviceProvider: String
-    /// Where the response goes.
+    /// The URL for the response.
     let consumer: String
     let binding: SAMLBinding
     let relayState: String?
     let forcesLogin: Bool
     let style: SAMLLoginStyle
 
-    /// Reads a request that the exchange's identity provider got; it answers service providers of the landscape only.
+    /// Reads a request to the exchange's identity provider. Only service providers of the landscape are accepted.
     init(_ document: [UInt8], relayState: String?, style: SAMLLoginStyle, _ exchange: ServerExchange) throws {
         guard let root = MarkupElement.read(document), root.name == "AuthnRequest",
             let id = root.attributes["ID"], let issuer = root.only("Issuer")?.text,
@@ -51,9 +51,9 @@ struct SignOn: Sendable {
     }
 }
 
-/// What happens once a form of the identity provider is filled in.
+/// The purpose of a form of the identity provider.
 enum SignOnPurpose: Sendable {
-    /// A browser was sent to the form and has not got it yet.
+    /// A browser was redirected to the form and has not loaded it yet.
     case show(SignOn)
     case credentials(SignOn)
     case password(SignOn, user: String)

@@ -2,10 +2,10 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// Enveloped XML signatures (W3C xmldsig-core1) of elements that are their own exclusive canonical form.
+/// Enveloped XML signatures (W3C xmldsig-core1) of elements in their exclusive canonical form.
 ///
-/// Canonicalization is the identity here because ``Markup`` writes nothing else. The output is checked with xmlsec1 in
-/// the tests; as a verifier this is a development double that refuses every other document.
+/// Canonicalization is the identity here, because ``Markup`` writes only the canonical form. The tests check the output
+/// with xmlsec1. As a verifier this is a test double that refuses every other document.
 struct XMLSignature: Sendable {
     private static let canonicalization = "http://www.w3.org/2001/10/xml-exc-c14n#"
     private static let enveloped = Markup.signatureNamespace + "enveloped-signature"
@@ -21,7 +21,7 @@ struct XMLSignature: Sendable {
 
     var publicKeyPEM: String { key.publicKey.pemRepresentation }
 
-    /// The `Signature` element for an element with that `ID`, written without one.
+    /// The `Signature` element for an element with that `ID`. The element is given without one.
     func signature(of element: String, id: String) throws -> String {
         let digest = Data(SHA256.hash(data: Array(element.utf8))).base64EncodedString()
         let reference = Markup.element(
@@ -41,7 +41,7 @@ struct XMLSignature: Sendable {
             info + Markup.element("ds:SignatureValue", [:], value.base64EncodedString()))
     }
 
-    /// Why the element's signature does not hold; nil if it does.
+    /// The reason why the element's signature is invalid; nil if it is valid.
     func fault(of element: MarkupElement, in document: [UInt8]) -> String? {
         guard let signature = element.only("Signature"), let info = signature.only("SignedInfo"),
             let reference = info.only("Reference"), let id = element.attributes["ID"]

@@ -2,7 +2,7 @@ import Foundation
 import NIOCore
 import Synchronization
 
-/// One accepted connection: what arrived on it, and a way to write bytes below the HTTP encoder.
+/// An accepted connection: its requests, and a way to write bytes below the HTTP encoder.
 final class Connection: Sendable {
     private struct State {
         var pending: [IncomingRequest] = []
@@ -28,7 +28,7 @@ final class Connection: Sendable {
         self.socket = NIOLoopBound(socket, eventLoop: channel.eventLoop)
     }
 
-    /// A request's head has arrived.
+    /// Adds a request whose head has arrived.
     func enqueue(_ request: IncomingRequest) {
         state.withLock {
             $0.pending.append(request)
@@ -37,12 +37,12 @@ final class Connection: Sendable {
         }
     }
 
-    /// The oldest request that nobody answers yet.
+    /// The oldest request that is not yet being answered.
     func dequeue() -> IncomingRequest? {
         state.withLock { $0.pending.isEmpty ? nil : $0.pending.removeFirst() }
     }
 
-    /// The record of the oldest request without a final response, which is now being written.
+    /// The record of the oldest request without a final response.
     func dequeueAnswered() -> Int? {
         state.withLock { $0.answering.isEmpty ? nil : $0.answering.removeFirst() }
     }
@@ -61,7 +61,7 @@ final class Connection: Sendable {
         for action in actions { action() }
     }
 
-    /// Runs the operation as a task that is cancelled when the peer closes.
+    /// Runs the operation in a task that is cancelled when the peer closes.
     func cancellingWhenGone(_ operation: @escaping @Sendable () async -> Void) async {
         let task = Task { await operation() }
         let key: Int? = state.withLock { state in
@@ -79,7 +79,7 @@ final class Connection: Sendable {
         _ = state.withLock { $0.onGone.removeValue(forKey: key) }
     }
 
-    /// Writes bytes as they are (inside TLS where the origin has it).
+    /// Writes bytes unchanged (inside TLS if the origin has it).
     func write(_ bytes: [UInt8]) async throws {
         let buffer = ByteBuffer(bytes: bytes)
         let promise = channel.eventLoop.makePromise(of: Void.self)
@@ -87,26 +87,26 @@ final class Connection: Sendable {
         try await promise.futureResult.get()
     }
 
-    /// Closes with a TCP reset, unsent bytes are dropped.
+    /// Closes with a TCP reset. Unsent bytes are dropped.
     func reset() async {
         let provider = channel as? any SocketOptionProvider
         try? await provider?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
         await abort()
     }
 
-    /// Closes the socket at once, without waiting for the peer's end of TLS.
+    /// Closes the socket at once, without waiting for the peer's TLS close_notify.
     func abort() async {
         channel.eventLoop.execute { [socket] in socket.value.abort() }
         try? await channel.closeFuture.get()
     }
 
-    /// Closes in an orderly way, with TLS's farewell where there is TLS.
+    /// Closes in an orderly way, with close_notify over TLS.
     func close() async {
         try? await channel.close()
     }
 }
 
-/// A request head as it came out of the HTTP decoder, with its record.
+/// A request head from the HTTP decoder, with its record.
 struct IncomingRequest: Sendable {
     let method: String
     let target: String

@@ -4,15 +4,15 @@ import HummingbirdCore
 /// Answers one exchange.
 typealias Endpoint = @Sendable (ServerExchange) async throws -> Response
 
-/// A folder of endpoints that enters itself into the table.
+/// A group of endpoints that registers itself in the table.
 protocol EndpointGroup: Sendable {
     /// Adds the group's endpoints.
     func register(in table: inout EndpointTable)
-    /// What the table of contents says about them.
+    /// The group's lines of the table of contents.
     var entries: [ContentsEntry] { get }
 }
 
-/// One line of the table of contents.
+/// A line of the table of contents.
 struct ContentsEntry: Sendable {
     let path: String
     let text: String
@@ -23,7 +23,7 @@ struct ContentsEntry: Sendable {
     }
 }
 
-/// Finds the endpoint by the first segment of the path, whatever the method.
+/// Finds the endpoint by the first segment of the path, for any method.
 struct EndpointTable: Sendable {
     private var endpoints: [String: Endpoint] = [:]
 
@@ -31,7 +31,7 @@ struct EndpointTable: Sendable {
         for group in groups { group.register(in: &self) }
     }
 
-    /// Enters an endpoint for all paths that begin with the segment.
+    /// Adds an endpoint for all paths that begin with the segment.
     mutating func add(_ firstSegment: String, _ endpoint: @escaping Endpoint) {
         endpoints[firstSegment] = endpoint
     }

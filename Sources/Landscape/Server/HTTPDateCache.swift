@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The `Date` field's value (RFC 9110, 5.6.7), made once a second.
+/// The value of the `Date` field (RFC 9110, 5.6.7), made once a second.
 final class HTTPDateCache: Sendable {
     private let cached = Mutex<(second: Int, text: String)>((-1, ""))
 
@@ -13,7 +13,7 @@ final class HTTPDateCache: Sendable {
         }
     }
 
-    /// `Sun, 06 Nov 1994 08:49:37 GMT` for seconds since 1970.
+    /// The text `Sun, 06 Nov 1994 08:49:37 GMT` for seconds since 1970.
     static func format(_ second: Int) -> String {
         let days = second / 86_400
         let weekday = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"][days % 7]

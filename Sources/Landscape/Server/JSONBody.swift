@@ -1,6 +1,6 @@
 import Foundation
 
-/// How the landscape writes JSON: sorted keys, plain slashes, ISO 8601 dates.
+/// Encodes JSON with sorted keys, plain slashes and ISO 8601 dates.
 enum JSONBody {
     static func bytes(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()

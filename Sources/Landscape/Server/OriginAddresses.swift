@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The ports that the origins listen on, once they do.
+/// The ports of the listening origins.
 final class OriginAddresses: Sendable {
     private let ports = Mutex<[LandscapeOrigin: Int]>([:])
 
@@ -12,7 +12,7 @@ final class OriginAddresses: Sendable {
         ports.withLock { $0[origin] ?? 0 }
     }
 
-    /// `scheme://127.0.0.1:port`.
+    /// The base URL `scheme://127.0.0.1:port`.
     func base(of origin: LandscapeOrigin) -> String {
         "\(origin.scheme)://127.0.0.1:\(port(of: origin))"
     }

@@ -4,7 +4,7 @@ import Logging
 import NIOCore
 import NIOPosix
 
-/// One listening origin: a Hummingbird server that runs in a task of its own.
+/// A listening origin: a Hummingbird server in a task of its own.
 struct OriginServer: Sendable {
     private let stopping: @Sendable () async -> Void
     private let running: Task<Void, any Error>
@@ -51,12 +51,12 @@ struct OriginServer: Sendable {
         throw LandscapeError(.bindFailed, "the origin \(origin.rawValue) stopped before it listened")
     }
 
-    /// Stops accepting and lets what is being answered finish.
+    /// Stops accepting, and lets requests in progress finish.
     func beginStopping() async {
         await stopping()
     }
 
-    /// Ends what is still running and waits for it.
+    /// Cancels the remaining requests, and waits for the server's end.
     func finishStopping() async {
         running.cancel()
         _ = await running.result

@@ -1,4 +1,4 @@
-/// Percent-decoding that never fails: what is not an escape stays as it is.
+/// Percent-decoding that never fails: invalid escapes stay as they are.
 enum PercentCoding {
     static func decode(_ text: some StringProtocol) -> [UInt8] {
         let bytes = Array(text.utf8)

@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// A POST that one end of the landscape sends to another, over a socket of its own on 127.0.0.1.
+/// A POST from one part of the landscape to another, over a socket of its own on 127.0.0.1.
 struct PlainHTTPRequest: Sendable {
     struct Answer: Sendable {
         let status: Int
@@ -14,7 +14,7 @@ struct PlainHTTPRequest: Sendable {
     let type: String
     let body: [UInt8]
 
-    /// The answer; throws where there is none within ten seconds.
+    /// Sends the request. Throws if the answer takes longer than ten seconds.
     func send() async throws -> Answer {
         let promise = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: Answer.self)
         let bootstrap = ClientBootstrap(group: promise.futureResult.eventLoop)

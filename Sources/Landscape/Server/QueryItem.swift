@@ -5,7 +5,7 @@ struct QueryItem: Sendable, Hashable {
 
     var text: String { String(decoding: value, as: UTF8.self) }
 
-    /// Splits at `&` and at the first `=` of each part.
+    /// Splits a query at `&`, and each part at its first `=`.
     static func parse(_ query: Substring) -> [QueryItem] {
         query.split(separator: "&").map { part in
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -14,7 +14,7 @@ struct QueryItem: Sendable, Hashable {
         }
     }
 
-    /// An HTML form's body, where `+` is a space.
+    /// Splits an HTML form's body, in which `+` is a space.
     static func parseForm(_ form: String) -> [QueryItem] {
         parse(Substring(String(form.map { $0 == "+" ? " " : $0 })))
     }

@@ -6,7 +6,7 @@ enum RandomToken {
         return (0..<16).map { _ in Hex.digits(UInt8.random(in: .min ... .max, using: &generator)) }.joined()
     }
 
-    /// 256 random bits in base64url, for what opens something by itself.
+    /// 256 random bits in base64url, for tokens that are credentials by themselves.
     static func makeBearer() -> String {
         var generator = SystemRandomNumberGenerator()
         return Base64URL.string((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })

@@ -3,7 +3,7 @@ import NIOHTTP1
 import NIOSSL
 import X509
 
-/// Sits between the HTTP/1 decoder and the typed layer: sees every head as it was on the wire.
+/// A handler between the HTTP/1 decoder and the typed layer. It sees every head as it was on the wire.
 final class RecordingHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -13,7 +13,7 @@ final class RecordingHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private let connection: Connection
     private let world: World
     private var current: Int?
-    /// Whose certificate the client has shown; known once the handshake is over, so with the first request.
+    /// The subject of the client's certificate. It is known after the handshake, that is with the first request.
     private var certificate: String??
 
     init(connection: Connection, world: World) {

@@ -3,7 +3,7 @@ import HummingbirdCore
 import NIOCore
 import NIOHTTP1
 
-/// Takes each request of an origin through gates and faults to its endpoint.
+/// Passes each request of an origin through gates and faults to its endpoint.
 struct Responder: Sendable {
     let world: World
     let table: EndpointTable
@@ -54,7 +54,7 @@ struct Responder: Sendable {
         return exchange.method == "HEAD" ? response.createHeadResponse() : response
     }
 
-    /// What nginx answers where a certificate is on its list: the handshake has passed.
+    /// The answer to a revoked certificate, as nginx gives it: the handshake has succeeded.
     private func revocationPage(_ exchange: ServerExchange) async throws -> Response? {
         guard exchange.origin == .mutual || exchange.origin == .mutualOptional,
             let certificate = try await exchange.connection.clientCertificate(),
@@ -71,7 +71,7 @@ struct Responder: Sendable {
         try await script.run(on: exchange.connection)
     }
 
-    /// A response that says `Connection: close` ends the connection, and some faults do.
+    /// Ends the connection after `Connection: close`, and for some faults.
     private func finish(_ exchange: ServerExchange, response: Response, faults: [Fault]) async {
         let connection = exchange.connection
         for fault in faults {
@@ -83,7 +83,7 @@ struct Responder: Sendable {
             }
         }
         if response.headers[.connection] == "close" {
-            // Half-closing lets the client read the answer while the rest of its body is drained.
+            // Half-closing lets the client read the answer while the rest of its body is read.
             do { try await connection.channel.close(mode: .output) } catch { await connection.close() }
         }
     }

@@ -4,7 +4,7 @@ import HummingbirdCore
 import NIOCore
 import Synchronization
 
-/// One request with what an endpoint needs to answer it.
+/// A request with everything that an endpoint needs to answer it.
 final class ServerExchange: Sendable {
     let request: Request
     let incoming: IncomingRequest
@@ -32,7 +32,7 @@ final class ServerExchange: Sendable {
     var origin: LandscapeOrigin { connection.origin }
     var method: String { incoming.method }
 
-    /// The first field of that name, whatever its case.
+    /// The first field of that name in any case.
     func field(_ name: String) -> String? {
         let wanted = name.lowercased()
         return incoming.fields.first { $0.name.lowercased() == wanted }?.value
@@ -54,7 +54,7 @@ final class ServerExchange: Sendable {
         return range.contains(number) ? number : nil
     }
 
-    /// The request's body; a client that waits for `100 Continue` gets it.
+    /// The request's body. It sends `100 Continue` if the client waits for it.
     func body() async throws -> RequestBody {
         if field("Expect")?.lowercased() == "100-continue" {
             try await connection.write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
@@ -62,7 +62,7 @@ final class ServerExchange: Sendable {
         return request.body
     }
 
-    /// Waits where tests hold requests by the name of a gate, or slow them down.
+    /// Waits at a gate of that name, and for a delay, if a test has set them.
     func wait(at gate: String? = nil, delay: Duration? = nil) async {
         if let gate = gate.flatMap(world.gates.gate) {
             await connection.cancellingWhenGone { await gate.pass() }
@@ -72,14 +72,14 @@ final class ServerExchange: Sendable {
         }
     }
 
-    /// Writes a piece of a body once the event loop has it: left to itself the writer runs ahead of the socket with small
-    /// pieces, and of the news that the client has left, without an end.
+    /// Writes a piece of a body, and waits until the event loop has it. Without the wait, the writer would run ahead of
+    /// the socket with small pieces, and would never notice that the client has closed.
     func write(_ piece: ByteBuffer, to writer: inout any ResponseBodyWriter) async throws {
         try await writer.write(piece)
         try await connection.channel.eventLoop.submit {}.get()
     }
 
-    /// A body that says the same again and again, until the client has left.
+    /// A body that repeats a text until the client closes.
     func endless(_ text: String) -> ResponseBody {
         let piece = ByteBuffer(string: String(repeating: text, count: max(1, 4096 / text.utf8.count)))
         return ResponseBody { [self] writer in
@@ -88,7 +88,7 @@ final class ServerExchange: Sendable {
         }
     }
 
-    /// Answers with bytes that no HTTP encoder would produce. The returned response is not sent.
+    /// Answers with bytes that an HTTP encoder would refuse. The returned response is not sent.
     func answer(_ script: WireScript) -> Response {
         self.script.withLock { $0 = script }
         return Response(status: .ok)

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// The first handler of a pipeline, below TLS: closes the socket without a TLS farewell.
+/// The first handler of a pipeline, below TLS. It closes the socket without close_notify.
 final class SocketHandler: ChannelInboundHandler {
     typealias InboundIn = NIOAny
 

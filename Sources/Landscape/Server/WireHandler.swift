@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Sits below the HTTP codec: writes scripted bytes and notices that the peer has closed.
+/// A handler below the HTTP codec. It writes scripted bytes and notices that the peer has closed.
 final class WireHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -28,7 +28,7 @@ final class WireHandler: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
-    /// Writes and flushes; fails once the channel is closed.
+    /// Writes and flushes. Fails after the channel is closed.
     func write(_ buffer: ByteBuffer, promise: EventLoopPromise<Void>) {
         guard let context else { return promise.fail(ChannelError.ioOnClosedChannel) }
         context.writeAndFlush(wrapOutboundOut(buffer), promise: promise)

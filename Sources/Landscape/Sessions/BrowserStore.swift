@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// The browsers at a server with login pages: who is logged in, and which forms are open for which purpose.
+/// The browsers of a server with login pages: their logins, and their open forms with the purposes.
 final class BrowserStore<Purpose: Sendable>: Sendable {
-    /// Somebody who has logged in.
+    /// A login.
     struct Login: Sendable {
         let user: String
         let date: Date
@@ -28,7 +28,7 @@ final class BrowserStore<Purpose: Sendable>: Sendable {
         self.clock = clock
     }
 
-    /// Who is logged in with the cookie; using it makes it live longer.
+    /// The login of the cookie. Using it renews its lifetime.
     func login(_ cookie: String?, lifetime: Duration) -> Login? {
         guard let cookie else { return nil }
         let now = clock.now
@@ -43,7 +43,7 @@ final class BrowserStore<Purpose: Sendable>: Sendable {
         }
     }
 
-    /// A token for a form of the browser, and the cookie of a new browser if there is none.
+    /// A token for a form of the browser, and the cookie of a new browser if it has none.
     func open(_ purpose: Purpose, cookie: String?) -> (token: String, newCookie: String?) {
         let token = RandomToken.makeBearer()
         let fresh = RandomToken.makeBearer()
@@ -57,13 +57,13 @@ final class BrowserStore<Purpose: Sendable>: Sendable {
         }
     }
 
-    /// What the form was for; each token works once, and only in the browser that got it.
+    /// The purpose of a form. Each token works once, and only in the browser that got it.
     func take(_ token: String?, cookie: String?) -> Purpose? {
         guard let token, let cookie else { return nil }
         return state.withLock { $0.browsers[SecretKey(cookie)]?.forms.removeValue(forKey: SecretKey(token)) }
     }
 
-    /// Logs the user in under a new cookie: the old one may be known to somebody else.
+    /// Logs the user in under a new cookie, because an attacker may know the old one.
     func begin(user: String, replacing cookie: String?) -> (cookie: String, login: Login) {
         let fresh = RandomToken.makeBearer()
         let (now, login) = (clock.now, Login(user: user, date: clock.date))
@@ -88,7 +88,7 @@ final class BrowserStore<Purpose: Sendable>: Sendable {
         state.withLock { $0.browsers[SecretKey(cookie)] = nil }
     }
 
-    /// Ends all logins; consents stay.
+    /// Ends all logins. Consents stay.
     func endAll() {
         state.withLock { $0.browsers = [:] }
     }

@@ -1,10 +1,10 @@
 import HTTPTypes
 import HummingbirdCore
 
-/// `/cookies/…`: sets whatever is asked for and shows what comes back.
+/// `/cookies/…`: sets the requested cookies and shows the received ones.
 struct CookieEndpoints: EndpointGroup {
     private struct Echo: Encodable {
-        /// The `Cookie` fields as they came.
+        /// The `Cookie` fields as they arrived.
         let fields: [String]
         let cookies: [HeaderField]
     }
@@ -19,7 +19,7 @@ struct CookieEndpoints: EndpointGroup {
         }
     }
 
-    /// Every `line=` of the query is the value of a `Set-Cookie`, byte for byte.
+    /// Sets cookies: every `line=` of the query is the value of a `Set-Cookie`, byte for byte.
     private static func set(_ exchange: ServerExchange) -> Response {
         var head = Array("HTTP/1.1 \(exchange.number("status", default: 200, in: 200...599)) OK\r\n".utf8)
         for item in exchange.query where item.name == "line" {
@@ -30,7 +30,7 @@ struct CookieEndpoints: EndpointGroup {
         return exchange.answer(WireScript([.bytes(head)]))
     }
 
-    /// Deletes the cookies that `name=` asks for, all that came if none does.
+    /// Deletes the cookies of `name=`, or all received ones without it.
     private static func delete(_ exchange: ServerExchange) -> Response {
         let asked = exchange.query.filter { $0.name == "name" }.map(\.text)
         let names = asked.isEmpty ? CookieHeader.pairs(in: exchange.incoming.fields).map(\.name) : asked

@@ -2,7 +2,7 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// `/session/…`: a login that hands out a cookie, and what it opens.
+/// `/session/…`: a login that sets a cookie, and the resources for it.
 struct SessionEndpoints: EndpointGroup {
     static let cookieName = "LANDSCAPE_SESSION"
 

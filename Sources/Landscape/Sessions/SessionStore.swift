@@ -8,7 +8,7 @@ final class SessionStore: Sendable {
         var lastUsed: Duration
     }
 
-    /// The oldest sessions are forgotten beyond this.
+    /// The maximum number of sessions. Beyond it the oldest ones are forgotten.
     private static let capacity = 50_000
     private let clock: LandscapeClock
     private let lifetime: Duration
@@ -19,7 +19,7 @@ final class SessionStore: Sendable {
         self.lifetime = lifetime
     }
 
-    /// The id of a new session for the user; it is good for one realm only.
+    /// The id of a new session for the user, valid for one realm only.
     func begin(user: String, realm: String = "session") -> String {
         let id = RandomToken.make()
         let now = clock.now
@@ -31,7 +31,7 @@ final class SessionStore: Sendable {
         return id
     }
 
-    /// Whose session it is; using it makes it live longer.
+    /// The user of a session. Using the session renews its lifetime.
     func user(of id: String, realm: String = "session") -> String? {
         let now = clock.now
         return sessions.withLock { sessions in

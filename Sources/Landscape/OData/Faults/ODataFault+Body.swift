@@ -4,7 +4,7 @@ import HummingbirdCore
 import NIOCore
 
 extension ODataFault {
-    /// What is sent in place of an answer's body; nil: the body is as it was.
+    /// The body in place of the right one; nil: the body stays.
     func body(instead bytes: [UInt8], isMetadata: Bool) -> ResponseBody? {
         let text = String(decoding: bytes, as: UTF8.self)
         let isXML = text.hasPrefix("<")

@@ -1,4 +1,4 @@
-/// What goes wrong with answers of the OData services.
+/// A fault of answers of the OData services.
 package enum ODataFault: String, CaseIterable, Sendable {
     // MARK: Bodies
 
@@ -10,7 +10,7 @@ package enum ODataFault: String, CaseIterable, Sendable {
     case malformedMetadata = "malformed-metadata"
     /// A batch answer without an end.
     case malformedBatch = "malformed-batch"
-    /// Numbers where texts are expected, and the other way round.
+    /// Numbers in place of texts, and texts in place of numbers.
     case wrongTypes = "wrong-types"
     /// A page of a web site with status 200.
     case page
@@ -28,18 +28,18 @@ package enum ODataFault: String, CaseIterable, Sendable {
     case endlessRows = "endless-rows"
     /// An entity that expands into itself without an end.
     case endlessNesting = "endless-nesting"
-    /// A byte at a time.
+    /// A body that arrives byte by byte, with pauses.
     case slow
 
     // MARK: Pages
 
-    /// The next page is at another origin.
+    /// A link to a next page at another origin.
     case nextElsewhere = "next-elsewhere"
-    /// The next page is this one.
+    /// A link to the same page.
     case nextItself = "next-itself"
-    /// The next page is a file.
+    /// A link to a file.
     case nextFile = "next-file"
-    /// There is always a next page, and it is empty.
+    /// An endless sequence of empty pages.
     case nextForever = "next-forever"
 
     // MARK: Batches
@@ -51,7 +51,7 @@ package enum ODataFault: String, CaseIterable, Sendable {
     /// An answer is there twice.
     case batchMore = "batch-more"
 
-    /// The URL of the next page in place of the right one.
+    /// The link to the next page in place of the right one.
     func next(instead right: String?, of service: ODataService, _ own: String) -> String? {
         switch self {
         case .nextElsewhere: service.elsewhere + own.dropFirst(service.root.count)

@@ -2,9 +2,9 @@
 struct ODataFormat: Sendable, Hashable {
     enum Kind: Sendable {
         case atom
-        /// The JSON of V2, all in `d`.
+        /// The JSON of V2, with everything in `d`.
         case verbose
-        /// The JSON of V4, and of V2 where “light” is asked for.
+        /// The JSON of V4, and of V2 if “light” is requested.
         case light
     }
 
@@ -19,7 +19,7 @@ struct ODataFormat: Sendable, Hashable {
     /// Whether V4 writes long numbers as texts.
     var isCompatible = false
 
-    /// By `$format`, else by `Accept`.
+    /// Reads `$format`, or else `Accept`.
     init(_ version: ODataVersion, accept: String?, format: String?) throws(ODataFailure) {
         let wanted = (format ?? accept ?? "*/*").lowercased()
         let isJSON = wanted.contains("json")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// JSON that came from a client, with exact numbers.
+/// JSON from a client, with exact numbers.
 enum ODataJSON: Sendable, Decodable {
     case null
     case flag(Bool)
@@ -43,7 +43,7 @@ enum ODataJSON: Sendable, Decodable {
         if case .text(let text) = self { text } else { nil }
     }
 
-    /// As JSON text again.
+    /// The value as JSON text.
     var serialized: String {
         switch self {
         case .null: "null"
@@ -57,7 +57,7 @@ enum ODataJSON: Sendable, Decodable {
         }
     }
 
-    /// The value as one of a type; nil where it is none.
+    /// The value as a value of a type; nil if it does not fit.
     func value(_ type: ODataType, _ version: ODataVersion) -> ODataValue? {
         switch (self, type) {
         case (.null, _): return .null

@@ -2,7 +2,7 @@ import Foundation
 
 /// Values as text and as JSON.
 enum ODataText {
-    /// As Atom, `$value` and URLs have it, without quotes; nil for null.
+    /// The text of a value in Atom, `$value` and URLs, without quotes; nil for null.
     static func text(_ value: ODataValue, _ type: ODataType, _ version: ODataVersion) -> String? {
         switch value {
         case .null, .complex: nil

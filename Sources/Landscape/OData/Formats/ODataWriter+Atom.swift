@@ -1,6 +1,6 @@
 import Foundation
 
-/// The same as Atom, which V2 alone has.
+/// Writes entities as Atom, in V2 only.
 extension ODataWriter {
     private var namespaces: String {
         " xml:base=\"\(root)\" xmlns=\"http://www.w3.org/2005/Atom\" xmlns:d=\"\(MobileEntity.data)\" "

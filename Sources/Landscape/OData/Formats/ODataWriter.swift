@@ -1,8 +1,8 @@
-/// Writes entities as JSON, with what is selected and expanded.
+/// Writes entities as JSON, with the selected and expanded properties.
 struct ODataWriter {
     let version: ODataVersion
     let format: ODataFormat
-    /// Ends with a slash.
+    /// The root, with a slash at its end.
     let root: String
     let data: ODataData
 
@@ -44,7 +44,7 @@ struct ODataWriter {
         }
     }
 
-    /// A value of its own, as a property or an operation's result.
+    /// A single value, such as a property or an operation's result.
     func value(_ value: ODataValue, _ type: ODataType, name: String, context place: String) -> String {
         switch format.kind {
         case .atom:

@@ -1,6 +1,6 @@
 import Foundation
 
-/// All entities; a value, so that a change set can be taken back.
+/// All entities, as a value, so that a change set can be undone.
 struct ODataData: Sendable {
     private(set) var tables: [String: [ODataEntity]]
 

@@ -1,4 +1,4 @@
-/// One entity, with how often it was changed.
+/// An entity with the number of its changes.
 struct ODataEntity: Sendable {
     var properties: [String: ODataValue]
     var changes = 1

@@ -1,4 +1,4 @@
-/// What the services have: their types, sets and operations.
+/// The model of the services: types, sets and operations.
 struct ODataModel: Sendable {
     static let namespace = "Landscape"
 
@@ -10,10 +10,10 @@ struct ODataModel: Sendable {
 
     struct Navigation: Sendable {
         let name: String
-        /// The set that it leads to.
+        /// The target set.
         let target: String
         let isMany: Bool
-        /// What must be equal: a property here, and one there.
+        /// The properties that must be equal: one of this entity, and one of the target.
         let own: String
         let theirs: String
     }
@@ -95,12 +95,12 @@ struct ODataModel: Sendable {
 
     struct Operation: Sendable {
         let name: String
-        /// By name; what it is bound to is not among them.
+        /// The parameters by name, without the binding parameter.
         let parameters: [Property]
         let changes: Bool
-        /// What it returns: entities of a set, or one value.
+        /// The result: entities of a set, or one value.
         let result: Result
-        /// The set to whose entities it belongs in V4; in V2 the key is a parameter.
+        /// The set whose entities it is bound to in V4. In V2 the key is a parameter.
         var bound: String?
 
         enum Result: Sendable {
@@ -126,7 +126,7 @@ struct ODataModel: Sendable {
         Operation(name: "Reset", parameters: [], changes: true, result: .nothing),
     ]
 
-    /// The parameters as V2 has them, which binds nothing.
+    /// The parameters in V2, which has no bound operations.
     static func parameters(of operation: Operation) -> [Property] {
         guard let set = operation.bound.flatMap(Self.set) else { return operation.parameters }
         return set.properties.filter { set.keys.contains($0.name) } + operation.parameters

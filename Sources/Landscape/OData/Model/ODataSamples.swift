@@ -1,12 +1,12 @@
 import Foundation
 
-/// What the services have at the start.
+/// The initial data of the services.
 enum ODataSamples {
-    /// 2026-01-01.
+    /// The time 2026-01-01.
     static let origin: Int64 = 1_767_225_600_000
     private static let hour: Int64 = 3_600_000
 
-    /// Awkward texts are among the names.
+    /// Names, with awkward texts among them.
     private static let names = [
         "Tea", "Coffee", "O'Neil's \"best\" 100 %", "Käse & Brot", "日本茶", "a+b=c?d#e/f\\g", "<b>bold</b>", "  spaces  ",
         "semi;colon,comma", "emoji 🫖", "tab\there", "ends with '",
@@ -66,7 +66,7 @@ enum ODataSamples {
             media: .init(type: "image/png", bytes: [0x89, 0x50, 0x4E, 0x47] + (0..<100).map { UInt8($0) }))
     }
 
-    /// One of the generated rows.
+    /// A generated row.
     static func row(_ index: Int) -> ODataEntity {
         let number = Int64(index)
         return ODataEntity(properties: [

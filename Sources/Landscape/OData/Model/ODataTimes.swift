@@ -1,4 +1,4 @@
-/// Dates and lengths of time as OData writes them (ISO 8601).
+/// Dates and durations in OData's notation (ISO 8601).
 enum ODataTimes {
     private static let day: Int64 = 86_400_000
 
@@ -32,7 +32,7 @@ enum ODataTimes {
         return String(repeating: "0", count: max(0, width - text.count)) + text
     }
 
-    /// The units of a time, for the functions `year`, `month` and so on.
+    /// A part of a time, for the functions `year`, `month` and so on.
     static func unit(_ name: String, of milliseconds: Int64) -> Int64? {
         let parts = parts(milliseconds)
         return switch name {
@@ -89,7 +89,7 @@ enum ODataTimes {
         return Int64(digits.prefix(3) + String(repeating: "0", count: max(0, 3 - digits.count)))
     }
 
-    /// `2026-01-31`, or that with a time, and with a zone; nil where it is none of them.
+    /// Reads `2026-01-31`, optionally with a time and a zone; nil for anything else.
     static func instant(_ text: Substring) -> (milliseconds: Int64, offset: Int?)? {
         guard
             let match = text.wholeMatch(
@@ -109,7 +109,7 @@ enum ODataTimes {
         return (local - Int64(offset) * 60_000, offset)
     }
 
-    /// `PT1H30M` and its like.
+    /// Reads a duration such as `PT1H30M`.
     static func span(duration text: Substring) -> Int64? {
         guard
             let match = text.wholeMatch(
@@ -121,7 +121,7 @@ enum ODataTimes {
         return match.1 == nil ? sum : -sum
     }
 
-    /// `13:30:00.5`.
+    /// Reads a time such as `13:30:00.5`.
     static func span(time text: Substring) -> Int64? {
         guard let whole = instant("1970-01-01T" + text), whole.offset == nil else { return nil }
         return whole.milliseconds

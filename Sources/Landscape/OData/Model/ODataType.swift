@@ -1,17 +1,17 @@
 /// The type of a property.
 enum ODataType: Sendable, Hashable {
     case string, boolean, byte, sbyte, int16, int32, int64, single, double, decimal, guid, binary
-    /// A day; a time of no zone on it in V2.
+    /// A day; in V2 with a time without a zone.
     case date
-    /// A time of no zone in V2, of a zone in V4.
+    /// A time without a zone in V2, with a zone in V4.
     case timestamp
-    /// A time of a zone.
+    /// A time with a zone.
     case instant
-    /// A length of time.
+    /// A duration.
     case duration
     /// A time of day.
     case timeOfDay
-    /// The one complex type.
+    /// The only complex type.
     case address
 
     /// The name in metadata.
@@ -38,7 +38,7 @@ enum ODataType: Sendable, Hashable {
         }
     }
 
-    /// The least and the greatest whole number; nil where it is none.
+    /// The range of a whole number; nil for other types.
     var range: ClosedRange<Int64>? {
         switch self {
         case .byte: 0...255

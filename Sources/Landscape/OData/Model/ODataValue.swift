@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value of a property, whatever format it came in.
+/// A value of a property, in any format.
 enum ODataValue: Sendable, Hashable {
     case null
     case flag(Bool)
@@ -8,16 +8,16 @@ enum ODataValue: Sendable, Hashable {
     case decimal(Decimal)
     case double(Double)
     case text(String)
-    /// In lower case.
+    /// A GUID in lower case.
     case guid(String)
     case binary([UInt8])
-    /// Milliseconds since 1970 in UTC, and the zone's distance from it in minutes.
+    /// Milliseconds since 1970 in UTC, and the zone's offset in minutes.
     case instant(Int64, offset: Int = 0)
-    /// Milliseconds.
+    /// A duration in milliseconds.
     case span(Int64)
     case complex([String: ODataValue])
 
-    /// The number that it is, exactly where that can be.
+    /// The value as a number, exact if possible.
     var number: Decimal? {
         switch self {
         case .integer(let number): Decimal(number)

@@ -36,7 +36,7 @@ struct ODataEvaluator {
         }
     }
 
-    /// Where a path begins: at a variable or at the entity.
+    /// The start of a path: a variable or the entity.
     private func start(_ names: [String]) -> (ODataModel.EntitySet, ODataEntity, ArraySlice<String>) {
         if let first = names.first, let found = variables[first] { return (found.set, found.entity, names.dropFirst()) }
         return (set, entity, names[...])

@@ -6,7 +6,7 @@ indirect enum ODataExpression: Sendable {
     case binary(String, ODataExpression, ODataExpression)
     case not(ODataExpression)
     case negated(ODataExpression)
-    /// `PATH/any(x:…)`; without an expression: whether there is any.
+    /// `PATH/any(x:…)`. Without an expression: whether the collection has elements.
     case lambda([String], isAll: Bool, variable: String, ODataExpression?)
 
     static func parse(_ text: String, _ version: ODataVersion) throws(ODataFailure) -> ODataExpression {
@@ -17,7 +17,7 @@ indirect enum ODataExpression: Sendable {
     }
 }
 
-/// Reads expressions by precedence (OData 4.0, URL conventions, 5.1.1.1.9).
+/// Parses expressions by precedence (OData 4.0, URL conventions, 5.1.1.1.9).
 struct ODataParser {
     private let tokens: [ODataToken]
     private var index = 0

@@ -17,7 +17,7 @@ enum ODataFunctions {
         }
     }
 
-    /// Below, at or above zero, by the order of the two.
+    /// A number below, at or above zero, by the order of the two values.
     static func compare(_ left: ODataValue, _ right: ODataValue) throws(ODataFailure) -> Int {
         func order<Value: Comparable>(_ one: Value, _ other: Value) -> Int { one < other ? -1 : one > other ? 1 : 0 }
         switch (left, right) {
@@ -25,7 +25,7 @@ enum ODataFunctions {
         case (.null, _): return -1
         case (_, .null): return 1
         case (.text(let one), .text(let other)), (.guid(let one), .guid(let other)):
-            // By code points, not as people sort.
+            // By code points, without the rules of a language.
             return one.unicodeScalars.elementsEqual(other.unicodeScalars)
                 ? 0 : one.unicodeScalars.lexicographicallyPrecedes(other.unicodeScalars) ? -1 : 1
         case (.instant(let one, _), .instant(let other, _)), (.span(let one), .span(let other)):

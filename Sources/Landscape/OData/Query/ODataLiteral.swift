@@ -2,7 +2,7 @@ import Foundation
 
 /// Literals of URLs, by version.
 enum ODataLiteral {
-    /// A literal without quotes; nil where the word is none.
+    /// The value of a literal without quotes; nil for an invalid word.
     static func value(_ word: String, _ version: ODataVersion) -> ODataValue? {
         switch word {
         case "null": return .null
@@ -17,7 +17,7 @@ enum ODataLiteral {
         return number(word, version)
     }
 
-    /// What V4 writes without quotes and without a name.
+    /// The value of a literal that V4 writes without quotes and without a name.
     private static func plain(_ word: String) -> ODataValue? {
         if let guid = guid(word) { return guid }
         if let instant = ODataTimes.instant(Substring(word)) {
@@ -50,7 +50,7 @@ enum ODataLiteral {
         }
     }
 
-    /// A literal with a name before its quotes, as `datetime'…'`.
+    /// The value of a literal with a name before its quotes, such as `datetime'…'`.
     static func value(named name: String, _ text: String, _ version: ODataVersion) -> ODataValue? {
         switch (name.lowercased(), version) {
         case ("datetime", .v2):
@@ -83,7 +83,7 @@ enum ODataLiteral {
         return bytes
     }
 
-    /// A key's value in the URL of an entity.
+    /// The text of a key's value in the URL of an entity.
     static func text(_ value: ODataValue, _ type: ODataType, _ version: ODataVersion) -> String {
         switch value {
         case .text(let text): "'" + PercentCoding.encode(text.replacingOccurrences(of: "'", with: "''")) + "'"

@@ -1,12 +1,12 @@
-/// The options of a query; unknown ones that begin with `$` are refused.
+/// The options of a query. Unknown options that begin with `$` are refused.
 struct ODataQuery: Sendable {
     var shape: ODataShape
     var counts = false
-    /// How many entities came before this page.
+    /// The number of entities before this page.
     var token = 0
-    /// `?page=` or `odata.maxpagesize`.
+    /// The page size of `?page=` or `odata.maxpagesize`.
     var pageSize: Int?
-    /// `?rows=`: how many rows are generated.
+    /// The number of generated rows of `?rows=`.
     var rows = 1000
 
     private static let known: Set<String> = [
@@ -113,7 +113,7 @@ struct ODataQuery: Sendable {
         shape.expanded[name] = inner
     }
 
-    /// Splits where the sign stands outside of quotes and parentheses.
+    /// Splits at a sign outside of quotes and parentheses.
     private static func split(_ text: String, at sign: Unicode.Scalar) -> [String] {
         var parts = [String.UnicodeScalarView()]
         var depth = 0

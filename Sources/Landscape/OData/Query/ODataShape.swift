@@ -1,6 +1,6 @@
-/// What of an entity is shown, and what of a collection: `$select`, `$expand`, and what stands in its parentheses.
+/// The visible part of an entity or a collection: `$select`, `$expand`, and the options in its parentheses.
 struct ODataShape: Sendable {
-    /// nil: all.
+    /// The selected properties; nil: all.
     var selected: Set<String>?
     var expanded: [String: ODataShape] = [:]
     var filter: ODataExpression?
@@ -10,10 +10,10 @@ struct ODataShape: Sendable {
 
     func shows(_ name: String) -> Bool { selected?.contains(name) ?? true }
 
-    /// What V4 says in a context about a selection.
+    /// The selection in a context URL of V4.
     var context: String { selected.map { "(" + $0.sorted().joined(separator: ",") + ")" } ?? "" }
 
-    /// The entities that the filter leaves, in order; what cannot be computed was refused before.
+    /// The filtered entities in order. Invalid expressions were refused before.
     func apply(to entities: [ODataEntity], _ set: ODataModel.EntitySet, _ data: ODataData) -> [ODataEntity] {
         let sorted = (try? sorted(try filtered(entities, set, data), set, data)) ?? []
         let rest = sorted.dropFirst(skip ?? 0)

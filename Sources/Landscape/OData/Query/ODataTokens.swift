@@ -1,11 +1,11 @@
-/// The words, literals and signs of an expression.
+/// The tokens of an expression.
 enum ODataToken: Hashable {
     case word(String)
     case literal(ODataValue)
     case sign(Unicode.Scalar)
     case end
 
-    /// Reads a text to its end; what is unknown is an error.
+    /// Reads a whole text. Throws for an unknown token.
     static func read(_ text: String, _ version: ODataVersion) throws(ODataFailure) -> [ODataToken] {
         var tokens: [ODataToken] = []
         let scalars = Array(text.unicodeScalars)
@@ -47,7 +47,7 @@ enum ODataToken: Hashable {
         }
     }
 
-    /// A text in quotes, in which a quote is written twice.
+    /// A text in quotes. A quote in it is written twice.
     private static func quoted(_ scalars: [Unicode.Scalar], _ index: inout Int) throws(ODataFailure) -> String {
         var text = String.UnicodeScalarView()
         index += 1

@@ -1,4 +1,4 @@
-/// What a service answers.
+/// The answer of a service.
 struct ODataAnswer: Sendable {
     var status: Int
     var fields: [HeaderField] = []
@@ -14,7 +14,7 @@ struct ODataAnswer: Sendable {
 
     func field(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 
-    /// An error in the format that was asked for.
+    /// An error in the requested format.
     init(_ failure: ODataFailure, _ version: ODataVersion, _ format: ODataFormat?) {
         let (code, message) = (ODataText.quoted(failure.code), ODataText.quoted(failure.message))
         let inner = "\"transactionid\":\"0123456789ABCDEF\",\"timestamp\":\"20260101120000.0000000\""

@@ -1,9 +1,9 @@
 import Foundation
 
-/// One request to a service: of its own, or a part of a batch.
+/// A request to a service, alone or as a part of a batch.
 struct ODataCall: Sendable {
     var method: String
-    /// Below the root, percent-decoded.
+    /// The segments below the root, percent-decoded.
     var segments: [String]
     var query: [QueryItem]
     var fields: [HeaderField]
@@ -15,12 +15,12 @@ struct ODataCall: Sendable {
 
     func option(_ name: String) -> String? { query.first { $0.name == name }?.text }
 
-    /// The method that is meant, which a POST may name in a field.
+    /// The effective method, which a POST may name in a field.
     var meaning: String { method == "POST" ? field("X-HTTP-Method")?.uppercased() ?? method : method }
 
     /// A part of a batch.
     ///
-    /// - Parameter target: absolute, of the same host, or relative to the root
+    /// - Parameter target: an absolute URL of the same host, or a path relative to the root
     init?(method: String, target: String, root: String, fields: [HeaderField], body: [UInt8]) {
         var rest = Substring(target)
         let host = root.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false).last ?? ""

@@ -1,19 +1,20 @@
 import HTTPTypes
 import HummingbirdCore
 
-/// OData services: `/service/LOGIN/VERSION/…`, where LOGIN is `open` or a word of ``OTPVariant`` (`basic`, `bearer`,
-/// `saml`), and VERSION `v2` or `v4`; on the mutual origins all of it wants a certificate.
+/// OData services: `/service/LOGIN/VERSION/…`. LOGIN is `open` or a word of ``OTPVariant`` (`basic`, `bearer`, `saml`),
+/// and VERSION is `v2` or `v4`. On the mutual origins all of them require a certificate.
 ///
-/// The same is behind the mobile server, as the back end that an application has there: `/mobile/LOGIN/APPID/VERSION/…`.
+/// The same services are the back end of the mobile server's applications: `/mobile/LOGIN/APPID/VERSION/…`.
 ///
-/// **Data.** ``ODataModel``: customers, orders with lines, products of all types and with media; `Rows` is generated,
-/// as many as `?rows=` says (1000). Both versions have the same data. `?page=` is how many a page has.
+/// **Data.** ``ODataModel``: customers, orders with lines, products with properties of all types and with media. `Rows`
+/// are generated, and `?rows=` sets their number (1000). Both versions have the same data. `?page=` sets the page size.
 ///
-/// **Protocol.** Service document, `$metadata`, `$filter`, `$select`, `$expand`, `$orderby`, `$top`, `$skip`, counts, pages
-/// by the server, keys, properties, `$value`, links, tags (`If-Match`, 412, 428), media, operations, `$batch`; JSON, and
-/// Atom in V2. Changes want a CSRF token (``ODataRule/needsToken``) except behind `open`.
+/// **Protocol.** Service document, `$metadata`, `$filter`, `$select`, `$expand`, `$orderby`, `$top`, `$skip`, counts,
+/// pages by the server, keys, properties, `$value`, links, tags (`If-Match`, 412, 428), media, operations, `$batch`;
+/// JSON, and Atom in V2. Changes require a CSRF token (``ODataRule/needsToken``), except below `open`.
 ///
-/// **Control.** ``Landscape/odataRule`` with ``ODataFault``, ``Landscape/odataCounters``; the same under `/admin/odata/`.
+/// **Control.** ``Landscape/odataRule`` with ``ODataFault``, and ``Landscape/odataCounters``. The same controls are
+/// below `/admin/odata/`.
 struct ODataEndpoints: EndpointGroup {
     func register(in table: inout EndpointTable) {
         table.add("service") { exchange in

@@ -1,12 +1,12 @@
-/// Why a request fails, as the service says it.
+/// The service's error for a failed request.
 struct ODataFailure: Error, Sendable {
     var status: Int
     var code: String
     var message: String
     var target: String?
-    /// More of it, with places.
+    /// Further errors, with their targets.
     var details: [(message: String, target: String)] = []
-    /// The tag of the entity that is there.
+    /// The present tag of the entity.
     var tag: String?
 
     init(_ status: Int, _ message: String, code: String? = nil, target: String? = nil, tag: String? = nil) {

@@ -6,7 +6,7 @@ struct ODataMultipart {
     let id: String?
     let body: [UInt8]
 
-    /// The parts; nil where a body has none, or no end.
+    /// The parts; nil for a body without parts, or without an end.
     static func parts(_ body: [UInt8], type: String) -> [ODataMultipart]? {
         guard let match = type.firstMatch(of: /boundary="?([^";,\s]{1,70})"?/) else { return nil }
         let delimiter = Data("--\(match.1)".utf8)
@@ -23,7 +23,7 @@ struct ODataMultipart {
         }
     }
 
-    /// Without the line ends that belong to the delimiters.
+    /// The content without the line ends that belong to the delimiters.
     private static func trimmed(_ data: Data) -> [UInt8] {
         var bytes = Array(data)[...]
         if bytes.first == 13 { bytes = bytes.dropFirst() }
@@ -62,7 +62,7 @@ struct ODataMultipart {
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// A request as `application/http` has it.
+    /// Reads a request in `application/http`.
     static func request(
         _ bytes: [UInt8]
     ) -> (method: String, target: String, fields: [HeaderField], body: [UInt8])? {

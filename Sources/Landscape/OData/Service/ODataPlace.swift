@@ -1,8 +1,8 @@
-/// What a path leads to.
+/// The target of a path.
 enum ODataPlace {
     case collection(ODataModel.EntitySet, [ODataEntity], of: ODataOwner?)
     case entity(ODataModel.EntitySet, ODataEntity)
-    /// A navigation that leads to no entity.
+    /// A navigation without an entity.
     case nobody(ODataModel.EntitySet)
     case property(ODataModel.EntitySet, ODataEntity, name: String, ODataType, ODataValue)
     case raw(ODataType, ODataValue)
@@ -12,7 +12,7 @@ enum ODataPlace {
     case operation(ODataModel.Operation, on: (ODataModel.EntitySet, ODataEntity)?, arguments: String?)
 }
 
-/// The entity that a navigation begins at.
+/// The entity at the start of a navigation.
 struct ODataOwner {
     let set: ODataModel.EntitySet
     let entity: ODataEntity
@@ -43,7 +43,7 @@ struct ODataPath {
         return place
     }
 
-    /// `Name(arguments)`.
+    /// The name and the arguments of `Name(arguments)`.
     static func parts(_ segment: String) -> (name: String, arguments: String?) {
         guard let open = segment.firstIndex(of: "("), segment.last == ")" else { return (segment, nil) }
         return (String(segment[..<open]), String(segment[segment.index(after: open)...].dropLast()))
@@ -71,7 +71,7 @@ struct ODataPath {
         return values
     }
 
-    /// `a=1,b='x'`, or one value without a name.
+    /// The arguments of `a=1,b='x'`, or one value without a name.
     static func named(
         _ text: String, _ version: ODataVersion, single: String?
     ) throws(ODataFailure) -> [String: ODataValue] {

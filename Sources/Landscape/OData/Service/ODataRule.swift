@@ -1,16 +1,16 @@
-/// Habits of the landscape's OData services.
+/// The behaviour of a landscape's OData services.
 package struct ODataRule: Sendable, Hashable {
-    /// How many entities a page has where the client does not say.
+    /// The number of entities per page, unless the client asks for another.
     package var pageSize = 100
     /// Whether changes to entities that have tags need `If-Match`.
     package var needsTags = true
-    /// Whether what changes needs a CSRF token, where there is a login.
+    /// Whether changes need a CSRF token, if the service has a login.
     package var needsToken = true
-    /// After how many pages all sessions and access tokens end, once; nil: they do not.
+    /// The number of pages after which all sessions and access tokens end, once; nil: never.
     package var expiresAfterPages: Int?
-    /// What goes wrong; nil: nothing.
+    /// The fault of answers; nil: none.
     package var fault: ODataFault?
 
-    /// What real servers do.
+    /// The behaviour of real servers.
     package init() {}
 }

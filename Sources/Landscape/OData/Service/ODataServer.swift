@@ -14,7 +14,7 @@ final class ODataServer: Sendable {
         set { currentRule.withLock { $0 = newValue } }
     }
 
-    /// Reads on a copy, changes one after the other.
+    /// Answers a request. Reads run on a copy, and changes run one after the other.
     func answer(_ call: ODataCall, by service: ODataService) -> ODataAnswer {
         guard call.method != "GET", call.method != "HEAD" else {
             var copy = data.withLock { $0 }
@@ -23,7 +23,7 @@ final class ODataServer: Sendable {
         return data.withLock { service.answer(call, &$0) }
     }
 
-    /// Whether the sessions end with this page.
+    /// Counts a page. Returns whether the sessions end with it.
     func countPage() -> Bool {
         counters.count(\.pages)
         return currentRule.withLock { rule in

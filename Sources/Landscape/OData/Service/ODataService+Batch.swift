@@ -1,6 +1,6 @@
 import Foundation
 
-/// `$batch` as multipart/mixed: requests, and change sets that happen as a whole.
+/// `$batch` as multipart/mixed: requests, and atomic change sets.
 extension ODataService {
     static let partLimit = 1000
 
@@ -62,7 +62,7 @@ extension ODataService {
         )
     }
 
-    /// The request in a part; `$id` stands for what an earlier one has made.
+    /// The request in a part. `$id` refers to the entity of an earlier request.
     private func call(_ part: ODataMultipart, created: [String: String]) throws(ODataFailure) -> ODataCall {
         guard let request = ODataMultipart.request(part.body),
             let call = ODataCall(

@@ -52,7 +52,7 @@ extension ODataService {
         return ODataAnswer(200, text, type: format)
     }
 
-    /// By the query (V2), in parentheses with aliases, or in the body (V4).
+    /// The arguments: in the query (V2), in parentheses with aliases, or in the body (V4).
     private func arguments(
         _ operation: ODataModel.Operation, _ text: String?, _ call: ODataCall
     ) throws(ODataFailure) -> [String: ODataValue] {

@@ -54,7 +54,7 @@ extension ODataService {
         return ODataAnswer(200, text, type: "application/json")
     }
 
-    /// One page.
+    /// A page of a collection.
     func collection(
         _ set: ODataModel.EntitySet, _ entities: [ODataEntity], _ call: ODataCall, _ writer: ODataWriter
     ) throws(ODataFailure) -> ODataAnswer {

@@ -48,7 +48,7 @@ extension ODataService {
         return members
     }
 
-    /// The properties of a body; all that is wrong is told at once.
+    /// The properties of a body. The failure lists all problems at once.
     private func properties(
         _ members: [String: ODataJSON], _ set: ODataModel.EntitySet
     ) throws(ODataFailure) -> [String: ODataValue] {
@@ -129,7 +129,7 @@ extension ODataService {
         data.add(entity, to: set.name)
     }
 
-    /// What a new entity brings along.
+    /// Adds the nested entities of a new entity.
     private func insert(
         _ json: ODataJSON?, _ navigation: ODataModel.Navigation, of entity: ODataEntity, _ data: inout ODataData
     ) throws(ODataFailure) {
@@ -157,7 +157,7 @@ extension ODataService {
 
     // MARK: Changing
 
-    /// Where an entity is, if the request may change it.
+    /// The position of an entity, if the request may change it.
     private func checked(
         _ set: ODataModel.EntitySet, _ entity: ODataEntity, _ call: ODataCall, _ data: ODataData
     ) throws(ODataFailure) -> Int {

@@ -1,13 +1,13 @@
-/// Answers requests on the data, in one version of the protocol; knows nothing of connections and logins.
+/// Answers requests on the data, in one version of the protocol. Connections and logins are handled elsewhere.
 struct ODataService: Sendable {
     let version: ODataVersion
-    /// The absolute URL, which ends with a slash.
+    /// The absolute URL, with a slash at its end.
     let root: String
-    /// The same on another origin.
+    /// The same URL on another origin.
     let elsewhere: String
     let rule: ODataRule
 
-    /// The answer, with its failures as answers, too.
+    /// The answer. Failures become answers, too.
     func answer(_ call: ODataCall, _ data: inout ODataData) -> ODataAnswer {
         let format = try? ODataFormat(version, accept: call.field("Accept"), format: call.option("$format"))
         do throws(ODataFailure) {

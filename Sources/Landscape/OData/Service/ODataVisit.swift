@@ -2,24 +2,24 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// One request to an OData service: its login, its CSRF token, its answer.
+/// A request to an OData service: login, CSRF token, answer.
 struct ODataVisit {
     static let sessionCookie = "LANDSCAPE_ODATA_SESSION"
     private static let tokenField = "X-CSRF-Token"
 
     let exchange: ServerExchange
     let version: ODataVersion
-    /// The path of the service, which ends with a slash.
+    /// The path of the service, with a slash at its end.
     let root: String
-    /// Below it.
+    /// The segments below the root.
     let segments: [String]
-    /// Whether anybody may come.
+    /// Whether the service needs no login.
     let isOpen: Bool
 
     private var server: ODataServer { exchange.world.odata }
     private var isReading: Bool { ["GET", "HEAD", "OPTIONS"].contains(exchange.method) }
 
-    /// After the login.
+    /// Answers after the login.
     func respond() async throws -> Response {
         server.counters.count(\.requests)
         let rule = server.rule
