@@ -93,15 +93,15 @@ import Testing
     }
 
     @Test func failuresAreToldApart() async throws {
-        // The change set as a whole, nobody says which; the others are done.
+        // A change set fails as a whole, without naming the failed request. The other requests are done.
         let (some, parts, _) = try await results(Self.multipart([Self.rows, Self.refused, Self.row]))
         #expect(parts.map { some.error(of: $0)?.code } == [nil, .notDone, .notDone, nil])
         #expect(some.error(of: parts[1])?.serverError?.code == "C")
-        // The service says which.
+        // The service names the failed request.
         let said = Self.http("400 Bad", "", id: 3)
         let (one, _, _) = try await results(Self.multipart([Self.rows, Self.changes([said]), Self.row]))
         #expect(parts.map { one.error(of: $0)?.code } == [nil, .notDone, .refused, nil])
-        // It stops at the first failure.
+        // The service stops at the first failure.
         let (stopped, _, _) = try await results(Self.multipart([Self.refused]))
         #expect(parts.map { stopped.error(of: $0)?.code } == [.refused, .notDone, .notDone, .notDone])
     }

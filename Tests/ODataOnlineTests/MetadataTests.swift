@@ -26,7 +26,7 @@ import Testing
         #expect(model.typeName(at: ODataPath("Products").key(1).property("Category")) == "Sales.Category")
     }
 
-    /// The first of several of one name counts, own ones before inherited ones, and a circle of types ends.
+    /// The first of duplicate names counts, own properties win over inherited ones, and a circle of types ends.
     @Test func membersAreFoundByName() throws {
         let text = """
             <edmx:Edmx Version="4.0" xmlns:edmx="e"><Schema Namespace="N" xmlns="s"><EntityType Name="A" BaseType="N.B">
@@ -100,7 +100,7 @@ import Testing
     @Test func depthNumberAndLengthAreBounded() async throws {
         let deep = "<Edmx>" + String(repeating: "<a>", count: 100_000)
         let wide = "<Edmx>" + String(repeating: "<a/>", count: 20_000) + "</Edmx>"
-        // What is compared with all others of its tag, or looked for among all that are in scope.
+        // libxml2 compares attributes of a tag with each other, and looks for a namespace among all in scope.
         let attributes = "<Edmx " + (0..<1000).map { "a\($0)=\"\" " }.joined() + "/>"
         let namespaces = "<Edmx " + (0..<100).map { "xmlns:n\($0)=\"x\" " }.joined() + "/>"
         let tag = "<Edmx a=\"" + String(repeating: "x", count: 300_000) + "\"/>"
@@ -111,7 +111,7 @@ import Testing
             let (store, _) = try store(options: options) { _, _ in .xml(text) }
             #expect(await failure { _ = try await store.metadata() }?.code == .tooLarge, "\(text.prefix(20))")
         }
-        // Comments are no tags.
+        // Comments do not count towards the limit for a tag.
         let comments =
             "<Edmx>" + String(repeating: "<!--\(String(repeating: "x", count: 90_000))-->", count: 10) + "</Edmx>"
         let (store, _) = try store { _, _ in .xml(comments) }

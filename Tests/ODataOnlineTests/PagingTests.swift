@@ -58,11 +58,11 @@ import Testing
         #expect(fields[0].contains("canary"))
         #expect(transport.requests[1].target.origin.host == "other.example")
         #expect(!fields[1].contains("canary"))
-        // Who was led elsewhere does not come back with a login.
+        // After a page elsewhere, the login is not sent again.
         #expect(!fields[2].contains("canary"))
     }
 
-    /// Who judges the servers of a manager judges those of foreign pages, too (security rule S28); its identity stays.
+    /// Foreign pages get the same server trust filter as the service (security rule S28), but no client certificate.
     @Test func trustedOriginsAreJudgedAlike() async throws {
         let transport = ScriptedTransport(
             capabilities: [.streamingRequests, .streamingResponses, .serverTrust, .clientCertificates]
@@ -123,7 +123,7 @@ import Testing
         #expect((1...20).contains(transport.requests.count))
     }
 
-    /// The reader's own time does not count.
+    /// The caller's own time does not count.
     @Test func slowReadersReadOn() async throws {
         var options = ODataStoreOptions()
         options.limits.waitingTime = .seconds(3)

@@ -4,11 +4,11 @@ import Landscape
 import ODataOnline
 import Testing
 
-/// Many who change the same entity.
+/// Parallel writers of one entity.
 @Suite(.timeLimit(.minutes(1))) struct ParallelWritersTests {
     private static let path = ODataPath("Products").key(1)
 
-    /// What somebody has read, and wants to add one to.
+    /// The version that a writer has read, to add one to its stock.
     private struct Read: Sendable {
         let stock: Int64
         let etag: String
@@ -20,7 +20,8 @@ import Testing
         }
     }
 
-    /// Fifty who have read the same: one of them wins. Fifty more, who read when they like: whoever loses is told so.
+    /// Fifty writers have read the same version, and one of them wins. Then fifty more read at any time, and each loser
+    /// gets an error.
     @Test(arguments: [ODataVersion.v2, .v4]) func fiftyAddOneEach(version: ODataVersion) async throws {
         try await withServices { bench in
             let store = try await bench.store(version)
@@ -35,7 +36,7 @@ import Testing
         }
     }
 
-    /// - Returns: how many of fifty win
+    /// - Returns: the number of winners among fifty writers
     private func wins(_ store: ODataStore, of read: Read?) async throws -> Int {
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<50 {
@@ -48,7 +49,7 @@ import Testing
         }
     }
 
-    /// - Returns: whether it was not too late
+    /// - Returns: whether the write succeeded
     private func addOne(_ store: ODataStore, to read: Read) async throws -> Bool {
         do throws(ODataError) {
             try await store.update(Self.path, with: ["Stock": .int64(read.stock + 1)], ifMatch: read.etag)

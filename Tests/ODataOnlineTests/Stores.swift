@@ -3,7 +3,7 @@ import HttpConversation
 import HttpConversationTesting
 import ODataOnline
 
-/// A store whose service a test writes down.
+/// A store whose service is scripted by a test.
 func store(
     _ version: ODataVersion = .v4, model: ODataModel? = nil, options: ODataStoreOptions = ODataStoreOptions(),
     _ script: @escaping @Sendable (TransportRequest, _ index: Int) throws(ConversationError) -> ScriptedTransport.Answer
@@ -26,7 +26,7 @@ extension ScriptedTransport.Answer {
     }
 }
 
-/// The error that something ends in; nil where it does not.
+/// The error that an action throws; nil for none.
 func failure(_ action: () async throws -> Void) async -> ODataError? {
     do {
         try await action()

@@ -4,7 +4,7 @@ import HttpConversationNIO
 import Landscape
 import ODataOnline
 
-/// A landscape's OData services, and stores of them.
+/// A landscape's OData services, and stores for them.
 struct ServiceBench {
     let landscape: Landscape
     let transport: NIOTransport
@@ -13,7 +13,7 @@ struct ServiceBench {
         landscape.urlString(.main, "/service/\(login)/\(version == .v2 ? "v2" : "v4")/")
     }
 
-    /// A manager that logs somebody in.
+    /// A manager that logs in as a user.
     func manager() -> HttpConversationManager {
         var configurator = CommonAuthenticationConfigurator()
         configurator.add(StaticCredentialProvider(username: "alice", password: "wonderland"))

@@ -8,9 +8,9 @@ import Testing
 
 @testable import ODataOnline
 
-/// Against the landscape, which shares no code with the library.
+/// Tests against the landscape, which shares no code with the library.
 @Suite(.timeLimit(.minutes(2))) struct ServiceReadingTests {
-    /// All properties of a product, each by a filter with a literal of its type.
+    /// Each property of a product is found by a filter with a literal of its type.
     @Test(arguments: ODataVersion.allCases, [ODataStoreOptions.Format.json, .atom])
     func everyLiteralFindsWhatItIsOf(_ version: ODataVersion, _ format: ODataStoreOptions.Format) async throws {
         try await withServices { bench in
@@ -21,7 +21,7 @@ import Testing
             let product = try await store.row(ODataQuery(ODataPath("Products").key(5)))
             for (name, value) in zip(product.names, product.values) where value != .null {
                 if case .deferred = value { continue }
-                // Not every decimal of a float is one of a double.
+                // A float's decimal notation may differ from the double's.
                 if case .single = value { continue }
                 let query = ODataQuery("Products").filter(
                     ODataProperty(name) == value && ODataProperty("ProductID") == 5)
@@ -168,7 +168,7 @@ import Testing
             let store = try await bench.store(.v2, options: options)
             bench.landscape.odataRule.fault = fault
             let error = await failure { for try await _ in store.rows("Rows") {} }
-            // A text without an end may have none of the type, either.
+            // An endless text may also be reported as a text of the wrong type.
             #expect(error?.code == code, "\(String(describing: error))")
         }
     }

@@ -9,7 +9,7 @@ import Testing
     @Test(arguments: ODataVersion.allCases)
     func lifeOfAnEntity(_ version: ODataVersion) async throws {
         try await withServices { bench in
-            // Behind a login, changes want a token, too.
+            // With a login, changes also need a CSRF token.
             let store = try await bench.store(version, login: "basic")
             let row: ODataRow = [
                 "Name": "a'b\"c\\😀\n", "Price": .decimal(Decimal(string: "12345678901234567.89") ?? 0),

@@ -37,7 +37,7 @@ import Testing
         #expect(document.root["n2"] == nil)
     }
 
-    /// Each element is an object of its own, whose look-ups come between those in the outer one.
+    /// Each element is an object of its own. Its look-ups come between those of the outer object.
     @Test func lookUpsCostWhatTheirNumberIs() throws {
         struct Inner: Decodable { let a: Int }
         func seconds(_ count: Int) throws -> Double {
@@ -50,7 +50,7 @@ import Testing
                 } / .seconds(1)
             }.min() ?? 0
         }
-        // Four times as many take four times as long; by pairs they would take sixteen times as long.
+        // Four times as many members take four times as long. A quadratic look-up would take sixteen times as long.
         let ratio = try seconds(8000) / seconds(2000)
         #expect(ratio < 9, "\(ratio)")
     }

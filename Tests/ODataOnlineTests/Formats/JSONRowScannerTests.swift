@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    /// - Parameter chunks: of 64 KiB, after which it is too much at the latest
+    /// - Parameter chunks: the chunks of 64 KiB after which the scanner must have thrown
     @Test(arguments: [
         ("{\"value\":[{\"a\":\"", 17), ("{\"x\":\"", 129), ("{\"@odata.nextLink\":\"", 2), ("{\"", 1),
         ("{\"value\":[", 17),
