@@ -10,7 +10,7 @@ import Synchronization
 import Testing
 
 @Suite("Services beside the registration", .timeLimit(.minutes(1))) struct ServicesTests {
-    /// Collects a body; says what became of it.
+    /// A sink that collects a body and notes its end.
     private final class Sink: ResponseBodySink, ResponseBodyWriter {
         private let state = Mutex<(bytes: [UInt8], isComplete: Bool, isOpen: Bool)>(([], false, false))
         var bytes: [UInt8]? { state.withLock { $0.isComplete ? $0.bytes : nil } }
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    /// A page is no bundle, and one that breaks off is none either.
+    /// A web page is refused as a bundle, and so is a truncated body.
     @Test func noBundle() async throws {
         let page = try ScriptedServer(.ok, type: "text/html", "<html>")
         let sink = Sink()
@@ -100,7 +100,7 @@ import Testing
             #expect(bench.landscape.mobileCounters.logOuts == 1)
             #expect(try cookies().isEmpty)
             #expect(client.connectionID == id)
-            // Nothing to end, and nobody is asked for that.
+            // Without a session there is nothing to end, and no login is requested.
             let challenges = bench.landscape.counters.unauthorized
             try await client.logOut()
             #expect(bench.landscape.counters.unauthorized == challenges)
@@ -115,7 +115,7 @@ import Testing
         let server = try ScriptedServer { _, _ in
             .init(HTTPResponse.Status(code: status), [.wwwAuthenticate: "Basic realm=\"m\""])
         }
-        // A login that could be had is not asked for.
+        // Logging out starts no login, even if credentials are available.
         var configurator = CommonAuthenticationConfigurator(session: server.manager.configuration.session)
         configurator.add(StaticCredentialProvider(username: "alice", password: "wonderland"))
         server.manager.update { [configurator] in $0.apply(configurator) }

@@ -6,7 +6,7 @@ import Landscape
 import MobileServices
 import Testing
 
-/// Whatever a server says, there is a typed error in time, and the session is as before.
+/// Every bad answer ends in a typed error in time, and leaves the session as it was.
 @Suite("Bad answers", .timeLimit(.minutes(1))) struct BadAnswerTests {
     private static let expected: [MobileFault: MobileServicesError.Code] = [
         .malformedJSON: .malformedAnswer, .malformedAtom: .malformedAnswer, .wrongTypes: .wrongType,
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    /// The table of limits in docs/threat-model.md.
+    /// The limits are in the table of docs/threat-model.md.
     @Test func theTimeOfAnAnswerIsBounded() async throws {
         let server = try ScriptedServer(type: "application/json", ScriptedServer.entity(""))
         try await server.client.register()
@@ -124,7 +124,7 @@ import Testing
         #expect(server.client.connectionID == "old")
     }
 
-    /// What another server says about a connection is not believed, however well it says it.
+    /// An answer about a connection from another server is refused, even if it looks right.
     @Test func fromAnotherServer() async throws {
         let server = try ScriptedServer { request, _ in
             guard request.target.origin.host == "evil.example.com" else {
@@ -165,7 +165,7 @@ import Testing
         #expect(error?.message.contains("Nobody is there.") == true)
     }
 
-    /// In a process of its own: what all of them together take over rest.
+    /// Measures memory in a process of its own, as the peak of all answers together over the baseline.
     @Test func inLittleMemory() async throws {
         await #expect(processExitsWith: .success) {
             func kilobytes(_ name: String) throws -> Int {
@@ -190,15 +190,15 @@ import Testing
                 ("application/xml", "<a>" + String(repeating: "<a/>", count: 65_000) + "</a>"),
                 ("application/xml", "<a " + (0..<26_000).map { "a\($0)=\"\"" }.joined(separator: " ") + "/>"),
             ]
-            // One piece in memory, however often it comes: only the client could keep more of it.
+            // The same piece is sent again and again, so only the client could use more memory.
             let endless = [
                 ("application/json", Array(repeating: UInt8(ascii: " "), count: 64 << 10)),
                 ("application/xml", Array(String(repeating: "<a>", count: 20_000).utf8)),
             ]
-            // What is made once for all, and the bodies themselves, is rest.
+            // The baseline includes one-time allocations and the bodies themselves.
             try await register("application/json", "{")
             try await register("application/xml", "<a>")
-            // The peak so far does not count (`man 5 proc`).
+            // Resets the peak (`man 5 proc`).
             try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
             let rest = try kilobytes("VmRSS")
             for (type, body) in bodies {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MobileServices
 
-/// What is written in a format reads back as itself.
+/// An entity that is written in a format reads back as the same.
 @Suite struct EntityTests {
     private static let properties: [String: PropertyValue] = [
         "A": .null, "B": .boolean(false), "C": .integer(-5), "D": .integer(5_000_000_000), "E": .double(2.5),
@@ -55,7 +55,7 @@ import Testing
         #expect(ServiceDate.fromAtom(text) == seconds.map { Date(timeIntervalSince1970: $0) })
     }
 
-    /// What the server stands for itself in a namespace of its own is no property.
+    /// An element in a foreign namespace does not count as a property.
     @Test func foreignNamespaces() throws {
         let text = """
             <a:entry xmlns:a="http://www.w3.org/2005/Atom" xmlns:x="http://schemas.microsoft.com/ado/2007/08/dataservices" \
@@ -77,7 +77,7 @@ import Testing
         #expect(try EntityFormat.atom.entity(bytes).properties == ["Email": .string("ü€")])
     }
 
-    /// Each typed key is of a property that is known, of that type.
+    /// Each typed key names a known property of that type.
     @Test func theSchemaHasEveryKey() {
         let texts: [WritableProperty<String>] = [
             .applicationVersion, .deviceModel, .deviceType, .deviceSubType, .devicePhoneNumber, .deviceIMSI,

@@ -4,7 +4,7 @@ import HttpConversationTesting
 import MobileServices
 import Testing
 
-/// The id of a connection goes to its server, and nowhere else.
+/// The id of a connection is sent to its server only.
 @Suite("Fields of a connection", .timeLimit(.minutes(1))) struct ApplicationHeaderTests {
     @Test(arguments: [
         ("https://mobile.example.com/relay/farm1/", true), ("https://mobile.example.com/relay/farm1/a/b?c", true),
@@ -44,7 +44,7 @@ import Testing
         #expect(sent.map(\.1) == ["c1", nil])
     }
 
-    /// Configuring twice adds nothing; a field of the caller's stays; another session has no connection.
+    /// Configuring twice changes nothing, a caller's own field stays, and another session has no connection.
     @Test func oncePerManager() async throws {
         let transport = ScriptedTransport { _, _ in .init(.ok) }
         let application = try MobileApplication(at: "https://mobile.example.com", id: "com.example.app")
@@ -71,7 +71,7 @@ import Testing
         #expect(client.connectionID == nil)
     }
 
-    /// An id is one segment of a path, whatever is in it.
+    /// Any id becomes one segment of a path.
     @Test(arguments: [("a'b", "('a''b')"), ("a/../b", "('a%2F..%2Fb')"), ("a?b#c%", "('a%3Fb%23c%25')")])
     func anIDInAURL(id: String, expected: String) async throws {
         let server = try ScriptedServer(.ok, type: "application/json", ScriptedServer.entity(""))

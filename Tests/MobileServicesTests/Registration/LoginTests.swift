@@ -9,7 +9,7 @@ import MobileServices
 import Testing
 import UserInteractionMultiplexing
 
-/// Whichever login the server wants: the conversation logs in, and the registration knows nothing of it.
+/// The conversation logs in, with any login of the server. The registration has no part in it.
 @Suite("Registration behind each login", .timeLimit(.minutes(1))) struct LoginTests {
     enum Login: String, CaseIterable {
         case saml
@@ -27,7 +27,7 @@ import UserInteractionMultiplexing
         func otpConfig(for target: TargetURL) async throws -> OTPConfig? { .sap }
     }
 
-    /// What logs in by each of the ways, and nothing else.
+    /// A configurator for one of the logins only.
     private static func configurator(
         _ login: Login, _ landscape: Landscape
     ) throws -> CommonAuthenticationConfigurator {
@@ -97,13 +97,13 @@ import UserInteractionMultiplexing
                 as: MobileBench.BackEnd.self)
             #expect(backEnd.user == "alice")
             #expect(backEnd.isRegistered)
-            // The session ends: whichever request needs a new one logs in again, and nobody registers twice.
+            // After the session ends, the next request logs in again, and nothing is registered twice.
             landscape.expireMobileSessions()
             var changes = ConnectionProperties()
             changes[.custom1] = "one"
             try await client.update(changes)
             #expect(landscape.mobileProperty("CustomCustom1", of: connection.id) == .text("one"))
-            // Deleted meanwhile: registered again, once.
+            // The connection was deleted meanwhile, so it is registered again, once.
             landscape.deleteMobileConnections()
             let again = try await client.connection()
             #expect(again.id != connection.id || landscape.mobileConnections == [connection.id])
@@ -113,7 +113,7 @@ import UserInteractionMultiplexing
         }
     }
 
-    /// Who cannot log in is told so, in time.
+    /// A failed login is reported in time.
     @Test(arguments: Login.allCases) func nobodyLogsIn(login: Login) async throws {
         try await Self.withClient(login) { client, landscape in
             let nobody = HttpConversationManager(transport: client.manager.transport)

@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    /// What a device can do goes along with changes, and who does not know it takes nothing away.
+    /// Changes include the device's capabilities. A client without capabilities leaves the server's as they are.
     @Test(arguments: UpdateStyle.allCases, EntityFormat.allCases)
     func capabilitiesChange(style: UpdateStyle, format: EntityFormat) async throws {
         try await withMobileServer { bench in
@@ -93,7 +93,7 @@ import Testing
             connection = try await client.connection()
             #expect(Set(connection.capabilities) == Set(client.capabilities))
             #expect(connection.properties[.custom1] == "one")
-            // A version of the service without them gets none.
+            // A version of the service without capabilities gets none.
             var old = try bench.client(nil, try bench.application(version: .v2))
             old.capabilities = client.capabilities
             try await old.register()
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    /// Every request of the session says whose it is; those of another device, application and user are others.
+    /// Every request of the session names its connection. Another device, application or user has another one.
     @Test func whatTheBackEndLearns() async throws {
         try await withMobileServer { bench in
             let (alice, bob) = (bench.manager(), bench.manager("bob", password: "builder's \"secret\""))
@@ -177,7 +177,7 @@ import Testing
             #expect(try bench.client(alice, try bench.application(device: "d1")).connectionID == ids[0])
             #expect(await code { try await other.connection() } == .notRegistered)
             try other.resume(connectionID: ids[1] ?? "")
-            // Another user's connection does not exist.
+            // Another user's connection looks unknown.
             let aliceAgain = try await other.connection()
             #expect(aliceAgain.id != ids[1])
             #expect(aliceAgain.properties[.userName] == "alice")
@@ -218,7 +218,7 @@ import Testing
         }
     }
 
-    /// A session that ends meanwhile is begun again by whatever needs it.
+    /// If the session ends meanwhile, the next request begins a new one.
     @Test func anExpiredSession() async throws {
         try await withMobileServer { bench in
             let client = try bench.client()

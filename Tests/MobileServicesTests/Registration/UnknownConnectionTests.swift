@@ -6,7 +6,7 @@ import Landscape
 import MobileServices
 import Testing
 
-/// The server has forgotten the connection: it is registered again, once.
+/// The server has forgotten the connection, so it is registered again, once.
 @Suite("Unknown connections", .timeLimit(.minutes(1))) struct UnknownConnectionTests {
     @Test(arguments: UpdateStyle.allCases) func deletedMeanwhile(style: UpdateStyle) async throws {
         try await withMobileServer { bench in
@@ -21,7 +21,7 @@ import Testing
             let second = try #require(client.connectionID)
             #expect(second != first)
             #expect(bench.landscape.mobileConnections == [second])
-            // What was changed before goes along.
+            // Earlier changes are sent with the new registration.
             for (name, value) in ["DeviceType": "iPhone", "CustomCustom1": "one", "AndroidGcmRegistrationId": "g1"] {
                 #expect(bench.landscape.mobileProperty(name, of: second) == .text(value))
             }
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    /// A server that never knows what it has just registered is asked no third time.
+    /// If the server does not know a connection that it has just registered, the client stops after the second request.
     @Test func onceOnly() async throws {
         let server = try ScriptedServer { request, index in
             request.method == .post
@@ -80,7 +80,7 @@ import Testing
         #expect(server.field("X-SMP-APPCID") == ["old", nil, "c1"])
     }
 
-    /// Where registering again fails, the session has the connection that it had.
+    /// If registering again fails, the session keeps its connection.
     @Test func registeringAgainFails() async throws {
         let server = try ScriptedServer { request, _ in
             request.method == .post ? .init(.internalServerError) : .init(.notFound)
@@ -90,7 +90,7 @@ import Testing
         #expect(server.client.connectionID == "old")
     }
 
-    /// The old connection's cookie would make the server give the new one the same id.
+    /// With the old connection's cookie, the server would give the new connection the same id.
     @Test func theOldCookieStaysBehind() async throws {
         let server = try ScriptedServer { request, index in
             var fields: HTTPFields = [.contentType: "application/json"]

@@ -5,7 +5,7 @@ import MobileServices
 import Testing
 
 @Suite("Policies", .timeLimit(.minutes(1))) struct PasswordPolicyTests {
-    /// On premise numbers in the connection, in the cloud texts in the settings exchange: the same settings.
+    /// The connection on premise has numbers, and the cloud's settings exchange has texts. The settings are the same.
     @Test func bothFormsAreOne() async throws {
         try await withMobileServer { bench in
             let client = try bench.client()
@@ -82,7 +82,7 @@ import Testing
         let error = await failure { try await Self.settings(members) }
         #expect(error?.code == .contradictoryPolicy)
         #expect(error?.property == "PasswordPolicy" + property)
-        // Where no passcode is wanted, nothing has to be possible.
+        // A disabled policy may contradict itself.
         #expect(try await !Self.settings(members + #","PasswordPolicyEnabled":false"#).isEnabled)
     }
 
@@ -105,7 +105,7 @@ import Testing
     }
 }
 
-/// A property of the service, a value that is not the usual one, and where it must be then.
+/// A property of the service, an unusual value, and a check of the resulting policy.
 struct PolicyCase: Sendable, CustomStringConvertible {
     let name: String
     let value: String

@@ -6,13 +6,13 @@ import HttpConversationNIO
 import Landscape
 import MobileServices
 
-/// A landscape's mobile server, and clients of it.
+/// A landscape's mobile server, with clients for it.
 struct MobileBench {
     static let applicationID = "com.example.app"
     let landscape: Landscape
     let transport: NIOTransport
 
-    /// Where the server is.
+    /// The URL of the server.
     var root: String { landscape.urlString(.main, "/mobile/basic/") }
 
     func application(
@@ -23,7 +23,7 @@ struct MobileBench {
             at: root, id: id, version: version, isPublic: isPublic, deviceID: device, paths: paths)
     }
 
-    /// A manager that logs somebody in; without a password, nobody.
+    /// A manager with a user's password; nil: without a login.
     func manager(_ user: String = "alice", password: String? = "wonderland") -> HttpConversationManager {
         var configuration = HttpConversationManager.Configuration()
         if let password {
@@ -47,7 +47,7 @@ struct MobileBench {
         "/mobile/basic/odata/applications/latest/\(Self.applicationID)/Connections('\(id)')"
     }
 
-    /// What the back end learns of a request.
+    /// The request as the back end sees it.
     struct BackEnd: Decodable, Equatable {
         var user: String
         var application: String
@@ -72,7 +72,7 @@ func withMobileServer(_ body: (MobileBench) async throws -> Void) async throws {
     }
 }
 
-/// The error that something ends with; nil where it ends well.
+/// The error that a body throws; nil for none.
 func failure<Result>(_ body: () async throws -> Result) async -> MobileServicesError? {
     do {
         _ = try await body()
@@ -80,5 +80,5 @@ func failure<Result>(_ body: () async throws -> Result) async -> MobileServicesE
     } catch { return error as? MobileServicesError }
 }
 
-/// The code of that error.
+/// The code of the error that a body throws.
 func code<Result>(_ body: () async throws -> Result) async -> MobileServicesError.Code? { await failure(body)?.code }

@@ -3,7 +3,7 @@ import HttpConversation
 import HttpConversationTesting
 import MobileServices
 
-/// A mobile server whose answers a test writes down.
+/// A mobile server whose answers are scripted by a test.
 struct ScriptedServer {
     static let root = "https://mobile.example.com/"
     let transport: ScriptedTransport
@@ -19,7 +19,7 @@ struct ScriptedServer {
         client = RegistrationClient(manager, try MobileApplication(at: Self.root, id: "com.example.app"))
     }
 
-    /// Always the same answer.
+    /// A server that always gives the same answer.
     init(_ status: HTTPResponse.Status = .created, type: String?, _ body: String) throws {
         var fields: HTTPFields = [:]
         fields[.contentType] = type
