@@ -67,7 +67,7 @@ import Testing
     }
 }
 
-/// `/signed/…`: a scheme that no client knows.
+/// `/signed/…` uses a scheme that no client knows.
 @Suite(.timeLimit(.minutes(1))) struct SignedTests {
     @Test func letsInWhoSigns() async throws {
         try await withLandscape { landscape async throws in

@@ -3,7 +3,7 @@ import Landscape
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct CSRFTests {
-    /// The value of a header field in what `curl -i` prints.
+    /// The value of a header field in the output of `curl -i`.
     private static func field(_ name: String, in text: String) -> String? {
         text.split(whereSeparator: \.isNewline).first { $0.lowercased().hasPrefix(name.lowercased() + ":") }
             .map { $0.drop { $0 != ":" }.dropFirst().trimmingCharacters(in: .whitespaces) }

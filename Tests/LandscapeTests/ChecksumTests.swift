@@ -13,7 +13,7 @@ import Testing
         #expect(one.value == other.value)
     }
 
-    // The check value of the CRC catalogue, and RFC 1950's sum of an empty text.
+    // The check value of the CRC catalogue, and the checksum of an empty text (RFC 1950).
     @Test func matchesPublishedValues() {
         var crc = CRC32()
         crc.update(Array("123456789".utf8))

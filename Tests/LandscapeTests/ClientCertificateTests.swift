@@ -2,7 +2,7 @@ import Foundation
 import Landscape
 import Testing
 
-/// curl shows its certificate.
+/// curl sends its certificate, and the server names its subject.
 @Suite(.timeLimit(.minutes(1))) struct ClientCertificateTests {
     @Test(arguments: ["--tlsv1.3", "--tls-max"], [LandscapeOrigin.mutual, .mutualOptional])
     func whoseItWas(option: String, origin: LandscapeOrigin) async throws {
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// As nginx with a list: the handshake passes, a page says no.
+    /// Like nginx with a revocation list, the handshake succeeds and a page refuses.
     @Test(arguments: [LandscapeOrigin.mutual, .mutualOptional]) func takenBack(origin: LandscapeOrigin) async throws {
         try await withLandscape { landscape async throws in
             let authority = try TemporaryFile("ca.pem")

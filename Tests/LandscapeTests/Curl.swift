@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// The system's curl: a client that we did not write.
+/// The system's curl, as an independent client.
 struct Curl {
     let exitCode: Int32
     let output: Data
@@ -26,7 +26,7 @@ struct Curl {
         try await run(arguments, input: input)
     }
 
-    /// The status of the last response, and nothing else.
+    /// The status of the last response.
     static func status(_ arguments: String...) async throws -> Int {
         Int(try await run(["-o", "/dev/null", "-w", "%{http_code}"] + arguments).text) ?? -1
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import Landscape
 
 @Suite struct DigestAlgorithmTests {
-    /// RFC 1321 appendix A.5 and the examples of FIPS 180-4: each algorithm is the one that its name says.
+    /// Checks each algorithm with the examples of RFC 1321 appendix A.5 and FIPS 180-4.
     @Test(arguments: [
         (DigestAlgorithm.md5, "900150983cd24fb0d6963f7d28e17f72"),
         (.sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),

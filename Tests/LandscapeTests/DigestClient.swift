@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// A Digest client for what curl cannot do; SHA-512/256 comes from the system's OpenSSL.
+/// A Digest client for the variants that curl cannot do. SHA-512/256 comes from the system's OpenSSL.
 struct DigestClient {
     var user = "alice"
     var password = "wonderland"
@@ -49,7 +49,7 @@ struct DigestClient {
         return "Authorization: Digest " + parts.joined(separator: ", ")
     }
 
-    /// What `rspauth` must be for this response body.
+    /// The expected `rspauth` for this response body.
     func expectedProof(body: String) async throws -> String {
         let nonce = nonce ?? challenge["nonce"] ?? ""
         let first = try await hash("\(user):\(challenge["realm"] ?? ""):\(password)")

@@ -3,7 +3,7 @@ import Landscape
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct DigestTests {
-    // What curl cannot do is in the tests below that use DigestClient.
+    // Variants that curl cannot do are in the tests below with DigestClient.
     @Test(arguments: [
         ("md5", "Digest MD5"), ("sha256", "Digest SHA-256"), ("md5-sess", "Digest MD5-sess"),
         ("sha256-sess", "Digest SHA-256-sess"), ("legacy", "Digest MD5"), ("auth-both", "Digest MD5"),
@@ -40,7 +40,7 @@ import Testing
             }
             var other = client
             other.count = 2
-            // The hash covers method and query, with auth-int the body too.
+            // The hash covers method and query, and with auth-int also the body.
             #expect(try await Curl.status("-H", try await other.field(), "-X", "PUT", "-d", "payload", url) == 401)
             #expect(try await Curl.status("-H", try await other.field(), "-d", "payload", url + "2") == 401)
             let changed = try await Curl.status("-H", try await other.field(), "-d", "other", url)

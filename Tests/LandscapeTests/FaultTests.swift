@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct FaultTests {
-    /// curl's own names for what it met.
+    /// The exit codes of curl for each fault.
     private static let expected: [(String, [Int32])] = [
         ("cut-before-head", [52]), ("reset-before-head", [56]), ("cut-mid-head", [0, 8, 18, 56]),
         ("cut-mid-body", [18]),
@@ -59,7 +59,7 @@ import Testing
     ])
     func writesTheFaultOnTheWire(fault: String, text: String) async throws {
         try await withLandscape { landscape async throws in
-            // As telnet, curl shows what comes without understanding it.
+            // With telnet, curl prints the bytes without interpreting them.
             let request = try TemporaryFile(
                 "request", contents: Data("GET /fault/\(fault) HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
             let answer = try await Curl.run(
@@ -92,7 +92,8 @@ import Testing
             try await gate.waitForWaiters(1)
             leaving.signal(SIGKILL)
             #expect(await leaving.status == 128 + SIGKILL)
-            // The server sees the end of the connection some time after curl's end; the suite's limit bounds this.
+            // The server notices the end of the connection some time after curl has ended. The suite's time limit
+            // bounds the wait.
             while gate.waiters > 0 { try await Task.sleep(for: .milliseconds(1)) }
             #expect(landscape.requests(path: "/json").map(\.status) == [nil])
             async let other = Curl.status(landscape.urlString(.main, "/json"))

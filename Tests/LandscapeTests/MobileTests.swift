@@ -2,7 +2,7 @@ import Foundation
 import Landscape
 import Testing
 
-/// The mobile server, as a client that we did not write sees it.
+/// The mobile server, as seen by an independent client.
 @Suite(.timeLimit(.minutes(1))) struct MobileTests {
     private static let alice = ["-u", "alice:wonderland"]
 
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// Who names an id gets it, unless it is another one's.
+    /// A request that names an id gets it, unless it belongs to another user.
     @Test func aNamedConnection() async throws {
         try await withLandscape { landscape async throws in
             #expect(try await Self.register(landscape, "-H", "X-SMP-APPCID: mine").contains(#"Id":"mine""#))
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    /// Directly, behind a relay server, and the gateway on the other origin.
+    /// The server is reached directly and behind a relay server, and the gateway on the other origin.
     @Test func whereServersAre() async throws {
         try await withLandscape { landscape async throws in
             let (path, relay) = (

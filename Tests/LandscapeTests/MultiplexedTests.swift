@@ -2,7 +2,7 @@ import Foundation
 import Landscape
 import Testing
 
-/// What curl sees of the origin that speaks HTTP/2.
+/// Requests of curl to the origin that speaks HTTP/2.
 @Suite(.timeLimit(.minutes(1))) struct MultiplexedTests {
     private static func curl(
         _ path: String, _ options: String..., in landscape: Landscape
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// curl's exit codes for what it does not repeat by itself; `nil`: it gets its answer.
+    /// The exit codes of curl for faults that it does not retry; `nil`: it gets its answer.
     @Test(arguments: [
         (StreamFault.lastAnswer, [0]), (.misdirected, [0]), (.reset, [18, 92]), (.calm, [92]), (.http1, [0, 92]),
         (.cut, [18, 56, 92]), (.refused, [0, 92]), (.goAway, [0, 16, 56, 92]), (.pings, [0, 16, 56, 92]),

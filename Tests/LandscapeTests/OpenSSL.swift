@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// The system's openssl, for what our own code is compared with.
+/// The system's openssl, for comparison with our own code.
 enum OpenSSL {
     static func sha512t256(_ text: String) async throws -> String {
         try await digest(text, "-sha512-256")

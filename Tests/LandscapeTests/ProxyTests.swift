@@ -2,7 +2,7 @@ import Foundation
 import Landscape
 import Testing
 
-/// The landscape's proxies, as curl sees them.
+/// The landscape's proxies, as seen by curl.
 @Suite(.timeLimit(.minutes(1))) struct ProxyTests {
     private func curl(
         _ landscape: Landscape, _ proxy: String, _ url: String, _ more: String...

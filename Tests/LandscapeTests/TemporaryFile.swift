@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file's place in a temporary directory of its own, removed with the last reference.
+/// A file in a temporary directory of its own, removed with the last reference.
 final class TemporaryFile: Sendable {
     let url: URL
     var path: String { url.path(percentEncoded: false) }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct IDTokenTests {
-    /// Verifies an ES256 token in plain Python, and with joserfc too where it is installed; prints header and claims.
+    /// Verifies an ES256 token in plain Python, and also with joserfc if installed. It prints header and claims.
     private static let script = """
         import base64, hashlib, json, sys
         token, keys = sys.argv[1], json.loads(sys.argv[2])

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A response as `curl -i` prints it.
+/// A response in the output of `curl -i`.
 struct OAuthAnswer {
     let status: Int
     let fields: [(name: String, value: String)]
@@ -30,7 +30,7 @@ struct OAuthAnswer {
 
     var error: String? { text("error") }
 
-    /// Where the redirect goes, without its query.
+    /// The target of the redirect, without its query.
     var target: String? { self["location"].map { String($0.prefix { $0 != "?" }) } }
 
     /// A parameter of the redirect.

@@ -26,7 +26,7 @@ import Testing
             #expect(tokens.json["expires_in"] as? Int == 60)
             #expect(tokens.text("access_token")?.count == 43)
             #expect(try await person.status(tokens.text("access_token")) == 200)
-            // Logged in: no form, even silently.
+            // After a login there is no form, even with `prompt=none`.
             #expect(try await person.authorize(["prompt": "none"]).parameter("code") != nil)
             #expect(try await person.authorize(["prompt": "login"]).csrf != nil)
             let counters = landscape.oauthCounters

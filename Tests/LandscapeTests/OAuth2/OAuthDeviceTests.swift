@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// The way of a person: the code, the login, the question.
+    /// The steps of a user: the code, the login, the consent.
     private static func approve(_ userCode: String, _ person: OAuthPerson) async throws {
         #expect(try await person.open("/oauth2/device").body.contains(#"name="user_code""#))
         let form = try await person.open("/oauth2/device", ["user_code": userCode])

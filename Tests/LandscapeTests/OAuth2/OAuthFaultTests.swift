@@ -3,7 +3,7 @@ import Landscape
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct OAuthFaultTests {
-    /// What the answer of the token endpoint looks like with each fault.
+    /// Whether the answer of the token endpoint shows a fault.
     private static func shows(_ fault: OAuthTokenFault, _ answer: OAuthAnswer) -> Bool {
         let json = answer.json
         let isGood = answer.status == 200 && answer.text("access_token")?.count == 43
@@ -29,7 +29,7 @@ import Testing
         case .unknownTokenType: isGood && answer.text("token_type") == "mac"
         case .missingRefreshToken: isGood && json["refresh_token"] == nil
         case .missingIDToken: isGood && json["id_token"] == nil
-        // What is wrong inside an ID token is for its own tests.
+        // The content of ID tokens has tests of its own.
         case .algNone, .badSignature, .wrongIssuer, .wrongAudience, .unknownKey, .expiredIDToken, .wrongNonce:
             isGood && json["id_token"] != nil
         }
@@ -147,7 +147,7 @@ import Testing
 }
 
 extension OAuthTokenFault {
-    /// Whether the answer around the ID token is right.
+    /// Whether the fault only changes the ID token.
     fileprivate var isAboutIDTokens: Bool {
         [.algNone, .badSignature, .wrongIssuer, .wrongAudience, .unknownKey, .expiredIDToken, .wrongNonce]
             .contains(self)

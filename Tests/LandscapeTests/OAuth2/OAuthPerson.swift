@@ -1,9 +1,9 @@
 import Foundation
 import Landscape
 
-/// Somebody with a browser (curl and a cookie file), and the client that sent them.
+/// A user with a browser (curl and a cookie file), and the client that redirected them.
 struct OAuthPerson {
-    /// The pair of RFC 7636, appendix B.
+    /// The verifier of RFC 7636, appendix B.
     static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
     static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
     static let loopback = "http://127.0.0.1:49152/callback"
@@ -28,7 +28,7 @@ struct OAuthPerson {
         try await curl(["-b", cookies.path, "-c", cookies.path] + Self.arguments(parameters), path)
     }
 
-    /// Opens the authorization endpoint as the client would; nil removes a parameter.
+    /// Opens the authorization endpoint like the client; nil removes a parameter.
     func authorize(_ changes: [String: String?] = [:]) async throws -> OAuthAnswer {
         let standard: [String: String?] = [
             "response_type": "code", "client_id": "native", "redirect_uri": Self.loopback, "state": "a state/ü",
@@ -37,7 +37,7 @@ struct OAuthPerson {
         return try await open("/oauth2/authorize", standard.merging(changes) { $1 }.compactMapValues { $0 })
     }
 
-    /// Fills in the login form that the answer shows.
+    /// Submits the login form in the answer.
     func logIn(
         _ form: OAuthAnswer, user: String = "alice", password: String = "wonderland",
         path: String = "/oauth2/authorize"
@@ -45,7 +45,7 @@ struct OAuthPerson {
         try await submit(path, ["csrf": form.csrf ?? "none", "username": user, "password": password])
     }
 
-    /// A code after a login.
+    /// Logs in and returns a code.
     func code(_ changes: [String: String?] = [:]) async throws -> String {
         try await logIn(try await authorize(changes)).parameter("code") ?? "no code"
     }

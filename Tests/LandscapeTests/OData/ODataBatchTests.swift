@@ -2,7 +2,7 @@ import Foundation
 import Landscape
 import Testing
 
-/// Several requests in one.
+/// Several requests in one batch.
 @Suite(.timeLimit(.minutes(1))) struct ODataBatchTests {
     private static func part(_ request: String, id: Int? = nil) -> String {
         "Content-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n"

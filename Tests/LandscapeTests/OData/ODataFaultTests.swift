@@ -2,16 +2,16 @@ import Foundation
 import Landscape
 import Testing
 
-/// What the services do wrong where they are told to.
+/// The faults of the services.
 @Suite(.timeLimit(.minutes(1))) struct ODataFaultTests {
-    /// Each makes some answer another one.
+    /// Each fault changes an answer.
     @Test(arguments: ODataFault.allCases) func faults(fault: ODataFault) async throws {
         try await withLandscape { landscape async throws in
             let service = ODataService(landscape: landscape, version: fault == .malformedAtom ? "v2" : "v4")
             let batch = """
                 {"requests":[{"id":"a","method":"get","url":"Rows(1)"},{"id":"b","method":"get","url":"Rows(2)"}]}
                 """
-            // Only what has no end is cut off: on a busy machine, right answers take their time, too.
+            // Only endless answers are cut off by time. On a busy machine, right answers are slow, too.
             let endless: [ODataFault] = [.endlessText, .endlessRows, .endlessNesting, .slow]
             func answers(upTo seconds: String) async throws -> [Data] {
                 let short = ["-g", "--max-time", seconds]

@@ -3,7 +3,7 @@ import Landscape
 import TestSupport
 import Testing
 
-/// What the OData services say, as clients that we did not write see it.
+/// The answers of the OData services to independent clients.
 @Suite(.timeLimit(.minutes(1))) struct ODataReadingTests {
     @Test(arguments: ["v2", "v4"]) func metadata(version: String) async throws {
         try await withLandscape { landscape async throws in

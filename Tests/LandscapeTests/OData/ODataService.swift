@@ -1,7 +1,7 @@
 import Foundation
 import Landscape
 
-/// An OData service of a landscape, asked by curl.
+/// An OData service of a landscape, requested by curl.
 struct ODataService {
     let landscape: Landscape
     var version = "v4"
@@ -11,7 +11,7 @@ struct ODataService {
 
     var root: String { landscape.urlString(origin, "/service/\(login)/\(version)/") }
 
-    /// - Parameter path: below the root; spaces are encoded, nothing else
+    /// - Parameter path: the path below the root; only spaces are encoded
     func get(_ path: String, _ more: String...) async throws -> Curl {
         try await Curl.run(arguments + ["-g"] + more + [root + path.replacingOccurrences(of: " ", with: "%20")])
     }
@@ -29,17 +29,17 @@ struct ODataService {
         return inner as? [[String: Any]] ?? []
     }
 
-    /// A filter's rows, by the key; the filter is encoded.
+    /// The keys of a filter's rows. The filter is encoded.
     func keys(_ set: String, _ key: String, where filter: String) async throws -> [String] {
         let encoded = filter.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         return try await rows("\(set)?$filter=\(encoded)").map { "\($0[key] ?? "")" }
     }
 
-    /// The status and the whole answer with its head.
+    /// Sends a request. Returns the status and the whole answer with its head.
     func send(
         _ method: String, _ path: String, _ body: String? = nil, _ more: String...
     ) async throws -> (status: Int, text: String) {
-        // Of two types curl would send both.
+        // curl would send a second `Content-Type` beside the given one.
         let isTyped = more.contains { $0.hasPrefix("Content-Type:") }
         let type = isTyped ? [] : ["-H", "Content-Type: application/json"]
         let content = body.map { type + ["--data-binary", $0] } ?? []

@@ -2,7 +2,7 @@ import Foundation
 import Landscape
 import Testing
 
-/// How entities are changed.
+/// Changes of entities.
 @Suite(.timeLimit(.minutes(1))) struct ODataWritingTests {
     @Test(arguments: ["v2", "v4"]) func lifeOfAnEntity(version: String) async throws {
         try await withLandscape { landscape async throws in

@@ -3,11 +3,11 @@ import Landscape
 import TestSupport
 import Testing
 
-// One after the other: each takes many requests, all of them at once would keep each other waiting.
+// Serialized, because each test sends many requests, and all of them at once would delay each other.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct OTPTests {
     private static let basic = ["-u", "alice:wonderland"]
 
-    /// The challenge of a request, checked.
+    /// The checked challenge of a request.
     private static func challenge(
         _ person: SAMLPerson, _ path: String, _ arguments: [String] = basic
     ) async throws -> String {
@@ -57,7 +57,7 @@ import Testing
             _ = try await person.submit(form, ["passcode": try #require(landscape.passcode())])
             #expect(try await person.open("/otp/basic/page", Self.basic).user == "alice")
             _ = try await Self.challenge(person, "/otp/basic/page", ["-u", "bob:builder's \"secret\""])
-            // Somebody without a secret gets the form, and never through.
+            // A user without a secret gets the form, and every code is refused.
             let carol = try SAMLPerson(landscape)
             landscape.addUser("dave", password: "d")
             let hopeless = try await carol.request(
@@ -76,7 +76,7 @@ import Testing
             let form = try await person.request(location)
             let stolen = try await stranger.submit(form, ["passcode": try #require(landscape.passcode())])
             #expect(stolen.answer.status == 403)
-            // Somebody else's form.
+            // A token of another user's form is refused.
             let bob = try SAMLPerson(landscape)
             let arguments = ["-u", "bob:builder's \"secret\""]
             _ = try await bob.request(try await Self.challenge(bob, "/otp/basic/page", arguments))
@@ -106,7 +106,7 @@ import Testing
             let next = try #require(landscape.passcode())
             #expect(next != code)
             #expect(try await person.submit(again, ["passcode": next]).answer.status == 303)
-            // Older than one that was used.
+            // A code that is older than a used one is refused.
             landscape.clock.advance(by: .seconds(60))
             let skipped = try #require(landscape.passcode())
             landscape.clock.advance(by: .seconds(90))
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    /// A code and a second in its period.
+    /// The current code of a user, and the second within its period.
     private static func current(_ landscape: Landscape, _ user: String) throws -> (code: String, seconds: Int) {
         while true {
             let before = Int(landscape.clock.date.timeIntervalSince1970)
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    /// The vectors of RFC 6238, appendix B, whose secret is alice's, and Python's hmac.
+    /// The vectors of RFC 6238, appendix B, whose secret is alice's, and a comparison with Python's hmac.
     @Test func codesAreThoseOfTheRFC() async throws {
         let script = """
             import base64, hashlib, hmac, struct, sys

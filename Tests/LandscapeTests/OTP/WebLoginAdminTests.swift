@@ -2,7 +2,7 @@ import Foundation
 import Landscape
 import Testing
 
-// One after the other: each takes many requests, all of them at once would keep each other waiting.
+// Serialized, because each test sends many requests, and all of them at once would delay each other.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct WebLoginAdminTests {
     private static func admin(_ landscape: Landscape, _ command: String, _ method: String = "POST") async throws -> Curl
     {

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// All of them have the one stylesheet, which their own policy lets them have, and are made for telephones too.
+    /// All pages have the one stylesheet, which their policy allows, and suit telephones.
     @Test(arguments: ["/", "/oauth2/device", "/oauth2/authorize?client_id=nobody", "/otpform/basic"])
     func pagesHaveAStyle(path: String) async throws {
         try await withLandscape { landscape async throws in

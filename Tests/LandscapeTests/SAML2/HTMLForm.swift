@@ -1,9 +1,10 @@
 import Foundation
 
-/// The first form of a page, read with patterns: enough for the landscape's pages, and code of the tests' own.
+/// The first form of a page, read with patterns. It suffices for the landscape's pages and shares no code with the
+/// library.
 struct HTMLForm {
     let action: String?
-    /// Inputs and selects by name, with their values.
+    /// The values of inputs and selects, by name.
     var fields: [String: String] = [:]
 
     init?(_ page: String) {

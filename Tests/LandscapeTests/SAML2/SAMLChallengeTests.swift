@@ -3,7 +3,7 @@ import Landscape
 import TestSupport
 import Testing
 
-// One after the other: each takes many requests, all of them at once would keep each other waiting.
+// Serialized, because each test sends many requests, and all of them at once would delay each other.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct SAMLChallengeTests {
     @Test(arguments: ["GET", "POST", "PUT", "DELETE", "OPTIONS", "HEAD"])
     func theFormIsTheSameForEveryMethod(method: String) async throws {
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    /// The request that was deflated here, inflated by Python, and one that Python deflated.
+    /// Python inflates the request that was deflated here, and the landscape reads one that Python deflated.
     @Test func understandsWhatOthersDeflate() async throws {
         try await withLandscape { landscape async throws in
             let person = try SAMLPerson(landscape)
@@ -102,7 +102,7 @@ import Testing
                 packed = packer.compress(text + b" " * int(sys.argv[3])) + packer.flush()
                 print(urllib.parse.quote(base64.b64encode(packed), safe=""))
                 """
-            // Spaces at the end do no harm, up to what a request may have.
+            // Trailing spaces do no harm, up to the maximum length of a request.
             for (level, spaces) in [("0", 0), ("1", 0), ("9", 0), ("9", 1000), ("9", 100_000)] {
                 let outcome = try await Program.run(
                     "/usr/bin/env", ["python3", "-c", script, request, level, String(spaces)])

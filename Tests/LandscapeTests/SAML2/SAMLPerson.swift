@@ -1,9 +1,9 @@
 import Foundation
 import Landscape
 
-/// Somebody with a browser: curl, a cookie file, and a hand that fills in forms.
+/// A user with a browser: curl and a cookie file. It can submit forms.
 struct SAMLPerson {
-    /// What the browser shows, and where.
+    /// A page in the browser, with its URL.
     struct Page {
         let answer: OAuthAnswer
         let url: URL
@@ -25,13 +25,13 @@ struct SAMLPerson {
         cookies = try TemporaryFile("cookies")
     }
 
-    /// One request, without following anything.
+    /// Sends one request, without following redirects.
     func request(_ url: String, _ arguments: [String] = []) async throws -> Page {
         let text = try await Curl.run(["-k", "-i", "-b", cookies.path, "-c", cookies.path] + arguments + [url]).text
         return Page(answer: OAuthAnswer(text), url: URL(string: url) ?? URL(filePath: "/"))
     }
 
-    /// A request for a path of the service provider.
+    /// Requests a path of the service provider.
     func open(_ path: String, _ arguments: [String] = []) async throws -> Page {
         try await request(landscape.urlString(origin, path), arguments)
     }
@@ -50,7 +50,7 @@ struct SAMLPerson {
         return try await request(target, fields.flatMap { ["--data-urlencode", "\($0.key)=\($0.value)"] })
     }
 
-    /// Goes on by itself, as a browser with scripts does, until a person has to do something or `isEnd` says so.
+    /// Follows redirects and scripts like a browser, until the user has to act or `isEnd` returns true.
     func follow(_ start: Page, until isEnd: (Page) -> Bool = { _ in false }) async throws -> Page {
         var page = start
         for _ in 0..<12 where !isEnd(page) {
@@ -67,12 +67,12 @@ struct SAMLPerson {
         return page
     }
 
-    /// Opens a path and goes on to where somebody has to log in.
+    /// Opens a path and goes on to the login page.
     func start(_ path: String) async throws -> Page {
         try await follow(try await open(path))
     }
 
-    /// Name and password for the form of the page, and on until the end.
+    /// Submits name and password in the form of the page, and goes on to the end.
     func logIn(
         _ page: Page, user: String = "alice", password: String = "wonderland",
         until isEnd: (Page) -> Bool = { _ in false }

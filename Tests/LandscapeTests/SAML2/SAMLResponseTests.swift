@@ -3,7 +3,7 @@ import Landscape
 import TestSupport
 import Testing
 
-// One after the other: each takes many requests, all of them at once would keep each other waiting.
+// Serialized, because each test sends many requests, and all of them at once would delay each other.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct SAMLResponseTests {
     private static func isAnswer(_ page: SAMLPerson.Page) -> Bool {
         page.form?.fields["SAMLResponse"] != nil || page.answer["location"]?.contains("SAMLart=") == true
@@ -23,7 +23,7 @@ import Testing
         ["SAMLResponse": Data(text.utf8).base64EncodedString()]
     }
 
-    /// What xmlsec1 says about the assertion's signature.
+    /// Whether xmlsec1 accepts the assertion's signature.
     private static func isVerified(_ document: String, _ landscape: Landscape) async throws -> Bool {
         let key = try TemporaryFile("key.pem", contents: Data(try landscape.identityProviderKeyPEM().utf8))
         let file = try TemporaryFile("response.xml", contents: Data(document.utf8))
@@ -72,7 +72,7 @@ import Testing
             let refusal = try await person.submit(page, Self.encode(changed))
             #expect(refusal.answer.status == 403 && refusal.answer["set-cookie"] == nil)
             #expect(landscape.samlCounters.assertionsRefused == 1 && landscape.samlCounters.assertionsConsumed == 0)
-            // The request is still open: the right response is good.
+            // The request is still unanswered, so the right response is accepted.
             #expect(try await person.follow(page).user == "alice")
         }
     }
@@ -107,7 +107,7 @@ import Testing
             let late = try await Self.answer(person)
             landscape.clock.advance(by: .seconds(301))
             #expect(try await person.submit(late).answer.body.contains("not valid now"))
-            // Another service provider, on another port.
+            // A response for another service provider, on another port.
             let foreign = try await Self.answer(SAMLPerson(landscape))
             let fields = try #require(foreign.form?.fields)
             let arguments = fields.flatMap { ["--data-urlencode", "\($0.key)=\($0.value)"] }

@@ -2,7 +2,7 @@ import Foundation
 import Landscape
 import Testing
 
-// One after the other: each takes many requests, all of them at once would keep each other waiting.
+// Serialized, because each test sends many requests, and all of them at once would delay each other.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct SAMLTests {
     @Test(
         arguments: ["post-post", "post-artifact", "redirect-post", "redirect-artifact"],
@@ -48,7 +48,7 @@ import Testing
                     let code = try #require(landscape.passcode())
                     page = try await person.follow(try await person.submit(again, ["code": code]))
                 case .multipart:
-                    // The form of the search is the first.
+                    // The search form is the first one.
                     #expect(page.form?.fields["q"] == "")
                     let token = try #require(
                         HTMLForm.matches("name=\"token\" value=\"([^\"]*)\"", page.answer.body).first?[1])
@@ -104,7 +104,7 @@ import Testing
             let person = try SAMLPerson(landscape)
             _ = try await person.logIn(try await person.start("/saml/post-post/page"))
             landscape.expireSAMLSessions()
-            // The identity provider still knows who is there.
+            // The user is still logged in at the identity provider.
             #expect(try await person.start("/saml/redirect-artifact/page").user == "alice")
             #expect(landscape.samlCounters.singleSignOns == 1 && landscape.samlCounters.loginForms == 1)
             landscape.expireSAMLSessions()
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    /// What a search for bytes finds, and a parser does not take for a challenge.
+    /// A page with the words of a challenge. A byte search would find them, but a parser sees no challenge.
     @Test func aPageThatSpeaksOfRequestsIsNoChallenge() async throws {
         try await withLandscape { landscape async throws in
             let person = try SAMLPerson(landscape)
