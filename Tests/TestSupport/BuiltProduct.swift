@@ -9,7 +9,7 @@ public enum BuiltProduct {
     /// The conformance suite by itself.
     public static let conformanceRun = path(of: "ConformanceRun")
 
-    /// Beside the test runner, or in a directory above it.
+    /// The path beside the test runner, or in a directory above it.
     private static func path(of name: String) -> String {
         let runner =
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]

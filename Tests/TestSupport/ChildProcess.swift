@@ -8,17 +8,17 @@ public import Darwin
 
 /// A program that runs beside the tests.
 ///
-/// Foundation's `Process` crashes now and then when several threads start programs at once (Swift 6.3, Linux), and its
-/// children inherit sockets of servers in the test process, which then never close. Here a child gets its three
-/// standard descriptors and nothing else, and one thread of its own waits for its end.
+/// Foundation's `Process` sometimes crashes when several threads start programs at once (Swift 6.3, Linux). Its
+/// children also inherit sockets of servers in the test process, which then never close. Here a child gets only its
+/// three standard descriptors, and a thread of its own waits for its end.
 public final class ChildProcess: Sendable {
-    /// Where a standard descriptor of the child leads.
+    /// The target of a child's standard descriptor.
     public enum Stream: Sendable {
-        /// Nowhere.
+        /// The null device.
         case null
-        /// To or from a file.
+        /// A file.
         case file(String)
-        /// To or from an open descriptor of this process, such as a pipe's end or a terminal.
+        /// An open descriptor of this process, such as a pipe's end or a terminal.
         case descriptor(Int32)
     }
 
@@ -36,7 +36,7 @@ public final class ChildProcess: Sendable {
     /// - Parameters:
     ///   - executable: an absolute path
     ///   - environment: the whole environment of the child
-    ///   - directory: its working directory; this process's where left out
+    ///   - directory: its working directory; nil: that of this process
     public init(
         _ executable: String, _ arguments: [String], environment: [String: String],
         directory: String? = nil, input: Stream = .null, output: Stream = .null, errors: Stream = .null
@@ -50,7 +50,7 @@ public final class ChildProcess: Sendable {
         Self.closeEverythingElse(&actions)
         var attributes = try Self.freshSignals()
         defer { posix_spawnattr_destroy(&attributes) }
-        // The shell changes the directory and becomes the program: the process id stays.
+        // The shell changes the directory and then becomes the program, so the process id stays.
         let shell = directory.map { ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", $0] } ?? []
         let command = shell + [executable] + arguments
         let words = command.map { strdup($0) } + [nil]
@@ -73,7 +73,7 @@ public final class ChildProcess: Sendable {
     /// Sends it a signal.
     public func signal(_ number: Int32) { kill(identifier, number) }
 
-    /// The child starts with every signal as the system has it, whatever this process ignores or blocks.
+    /// The default actions and masks of all signals, whatever this process ignores or blocks.
     private static func freshSignals() throws -> posix_spawnattr_t {
         var attributes = posix_spawnattr_t()
         guard posix_spawnattr_init(&attributes) == 0 else { throw SpawnError(description: "no attributes for a child") }
@@ -96,15 +96,15 @@ public final class ChildProcess: Sendable {
         }
     }
 
-    /// glibc has the call, its Swift module does not show it.
+    /// Closes all other descriptors. glibc has the call, but its Swift module does not.
     private static func closeEverythingElse(_ actions: inout posix_spawn_file_actions_t) {
-        // Missing on systems whose children get nothing anyway unless told so.
+        // The call is missing on systems whose children inherit no descriptors by default.
         typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
         guard let symbol = dlsym(dlopen(nil, RTLD_NOW), "posix_spawn_file_actions_addclosefrom_np") else { return }
         _ = unsafeBitCast(symbol, to: CloseFrom.self)(&actions, 3)
     }
 
-    /// A thread that sleeps in `waitpid`: on the concurrency pool that would keep others from running.
+    /// A thread that waits in `waitpid`, which would block a thread of the concurrency pool.
     private static func reaper(of identifier: pid_t) -> Task<Int32, Never> {
         let (stream, continuation) = AsyncStream<Int32>.makeStream()
         let thread = Thread {

@@ -1,9 +1,9 @@
 public import Logging
 import Synchronization
 
-/// Keeps what is logged, metadata and all.
+/// A log that keeps all messages with their metadata.
 public final class CollectedLog: Sendable {
-    /// One call of the logger.
+    /// A call of the logger.
     public struct Entry: Sendable {
         public let level: Logger.Level
         /// Message and metadata.
@@ -14,7 +14,7 @@ public final class CollectedLog: Sendable {
 
     public init() {}
 
-    /// What was logged so far, at every level.
+    /// The entries so far, of every level.
     public var entries: [Entry] { state.withLock { $0 } }
     public var lines: [String] { entries.map { "\($0.level) \($0.text)" } }
 

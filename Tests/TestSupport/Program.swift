@@ -2,7 +2,7 @@ public import Foundation
 
 /// Runs programs to their end.
 public enum Program {
-    /// How a program ended, and what it said.
+    /// The exit status and the output of a program.
     public struct Outcome: Sendable {
         /// The exit status, or 128 + the number of a signal.
         public let status: Int32
@@ -14,14 +14,14 @@ public enum Program {
         public var text: String { String(decoding: output, as: UTF8.self) }
     }
 
-    /// The environment of this process without what would send loopback traffic through a proxy.
+    /// The environment of this process, without variables that would send loopback traffic through a proxy.
     public static var environment: [String: String] {
         ProcessInfo.processInfo.environment.filter { !$0.key.lowercased().hasSuffix("_proxy") }
     }
 
-    /// Runs a program with its output in files: nobody has to read while it runs.
+    /// Runs a program with its output in files, so that it never waits for a reader.
     ///
-    /// - Parameter input: what it reads from standard input
+    /// - Parameter input: its standard input
     public static func run(
         _ executable: String, _ arguments: [String], input: Data? = nil, environment: [String: String] = environment
     ) async throws -> Outcome {

@@ -10,14 +10,14 @@ import Musl
 import Darwin
 #endif
 
-/// The person's side of a pseudo-terminal.
+/// The user's side of a pseudo-terminal.
 public final class PseudoTerminal: Sendable {
     public struct Failure: Error {}
 
-    /// What the program opens.
+    /// The path that the program opens.
     public let path: String
     private let master: Int32
-    /// Held open, so that settings outlive the program's own descriptors.
+    /// Kept open, so that settings survive when the program closes its own descriptors.
     private let slave: Int32
     private let seen = Mutex<(text: [UInt8], searched: Int)>(([], 0))
 
@@ -57,13 +57,13 @@ public final class PseudoTerminal: Sendable {
         return settings.c_lflag
     }
 
-    /// Everything that was shown so far.
+    /// The output so far.
     public var output: String {
         drain()
         return seen.withLock { String(decoding: $0.text, as: UTF8.self) }
     }
 
-    /// Says how wide it is, in columns.
+    /// Sets the width in columns.
     public func resize(columns: Int) throws {
         var size = winsize(ws_row: 24, ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
         guard ioctl(slave, UInt(TIOCSWINSZ), &size) == 0 else { throw Failure() }
@@ -79,7 +79,7 @@ public final class PseudoTerminal: Sendable {
         guard write(master, bytes, bytes.count) == bytes.count else { throw Failure() }
     }
 
-    /// Returns once the text is shown, after what was waited for before.
+    /// Returns as soon as the text is shown, after the text of the last wait.
     public func waitFor(_ text: String) async throws {
         while true {
             drain()

@@ -6,9 +6,9 @@ import Musl
 import Darwin
 #endif
 
-/// What work costs a processor, whatever else runs beside it.
+/// The processor time of some work, regardless of other load on the machine.
 public enum ThreadTime {
-    /// Processor time of the calling thread.
+    /// The processor time of the calling thread.
     public static func measure<Failure>(_ work: () throws(Failure) -> Void) throws(Failure) -> Duration {
         let start = now
         try work()
