@@ -1,7 +1,7 @@
 import Foundation
 
-/// Called by libFuzzer for each input (`scripts/fuzz`). The environment names the target, because the arguments are
-/// libFuzzer's.
+/// Called by libFuzzer for each input (`scripts/fuzz`). The environment names the target, because libFuzzer owns the
+/// arguments.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
@@ -12,7 +12,7 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// A mistake of the script's, which passes names of this list only.
+/// The target of the environment. An unknown name is a bug of the script, which only passes known ones.
 private let chosenTarget: FuzzTarget = {
     let name = ProcessInfo.processInfo.environment["FUZZ_TARGET"] ?? ""
     guard let target = FuzzTarget.named(name) else {

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Runs the jobs of a task on the thread that asks for it, so that a fuzzer sees one thread and the same order each time.
+/// Runs the jobs of a task on the calling thread, so that a fuzzer sees one thread and the same order each time.
 final class InlineExecutor: TaskExecutor {
     private let jobs = Mutex<[UnownedJob]>([])
     private let arrivals = DispatchSemaphore(value: 0)
@@ -12,7 +12,7 @@ final class InlineExecutor: TaskExecutor {
         arrivals.signal()
     }
 
-    /// Runs what is ready, and what becomes ready by that.
+    /// Runs all jobs that are ready, and those that become ready meanwhile.
     func drain() {
         while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
             job.runSynchronously(on: asUnownedTaskExecutor())
@@ -21,8 +21,8 @@ final class InlineExecutor: TaskExecutor {
 
     /// Runs work to its end.
     ///
-    /// - Parameter patience: how long it may wait for something on another thread
-    /// - Throws: what it throws; a ``BrokenProperty`` where it waits for something that never comes
+    /// - Parameter patience: the maximum time to wait for another thread
+    /// - Throws: the error of the work; a ``BrokenProperty`` if it waits for something that never comes
     static func run<Value: Sendable>(
         patience: DispatchTimeInterval = .seconds(10), _ work: @escaping @Sendable () async throws -> Value
     ) throws -> Value {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Runs each target over its corpus, without a fuzzer: what was found once stays closed.
+/// Runs each target over its corpus without a fuzzer, so that fixed findings stay fixed.
 @Suite("Fuzz targets over their corpora", .timeLimit(.minutes(5)))
 struct ReplayTests {
     @Test("An input is taken or refused, whole and cut short", arguments: FuzzTarget.all.map(\.name))
@@ -52,7 +52,7 @@ struct ReplayTests {
             .map { ($0, Array(try Data(contentsOf: folder.appending(path: $0)))) }
     }
 
-    /// All of it, and a few beginnings.
+    /// The whole length, and a few shorter ones.
     private static func cuts(of count: Int) -> [Int] {
         [count] + stride(from: 0, to: count, by: max(1, count / 8))
     }

@@ -4,7 +4,7 @@ import SwiftASN1
 
 @testable import HttpConvCertificates
 
-/// What files with certificates and keys say.
+/// Files with certificates and keys.
 let certificateTargets: [FuzzTarget] = [
     FuzzTarget("pkcs12", pkcs12), FuzzTarget("pem", pem), FuzzTarget("ber", ber),
 ]

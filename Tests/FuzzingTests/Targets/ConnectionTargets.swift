@@ -4,13 +4,13 @@ import NIOCore
 @testable import HttpConversation
 @testable import HttpConversationNIO
 
-/// What comes over a connection before it is a response.
+/// Bytes of a connection, before and within responses.
 let connectionTargets: [FuzzTarget] = [
     FuzzTarget("http1", http1), FuzzTarget("http2", http2), FuzzTarget("proxyheads", proxyHeads),
     FuzzTarget("codings", codings), FuzzTarget("events", events),
 ]
 
-/// The bytes of a server of HTTP/1.1; the first one says how they are cut.
+/// The bytes of an HTTP/1.1 server. The first byte sets the size of the pieces.
 private func http1(_ bytes: [UInt8]) throws {
     guard let size = bytes.first else { return }
     let request = try TransportRequest(
@@ -29,7 +29,7 @@ private func http1(_ bytes: [UInt8]) throws {
     }
 }
 
-/// The bytes of a server of HTTP/2 to two requests; the first one says how they are cut.
+/// The bytes of an HTTP/2 server for two requests. The first byte sets the size of the pieces.
 private func http2(_ bytes: [UInt8]) throws {
     guard let size = bytes.first else { return }
     let requests = try ["https://server.example/a", "https://server.example/b"].map { url in
@@ -50,7 +50,7 @@ private func check(_ ending: Pipeline.Ending) throws {
     }
 }
 
-/// The heads that a proxy answers with to CONNECT.
+/// The heads of a proxy's answers to CONNECT.
 private func proxyHeads(_ bytes: [UInt8]) throws {
     func heads(_ pieces: [[UInt8]]) -> ([HTTPResponse], ResponseHeadReader.Fault?) {
         var reader = ResponseHeadReader(maximumBytes: 16 << 10)
@@ -72,7 +72,7 @@ private func proxyHeads(_ bytes: [UInt8]) throws {
     try require(whole.1 == cut.1, "what is wrong is the same however it arrives")
 }
 
-/// A body with codings: the first byte says which, the second how it is cut.
+/// A body with codings. The first byte sets the codings, and the second one the size of the pieces.
 private func codings(_ bytes: [UInt8]) throws {
     guard bytes.count > 2 else { return }
     let names = [["gzip"], ["deflate"], ["gzip", "gzip"], ["deflate", "gzip"], ["gzip", "deflate", "deflate"]]
@@ -111,7 +111,7 @@ private func expanded(
     return (bytes, failure)
 }
 
-/// An event stream; the first byte says how it is cut.
+/// An event stream. The first byte sets the size of the pieces.
 private func events(_ bytes: [UInt8]) throws {
     guard let size = bytes.first else { return }
     let body = Array(bytes.dropFirst())

@@ -8,7 +8,7 @@ import HttpConversationTesting
 @testable import ODataFormats
 @testable import ODataOnline
 
-/// What services answer with: JSON, XML, rows, models, batches.
+/// Answers of services: JSON, XML, rows, models, batches.
 let dataTargets: [FuzzTarget] = [
     FuzzTarget("json", json), FuzzTarget("jsonrows", jsonRows), FuzzTarget("xml", xml), FuzzTarget("csdl", csdl),
     FuzzTarget("atom", atom), FuzzTarget("batch", batch), FuzzTarget("values", values),
@@ -56,7 +56,7 @@ private func write(_ value: ODataFormats.JSONValue, to writer: inout JSONWriter)
     }
 }
 
-/// A page of rows; the first byte says how it is cut.
+/// A page of rows. The first byte sets the size of the pieces.
 private func jsonRows(_ bytes: [UInt8]) throws {
     guard let size = bytes.first else { return }
     let body = Array(bytes.dropFirst())
@@ -103,7 +103,7 @@ private func rows(_ scanner: any RowScanner, _ pieces: [[UInt8]]) -> (rows: [[UI
     return (rows, true)
 }
 
-/// The first byte says how the document is cut.
+/// A document of XML. The first byte sets the size of the pieces.
 private func xml(_ bytes: [UInt8]) throws {
     guard let size = bytes.first else { return }
     let body = Array(bytes.dropFirst())

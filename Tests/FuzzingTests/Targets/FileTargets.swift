@@ -3,7 +3,7 @@ import Foundation
 @testable import HttpCCommand
 @testable import HttpConversation
 
-/// What files of the command say.
+/// Files of the command.
 let fileTargets: [FuzzTarget] = [
     FuzzTarget("profiles", profiles), FuzzTarget("netrc", netrc), FuzzTarget("jars", jars),
 ]
@@ -25,7 +25,7 @@ private func netrc(_ bytes: [UInt8]) throws {
     _ = NetrcFile(entries: read).user(for: "server.example", allowsDefault: true)
 }
 
-/// What was read; nil where it was refused with words that can be shown.
+/// The parsed value; nil if it was refused with a printable message.
 private func parsed<Value>(_ read: () throws(CommandFailure) -> Value) throws -> Value? {
     do throws(CommandFailure) { return try read() } catch {
         try require(!error.message.hasControls, "what is shown has no control characters")

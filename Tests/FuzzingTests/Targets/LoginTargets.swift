@@ -6,7 +6,7 @@ import HttpConversation
 @testable import Logon
 @testable import MobileServices
 
-/// What authorization servers and mobile servers answer.
+/// Answers of authorization servers and mobile servers.
 let loginTargets: [FuzzTarget] = [FuzzTarget("oauth2", oauth2), FuzzTarget("mobile", mobile)]
 
 /// The answer of an endpoint: a line with its status, then its body.
@@ -38,7 +38,7 @@ private func oauth2(_ bytes: [UInt8]) throws {
     _ = HttpConvAuthFlows.JSONValue.object(rest)
 }
 
-/// The answer of a mobile server; the first byte says what was asked for.
+/// The answer of a mobile server. The first byte selects the request.
 private func mobile(_ bytes: [UInt8]) throws {
     guard let first = bytes.first else { return }
     let body = Array(bytes.dropFirst())

@@ -7,7 +7,7 @@ import HttpConversationTesting
 @testable import HttpConvFiles
 @testable import HttpConversation
 
-/// What fields of a response say: challenges, cookies, addresses, ranges, names of files.
+/// Fields of a response: challenges, cookies, addresses, ranges, names of files.
 let messageTargets: [FuzzTarget] = [
     FuzzTarget("challenges", challenges), FuzzTarget("cookies", cookies), FuzzTarget("urls", urls),
     FuzzTarget("fields", fields), FuzzTarget("suffixes", suffixes),
@@ -33,7 +33,7 @@ private func challenges(_ bytes: [UInt8]) throws {
     _ = AuthenticationInfo(HTTPResponse(status: .ok, headerFields: [.authenticationInfo: text]))
 }
 
-/// As a server that knows its grammar writes it (RFC 9110 §11.2).
+/// The challenge as a correct server writes it (RFC 9110 §11.2).
 private func written(_ challenge: OfferedChallenge) -> String {
     if let token68 = challenge.token68 { return "\(challenge.scheme) \(token68)" }
     let parameters = challenge.parameters.map { parameter in
@@ -121,7 +121,7 @@ private enum ProfileMatchProbe {
     }
 }
 
-/// What else a response says in fields that this library reads.
+/// Further fields of a response that this library reads.
 private func fields(_ bytes: [UInt8]) throws {
     let text = bytes.text
     if case .part(let first, let last, let total)? = ContentRange(text) {

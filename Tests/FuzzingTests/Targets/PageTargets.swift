@@ -8,14 +8,14 @@ import Synchronization
 @testable import HttpConvWebStrategies
 @testable import HttpConversation
 
-/// What pages say, and what is written about conversations.
+/// Web pages, and exports of conversations.
 let pageTargets: [FuzzTarget] = [FuzzTarget("forms", forms), FuzzTarget("har", har)]
 
 /// A line with the `Content-Type`, then a page.
 private func forms(_ bytes: [UInt8]) throws {
     let (type, rest) = bytes.lineAndRest
     let page = HTMLPage(rest, contentType: type)
-    // The one that is too many ends the page.
+    // The form beyond the limit ends the page.
     try require(page.forms.count <= HTMLPage.Limit.forms + 1, "forms are counted")
     try require(page.links.count <= HTMLPage.Limit.links, "links are counted")
     try require(page.forms.reduce(0) { $0 + $1.fields.count } <= HTMLPage.Limit.fields + 1, "fields are counted")
@@ -53,7 +53,7 @@ private func checkSubmission(
     if let type = navigation.body?.contentType { try require(!type.hasControls, "no field ends its line") }
 }
 
-/// A response in lines: status, then fields; what is recorded of it is written as an archive and as a page.
+/// A response in lines: status, then fields. Its record is written as an archive and as a page.
 private func har(_ bytes: [UInt8]) throws {
     let (line, rest) = bytes.lineAndRest
     if bytes.first == UInt8(ascii: "{") {
@@ -91,7 +91,7 @@ private func check(_ transcript: Transcript) throws {
         page.ranges(of: "<script").count, 0, "a page has no script, whatever servers said")
 }
 
-/// A transport whose first answer is given, and whose others are empty.
+/// A transport with a given first answer. All further answers are empty.
 private final class OneAnswer: HTTPTransport {
     private let first: Mutex<HTTPResponse?>
 

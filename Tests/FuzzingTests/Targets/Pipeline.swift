@@ -7,11 +7,12 @@ import Synchronization
 @testable import HttpConversation
 @testable import HttpConversationNIO
 
-/// The transport's own pool and handlers on a channel without a socket: what a server says are the bytes of an input.
+/// The transport's own pool and handlers on a channel without a socket. The input takes the place of the server's
+/// bytes.
 final class Pipeline {
-    /// How an exchange ended.
+    /// The end of an exchange.
     enum Ending: Equatable, Sendable {
-        /// The body is there as far as it came; nil: it ended as it should.
+        /// A response with the body that arrived. The failure is nil if the body ended properly.
         case response(status: Int, fields: HTTPFields, body: [UInt8], failure: String?)
         case failure(String)
     }
@@ -25,7 +26,7 @@ final class Pipeline {
     private let configuration: NIOTransport.Configuration
     private let executor = InlineExecutor()
 
-    /// - Parameter isHTTP2: whether TLS has negotiated it
+    /// - Parameter isHTTP2: whether TLS has negotiated HTTP/2
     init(isHTTP2: Bool) {
         var configuration = NIOTransport.Configuration()
         configuration.maximumHeadBytes = 16 << 10
@@ -34,9 +35,9 @@ final class Pipeline {
         pool = ConnectionPool(configuration: configuration, connector: maker)
     }
 
-    /// Sends requests, and lets the server answer and close.
+    /// Sends requests, feeds in the server's bytes, and closes.
     ///
-    /// - Throws: a ``BrokenProperty`` where a request waits for a server that is gone
+    /// - Throws: a ``BrokenProperty`` if a request still waits after the server has closed
     func run(_ requests: [TransportRequest], _ pieces: [[UInt8]]) throws -> [Ending] {
         let endings = Endings()
         for (index, request) in requests.enumerated() {
@@ -47,7 +48,7 @@ final class Pipeline {
             maker.channels.withLock(\.last)?.value.receive(piece)
             settle()
         }
-        // A request that is sent once more finds its server gone, too.
+        // A retried request finds its server closed, too.
         for _ in 0..<8 {
             for channel in maker.channels.withLock({ $0 }) { channel.value.end() }
             settle()
@@ -111,7 +112,7 @@ final class Pipeline {
     }
 }
 
-/// Makes connections of which nothing leaves the process.
+/// Makes connections that stay inside of the process.
 private final class EmbeddedMaker: ConnectionMaker {
     private let isHTTP2: Bool
     private let configuration: NIOTransport.Configuration
@@ -130,7 +131,7 @@ private final class EmbeddedMaker: ConnectionMaker {
     }
 
     func start(_ attempt: ConnectAttempt, for pool: ConnectionPool) {
-        // One that is sent once more finds nobody.
+        // A retried request finds no server.
         guard channels.withLock(\.isEmpty) else {
             return pool.attemptFailed(attempt, ConversationError(.connectionFailed, "The server is gone."))
         }
@@ -151,12 +152,12 @@ private final class EmbeddedMaker: ConnectionMaker {
 }
 
 extension EmbeddedChannel {
-    /// Bytes of the peer. What a handler throws is what it tells its exchange.
+    /// Feeds in bytes of the peer. A handler's error is ignored here, because the handler reports it to its exchange.
     fileprivate func receive(_ bytes: [UInt8]) {
         guard isActive else { return }
         _ = try? writeInbound(ByteBuffer(bytes: bytes))
     }
 
-    /// The peer closes.
+    /// Closes the peer's side.
     fileprivate func end() { _ = try? finish(acceptAlreadyClosed: true) }
 }
