@@ -3,12 +3,13 @@ import HttpConversation
 import HttpConversationNIO
 import Synchronization
 
-/// What a run leaves behind: transports that live, descriptors that are open.
+/// The leftovers of a run: live transports and open descriptors.
 final class Leftovers: Sendable {
     private let before: [String]
     private let transports = Mutex<[@Sendable () -> Bool]>([])
 
-    /// Event loops, resolvers and timers open what they keep with their first use: that is not left behind.
+    /// Takes the baseline after a first request, because event loops, resolvers and timers open lasting descriptors at
+    /// their first use.
     init() async {
         try? await Task.sleep(for: .milliseconds(1))
         let transport = NIOTransport()
@@ -19,12 +20,12 @@ final class Leftovers: Sendable {
         before = Self.descriptors
     }
 
-    /// From now on it counts for as long as it lives.
+    /// Counts a transport for as long as it lives.
     func watch(_ transport: any HTTPTransport & AnyObject) {
         transports.withLock { $0.append({ [weak transport] in transport != nil }) }
     }
 
-    /// Nothing, as soon as nothing is left; what still is after a while.
+    /// Waits until nothing is left. Returns the leftovers after the limit.
     func names(within limit: Duration) async -> [String] {
         let end = ContinuousClock.now + limit
         while true {
@@ -34,12 +35,12 @@ final class Leftovers: Sendable {
                 (alive > 0 ? ["\(alive) transports"] : [])
                 + (new.isEmpty ? [] : ["\(new.count) descriptors of \(new)"])
             if names.isEmpty || ContinuousClock.now > end { return names }
-            // A condition that nothing tells of: polled.
+            // Polled, because no event marks this condition.
             try? await Task.sleep(for: .milliseconds(20))
         }
     }
 
-    /// As many as there are more of than before; of several of the same kind those that are too many.
+    /// The descriptors in excess of the baseline. If a name occurs more often than before, the surplus counts.
     private var newDescriptors: [String] {
         var rest = before
         let now = Self.descriptors
@@ -51,10 +52,10 @@ final class Leftovers: Sendable {
         return now.count > before.count ? new : []
     }
 
-    /// What the open descriptors of this process are of. Linux only; elsewhere there are none.
+    /// The names of this process's open descriptors. Linux only; empty elsewhere.
     ///
-    /// Timers do not count: Dispatch has one for each clock that something waits by, the time limits of requests that URL
-    /// loading has given up included. An event loop that was left behind has other descriptors as well.
+    /// Timers do not count: Dispatch keeps one for each clock in use, also for time limits of finished requests in URL
+    /// loading. A leaked event loop would show by its other descriptors.
     private static var descriptors: [String] {
         let manager = FileManager.default
         return ((try? manager.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []).map {

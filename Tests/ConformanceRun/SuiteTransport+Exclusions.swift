@@ -3,7 +3,7 @@ import HttpConversationConformance
 import TestSupport
 
 extension SuiteTransport {
-    /// What is known not to pass, and why.
+    /// The cases that a transport is known to fail, and the reasons.
     var exclusions: [ConformanceExclusion] {
         switch self {
         case .nio, .nioHTTP2, .scripted: []
@@ -11,13 +11,13 @@ extension SuiteTransport {
         }
     }
 
-    /// Whether a case ends its process, which it is run in alone.
+    /// Whether a case ends its process. The case runs in a process of its own.
     @Sendable func endsItsProcess(_ id: String) async throws -> Bool {
-        // fatalError, of one architecture and of another.
+        // The signal of `fatalError` depends on the architecture.
         try await [128 + SIGILL, 128 + SIGTRAP].contains(statusAlone(of: id))
     }
 
-    /// Whether a case fails, in a process of its own that takes with it what goes on afterwards.
+    /// Whether a case fails. It runs in a process of its own, which ends everything that the case leaves running.
     @Sendable func failsAlone(_ id: String) async throws -> Bool { try await statusAlone(of: id) == 1 }
 
     private func statusAlone(of id: String) async throws -> Int32 {
@@ -27,7 +27,7 @@ extension SuiteTransport {
         var environment = ProcessInfo.processInfo.environment
         environment["TMPDIR"] = directory.path(percentEncoded: false)
         environment["CONFORMANCE_TIME_LIMIT"] = "4"
-        // A trace of what is known takes seconds.
+        // A backtrace of a known crash would take seconds.
         environment["SWIFT_BACKTRACE"] = "enable=no"
         return try await ChildProcess(
             BuiltProduct.conformanceRun, [rawValue, "--alone", id], environment: environment

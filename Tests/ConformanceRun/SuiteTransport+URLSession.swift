@@ -1,10 +1,10 @@
 import HttpConversationConformance
 
 extension SuiteTransport {
-    /// Of URLSession on Linux (swift-corelibs-foundation of Swift 6.3, over curl).
+    /// The exclusions of URLSession on Linux (swift-corelibs-foundation of Swift 6.3, over curl).
     var exclusionsOfURLSession: [ConformanceExclusion] { exclusionsOfFoundation + exclusionsOfCurl }
 
-    /// What never ends is given so long.
+    /// The time after which an endless case has failed.
     private var patience: Duration { .seconds(4) }
 
     private var exclusionsOfFoundation: [ConformanceExclusion] {

@@ -6,14 +6,14 @@ import HttpConversationTesting
 import HttpConversationURLSession
 import Logging
 
-/// The transports that the suite is run over, and what they are known not to pass.
+/// The transports under test, with their known failures.
 enum SuiteTransport: String, CaseIterable {
     case nio
     case nioHTTP2 = "nio-http2"
     case scripted
     case urlSession = "urlsession"
 
-    /// Those that are run where none is named: URLSession on Linux may end its process, and has one of its own.
+    /// The default transports. URLSession on Linux may end its process, so it runs in one of its own.
     static let inOneProcess: [SuiteTransport] = [.nio, .nioHTTP2, .scripted]
 
     var wire: ConformanceWire {
@@ -40,7 +40,7 @@ enum SuiteTransport: String, CaseIterable {
         }
     }
 
-    /// - Parameter alone: without exclusions; what a case that may end its process is run with
+    /// - Parameter alone: whether to run without exclusions, as for a case that may end its process
     func run(
         only ids: Set<String>? = nil, alone: Bool = false, inParallel width: Int = 8,
         timeLimit: Duration = .seconds(20),

@@ -1,8 +1,8 @@
 import Foundation
 import HttpConversationConformance
 
-// ConformanceRun [TRANSPORT [--alone | --list] [CASE…]]: exits 0 where all passed and nothing is left behind; else prints
-// what was found and exits 1. --alone: without exclusions. --list: prints the cases instead. For sanitizers:
+// ConformanceRun [TRANSPORT [--alone | --list] [CASE…]]: exits 0 if all passed and nothing is left behind. Otherwise it
+// prints the findings and exits 1. --alone: without exclusions. --list: prints the cases instead. For sanitizers:
 // CONFORMANCE_TIME_LIMIT, seconds for a case, and CONFORMANCE_WIDTH, cases at a time.
 let names = CommandLine.arguments.dropFirst().filter { !$0.hasPrefix("--") }
 let isAlone = CommandLine.arguments.contains("--alone")
@@ -33,11 +33,11 @@ for transport in named ?? SuiteTransport.inOneProcess {
         print(error)
         isWell = false
     }
-    // A case that may end its process is only asked whether it passes.
+    // For a case that may end its process, only the result counts.
     let left = isAlone ? [] : await leftovers.names(within: .seconds(15))
     print("  \(ContinuousClock.now - start), left behind: \(left.isEmpty ? "nothing" : left.joined(separator: ", "))")
     if !left.isEmpty { isWell = false }
 }
-// A sanitizer that finds something at the end leaves nothing of what is still to be printed.
+// A sanitizer that reports at exit would lose buffered output.
 fflush(nil)
 exit(isWell ? 0 : 1)
