@@ -43,12 +43,12 @@ extension RealServerTests {
             #expect(try Arrived(response.text).length == 50 * 4096)
         }
 
-        /// The 401 may come before the first byte is read, too: then it goes, whole, with the login.
+        /// If the 401 comes before the first byte is read, the body goes once, with the login.
         @Test("A one-shot body that is read before the 401 ends in bodyNotReplayable with the challenge")
         func oneShotThrough401() async throws {
             let nginx = try await RealServers.shared.server(.nginx)
             let provider = CountingProvider(TestUsers.alice)
-            // Without waiting for 100 Continue the body is on its way before the 401 comes.
+            // Without waiting for 100 Continue, the body is already being sent when the 401 comes.
             var transport = NIOTransport.Configuration()
             transport.continueTimeout = .zero
             var configurator = CommonAuthenticationConfigurator()
@@ -79,7 +79,7 @@ extension RealServerTests {
         func compression(_ kind: ServerKind, _ client: Client) async throws {
             let server = try await RealServers.shared.server(kind)
             let url = server.url("/compressed/long.txt")
-            // The server does compress when it is asked to.
+            // The server compresses if asked to.
             let plain = try await Program.run(
                 "/usr/bin/curl", ["-s", "--noproxy", "*", "-H", "Accept-Encoding: gzip", "-o", "-", url])
             #expect(plain.output.starts(with: [0x1F, 0x8B]))

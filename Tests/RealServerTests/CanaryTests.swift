@@ -28,7 +28,7 @@ extension RealServerTests {
                 configuration.observers.add(observer)
                 configuration.observers.add(collector)
             }
-            // A cookie of the server's, then a redirect with a token, then a login with all of it.
+            // A cookie of the server, then a redirect with a token, then a login with all of it.
             let set = "/cookie/x?set=session%3D\(Self.secrets[1])%3B%20Path%3D/"
             _ = try await manager.data(for: HTTPRequest(.get, apache.url(set)))
             let path = "\(folder)\(mark)?code=\(Self.secrets[3])"
@@ -46,13 +46,13 @@ extension RealServerTests {
             printed.append(Self.dumped(StaticCredentialProvider(username: "alice", password: Self.secrets[0])))
             printed.append(Self.dumped(manager.configuration.session.cookies.snapshot))
 
-            // It all arrived.
+            // All secrets have arrived.
             let received = try apache.received(path)
             #expect(received.contains { $0.carriesCredentials })
             #expect(received.contains { $0.field("Cookie")?.contains(Self.secrets[1]) == true })
             #expect(received.contains { $0.field("X-API-Key") == Self.secrets[2] })
             #expect(try apache.received(location).count == 1)
-            // There was something to search.
+            // There was enough output to search.
             #expect(printed.count > 20)
             #expect(printed.joined().count > 5000)
 
@@ -103,14 +103,14 @@ struct CanarySearch {
 
     init(secrets: [String]) {
         for secret in secrets {
-            // What Basic encodes has a name before it; base64 has three alignments.
+            // Basic encodes a name before the password, and base64 has three alignments.
             for text in [secret, "alice:" + secret] {
                 needles += Form.allCases.map { ("\($0.rawValue) of \(secret)", $0.encode(text).lowercased()) }
             }
         }
     }
 
-    /// The hashes in `Authorization` fields that a server got.
+    /// Adds the hashes in `Authorization` fields that a server received.
     mutating func addDigests(of requests: [ReceivedRequest]) {
         for field in requests.compactMap({ $0.field("Authorization") }) {
             for name in [" response=\"", " cnonce=\""] {

@@ -91,7 +91,7 @@ extension RealServerTests {
             if port == .mutual12 { try await expectResumption(server, port) }
         }
 
-        /// The server would have resumed a session, had anybody offered one.
+        /// Checks that the server resumes sessions if a client offers one.
         private func expectResumption(_ server: RealServer, _ port: RealServer.Port) async throws {
             let base = try await RealServers.shared.directory()
             let client = try await base.client("alice").path
@@ -120,7 +120,7 @@ extension RealServerTests {
             let pin = try #require(refused.errors.firstMatch(of: #/sha256\/\/[A-Za-z0-9+\/=]+/#)).output
             let accepted = try await Program.httpc(trusting + ["--pinnedpubkey", "\(other);\(pin)", url])
             #expect(accepted.text == Fixture.hello, "\(accepted.errors)")
-            // The right key does not make up for an issuer that nobody knows.
+            // A matching pin does not replace a known issuer.
             let unknown = try await Program.httpc(["-sS", "--pinnedpubkey", String(pin), url])
             #expect(unknown.status == 60, "\(unknown.errors)")
             #expect(try await Program.httpc(["-sS", "--pinnedpubkey", "sha256//short", url]).status == 2)

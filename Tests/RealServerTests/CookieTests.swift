@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 extension RealServerTests {
-    /// The same `Set-Cookie` lines and the same visits, once with curl and once with ours: Apache shows which `Cookie`
-    /// field came.
+    /// The same `Set-Cookie` lines and the same visits, once with curl and once with ours. Apache records the `Cookie`
+    /// fields.
     @Suite(.serialized) struct Cookies {
         /// Cookies that a visit sets, and the visits after it.
         struct Story: Sendable, CustomTestStringConvertible {
@@ -156,7 +156,8 @@ extension RealServerTests {
             #expect(try await ours.visit("http://b.example.com/cookie/") == "")
         }
 
-        /// Lines that one visit sets, another changes, and what is sent afterwards: each step a process of its own.
+        /// Lines that one visit sets and another one changes, and the cookies sent afterwards. Each step is a process
+        /// of its own.
         @Test(
             "A cookie file of httpc carries from run to run what curl's does",
             arguments: [
@@ -236,7 +237,7 @@ private struct CurlCookies {
     }
 }
 
-/// A manager whose transport takes every host for the test server.
+/// A manager whose transport resolves every host to the test server.
 private struct OurCookies {
     let manager: HttpConversationManager
 

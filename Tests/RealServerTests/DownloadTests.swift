@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension RealServerTests {
-    /// Downloads that break off and go on, behind a login.
+    /// Interrupted and resumed downloads, behind a login.
     @Suite(.serialized) struct Downloads {
         private static let bytes = (0..<8 << 20).map { UInt8(truncatingIfNeeded: $0 &* 13 ^ ($0 >> 7)) }
 
@@ -79,7 +79,7 @@ extension RealServerTests {
             #expect(beyond.status == 22 && beyond.text.isEmpty)
         }
 
-        /// Older than a second: Apache's tag of a newer file is weak.
+        /// Makes the file old, because Apache's ETag of a file from the last second is weak.
         private static func resource(on kind: ServerKind, _ bytes: [UInt8]) async throws -> (RealServer, String) {
             let server = try await RealServers.shared.server(kind)
             let name = "range-\(UInt64.random(in: 0...UInt64.max))"

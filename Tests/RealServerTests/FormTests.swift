@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension RealServerTests {
-    /// What other people's parsers find in our forms: that of Python's standard library behind Apache, and Django's.
+    /// Our forms as read by independent parsers: Python's standard library behind Apache, and Django.
     @Suite(.serialized) struct Forms {
         struct Found: Decodable, Equatable {
             var name: String
@@ -72,7 +72,7 @@ extension RealServerTests {
             #expect(parts[1].name == "file" && parts[1].filename == file.lastPathComponent)
             #expect(parts[1].length == Self.bytes.count && parts[1].type == "image/png")
             #expect(parts[1].sha256 == (try await sha256(of: file)))
-            // No part more, though a name has a line end in it.
+            // There are only the expected parts, though a name has a line end in it.
             #expect(parts[2].name == "odd%22name%0D%0A" && parts[2].length == 3)
         }
 

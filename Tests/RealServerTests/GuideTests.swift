@@ -3,7 +3,7 @@ import HttpC
 import Testing
 
 extension RealServerTests {
-    /// The code of the README and the guides, run: what they print must compile and do what they say.
+    /// The code of the README and the guides, compiled and run.
     @Suite(.serialized) struct Guides {
         struct APIKey: RequestFilter {
             let key: String

@@ -66,7 +66,7 @@ extension RealServerTests {
             #expect(text == Fixture.long)
         }
 
-        /// Security rule S2: one connection, two people.
+        /// Security rule S2: one connection, two users.
         @Test("Two sessions on one transport: each gets its own answers")
         func twoSessions() async throws {
             let apache = try await RealServers.shared.server(.apache)

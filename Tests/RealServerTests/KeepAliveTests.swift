@@ -14,13 +14,14 @@ extension RealServerTests {
                 let response = try await manager.data(for: HTTPRequest(.get, nginx.url(path, .third)))
                 #expect(response.text == Fixture.hello)
             }
-            // Each arrived once, and connections were used to their end.
+            // Each request arrived once, and connections were used to their limit.
             let requests = try await nginx.received(path, atLeast: 12)
             #expect(requests.count == 12)
             #expect(requests.count { $0.line.contains("\"nth\":\"3\"") } == 4)
         }
 
-        /// The idle limit of five milliseconds runs out now before, now while the next request is on its way.
+        /// The idle limit of five milliseconds expires sometimes before the next request, and sometimes while it is
+        /// being sent.
         @Test("Requests meet connections that are just being closed", arguments: [ServerKind.apache, .nginx])
         func closing(_ kind: ServerKind) async throws {
             let server = try await RealServers.shared.server(kind)
@@ -28,7 +29,7 @@ extension RealServerTests {
             for index in 0..<300 {
                 let response = try await manager.data(for: HTTPRequest(.get, server.url("/open/stale", .impatient)))
                 #expect(response.text == Fixture.hello)
-                // Not a synchronisation: the pause is what is being tried.
+                // The pause is the subject of this test. It synchronises nothing.
                 try await Task.sleep(for: .microseconds(4000 + index * 13 % 2500))
             }
         }

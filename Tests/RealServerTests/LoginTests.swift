@@ -10,8 +10,8 @@ extension RealServerTests {
             let path: String
             let user: TestUsers.User
             var port = RealServer.Port.plain
-            /// What the server sees of a wrong password: where it does not say which encoding it means, and it matters,
-            /// both are tried.
+            /// The number of failed logins that the server sees for a wrong password. Two if the server does not name
+            /// the encoding and the encodings differ, because both are tried.
             var failures = 1
             var testDescription: String { "\(server.rawValue) \(path) \(user.name)" }
         }
@@ -57,7 +57,7 @@ extension RealServerTests {
             let answer = try await client.get(server.url(path, place.port), as: wrong)
             #expect(!answer.isSuccess)
             #expect(answer.text != Fixture.hello)
-            // A log that comes late is complete once a later request stands in it.
+            // The log may be written late. It is complete when it has a later request.
             try await client.flushLog(of: server)
             #expect(try server.received(path).count { $0.carriesCredentials } == place.failures)
         }
@@ -104,7 +104,7 @@ extension RealServerTests {
 }
 
 extension Client {
-    /// Returns once everything that was answered before stands in the server's log.
+    /// Returns when the server's log has all requests that were answered before.
     func flushLog(of server: RealServer) async throws {
         let path = "/open/hello.txt"
         let count = try server.received(path).count

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension RealServerTests {
-    /// The short version of `Benchmarks/memory.sh`: peaks of processes that move 4 MiB and 128 MiB.
+    /// The short version of `Benchmarks/memory.sh`: the peak memory of processes that transfer 4 MiB and 128 MiB.
     @Suite(.serialized) struct Memory {
         enum Kind: CaseIterable {
             case downloadFile, downloadStream, uploadFile, uploadForm, downloadHTTP2
@@ -16,7 +16,7 @@ extension RealServerTests {
             #expect(large - small < 8 << 10, "\(small) KiB and \(large) KiB")
         }
 
-        /// Of the command, in KiB.
+        /// The peak of the command, in KiB.
         private func peak(_ kind: Kind, mebibytes: Int) async throws -> Int {
             let directory = try await RealServers.shared.directory()
             let output = try directory.file("memory-out")
@@ -45,7 +45,7 @@ extension RealServerTests {
             try handle.close()
         }
 
-        /// The kernel tells the parent; the program in between is small.
+        /// The peak of a child as the kernel reports it to its parent. The program in between is small.
         private static func peak(_ arguments: [String]) async throws -> Int {
             let script = """
                 import resource, subprocess, sys

@@ -25,7 +25,8 @@ extension RealServerTests {
         func wrongPassword() async throws {
             let server = try await RealServers.shared.server(.apache)
             let path = "/basic/\(UInt64.random(in: 0...UInt64.max))"
-            // Held until the server has seen all: who comes after a failed login may ask anew.
+            // Holds the answer until the server has seen all requests, because a request after a failed login may ask
+            // again.
             let provider = CountingProvider(TestUsers.User(name: "alice", password: "wrong")) {
                 try server.received(path).count >= 100
             }
@@ -44,7 +45,7 @@ extension RealServerTests {
             let manager = try await Library.manager(provider: provider)
             let mark = UInt64.random(in: 0...UInt64.max)
             let path = "/digest-short-file/\(mark)"
-            // As many bursts as it takes for a nonce to have expired in the middle of several.
+            // Runs bursts until a nonce has expired in the middle of several.
             let start = ContinuousClock.now
             var bursts = 0
             while ContinuousClock.now - start < .seconds(3) {

@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 
 extension RealServerTests {
-    /// Through squid, tinyproxy and microsocks, which want a password, to servers that want another one.
+    /// Requests through squid, tinyproxy and microsocks with one password, to servers with another one.
     @Suite(.serialized) struct Proxies {
         private static func canaries(_ user: TestUsers.User) -> [String] {
             let basic = Data("\(user.name):\(user.password)".utf8).base64EncodedString()
             return [user.password, basic, basic.replacingOccurrences(of: "=", with: "%3D")]
         }
 
-        /// Neither side has seen what is the other's.
+        /// Checks that neither side has seen the other's credentials.
         private static func expectApart(_ proxy: RealProxy.Running, _ lines: [String]) throws {
             let log = try proxy.log()
             #expect(
@@ -45,7 +45,7 @@ extension RealServerTests {
                 manager.update { $0.proxies = .always(server) }
                 for _ in 0..<3 { _ = try await manager.data(for: HTTPRequest(.get, apache.url(path, .third))) }
                 text = try await manager.data(for: HTTPRequest(.get, apache.url(path, .third))).text
-                // squid logs tunnels that have ended.
+                // squid logs a tunnel when it ends.
                 await manager.transport.shutdown()
             }
             #expect(text == Fixture.hello)
@@ -125,7 +125,8 @@ extension RealServerTests {
                     "SITE_USER": TestUsers.alice.name, "SITE_PASSWORD": TestUsers.alice.password,
                     "PROXY_PASSWORD": RealProxy.user.password,
                 ], seconds: 90)
-            // With an authority of its own the conversation sends what Chromium asks for: a SOCKS proxy's password holds, too.
+            // With a trusted authority of its own, the conversation sends Chromium's requests, so the SOCKS proxy's
+            // password works, too.
             #expect(outcome.status == 0, "\(outcome.errors)")
             #expect(outcome.text == Fixture.hello)
             #expect(try site.logins() - before == 1)

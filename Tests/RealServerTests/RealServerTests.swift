@@ -1,5 +1,5 @@
 import Testing
 
-/// Everything that is tried against servers that nobody here wrote; one test at a time, so that two servers suffice.
+/// Tests against independent servers. They run one at a time, so that two servers suffice.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 enum RealServerTests {}

@@ -24,7 +24,7 @@ extension RealServerTests {
             #expect(answer.isSuccess)
             #expect(try target.uploaded(name).elementsEqual(bytes))
 
-            // The first origin got everything, the second got the request and none of it.
+            // The first origin got everything. The second one got the request without any of the secrets.
             let sent = try await source.received(try TargetURL(first).requestTarget, atLeast: 1)
             #expect(sent.first?.line.contains("canary-authorization") == true)
             #expect(sent.first?.line.contains("canary-cookie") == true)
@@ -43,7 +43,7 @@ extension RealServerTests {
             let answer = try await client.send(
                 nginx.redirect(status, to: apache.url(path)), method: "POST", file: file,
                 headers: ["Content-Type: application/x-www-form-urlencoded"])
-            // `-X POST` forces the method on the command line, on every hop, as it does with curl.
+            // On the command line, `-X POST` forces the method on every hop, as with curl.
             if client == .library {
                 let arrived = try Arrived(answer.text)
                 #expect(arrived.method == "GET")
@@ -125,7 +125,7 @@ extension RealServerTests {
             }
             #expect(error?.code == .redirectRefused)
             #expect(try apache.received(path).isEmpty)
-            // The redirect was really answered.
+            // The server really sent the redirect.
             #expect(try apache.received(try TargetURL(first).requestTarget).count == 1)
         }
 

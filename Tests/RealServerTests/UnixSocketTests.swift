@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension RealServerTests {
-    /// nginx that listens on Unix sockets.
+    /// The path of a Unix socket of nginx.
     @Suite(.serialized) struct UnixSockets {
         private static func socket(_ name: String, of server: RealServer) -> String {
             server.directory.appending(path: "run/\(name).sock").path(percentEncoded: false)
@@ -20,7 +20,7 @@ extension RealServerTests {
             let transport = try await Library.transport {
                 try? $0.addresses.set(unixSocket: plain, for: "http://engine.example.com")
                 try? $0.addresses.set(unixSocket: secure, for: "https://engine.example.com")
-                // Its address is compared with the certificate's, though the socket's peer has none.
+                // The certificate is compared with the URL's address, though the socket's peer has none.
                 try? $0.addresses.set(unixSocket: secure, for: "https://127.0.0.1")
                 try? $0.addresses.set(unixSocket: secure, for: "https://192.0.2.1")
                 try? $0.addresses.set(unixSocket: secure, for: "https://engine.invalid")
@@ -42,7 +42,8 @@ extension RealServerTests {
             #expect(requests.contains { $0.line.contains("\"nth\":\"2\"") }, "the connection is used again")
         }
 
-        /// What is typed is reached by the socket, where it leads is not; a proxy of the environment is none for it.
+        /// The typed URL uses the socket, and the target of its redirect does not. A proxy of the environment is
+        /// ignored for the socket.
         @Test("httpc reaches what was typed by the socket, and says why it does not")
         func command() async throws {
             let nginx = try await RealServers.shared.server(.nginx)

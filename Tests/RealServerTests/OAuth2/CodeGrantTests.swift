@@ -3,7 +3,7 @@ import HttpC
 import Testing
 
 extension RealServerTests {
-    /// The authorization code grant at django-oauth-toolkit, which demands PKCE and names itself in its answers.
+    /// The authorization code grant at django-oauth-toolkit, which requires PKCE and sends its issuer in its answers.
     @Suite(.serialized) struct OAuth2Code {
         private static let redirectURI = "com.example.app:/callback"
 
@@ -25,9 +25,9 @@ extension RealServerTests {
             #expect(response.owner == user.name)
             let requests = try bench.server.received(path)
             #expect(requests.map(\.carriesCredentials) == [false, true])
-            // Its challenge named a document (RFC 9728), which confirmed the issuer.
+            // The challenge named a document (RFC 9728), which confirmed the issuer.
             #expect(try !bench.server.received("/o/.well-known/oauth-protected-resource").isEmpty)
-            // The second time the token goes ahead.
+            // The second request sends the token at once.
             let second = OAuthBench.newPath()
             #expect(try await bench.get(second).status == .ok)
             #expect(try bench.server.received(second).count == 1)
@@ -44,7 +44,7 @@ extension RealServerTests {
             let opened = try #require(try bench.server.received(below: "/o/authorize/?").last)
             #expect(claims["nonce"] as? String == Self.parameter("nonce", of: opened.path))
             #expect(Self.parameter("code_challenge_method", of: opened.path) == "S256")
-            // Its signature was checked with the published key.
+            // The client fetched the published key to check the signature.
             #expect(try !bench.server.received("/o/.well-known/jwks.json").isEmpty)
         }
 

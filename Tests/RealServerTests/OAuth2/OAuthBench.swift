@@ -3,7 +3,7 @@ import HttpC
 import HttpConversationNIO
 import Testing
 
-/// A client of the OAuth2 server: a manager with a session of its own, and what tests look at.
+/// A client of the OAuth2 server: a manager with a session of its own, and the records for tests.
 struct OAuthBench {
     let server: RealServer
     let manager: HttpConversationManager
@@ -13,7 +13,7 @@ struct OAuthBench {
 
     static func origins(_ server: RealServer) -> [String] { [server.url("/")] }
 
-    /// Knows the issuer and its own id, nothing else.
+    /// A client that is configured with only the issuer and its id.
     init(
         _ client: String, _ authentication: OAuth2ClientAuthentication = .none, scopes: [String] = ["read"],
         grant: DiscoveredGrant, web: (any OAuth2WebStrategy)? = nil
@@ -38,14 +38,14 @@ struct OAuthBench {
         tokens = configurator.tokenManager
     }
 
-    /// A resource that nobody else asks for.
+    /// The path of a resource that no other test requests.
     static func newPath() -> String { "/api/read/\(Int.random(in: 1...Int.max))" }
 
     func get(_ path: String = newPath()) async throws -> ConversationResponse {
         try await manager.data(for: HTTPRequest(.get, server.url(path)))
     }
 
-    /// Why a request gets no token.
+    /// The error of a request for a token.
     func failure() async throws -> OAuth2Error? {
         let error = await #expect(throws: ConversationError.self) { _ = try await get() }
         #expect(error?.code == .authenticationFailed)
@@ -57,7 +57,7 @@ struct OAuthBench {
         return try #require(try await tokens.tokens(for: url))
     }
 
-    /// Asks the server's own tables, not its endpoints.
+    /// Whether the server's own tables have the token. No endpoint is involved.
     func serverTakes(_ token: Redacted<String>) async throws -> Bool {
         try await Self.control("token?token=\(token.value)", server) == "valid"
     }
@@ -75,7 +75,7 @@ struct OAuthBench {
 }
 
 extension ConversationResponse {
-    /// Whose resource it is, by the server's word.
+    /// The owner of the resource, as the server reports it.
     var owner: String? {
         (try? JSONDecoder().decode([String: String].self, from: data))?["user"]
     }

@@ -3,7 +3,7 @@ import HttpC
 import Testing
 
 extension RealServerTests {
-    /// The grants without a browser of the client's own, at django-oauth-toolkit.
+    /// The grants without a browser of the client, at django-oauth-toolkit.
     @Suite(.serialized) struct OAuth2Grants {
         private static let machineSecret = "machine secret: 100%"
 

@@ -2,15 +2,15 @@ import Foundation
 import HttpC
 import HttpConversationNIO
 
-/// Somebody with a browser of their own, who fills in the forms that they meet on the way.
+/// A user with a browser, who submits the forms on the way.
 struct Person: Sendable {
-    /// A page on which this person does not know what to do.
+    /// The error for a page that this user cannot handle.
     struct Stuck: Error, CustomStringConvertible {
         let description: String
     }
 
     let user: TestUsers.User
-    /// Whether they grant what they are asked for.
+    /// Whether the user consents.
     let consents: Bool
     private let browser: HttpConversationManager
 
@@ -22,12 +22,12 @@ struct Person: Sendable {
         browser = HttpConversationManager(transport: NIOTransport(), configuration: configuration)
     }
 
-    /// Opens a page and goes on from form to form and redirect to redirect.
+    /// Opens a page and follows forms and redirects.
     ///
     /// - Parameters:
-    ///   - code: typed where a page asks for a device's code
-    ///   - isEnd: told where each redirect leads; that page is not opened any more
-    /// - Returns: the URL of the end; of the last page where no form is left
+    ///   - code: the code to type on a page that asks for a device's code
+    ///   - isEnd: called with the target of each redirect; true ends the visit without opening it
+    /// - Returns: the URL of the end, or of the last page if it has no form
     func visit(
         _ start: URL, typing code: String = "", until isEnd: (String) -> Bool = { _ in false }
     ) async throws -> String {
@@ -43,7 +43,7 @@ struct Person: Sendable {
             }
             guard response.status == .ok else { throw Stuck(description: "\(url) \(response.status) \(response.text)") }
             guard let form = WebForm(in: response.text) else { return url.absoluteString }
-            // The same form again: it says what was wrong.
+            // The same form again means that the password was wrong.
             if form.has("password"), hasTypedPassword { throw Stuck(description: "wrong password") }
             hasTypedPassword = hasTypedPassword || form.has("password")
             url = try Self.resolve(form.action, url)
@@ -66,7 +66,7 @@ struct Person: Sendable {
     }
 
     private static func resolve(_ reference: String, _ base: URL) throws -> URL {
-        // An empty action is the page itself.
+        // An empty action means the page itself.
         guard let url = reference.isEmpty ? base : URL(string: reference, relativeTo: base)?.absoluteURL else {
             throw Stuck(description: "no URL: \(reference)")
         }
@@ -83,7 +83,7 @@ extension Person: OAuth2WebStrategy {
     }
 }
 
-/// The system's browser, as far as the loopback strategy is concerned.
+/// Takes the place of the system's browser in the loopback strategy.
 extension Person: ExternalURLOpener {
     func open(_ url: URL) async throws {
         let back = try await visit(url) { $0.contains("/callback?") }
@@ -91,7 +91,7 @@ extension Person: ExternalURLOpener {
     }
 }
 
-/// The other device on which a person types the code.
+/// Takes the place of the other device on which a user types the code.
 extension Person: DeviceAuthorizationPresenter {
     func present(_ prompt: DeviceAuthorizationPrompt) async throws {
         _ = try await visit(prompt.verificationURL.foundationURL, typing: prompt.userCode.value)

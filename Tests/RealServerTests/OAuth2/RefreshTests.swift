@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension RealServerTests {
-    /// Refresh tokens that are replaced at each use, and whose reuse ends all of their family.
+    /// Refresh tokens that are replaced at each use. Reusing one ends its whole family.
     @Suite(.serialized) struct OAuth2Refresh {
         private static func bench(_ person: Person = Person(TestUsers.alice)) async throws -> OAuthBench {
             try await OAuthBench(
@@ -57,7 +57,7 @@ extension RealServerTests {
             let bench = try await Self.bench()
             _ = try await bench.get()
             let stolen = try #require(try await bench.stored().refreshToken)
-            // The thief is not ours.
+            // The attacker uses curl.
             let thief = try await Program.run(
                 "/usr/bin/curl",
                 [

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A form of a page, read as loosely as these pages need.
+/// A form of a page. The parser only handles these servers' pages.
 struct WebForm {
     let action: String
-    /// Fields that have a name, with what stands in them.
+    /// The named fields with their values.
     private(set) var fields: [(name: String, value: String)] = []
-    /// What can be clicked: the name and value that go along, if any.
+    /// The buttons with the name and value that they send, if any.
     private(set) var buttons: [(name: String, value: String)] = []
 
     /// The first form of a page.
@@ -25,7 +25,7 @@ struct WebForm {
         for index in fields.indices where fields[index].name == name { fields[index].value = value }
     }
 
-    /// What a browser would send.
+    /// The body that a browser would send.
     func encoded(clicking button: (name: String, value: String)) -> String {
         (fields + (button.name.isEmpty ? [] : [button]))
             .map { "\(Self.encode($0.name))=\(Self.encode($0.value))" }.joined(separator: "&")

@@ -5,15 +5,15 @@ import ODataOnline
 
 /// A service of the OData server, opened; see `Fixtures/odata_server.py`.
 struct ODataBench: Sendable {
-    /// Whose service.
+    /// The maker of the service.
     enum Maker: String, CaseIterable, Sendable {
-        /// Version 4.
+        /// odata-py, version 4.
         case odatapy
-        /// Version 2.
+        /// Pyslet, version 2.
         case pyslet
-        /// Version 2 in SAP's manner: with tokens against cross-site request forgery.
+        /// Version 2 in SAP's style, with tokens against cross-site request forgery.
         case sap
-        /// Version 4 in SAP's manner.
+        /// Version 4 in SAP's style.
         case sap4
     }
 
@@ -35,7 +35,7 @@ struct ODataBench: Sendable {
         return ODataBench(server: server, store: try await ODataStore.open(at: root, with: manager, options: options))
     }
 
-    /// The numbers of the products that a condition is true for.
+    /// The ids of the products for which a condition is true.
     func ids(_ condition: some ODataTerm) async throws -> [Int64] {
         var ids: [Int64] = []
         for try await row in store.rows(ODataQuery("Products").filter(condition)) { ids.append(row["ID"]?.int64 ?? -1) }

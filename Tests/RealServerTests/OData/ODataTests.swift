@@ -4,7 +4,7 @@ import ODataOnline
 import Testing
 
 extension RealServerTests {
-    /// The store against services of others.
+    /// The store against independent services.
     @Suite(.serialized) struct OData {
         @Test("What the services have is read", arguments: ODataBench.Maker.allCases)
         func metadata(_ maker: ODataBench.Maker) async throws {
@@ -83,7 +83,7 @@ extension RealServerTests {
                 try await bench.ids(ODataProperty("Remark") == ODataValue.null && ODataProperty("ID") < 9) == [4, 8])
         }
 
-        /// All but times of a day, which pyslet writes in a way of its own.
+        /// All filters but those of times of a day, for which pyslet has a notation of its own.
         @Test("Literals of version 2")
         func filtersOfVersion2() async throws {
             let bench = try await ODataBench.open(.pyslet)
@@ -117,7 +117,7 @@ extension RealServerTests {
             let etag = try #require(made.etag)
             let path = ODataPath("Products").key(ODataKey(.integer(id)))
             var change: ODataRow = ["Name": "it's changed"]
-            // Pyslet wants the key in changes, and compares the property that its tags are of instead of If-Match.
+            // Pyslet needs the key in changes, and compares the property behind its ETags instead of If-Match.
             if maker == .pyslet { (change["ID"], change["Version"]) = (.integer(id), made.row?["Version"]) }
             let changed = try await store.update(path, with: change, ifMatch: etag)
             let now = try await store.row(ODataQuery(path))
@@ -160,7 +160,7 @@ extension RealServerTests {
             #expect(gone?.code == .notFound)
         }
 
-        /// Its version 4 knows batches in JSON only.
+        /// The version 4 service only supports batches in JSON.
         @Test("Batches in SAP's manner", arguments: [ODataBench.Maker.sap, .sap4])
         func batchesOfSAP(_ maker: ODataBench.Maker) async throws {
             var options = ODataStoreOptions()

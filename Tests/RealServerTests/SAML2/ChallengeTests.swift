@@ -4,7 +4,7 @@ import Testing
 
 extension RealServerTests {
     @Suite(.serialized) enum SAML2 {
-        /// What mod_auth_mellon says to who is not logged in; the flow is made for this.
+        /// The challenges of mod_auth_mellon, which the flow must recognise.
         @Suite(.serialized) struct Challenges {
             static let methods = ["GET", "POST", "PUT", "DELETE", "OPTIONS"]
 

@@ -1,13 +1,13 @@
 import HttpC
 import Synchronization
 
-/// Another strategy that begins when the test says so, and counts how often.
+/// A strategy that starts another one when the test allows it, and counts the starts.
 final class GatedWebStrategy: WebLoginStrategy {
     private let base: any WebLoginStrategy
     private let count = Atomic<Int>(0)
     private let isReady: @Sendable () throws -> Bool
 
-    /// - Parameter isReady: asked until it says yes
+    /// - Parameter isReady: called until it returns true
     init(_ base: any WebLoginStrategy, when isReady: @escaping @Sendable () throws -> Bool) {
         self.base = base
         self.isReady = isReady

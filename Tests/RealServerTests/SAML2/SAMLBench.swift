@@ -1,11 +1,11 @@
 import HttpC
 import UserInteractionMultiplexing
 
-/// A manager whose user logs in at a SAML2 site, and everything a test looks at.
+/// A manager whose user logs in at a SAML2 site, and the records for tests.
 struct SAMLBench {
-    /// Which page logins start and end at.
+    /// The page at which logins start and end.
     enum Finish: CaseIterable, Sendable {
-        /// One that the server's configuration makes.
+        /// A page that the server's configuration makes.
         case page
         /// The service provider's own login page.
         case loginPage
@@ -19,8 +19,8 @@ struct SAMLBench {
     private let loginsBefore: Int
 
     /// - Parameters:
-    ///   - user: whose answers the terminal strategy has; nobody is asked
-    ///   - isReady: asked until it says yes, before the login begins
+    ///   - user: the user whose answers the terminal strategy gives
+    ///   - isReady: called until it returns true, before the login begins
     init(
         _ kind: SAMLSite.Kind, _ finish: Finish = .page, as user: TestUsers.User = TestUsers.alice,
         when isReady: @escaping @Sendable (SAMLSite) throws -> Bool = { _ in true }
@@ -43,16 +43,16 @@ struct SAMLBench {
         loginsBefore = try site.logins()
     }
 
-    /// How often a password was sent to the identity provider since the bench was made.
+    /// The number of passwords sent to the identity provider since the bench was made.
     var passwordsSent: Int { get throws { try site.passwordsSent() - passwordsBefore } }
-    /// How many logins the identity provider has seen succeed since.
+    /// The number of successful logins at the identity provider since then.
     var logins: Int { get throws { try site.logins() - loginsBefore } }
 
     func get(_ path: String = "page") async throws -> ConversationResponse {
         try await manager.data(for: HTTPRequest(.get, site.url(path)))
     }
 
-    /// The service provider that a site is.
+    /// The service provider of a site.
     private struct Provider: SAML2ConfigProvider {
         private let origin: Origin
         private let config: SAML2Config

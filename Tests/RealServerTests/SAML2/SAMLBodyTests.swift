@@ -3,7 +3,7 @@ import HttpC
 import Testing
 
 extension RealServerTests.SAML2 {
-    /// mod_auth_mellon answers every method with a 303 to its own login page, after which a POST would be a GET.
+    /// mod_auth_mellon answers every method with a 303 to its own login page, after which a POST would become a GET.
     @Suite(.serialized) struct Bodies {
         static let kinds = [SAMLSite.Kind.redirect, .post, .artifact, .marked, .secure]
         static let methods = [HTTPRequest.Method.post, .put, .patch, .delete]
@@ -25,7 +25,7 @@ extension RealServerTests.SAML2 {
                 #expect(arrived.length == body?.count ?? 0)
                 #expect(arrived.user == TestUsers.alice.name)
                 #expect(try bench.logins == 1)
-                // The one that was redirected, and the one that was processed.
+                // Two requests: the redirected one and the processed one.
                 let after = try bench.site.server.received("/\(kind.rawValue)/sink").count {
                     $0.method == method.rawValue
                 }

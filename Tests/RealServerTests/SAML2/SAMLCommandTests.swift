@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension RealServerTests.SAML2 {
-    /// `httpc` gets a protected page with nothing but a profile.
+    /// `httpc` gets a protected page with only a profile.
     @Suite(.serialized) struct Command {
         /// A directory with a configuration, for one test.
         private struct Home {

@@ -3,7 +3,7 @@ import HttpC
 import Testing
 
 extension RealServerTests.SAML2 {
-    /// The flow against a service provider and an identity provider that nobody here wrote.
+    /// The flow against an independent service provider and identity provider.
     @Suite(.serialized) struct Login {
         @Test(
             "A protected page, by each binding and either kind of finish endpoint", arguments: SAMLSite.Kind.allCases,
@@ -15,7 +15,7 @@ extension RealServerTests.SAML2 {
             #expect(response.text == Fixture.hello)
             #expect(response.url.absoluteString == bench.site.url("page"))
             #expect(try bench.logins == 1)
-            // What the identity provider gave stays with it (security rule S17).
+            // Cookies of the identity provider are not copied to the session (security rule S17).
             let names = bench.session.cookies.snapshot.cookies.map(\.name)
             #expect(names.contains(bench.site.cookie))
             #expect(names.allSatisfy { $0.hasPrefix("mellon-") })
@@ -32,8 +32,7 @@ extension RealServerTests.SAML2 {
             let bench = try await SAMLBench(.redirect)
             for _ in 0..<3 { #expect(try await bench.get().text == Fixture.hello) }
             #expect(try bench.logins == 1)
-            // The service provider forgets the session; the cookie that it deletes is put back, as it would be after
-            // an expiry.
+            // The service provider forgets the session. The deleted cookie is put back, as after an expiry.
             let cookies = bench.session.cookies.snapshot
             _ = try await Library.manager().data(
                 for: Self.request(

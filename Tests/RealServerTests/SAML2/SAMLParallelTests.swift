@@ -4,7 +4,7 @@ import Testing
 
 extension RealServerTests.SAML2 {
     @Suite(.serialized) struct Crowds {
-        /// Each costs the service provider tens of milliseconds.
+        /// The number of requests. Each takes the service provider tens of milliseconds.
         private static let count = 30
 
         @Test("Thirty conversations, one login", arguments: [SAMLSite.Kind.redirect, .post])
@@ -22,7 +22,8 @@ extension RealServerTests.SAML2 {
         func wrongPassword() async throws {
             let path = "page?\(UInt64.random(in: 0...UInt64.max))"
             let wrong = TestUsers.User(name: "alice", password: "wrong")
-            // Held until the server has challenged all: who comes after a failed login may ask anew.
+            // Holds the answer until the server has challenged all requests, because a request after a failed login may
+            // ask again.
             let bench = try await SAMLBench(.redirect, as: wrong) { site in
                 try site.server.received("/redirect/\(path)").count >= Self.count
             }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `Fixtures/sink.py` says about a request.
+/// A request as reported by `Fixtures/sink.py`.
 struct Arrived: Decodable {
     let method: String
     let user: String?

@@ -4,26 +4,26 @@ import HttpConversationNIO
 import TestSupport
 import Testing
 
-/// The two ways in: the library, and the command that stands on it.
+/// The two clients under test: the library, and the command that uses it.
 enum Client: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case library, httpc
 
     var testDescription: String { rawValue }
 
-    /// What came back: the body, and whether the status was a good one.
+    /// The body of a response, and whether its status was a success.
     struct Answer {
         let text: String
         let isSuccess: Bool
     }
 
-    /// Gets a resource, logging in where asked.
+    /// Gets a resource, and logs in if asked.
     ///
-    /// - Parameter options: for the command only
+    /// - Parameter options: options for the command only
     func get(_ url: String, as user: TestUsers.User? = nil, options: [String] = []) async throws -> Answer {
         try await send(url, method: "GET", file: nil, as: user, options: options)
     }
 
-    /// Sends a request, with a file as its body where there is one.
+    /// Sends a request, with a file as its body if one is given.
     func send(
         _ url: String, method: String, file: URL?, as user: TestUsers.User? = nil, headers: [String] = [],
         options: [String] = []
@@ -53,7 +53,7 @@ enum Client: String, CaseIterable, Sendable, CustomTestStringConvertible {
     }
 }
 
-/// Managers as the tests need them.
+/// Managers for the tests.
 enum Library {
     /// A manager with a session and a transport of its own that trusts the test authority.
     static func manager(_ user: TestUsers.User? = nil) async throws -> HttpConversationManager {
@@ -70,7 +70,7 @@ enum Library {
         return HttpConversationManager(transport: try await transport(), configuration: configuration)
     }
 
-    /// Managers of people who each have a certificate, in sessions of their own over one transport.
+    /// Managers of users with a certificate each, in sessions of their own over one transport.
     static func certificateManagers(
         _ names: [String], over transport: NIOTransport
     ) async throws -> [String: HttpConversationManager] {

@@ -1,13 +1,13 @@
 import HttpC
 import Synchronization
 
-/// Gives one answer and counts how often it was asked.
+/// Always gives the same answer, and counts the calls.
 final class CountingProvider: UsernamePasswordProvider {
     private let answer: ProvidedCredential
     private let count = Atomic<Int>(0)
     private let isReady: @Sendable () throws -> Bool
 
-    /// - Parameter isReady: asked until it says yes, before the answer is given
+    /// - Parameter isReady: called until it returns true, before the answer is given
     init(answer: ProvidedCredential, when isReady: @escaping @Sendable () throws -> Bool = { true }) {
         self.answer = answer
         self.isReady = isReady
@@ -18,7 +18,7 @@ final class CountingProvider: UsernamePasswordProvider {
         self.init(answer: .credential(credential, persistence: .session), when: isReady)
     }
 
-    /// The tests go from server to server, and their users are known to all of them.
+    /// The tests use several servers, which all know the users.
     func serves(_ destination: CredentialDestination) -> Bool { true }
     var isInteractive: Bool { false }
 

@@ -24,7 +24,7 @@ struct Fixture {
         for folder in ["", "run", "logs", "www", "cgi", "dav", "tmp"] {
             let url = server.directory.appending(path: folder)
             try files.createDirectory(at: url, withIntermediateDirectories: true)
-            // The workers write here, as whoever they are.
+            // The servers' workers write here, under any user.
             try files.setAttributes([.posixPermissions: 0o777], ofItemAtPath: url.path)
         }
         for (fixture, name) in server.kind.configurationFiles { try configure(fixture, as: name) }
@@ -50,7 +50,7 @@ struct Fixture {
 
     /// Fills in a template.
     ///
-    /// - Parameter extra: values beside those that every template gets
+    /// - Parameter extra: values in addition to the common ones
     func configure(_ fixture: String, as name: String, with extra: [String: String] = [:]) throws {
         var text = try String(contentsOf: Self.source(fixture), encoding: .utf8)
         var values = [

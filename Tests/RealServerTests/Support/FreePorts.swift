@@ -4,11 +4,11 @@ import Glibc
 import Darwin
 #endif
 
-/// Ports that nobody listens on at this moment.
+/// Finds ports on which nothing listens at this moment.
 enum FreePorts {
     static func find(_ count: Int) throws -> [Int] {
         var sockets: [Int32] = []
-        // All are held until the last is known, so that they differ.
+        // All sockets stay open until the last port is known, so that the ports differ.
         defer { sockets.forEach { _ = close($0) } }
         return try (0..<count).map { _ in
             let (descriptor, port) = try bind()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A proxy that Debian ships, and what it says about those who use it.
+/// A proxy from Debian, and its log.
 enum RealProxy: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case squidBasic, squidDigest, tinyproxy, microsocks
 
@@ -17,7 +17,7 @@ enum RealProxy: String, CaseIterable, Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Started where it does not run.
+    /// Starts the proxy if it does not run.
     func running() async throws -> Running {
         let server = try await RealServers.shared.server(kind)
         let port = server.port(self == .squidDigest ? .second : .plain)
@@ -25,12 +25,12 @@ enum RealProxy: String, CaseIterable, Sendable, CustomTestStringConvertible {
             server: server, address: "\(self == .microsocks ? "socks5h" : "http")://127.0.0.1:\(port)")
     }
 
-    /// A proxy that can be used.
+    /// A running proxy.
     struct Running: Sendable {
         let server: RealServer
         let address: String
 
-        /// Everything that it has logged: squid's log has the credentials that it got, the others' say who came.
+        /// The whole log. squid logs the credentials that it got, and the others log the clients.
         func log() throws -> String {
             let name =
                 switch server.kind {
@@ -41,7 +41,7 @@ enum RealProxy: String, CaseIterable, Sendable, CustomTestStringConvertible {
             return try server.log(name).joined(separator: "\n")
         }
 
-        /// Waits until its log names a connection to a port of this machine: squid writes when it has ended.
+        /// Waits until the log names a connection to a port of this machine. squid logs it when it has ended.
         func logsConnection(to port: Int, of host: String = "127.0.0.1") async throws -> Bool {
             let (before, after) =
                 switch server.kind {

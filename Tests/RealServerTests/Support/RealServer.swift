@@ -1,26 +1,27 @@
 import Foundation
 import HttpC
 
-/// A running server, and what it says about the requests that it got.
+/// A running server, and its log of requests.
 struct RealServer: Sendable {
-    /// Which of the server's ports.
+    /// A port of the server.
     enum Port: Int, CaseIterable {
-        /// Everything, over http. SAML2: service providers over http.
+        /// Everything over http. SAML2: service providers over http.
         case plain
-        /// Everything, on another origin: http for Apache, https for nginx. SAML2: the identity provider over http. OData:
-        /// what speaks in SAP's manner.
+        /// Everything on another origin: http for Apache, https for nginx. SAML2: the identity provider over http.
+        /// OData: the services in SAP's style.
         case second
-        /// https for Apache; for nginx http with three requests per connection. SAML2: a service provider over https.
+        /// https for Apache; http with three requests per connection for nginx. SAML2: a service provider over https.
         case third
         /// http that closes idle connections after five milliseconds. SAML2: the identity provider over https.
         case impatient
         /// HTTP/2 over https, for Apache and nginx.
         case multiplexed
-        /// https with TLS 1.2 only, for Apache and nginx; whoever has no certificate of ours does not get in.
+        /// https with TLS 1.2 only, for Apache and nginx. A client certificate of the test authority is required.
         case mutual12
         /// The same with TLS 1.3 only.
         case mutual13
-        /// https with TLS 1.2 and 1.3, HTTP/1.1 and HTTP/2, for Apache; some paths demand a certificate of ours.
+        /// https with TLS 1.2 and 1.3, HTTP/1.1 and HTTP/2, for Apache. Some paths require a client certificate of the
+        /// test authority.
         case located
         /// The same with TLS 1.2 only.
         case located12
@@ -53,8 +54,8 @@ struct RealServer: Sendable {
         return self.url("/away/\(status)/\(scheme)/\(targetPort)/\(parts[3])", port)
     }
 
-    /// The requests for a path, in order of arrival. Apache and lighttpd write complete heads before they answer, nginx
-    /// what we chose after the answer.
+    /// The requests for a path, in order of arrival. Apache and lighttpd log complete heads before they answer. nginx
+    /// logs selected fields after the answer.
     func received(_ path: String) throws -> [ReceivedRequest] {
         try received(below: path).filter { $0.path == path }
     }
@@ -63,7 +64,7 @@ struct RealServer: Sendable {
     func received(below prefix: String) throws -> [ReceivedRequest] {
         let requests =
             switch kind {
-            // Reading whole logs line by line takes long; most lines are another test's.
+            // Parsing whole logs is slow, and most lines belong to other tests.
             case .apache, .saml: try log("forensic.log", with: prefix).compactMap(ReceivedRequest.init(forensic:))
             case .nginx, .oauth, .odata: try log("received.log", with: prefix).compactMap(ReceivedRequest.init(json:))
             case .squid, .tinyproxy, .microsocks: [ReceivedRequest]()
@@ -72,7 +73,7 @@ struct RealServer: Sendable {
         return requests.filter { $0.path.hasPrefix(prefix) }
     }
 
-    /// Waits until the log has `count` requests for a path: nginx writes its log after the answer.
+    /// Waits until the log has `count` requests for a path, because nginx writes its log after the answer.
     func received(_ path: String, atLeast count: Int) async throws -> [ReceivedRequest] {
         for _ in 0..<500 {
             let requests = try received(path)
@@ -82,7 +83,7 @@ struct RealServer: Sendable {
         return try received(path)
     }
 
-    /// The lines of a log, only those with `text` where it is given.
+    /// The lines of a log, filtered by `text` if it is given.
     func log(_ name: String, with text: String = "") throws -> [String] {
         let data = try Data(contentsOf: directory.appending(path: "logs/\(name)"))
         let wanted = Data(text.utf8)
@@ -90,7 +91,7 @@ struct RealServer: Sendable {
             .map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// A file that was uploaded.
+    /// An uploaded file.
     func uploaded(_ name: String) throws -> [UInt8] {
         Array(try Data(contentsOf: directory.appending(path: "dav/\(name)")))
     }

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Starts each server when a test first asks for it and keeps it for the tests after; at most two run at a time.
+/// Starts each server when a test first needs it and keeps it for later tests. At most two run at a time.
 ///
-/// The tests that use it are serialized, so a server that is stopped for another one is nobody's.
+/// The tests are serialized, so a server that is stopped for another one is not in use.
 actor RealServers {
     static let shared = RealServers()
 
@@ -16,7 +16,7 @@ actor RealServers {
     private var running: [Running] = []
     private var base: TestDirectory?
 
-    /// The directory that everybody shares: certificates, and files of single tests.
+    /// The shared directory for certificates and files of single tests.
     func directory() async throws -> TestDirectory {
         if let base { return base }
         let made = try await TestDirectory()
@@ -24,7 +24,7 @@ actor RealServers {
         return made
     }
 
-    /// The certificates that the servers' TLS ports are signed by.
+    /// The authority of the servers' TLS certificates.
     func authority() async throws -> URL { try await directory().authority }
 
     func server(_ kind: ServerKind) async throws -> RealServer {
@@ -47,7 +47,7 @@ actor RealServers {
     private func start(_ kind: ServerKind) async throws -> Running {
         let base = try await directory()
         var failure = ""
-        // Between finding free ports and binding them somebody else may be quicker.
+        // Another process may take a free port before the server binds it.
         for attempt in 1...5 {
             let ports = try FreePorts.find(RealServer.Port.allCases.count)
             let server = RealServer(
@@ -86,7 +86,7 @@ actor RealServers {
     }
 }
 
-/// Something that the tests need is not there.
+/// The error for a missing prerequisite of the tests.
 struct SetupFailure: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

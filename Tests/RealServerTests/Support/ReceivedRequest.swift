@@ -1,11 +1,11 @@
 import Foundation
 
-/// A request as a server's log has it.
+/// A request in a server's log.
 struct ReceivedRequest {
     let method: String
     let path: String
     let fields: [(name: String, value: String)]
-    /// The whole line, to search for what must not be there.
+    /// The whole line, for searches for secrets.
     let line: String
 
     func field(_ name: String) -> String? {
@@ -14,7 +14,7 @@ struct ReceivedRequest {
 
     var carriesCredentials: Bool { field("Authorization") != nil }
 
-    /// Apache's mod_log_forensic: `+id|GET /path HTTP/1.1|Name:value|…`, special characters percent-encoded.
+    /// Reads Apache's mod_log_forensic: `+id|GET /path HTTP/1.1|Name:value|…`, with special characters percent-encoded.
     init?(forensic line: String) {
         guard line.hasPrefix("+") else { return nil }
         let parts = line.split(separator: "|").map(String.init)
@@ -31,7 +31,7 @@ struct ReceivedRequest {
         self.line = line
     }
 
-    /// Our nginx log format.
+    /// Reads our nginx log format.
     init?(json line: String) {
         guard let object = try? JSONDecoder().decode([String: String].self, from: Data(line.utf8)),
             let method = object["method"], let path = object["path"]
@@ -42,7 +42,8 @@ struct ReceivedRequest {
         self.line = line
     }
 
-    /// lighttpd's `debug.log-request-header`: `…) fd:8 rqst: line` for each line of a head, an empty one at its end.
+    /// Reads lighttpd's `debug.log-request-header`: `…) fd:8 rqst: line` for each line of a head, and an empty one at
+    /// its end.
     static func all(lighttpd lines: [String]) -> [ReceivedRequest] {
         var open: [Substring: [String]] = [:]
         var requests: [ReceivedRequest] = []

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// Keys and metadata by which mod_auth_mellon and SimpleSAMLphp know each other.
+/// Keys and metadata that introduce mod_auth_mellon and SimpleSAMLphp to each other.
 enum SAMLFixture {
     static let configurationFiles: [(fixture: String, name: String)] =
         [("saml/saml.conf", "saml.conf"), ("saml/artifact-sp.xml", "artifact-sp.xml")]
@@ -33,7 +33,7 @@ enum SAMLFixture {
                 "-out", directory.appending(path: "\(name).pem").path,
             ])
         guard outcome.status == 0 else { throw SetupFailure("openssl: \(outcome.errors)") }
-        // The servers' workers read them, as whoever they are; they live as long as the test run.
+        // The servers' workers read the keys, under any user. The keys live as long as the test run.
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: key)
     }
 }

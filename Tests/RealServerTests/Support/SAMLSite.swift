@@ -3,9 +3,10 @@ import Testing
 
 /// A service provider of the SAML2 server: everything below `/name/`.
 ///
-/// Its identity provider, SimpleSAMLphp, is at `localhost`, another host: cookies do not separate ports.
+/// Its identity provider, SimpleSAMLphp, is at `localhost`, which is another host, because cookies are shared by all
+/// ports.
 struct SAMLSite: Sendable {
-    /// How service provider and identity provider talk.
+    /// The bindings between service provider and identity provider, and further options.
     enum Kind: String, CaseIterable, Sendable, CustomTestStringConvertible {
         /// Requests by the Redirect binding, responses by the POST binding.
         case redirect
@@ -13,9 +14,9 @@ struct SAMLSite: Sendable {
         case post
         /// Requests by the Redirect binding, responses by the Artifact binding.
         case artifact
-        /// As `redirect`; the service provider's sessions end after two seconds.
+        /// As `redirect`, with sessions at the service provider that end after two seconds.
         case short
-        /// As `post`, and challenges carry SAP's identifying header.
+        /// As `post`, with SAP's identifying header in challenges.
         case marked
         /// As `post`, both over https.
         case secure
@@ -33,7 +34,7 @@ struct SAMLSite: Sendable {
     static let identifyingHeader = "com.sap.cloud.security.login"
     static let finishParameter = "finishEndpointParam"
 
-    /// A URL below the service provider's path: `page` shows a text, `sink` what arrives.
+    /// A URL below the service provider's path. `page` shows a text, and `sink` shows the received request.
     func url(_ path: String) -> String {
         server.url("/\(kind.rawValue)/\(path)", kind == .secure ? .third : .plain)
     }
@@ -43,31 +44,31 @@ struct SAMLSite: Sendable {
     /// The finish endpoint that the server's configuration makes.
     var finishEndpoint: String { url("finish") }
 
-    /// A finish endpoint that needs no configuration of the server: mod_auth_mellon's own login page, told to return to
-    /// itself with the finish parameter.
+    /// A finish endpoint that needs no configuration of the server: mod_auth_mellon's own login page with the finish
+    /// parameter, which returns to itself.
     var loginEndpoint: String {
         let finish = Self.encoded(url("mellon/login?\(Self.finishParameter)=1"))
         return url("mellon/login?ReturnTo=\(finish)")
     }
 
-    /// Where users log in.
+    /// The identity provider's page for logins.
     var identityProvider: String {
         server.url("", kind == .secure ? .impatient : .second)
             .replacingOccurrences(of: "127.0.0.1", with: "localhost")
     }
 
-    /// Ends the session whose cookie comes along.
+    /// The URL that ends the session of the request's cookie.
     var invalidation: String { url("mellon/invalidate?ReturnTo=\(Self.encoded(url("page")))") }
 
     /// The name of the session's cookie.
     var cookie: String { "mellon-\(kind.rawValue)" }
 
-    /// How often somebody sent a user name and a password.
+    /// The number of requests with a user name and a password.
     func passwordsSent() throws -> Int {
         try server.received(below: "/simplesaml/module.php/core/loginuserpass.php").count { $0.method == "POST" }
     }
 
-    /// How often the identity provider's own log says that somebody has logged in.
+    /// The number of logins in the identity provider's own log.
     func logins() throws -> Int {
         let log = server.directory.appending(path: "logs/simplesaml.log")
         guard FileManager.default.fileExists(atPath: log.path) else { return 0 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The servers that the tests run: of Debian, and of PyPI those that `scripts/setup` puts beside what is built.
+/// The servers under test: from Debian, and from PyPI those that `scripts/setup` installs beside the build.
 enum ServerKind: String, CaseIterable {
     case apache, nginx, lighttpd, oauth
     /// OData services of three makers: see `Fixtures/odata_server.py`.
@@ -22,7 +22,7 @@ enum ServerKind: String, CaseIterable {
         }
     }
 
-    /// Debian's packages beside the server's own; their versions are printed.
+    /// Debian's packages in addition to the server's own. Their versions are printed.
     var packages: [String] {
         switch self {
         case .saml: ["libapache2-mod-auth-mellon", "simplesamlphp", "php-cgi", "php-xml", "php-sqlite3"]
@@ -31,7 +31,7 @@ enum ServerKind: String, CaseIterable {
         }
     }
 
-    /// Keeps the server in the foreground with a configuration of ours.
+    /// The arguments for running in the foreground with our configuration.
     func arguments(directory: String, ports: [Int]) -> [String] {
         switch self {
         case .apache: ["-DFOREGROUND", "-f", "\(directory)/apache.conf"]
@@ -51,13 +51,13 @@ enum ServerKind: String, CaseIterable {
     var versionArguments: [String] {
         switch self {
         case .oauth, .odata: [Fixture.source("\(rawValue)_server.py").path, "--version"]
-        // It has no word for it; what it says about its options comes first.
+        // microsocks cannot print its version. Its usage text is printed first.
         case .microsocks: ["-h"]
         default: ["-v"]
         }
     }
 
-    /// Who the workers run as; only root can say so.
+    /// The user of the workers. Only root can set it.
     var userDirectives: String {
         switch self {
         case .apache, .saml: "User www-data\nGroup www-data"
@@ -69,7 +69,7 @@ enum ServerKind: String, CaseIterable {
         }
     }
 
-    /// How curl ends where a server answers a plain request that it was not made for.
+    /// The exit status of curl for a plain request to a running server.
     var readyStatus: Int32 { self == .microsocks ? 1 : 0 }
 
     var configurationFiles: [(fixture: String, name: String)] {

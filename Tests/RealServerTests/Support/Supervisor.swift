@@ -10,11 +10,11 @@ import Musl
 import Darwin
 #endif
 
-/// A server process that dies with the test process, however that ends: see `Fixtures/supervise.py`.
+/// A server process that always dies with the test process: see `Fixtures/supervise.py`.
 final class Supervisor: Sendable {
     private let hasEnded = Atomic<Bool>(false)
     private let waiting: Task<Void, Never>
-    /// The end of the child's standard input that this process holds.
+    /// This process's end of the child's standard input.
     private let leash: FileHandle
     private let outputFile: URL
 
@@ -22,7 +22,7 @@ final class Supervisor: Sendable {
         outputFile = directory.appending(path: "logs/output.log")
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw SetupFailure("no pipe") }
-        // No other child may hold it, or the server would outlive us.
+        // No other child may inherit it, because the server would then outlive this process.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         leash = FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
         defer { close(ends[0]) }

@@ -1,16 +1,16 @@
 import Foundation
 import TestSupport
 
-/// Where everything of one test run lies; readable for the servers' workers, which run as another user under root.
+/// The directory of a test run. It is readable for the servers' workers, which run as another user under root.
 struct TestDirectory: Sendable {
     let url: URL
-    /// The certificate that the servers' certificates are signed with, PEM.
+    /// The certificate of the servers' authority, PEM.
     let authority: URL
     let serverCertificate: URL
     let serverKey: URL
 
     init() async throws {
-        // Not TMPDIR: it may be closed to other users, and the path of Apache's socket must stay short.
+        // TMPDIR may be closed to other users, and the path of Apache's socket must be short.
         let name = "httpc-real-\(ProcessInfo.processInfo.processIdentifier)-\(UInt32.random(in: 0...UInt32.max))"
         url = URL(filePath: "/tmp").appending(path: name)
         try FileManager.default.createDirectory(
@@ -28,7 +28,7 @@ struct TestDirectory: Sendable {
         return file
     }
 
-    /// A client's certificate, which the servers accept, or one that nobody vouches for: `client.p12` with the passphrase
+    /// A client certificate that the servers accept, or one of an unknown authority: `client.p12` with the passphrase
     /// `secret`, `client.pem` and `client.key`, in a folder of its own.
     func client(_ name: String, isKnown: Bool = true) async throws -> URL {
         let folder = url.appending(path: "\(name)-\(UInt32.random(in: 0...UInt32.max))")

@@ -9,9 +9,9 @@ enum TestUsers {
     }
 
     static let alice = User(name: "alice", password: "secret")
-    /// Beyond ISO-8859-1: there is one way only to send this.
+    /// Characters beyond ISO-8859-1, which have only one encoding.
     static let zolw = User(name: "żółw", password: "pässwörd€")
-    /// Within ISO-8859-1: the server has to say that it wants UTF-8.
+    /// Characters within ISO-8859-1: the server must say that it expects UTF-8.
     static let juergen = User(name: "Jürgen", password: "größe")
 
     static let all = [alice, zolw, juergen]
@@ -27,7 +27,7 @@ enum TestUsers {
         return lines
     }
 
-    /// The only user of the proxies, whom no server knows.
+    /// The password file with the only user of the proxies, whom the servers do not know.
     static func proxyPasswordFile() async throws -> [UInt8] {
         let user = RealProxy.user
         return Array("\(user.name):\(try await crypt(Array(user.password.utf8)))\n".utf8)
