@@ -5,7 +5,7 @@ import HttpConversationNIO
 import Landscape
 import Testing
 
-/// HAR 1.2.
+/// The export as HAR 1.2.
 @Suite(.timeLimit(.minutes(1))) struct ArchiveTests {
     @Test(arguments: TranscriptBench.Login.allCases)
     func aLoginIsAnArchive(_ login: TranscriptBench.Login) async throws {
@@ -15,7 +15,7 @@ import Testing
             let text = bench.transcript.har(creator: "tests", version: "1")
             #expect(try HARFormat.problems(of: text) == [])
             let archive = try Self.decode(text)
-            // All that arrived, in the order in which it did.
+            // All requests that arrived, in their order.
             #expect(
                 archive.log.entries.map { "\($0.request.method) \($0.response.status)" }
                     == landscape.requests().map { "\($0.method) \($0.status ?? 0)" })

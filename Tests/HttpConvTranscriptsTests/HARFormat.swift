@@ -1,11 +1,11 @@
 import Foundation
 
-/// What HAR 1.2 says of each object: which members there are, of which type, and which must be there.
+/// The rules of HAR 1.2 for each object: its members, their types, and the required ones.
 struct HARFormat {
     private(set) var problems: [String] = []
     private var pages: Set<String> = []
 
-    /// What is wrong with a document.
+    /// The problems of a document.
     static func problems(of text: String) throws -> [String] {
         var format = HARFormat()
         let json = try JSONSerialization.jsonObject(with: Data(text.utf8))
@@ -54,7 +54,7 @@ struct HARFormat {
                 "blocked": .time, "dns": .time, "connect": .time, "send!": .knownTime, "wait!": .knownTime,
                 "receive!": .knownTime, "ssl": .time,
             ])
-        // The handshake is part of connecting.
+        // The handshake is part of the time for connecting.
         let sum = timings.filter { $0.key != "ssl" }.compactMap { $0.value as? Double }.filter { $0 > 0 }.reduce(0, +)
         if abs(sum - (found["time"] as? Double ?? -1)) > 0.01 { problems.append("entry.time is not the sum") }
     }
@@ -85,7 +85,7 @@ struct HARFormat {
         for pair in pairs as? [Any] ?? [] { _ = members(pair, place, ["name!": .string, "value!": .string]) }
     }
 
-    /// - Parameter expected: the members; those that must be there end in `!`
+    /// - Parameter expected: the members; required ones end in `!`
     private mutating func members(_ value: Any?, _ place: String, _ expected: [String: Kind]) -> [String: Any] {
         guard let found = value as? [String: Any] else {
             problems.append("\(place) is no object")

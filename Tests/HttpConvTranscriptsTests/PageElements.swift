@@ -1,6 +1,6 @@
 @testable import HTMLForms
 
-/// What a page is made of, as libxml2 reads it.
+/// The elements of a page, as libxml2 reads it.
 final class PageElements: HTMLEventHandler {
     private(set) var names: Set<String> = []
     private(set) var attributes: Set<String> = []

@@ -6,7 +6,7 @@ import Testing
 
 /// The page with sequence diagrams.
 @Suite(.timeLimit(.minutes(1))) struct PageTests {
-    /// All that a page is made of, whatever servers say.
+    /// The only permitted elements of a page, whatever servers send.
     static let elements: Set<String> = [
         "b", "body", "details", "div", "footer", "h1", "head", "header", "html", "i", "meta", "p", "section", "small",
         "span", "style", "summary", "table", "td", "th", "time", "title", "tr",
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// Markup in each place that a server or a caller has: what is text stays text.
+    /// Markup in each value that comes from a server or a caller must stay text.
     static let markup =
         "</b></summary><script>alert(1)</script><img/src=x/onerror=alert(2)><style>*{}</style>\"'onclick=x&lt;"
 
@@ -78,7 +78,7 @@ import Testing
         },
         as: UTF8.self)
 
-    /// Combining marks and controls: what an escaper that looks at characters would not see.
+    /// Combining marks and control characters, which an escaper of whole characters would miss.
     @Test(arguments: [
         "<\u{301}script>", "\u{202E}<b>", "\u{1b}[31m", "<\u{fe0f}i>", "&\u{20dd}lt;", "\"\u{301}onclick",
     ])
@@ -91,7 +91,7 @@ import Testing
         #expect(page.names.subtracting(Self.elements) == [] && page.attributes.subtracting(Self.attributes) == [])
     }
 
-    /// What was decoded may hold anything.
+    /// A decoded transcript may contain anything.
     @Test func oddTranscriptsEnd() throws {
         let odd = try Self.edit(Self.recorded()) { text in
             text.replacing("\"parent\":\"b\"", with: "\"parent\":\"a\"")

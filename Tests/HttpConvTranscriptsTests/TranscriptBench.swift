@@ -4,7 +4,7 @@ import HttpConvTranscripts
 import Landscape
 import UserInteractionMultiplexing
 
-/// Logins against the landscape that nobody attends, recorded.
+/// Recorded logins at the landscape, without a user.
 struct TranscriptBench {
     let landscape: Landscape
     let recorder = TranscriptRecorder()
@@ -34,7 +34,7 @@ struct TranscriptBench {
         try await manager.data(for: HTTPRequest(.get, landscape.urlString(origin, path)))
     }
 
-    /// Logins of several kinds, each with the path that asks for it.
+    /// Logins of several kinds, each with the path that requires it.
     enum Login: String, CaseIterable {
         case saml2 = "/saml/post-post/report"
         case oauth2 = "/api/orders"
@@ -54,7 +54,7 @@ struct TranscriptBench {
         }
     }
 
-    /// What the servers were sent that nobody else may see: credentials, and the values of cookies.
+    /// The secrets that the servers received: credentials, and the values of cookies.
     var secrets: [String] {
         let sent = landscape.requests().flatMap(\.fields)
         let logins = sent.filter { $0.name.lowercased() == "authorization" }.map(\.value)
