@@ -1,4 +1,4 @@
-// A file is fetched, and somebody sees how far it is. It is there when it is complete, and not before.
+// Downloads a file and prints the progress. The file appears only when it is complete.
 import Foundation
 import HttpC
 

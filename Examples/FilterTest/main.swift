@@ -1,4 +1,4 @@
-// A filter of one's own, tested without a server, a network or a manager.
+// Tests a filter of your own without a server, a network or a manager.
 import HttpConversation
 import HttpConversationTesting
 

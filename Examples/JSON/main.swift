@@ -1,4 +1,4 @@
-// JSON both ways.
+// Sends and receives JSON.
 import HttpC
 
 let server = CommandLine.arguments[1]  // such as https://example.com
@@ -8,11 +8,11 @@ struct Receipt: Decodable { let length: Int }
 
 let manager = HttpConversationManager()
 
-// The body names its type, the answer decodes itself, and an error status throws.
+// The body sets its media type, the answer is decoded, and an error status throws.
 let receipt = try await manager.post("\(server)/upload", .json(Order()), as: Receipt.self)
 print(receipt.length, "bytes")
 
-// Where both are of interest: the response first, then what is in it.
+// To read both, take the response first and then its content.
 let response = try await manager.get("\(server)/status/404?body=sold+out")
 do {
     let receipt: Receipt = try response.successful().decoded()

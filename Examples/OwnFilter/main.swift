@@ -1,9 +1,9 @@
-// A filter of one's own: two of them, in two roles each.
+// A filter of your own, used twice. Each has two roles.
 import HttpC
 
 let server = CommandLine.arguments[1]  // such as https://example.com
 
-/// Sends a key to one server and says how that ended.
+/// Sends a key to one server and logs the status.
 struct APIKey: RequestFilter, ResponseFilter {
     let name: HTTPField.Name
     let key: String

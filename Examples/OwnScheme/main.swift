@@ -1,4 +1,4 @@
-// An authentication scheme of one's own, stronger than Digest.
+// An authentication scheme of your own, stronger than Digest.
 import Crypto
 import Foundation
 import HttpC

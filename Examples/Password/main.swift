@@ -1,4 +1,4 @@
-// A page behind a password.
+// Gets a page that requires a password.
 import HttpC
 
 let server = CommandLine.arguments[1]  // such as https://example.com

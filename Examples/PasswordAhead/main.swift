@@ -1,4 +1,4 @@
-// A password for a server that never asks for one.
+// Sends a password to a server that never asks for one.
 import HttpC
 
 let server = CommandLine.arguments[1]  // such as https://example.com

@@ -1,4 +1,4 @@
-// SAML2 single sign-on with the login's pages as questions in the terminal.
+// SAML2 single sign-on that shows the login's pages as questions in the terminal.
 import HttpC
 
 let server = CommandLine.arguments[1]  // such as https://sp.example.com

@@ -1,4 +1,4 @@
-// A service whose users each have a session of their own at another server: a manager for each.
+// A service whose users each have a session of their own at another server, with one manager for each user.
 import Foundation
 import HttpC
 import Hummingbird
@@ -7,13 +7,13 @@ let backend = CommandLine.arguments[1]  // such as https://erp.example.com
 
 struct Login: Codable { var name, password: String }
 
-/// Who is logged in here, and their sessions at the other server.
+/// The users who are logged in here, with their sessions at the other server.
 actor Users {
     private var managers: [String: HttpConversationManager] = [:]
 
-    /// The value of the cookie that stands for them from now on; nil where the other server does not know them.
+    /// The value of the user's new cookie; nil if the other server refuses the login.
     func logIn(_ login: Login) async throws -> String? {
-        // What a configurator has logged in to belongs to whoever it is for, and so do cookies.
+        // A configurator and its cookies belong to one user.
         let configurator = CommonAuthenticationConfigurator.password(login.name, login.password, for: backend)
         let manager = HttpConversationManager(configurator)
         guard try await manager.get("\(backend)/basic/realm1/home").status == .ok else { return nil }
@@ -47,7 +47,7 @@ router.post("logout") { request, _ in
     return HTTPResponse.Status.noContent
 }
 
-// From here on: two of its users, at the same time.
+// From here on: two users of the service at the same time.
 func visit(_ service: String, _ name: String, _ password: String) async throws -> Set<String> {
     let browser = HttpConversationManager()
     _ = try await browser.post("\(service)/login", .json(Login(name: name, password: password))).successful()

@@ -1,4 +1,4 @@
-// A file is sent, and somebody sees how far it is.
+// Uploads a file and prints the progress.
 import Foundation
 import HttpC
 
