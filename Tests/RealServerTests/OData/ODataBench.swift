@@ -7,13 +7,13 @@ import ODataOnline
 struct ODataBench: Sendable {
     /// The maker of the service.
     enum Maker: String, CaseIterable, Sendable {
-        /// odata-py, version 4.
+        /// odatapy, version 4.
         case odatapy
         /// Pyslet, version 2.
         case pyslet
-        /// Version 2 in SAP's style, with tokens against cross-site request forgery.
+        /// mock-sap, version 2 in SAP's style, with tokens against cross-site request forgery.
         case sap
-        /// Version 4 in SAP's style.
+        /// mock-sap, version 4 in SAP's style.
         case sap4
     }
 
