@@ -20,7 +20,7 @@ import Testing
         #expect(bench.progress.withLock { $0 }.isEmpty)
     }
 
-    /// Tests may run as root, who may write everywhere: a child process is somebody else.
+    /// Tests may run as root, which may write everywhere, so the test runs a child process as another user.
     @Test(arguments: ["readonly", "locked/out"]) func nothingMayBeThere(name: String) async throws {
         _ = try bench.make("readonly", "mine", mode: 0o444)
         let locked = bench.url("locked")
@@ -39,7 +39,7 @@ import Testing
         #expect(try bench.text("readonly") == "mine")
     }
 
-    /// The limit for files of a process stands for a full disk.
+    /// The process's limit on file sizes stands for a full disk.
     @Test func aDiskWithoutRoomForAllOfIt() async throws {
         let path = try bench.make("out", "old").path
         await #expect(processExitsWith: .success) { [path = path as String] in

@@ -5,7 +5,7 @@ import HttpConversation
 import HttpConversationTesting
 import Testing
 
-/// Files that change between the first and the last byte that is sent.
+/// Files that change while they are sent.
 @Suite(.timeLimit(.minutes(1))) struct ChangingFileTests {
     enum Change: CaseIterable {
         case append, shrink, rewrite, touch
@@ -35,7 +35,7 @@ import Testing
     {
         let file = bench.url("in")
         try Data(repeating: 1, count: 300_000).write(to: file)
-        // A clock of the file system ticks slowly: without this the change may be in the same tick.
+        // A file system's clock is coarse: without this, the change may fall into the same tick.
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSinceNow: -60)], ofItemAtPath: file.path)
         let body = isForm ? RequestBody.multipart([try .file("f", file)]) : .file(file)

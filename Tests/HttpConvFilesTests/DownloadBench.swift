@@ -5,13 +5,13 @@ import HttpConversation
 import HttpConversationTesting
 import Synchronization
 
-/// A folder of its own, and downloads into it whose chunks come when the test says so.
+/// A separate folder, and downloads into it whose chunks arrive when the test says so.
 final class DownloadBench: Sendable {
     static let second = Duration.seconds(1)
 
     let directory: URL
     let clock = TestClock()
-    /// What was reported.
+    /// The reported progress.
     let progress = Mutex<[String]>([])
 
     init() throws {
@@ -43,7 +43,7 @@ final class DownloadBench: Sendable {
         HttpConversationManager(transport: ScriptedTransport(clock: clock) { _, _ in answer })
     }
 
-    /// - Returns: the code of the error; nil where it went well
+    /// - Returns: the error's code; nil on success
     func download(
         _ answer: ScriptedTransport.Answer, to sink: some ResponseBodySink
     ) async -> ConversationError.Code? {

@@ -13,7 +13,7 @@ import Testing
     @Test(arguments: [
         (ScriptedTransport.Answer(.ok, body: "hello"), ["5/5"]),
         (.init(.ok, chunks: [[1, 2], [3]]), ["2/?", "3/?"]),
-        // The page of an error is nothing of the file.
+        // An error page is not written to the file.
         (.init(.notFound, body: "no"), []),
         (.init(.ok), []),
         (.init(.ok, body: "hello").failing(after: 3), ["3/5"]),

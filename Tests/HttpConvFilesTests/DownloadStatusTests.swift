@@ -7,7 +7,7 @@ import Testing
 @testable import HttpConvFiles
 @testable import HttpConversation
 
-/// An answer that is no success touches no file, whichever way it is downloaded.
+/// A status other than 2xx touches no file, with any kind of download.
 @Suite(.timeLimit(.minutes(1))) struct DownloadStatusTests {
     private typealias Answer = ScriptedTransport.Answer
 
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// - Returns: what a closure got
+    /// - Returns: the response that a closure got
     private func perform(_ way: Way, _ manager: HttpConversationManager, _ file: URL) async throws
         -> ConversationResponse
     {
@@ -49,7 +49,7 @@ import Testing
         let answer = Answer(.init(code: code), [.wwwAuthenticate: "Basic realm=R"], body: "an error page")
         let manager = bench.manager(answer)
         if way == .becomes, code != 206 {
-            // The caller gets what the file does not.
+            // The caller gets the error page, the file does not.
             let response = try await perform(way, manager, file)
             #expect(response.status.code == code && response.text == "an error page")
         } else if way != .becomes {
@@ -65,7 +65,7 @@ import Testing
         #expect(bench.names == ["report"])
     }
 
-    /// The honest control.
+    /// The control: a success replaces the file.
     @Test(arguments: [200, 201, 203], Way.allCases) func aSuccessReplacesIt(code: Int, way: Way) async throws {
         let file = try bench.make("report", "old")
         let response = try await perform(way, bench.manager(Answer(.init(code: code), body: "new")), file)
@@ -73,7 +73,7 @@ import Testing
         #expect(try bench.text("report") == "new")
     }
 
-    /// A part that was asked for is one.
+    /// A partial response that was asked for is a success.
     @Test func aPartThatWasAskedFor() async throws {
         let answer = Answer(.partialContent, [.contentRange: "bytes 0-2/9"], body: "one")
         _ = try await bench.manager(answer).download(

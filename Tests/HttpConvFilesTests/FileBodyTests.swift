@@ -12,7 +12,7 @@ import Testing
 
     init() throws { bench = try DownloadBench() }
 
-    /// As after a login: the body is sent again, from its start, and the count begins again.
+    /// As after a login: the body is sent again from its start, and the count starts again.
     @Test(arguments: [true, false]) func aRepeatedBodyStartsAgain(isFile: Bool) async throws {
         let file = bench.url("in")
         try Data(Self.bytes).write(to: file)

@@ -75,7 +75,7 @@ import Testing
         #expect(error?.code == .outputFailed)
     }
 
-    /// As if the file had been made without a detour.
+    /// The mode is that of a file which was created directly.
     @Test func aNewFileGetsTheModeOfAnyOther() async throws {
         let other = directory.appending(path: "other").path
         let descriptor = open(other, O_WRONLY | O_CREAT | O_EXCL, 0o666)
@@ -88,7 +88,7 @@ import Testing
         #expect(modes[0] == modes[1])
     }
 
-    /// Neither what is there nor what comes meanwhile is replaced, a link that leads nowhere included.
+    /// An existing file and one that appears meanwhile are not replaced, nor is a dangling link.
     @Test func whatIsThereStays() async throws {
         let sink = OutputFile(directory.appending(path: "out"), replacesFiles: false)
         let first = try await sink.open()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HttpConvFiles
 
-/// What there is of a file before it is complete (security rule S22).
+/// The state of a file before it is complete (security rule S22).
 @Suite(.timeLimit(.minutes(1))) struct PartialFileTests {
     private let bench: DownloadBench
     private static let halves = ScriptedTransport.Answer(.ok, chunks: [Array("new ".utf8), Array("text".utf8)])
@@ -34,7 +34,7 @@ import Testing
         if replaces { #expect(try bench.mode("out") == 0o640) }
     }
 
-    /// Somebody else's work is not thrown away, whether there was a file before or not.
+    /// A file that another process created meanwhile stays, whether there was one before or not.
     @Test(arguments: [true, false]) func aTargetThatIsReplacedMeanwhileStays(exists: Bool) async throws {
         if exists { _ = try bench.make("out", "old") }
         let download = Task { await bench.download(Self.halves, to: OutputFile(bench.url("out"))) }
@@ -69,7 +69,7 @@ import Testing
             try await writer.write([1])
             #expect(bench.names.count == 1)
         }
-        // The thread that wrote lets go of it a moment later.
+        // The thread that wrote releases it a moment later.
         while !bench.names.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
     }
 
@@ -94,7 +94,7 @@ import Testing
         #expect(try bench.text("out") == "new")
     }
 
-    /// The place is taken while the body arrives.
+    /// A directory takes the place while the body arrives.
     @Test func whatCannotBeCompletedIsRemoved() async throws {
         let download = Task { await bench.download(Self.halves, to: OutputFile(bench.url("out"))) }
         await bench.clock.waitForSleepers()

@@ -5,7 +5,7 @@ import Testing
 @testable import HttpConvFiles
 
 @Suite struct PublicSuffixTests {
-    /// The rules read one by one into sets, as the standard describes them, for comparison.
+    /// The rules as sets, read one by one as the standard describes, for comparison.
     private struct PlainList {
         var rules: Set<String> = []
         var wildcards: Set<String> = []
@@ -32,7 +32,7 @@ import Testing
             return rules.contains(domain) || wildcards.contains(String(domain[domain.index(after: dot)...]))
         }
 
-        /// Every name in the list, what is below it, and what is above.
+        /// Every name in the list, with names below and above it.
         var domains: Set<String> {
             let names = rules.union(wildcards).union(exceptions)
             let below = names.flatMap { ["a.\($0)", "a.b.\($0)", "xn--a.\($0)"] }
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    /// From the tests that come with the list: nil where the domain is a suffix itself.
+    /// Cases from the tests that come with the list: nil if the domain itself is a suffix.
     @Test(
         arguments: [
             ("example.com", "example.com"), ("b.example.com", "example.com"), ("b.example.example", "example.example"),

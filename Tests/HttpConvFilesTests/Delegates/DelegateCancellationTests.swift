@@ -6,17 +6,17 @@ import HttpConversationTesting
 import Synchronization
 import Testing
 
-/// Cancelled wherever a conversation waits for its delegate, or for the file, it ends at once and leaves nothing.
+/// A cancelled conversation ends at once and leaves nothing, wherever it waits for its delegate or for the file.
 @Suite(.timeLimit(.minutes(1))) struct DelegateCancellationTests {
     private let files: DownloadBench
 
     init() throws { files = try DownloadBench() }
 
-    /// Where it waits, in the order of a conversation: an upload that is redirected, and whose answer becomes a file.
+    /// The waiting points of an upload that is redirected, and whose answer becomes a file, in their order.
     enum Stage: String, CaseIterable {
         case sent, redirect, newBodyStream, disposition, received, body, downloaded, completed
 
-        /// Whether everything is done by then.
+        /// Whether the file is complete by then.
         var isLate: Bool { self == .downloaded || self == .completed }
 
         func isReached(by call: RecordingDelegate.Call) -> Bool {
@@ -43,7 +43,7 @@ import Testing
 
     @Test(arguments: Stage.allCases, Way.allCases) func leavesNothing(stage: Stage, way: Way) async throws {
         weak let canary: Canary? = try await cancel(at: stage, way)
-        // A task that has just ended lets go of what it had: polled.
+        // A task that has just ended releases its objects a moment later, so this polls.
         for _ in 0..<2000 where canary != nil { try await Task.sleep(for: .milliseconds(1)) }
         #expect(canary == nil)
         #expect(files.names == (stage.isLate ? ["out"] : []))
@@ -59,7 +59,7 @@ import Testing
         delegate.wait = { call in
             guard stage.isReached(by: call) else { return }
             arrived.happened()
-            // Until it is cancelled.
+            // Waits until it is cancelled.
             try? await Task.sleep(for: .seconds(3600))
         }
         let transport = ScriptedTransport(clock: files.clock) { _, index in
@@ -107,7 +107,7 @@ import Testing
             code = await download.result.code
         }
         #expect(code == (stage.isLate ? nil : .cancelled))
-        // Told once, unless that is where it waits.
+        // The end is reported once, unless the delegate waits in that call.
         #expect(delegate.calls.count { $0 == .failed(.cancelled) || $0 == .completed(.ok) } == 1)
         return canary
     }

@@ -6,13 +6,13 @@ import HttpConversationTesting
 import Synchronization
 import Testing
 
-/// Data that turns out to be large becomes a download, and files as delegates see them.
+/// Large data that becomes a download, and the delegate's view of files.
 @Suite(.timeLimit(.minutes(1))) struct LargeDataTests {
     private let files: DownloadBench
 
     init() throws { files = try DownloadBench() }
 
-    /// As an application writes it.
+    /// A delegate as an application would write it.
     private struct LargeToFile: ConversationDelegate {
         let file: URL
         let done: @Sendable (URL?, ConversationID) -> Void
@@ -24,7 +24,7 @@ import Testing
         func downloaded(_ response: ConversationResponse, to file: URL?) async { done(file, response.id) }
     }
 
-    /// Behind a login whose page is larger than what is wanted: that is nobody's download.
+    /// After a login page that is itself larger than the threshold, and must not become a download.
     @Test(arguments: [10, 100_000]) func dataThatIsLargeBecomesADownload(count: Int) async throws {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let transport = ScriptedTransport { request, index in
@@ -123,7 +123,7 @@ import Testing
     }
 }
 
-/// Restarts at a page that asks to log in.
+/// Restarts the conversation at a page that asks for a login.
 struct LoginPage: ResponseFilter {
     func inspect(_ response: ReceivedResponse, in context: ConversationContext) async throws -> ResponseVerdict {
         try await response.peek(upTo: 6).starts(with: "log in".utf8) ? .restart(reason: "logged in") : .proceed

@@ -13,7 +13,7 @@ import Testing
 
     enum Way: CaseIterable { case handle, id }
 
-    /// The rest stands still, and what is there is what there was.
+    /// The transfer stops, and the existing bytes stay.
     @Test(arguments: Way.allCases) func cancellingYieldsTheToken(way: Way) async throws {
         let token = try #require(try await bench.cut(after: 40_000))
         bench.server.change { $0.pause = .seconds(1) }
@@ -32,7 +32,7 @@ import Testing
         #expect(try bench.written() == ResumeBench.bytes)
     }
 
-    /// Two that write to the same file would mix.
+    /// Two downloads into one file would mix their bytes.
     @Test func onlyOneGoesOn() async throws {
         let token = try #require(try await bench.cut(after: 40_000))
         bench.server.change { $0.pause = .seconds(1) }
@@ -55,7 +55,7 @@ import Testing
         bench.server.clock.advance(by: .seconds(1))
         #expect(await download.result.code == .outputFailed)
         #expect(try bench.files.text("out") == "somebody else's")
-        // Nothing of what has arrived is lost.
+        // All bytes that arrived are kept.
         #expect(await download.token?.length == ResumeBench.bytes.count)
     }
 
@@ -72,7 +72,7 @@ import Testing
         #expect(bench.files.names.isEmpty)
     }
 
-    /// The limit for files of a process stands for a full disk; what fits stays.
+    /// The process's limit on file sizes stands for a full disk; the bytes that fit are kept.
     @Test func aDiskThatIsFull() async throws {
         let folder = bench.files.directory.path
         await #expect(processExitsWith: .success) { [folder = folder as String] in
@@ -120,7 +120,7 @@ import Testing
         #expect(meter.rate(at: .zero, 0) == nil)
         #expect(meter.rate(at: .seconds(1), 1000) == 1000)
         #expect(meter.rate(at: .seconds(2), 2000) == 1000)
-        // Ten seconds without a byte are no reason to hope.
+        // After ten seconds without a byte, the rate goes down.
         #expect(meter.rate(at: .seconds(12), 2000).map { $0 < 1000 } == true)
         #expect(meter.rate(at: .seconds(13), 2000) == 0)
         let progress = DownloadProgress(received: 500, total: 2500, rate: 1000)

@@ -5,7 +5,7 @@ import HttpConversation
 import HttpConversationTesting
 import Testing
 
-/// A download that goes on beyond what 32 bits count. The file has a hole, so that it takes no room.
+/// A resumed download beyond 32-bit offsets. The file is sparse, so it takes no space.
 @Suite(.timeLimit(.minutes(1))) struct LargeFileTests {
     @Test(arguments: [1 << 31, 1 << 33]) func itGoesOnThere(start: Int) async throws {
         let files = try DownloadBench()

@@ -4,18 +4,18 @@ import HttpConversation
 import HttpConversationTesting
 import Synchronization
 
-/// A resource that is served with ranges, as a script: what a good server does, unless the test says otherwise.
+/// A resource that is served with ranges, as a script. Behaves like a correct server unless the test changes it.
 final class RangeServer: Sendable {
     struct State: Sendable {
         var bytes: [UInt8]
         var tag: String?
         var hasLength = true
-        /// Of what is no part.
+        /// The status of a full response.
         var status = HTTPResponse.Status.ok
         var fields: HTTPFields = [:]
-        /// After how many bytes the next bodies break off; none: they are whole.
+        /// The numbers of bytes after which the next bodies are cut; empty: they are complete.
         var cuts: [Int] = []
-        /// Answers in place of a range.
+        /// Answers instead of sending a range.
         var range: (@Sendable (_ start: Int, State) -> ScriptedTransport.Answer)?
         var pause: Duration?
     }
@@ -62,7 +62,7 @@ final class RangeServer: Sendable {
         return Int(range.dropFirst(6).dropLast())
     }
 
-    /// A part as a good server would send it, with fields that are not.
+    /// A correct partial response, with fields that may be wrong.
     static func part(
         _ start: Int, _ state: State, _ fields: HTTPFields, bytes: [UInt8]? = nil
     ) -> ScriptedTransport.Answer {

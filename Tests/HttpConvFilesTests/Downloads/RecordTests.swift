@@ -5,7 +5,7 @@ import Testing
 
 @testable import HttpConvFiles
 
-/// What is believed of a record, one guard at a time (security rule S22).
+/// The checks of a record, one at a time (security rule S22).
 @Suite(.timeLimit(.minutes(1))) struct RecordTests {
     private let bench: DownloadBench
 
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// A download that ends leaves the record of the one that has taken its place.
+    /// A download that ends does not remove the record of the download that replaced it.
     @Test func onlyItsOwnIsTakenAway() throws {
         try RecordFile.write(try record("out.new.part"), beside: target) { "a" }
         RecordFile.remove(try record("out.old.part"), beside: target)

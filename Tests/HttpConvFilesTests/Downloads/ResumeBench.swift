@@ -4,7 +4,7 @@ import HttpConvFiles
 import HttpConversation
 import HttpConversationTesting
 
-/// A folder, a server with ranges, and a manager between them.
+/// A folder, a server with ranges, and a manager that connects them.
 struct ResumeBench {
     let files: DownloadBench
     let server: RangeServer
@@ -30,7 +30,7 @@ struct ResumeBench {
 
     func request(_ url: String = Self.url) throws -> HTTPRequest { try HTTPRequest(.get, url) }
 
-    /// Downloads until it breaks off after so many bytes.
+    /// Downloads until it is cut after `count` bytes.
     func cut(after count: Int) async throws -> DownloadToken? {
         server.change { $0.cuts = [count] }
         let download = try manager.startDownload(request(), to: out)
@@ -44,6 +44,6 @@ struct ResumeBench {
 
     func written() throws -> [UInt8] { Array(try Data(contentsOf: out)) }
 
-    /// The `Range` of each request; a dash for none.
+    /// The `Range` of each request; a dash if there is none.
     var ranges: [String] { transport.requests.map { $0.headerFields[.range] ?? "-" } }
 }

@@ -4,7 +4,8 @@ import HttpC
 import HttpConversationTesting
 import Testing
 
-/// A download goes on where it broke off, or starts over; bytes of two states of a resource never meet (RFC 9110 §14).
+/// A download resumes after an interruption, or starts over; bytes of two states of a resource never mix (RFC 9110
+/// §14).
 @Suite(.timeLimit(.minutes(1))) struct ResumeTests {
     @Test func threeCutsAtRandom() async throws {
         let bench = try ResumeBench()
@@ -17,7 +18,7 @@ import Testing
             #expect(error.code == .bodyCut)
             let next = try #require(await download.token)
             #expect(next.length == token.length + count)
-            // Where it is, and as what.
+            // The message names the file and its length.
             #expect(
                 error.message.contains(next.partialFile.lastPathComponent) && error.message.contains("\(next.length)"))
             #expect(bench.files.names == ["out.resume", next.partialFile.lastPathComponent].sorted())
@@ -35,7 +36,7 @@ import Testing
         #expect(bench.transport.requests.allSatisfy { $0.headerFields[.acceptEncoding] == "identity" })
     }
 
-    /// What does not continue what is there is no part of it: the same conversation asks for the whole.
+    /// If the response does not continue the existing bytes, the same conversation asks for the whole.
     @Test(
         arguments: [
             ("another tag", [.eTag: "\"v2\""]), ("a weak tag", [.eTag: "W/\"v1\""]), ("no tag", [.eTag: ""]),
@@ -109,7 +110,7 @@ import Testing
         #expect(try bench.written() == ResumeBench.bytes)
     }
 
-    /// All of it is there, but of what?
+    /// All bytes exist, but possibly of another resource.
     @Test(
         arguments: [
             ("another total", [.contentRange: "bytes */100001"]), ("another tag", [.eTag: "\"v2\""]),
@@ -129,7 +130,7 @@ import Testing
         #expect(try bench.written() == ResumeBench.bytes)
     }
 
-    /// A part is not the whole, whatever it says of itself.
+    /// A partial response that was not asked for is an error.
     @Test func aPartThatNobodyAskedFor() async throws {
         let bench = try ResumeBench()
         bench.server.change { $0.status = .partialContent }
@@ -138,7 +139,7 @@ import Testing
         #expect(bench.files.names.isEmpty)
     }
 
-    /// Who starts anew has no use for what there was.
+    /// A new download removes the bytes of an earlier one.
     @Test func anotherDownloadTakesThePlaceOfTheFirst() async throws {
         let bench = try ResumeBench()
         _ = try await bench.cut(after: 40_000)
@@ -146,14 +147,14 @@ import Testing
         #expect(bench.files.names == ["out.resume", token.partialFile.lastPathComponent].sorted())
     }
 
-    /// Where nothing has arrived there is nothing to go on from.
+    /// Without a received byte there is no token.
     @Test func cutBeforeTheFirstByte() async throws {
         let bench = try ResumeBench()
         #expect(try await bench.cut(after: 0) == nil)
         #expect(bench.files.names.isEmpty)
     }
 
-    /// More than was announced, as a length that lies lets it through.
+    /// More bytes than announced, which a wrong length lets through.
     @Test func moreThanTheRest() async throws {
         let bench = try ResumeBench()
         let token = try #require(try await bench.cut(after: 40_000))
@@ -184,7 +185,7 @@ import Testing
         #expect(bench.files.names.isEmpty)
     }
 
-    /// What another server has put together from it is not what the validator is of (RFC 9110 §15.3.4).
+    /// The validator is not that of a transformed response (RFC 9110 §15.3.4).
     @Test func ofATransformedAnswerNothingStays() async throws {
         let bench = try ResumeBench()
         bench.server.change { $0.status = .nonAuthoritativeInformation }

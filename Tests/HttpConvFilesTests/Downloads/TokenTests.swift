@@ -5,7 +5,7 @@ import HttpConversation
 import HttpConversationTesting
 import Testing
 
-/// What is left of a download is checked before anything is sent.
+/// A token and its files are checked before anything is sent.
 @Suite(.timeLimit(.minutes(1))) struct TokenTests {
     private let bench: ResumeBench
 
@@ -23,7 +23,7 @@ import Testing
         #expect(token.resource == "https://example.com/big.iso" && token.total == 100_000 && token.length == 40_000)
     }
 
-    /// As after a process was killed: only what is on the disk is left.
+    /// The state after a process was killed: only the files are left.
     @Test func itIsFoundBesideTheFile() async throws {
         #expect(try await DownloadToken.find(for: bench.out) == nil)
         let token = try await bench.cut(after: 40_000)
@@ -48,7 +48,7 @@ import Testing
 
     private static let presigned = "https://example.com/big.iso?X-Amz-Date=1&id=7&X-Amz-Signature=a1&X-Amz-Expires=60"
 
-    /// A URL that was signed anew names the same resource.
+    /// A URL with a new signature names the same resource.
     @Test(arguments: [
         (presigned, "https://example.com/big.iso?X-Amz-Date=2&id=7&X-Amz-Signature=b2&X-Amz-Expires=90"),
         (presigned, "https://example.com/big.iso?id=7&X-Amz-Signature=c3"),
@@ -68,7 +68,7 @@ import Testing
         #expect(try bench.written() == ResumeBench.bytes && bench.files.names == ["out"])
     }
 
-    /// The validator decides whether it is still the same.
+    /// The validator decides whether the resource is the same.
     @Test func aURLThatIsSignedAnewForSomethingElse() async throws {
         bench.server.change { $0.cuts = [40_000] }
         let begun = try bench.manager.startDownload(bench.request(Self.presigned), to: bench.out)
@@ -84,7 +84,7 @@ import Testing
         #expect(try bench.written() == ResumeBench.other)
     }
 
-    /// What names the resource must not differ; the message says which files are in the way.
+    /// The parameters that name the resource must not differ. The message names the files to remove.
     @Test(arguments: [
         "https://example.com/big.iso?X-Amz-Date=1&id=8&X-Amz-Signature=a1&X-Amz-Expires=60",
         "https://example.com/big.iso?X-Amz-Date=1&X-Amz-Signature=a1", "https://example.com/big.iso?id=7",
@@ -104,7 +104,7 @@ import Testing
         #expect(!error.message.contains("Signature") && !error.message.contains("id="))
     }
 
-    /// The answer to something else than a GET is another representation.
+    /// The response to another method than GET is another representation.
     @Test func anotherMethod() async throws {
         let token = try #require(try await bench.cut(after: 40_000))
         var request = try bench.request()
@@ -168,7 +168,7 @@ import Testing
         #expect(bench.files.names == ["out.resume"])
     }
 
-    /// Whoever could write the record could choose the bytes that are continued.
+    /// An attacker who could write the record could choose the bytes that are continued.
     @Test func aRecordThatOthersMayWriteIsNotBelieved() async throws {
         _ = try await bench.cut(after: 40_000)
         try FileManager.default.setAttributes(
