@@ -6,7 +6,7 @@ import X509
 
 @testable import HttpConvCertificates
 
-/// A peer's certificates may lead to each other in every order: what is looked at is bounded.
+/// A peer's certificates may lead to each other in every order: the search is bounded.
 @Suite(.timeLimit(.minutes(1))) struct ChainSearchTests {
     private struct Party {
         let name: DistinguishedName
@@ -48,7 +48,7 @@ import X509
         )
     }
 
-    /// The leaf, then authorities that vouch for each other in a row, the root last.
+    /// The leaf, then a row of authorities that issued each other, the root last.
     private static func row(of count: Int) throws -> [Party] {
         var row = [try authority("root")]
         for number in 0..<count { row.append(try authority("authority \(number)", by: row.last)) }
@@ -67,7 +67,7 @@ import X509
             #expect(search.path(from: leaf, among: certificates) == nil)
         }
         #expect(took < .seconds(2))
-        // The same with a way out finds it.
+        // The same certificates with a root: the search finds it.
         let root = try Self.make(twin.name, for: .init(twin.key.publicKey), by: twin.name, twin.key)
         var search = ChainSearch(to: [root], until: .now + .seconds(30))
         #expect(search.path(from: leaf, among: certificates) == [leaf, root])
@@ -111,7 +111,7 @@ import X509
             _ = try await request.identity(from: answer, authorities: strange, now: Date())
             Issue.record("nobody vouches for it")
         } catch { #expect(error.code == .wrongIssuer) }
-        // An authority that is known vouches for it.
+        // The answer is accepted if its authority is trusted.
         _ = try await request.identity(from: answer, authorities: try Self.pem([twin.certificate]), now: Date())
         #expect(begun.duration(to: .now) < .seconds(5))
     }

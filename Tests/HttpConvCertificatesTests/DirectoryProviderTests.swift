@@ -21,7 +21,7 @@ import Testing
 
     private func isNone(_ answer: ProvidedIdentity) -> Bool { if case .none = answer { true } else { false } }
 
-    /// PKCS#12 before PEM, the key inside or beside; of another host nothing.
+    /// PKCS#12 before PEM, with the key inside or beside it. Files of other hosts are not used.
     @Test func theFileOfTheHost() async throws {
         let files = try TestCertificates()
         defer { files.remove() }
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    /// Each says what is wrong, and which file it is.
+    /// Each error names the problem and the file.
     @Test func whatCannotBeUsedIsNamed() async throws {
         let files = try TestCertificates()
         defer { files.remove() }
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// What the server accepts, of the files that can be used: those that cannot are passed over.
+    /// The first usable file that the server accepts; unusable files are skipped.
     @Test func byAuthority() async throws {
         let files = try TestCertificates()
         defer { files.remove() }
@@ -84,9 +84,9 @@ import Testing
         let url = "https://any.example/"
         #expect(subject(try await identity(files, url, authorities: [names[1], names[2]])) == "CN=b")
         #expect(subject(try await identity(files, url, authorities: [names[2]])) == "CN=c")
-        // Its key is another's.
+        // The key belongs to another certificate.
         #expect(isNone(try await identity(files, url, authorities: [names[0]])))
-        // A transport that cannot know them, and a server that nobody named.
+        // A transport without the authorities, and a server that the caller did not name.
         #expect(isNone(try await identity(files, url)))
         #expect(
             isNone(try await identity(files, url, callersURL: "https://caller.example/", authorities: [names[1]])))
@@ -112,8 +112,7 @@ import Testing
         }
     }
 
-    /// A self-signed certificate's name in DER: the first sequence that occurs twice would do; here it is made of the
-    /// common name.
+    /// A self-signed certificate's name in DER, made from the common name.
     private static func issuer(_ pem: [UInt8]) throws -> [UInt8] {
         let summary = try ClientIdentity.subject(pem)
         let name = Array(summary.dropFirst(3).utf8)

@@ -5,12 +5,12 @@ import Testing
 
 @testable import HttpConvCertificates
 
-/// Files that somebody made to do harm: a typed error each, for not much more work than the most that is allowed. What they may
-/// take of memory, `scripts/attacks` measures.
+/// Hostile files: each ends in a typed error, with little more work than the allowed maximum. `scripts/attacks`
+/// measures the memory that they cost.
 @Suite(.timeLimit(.minutes(2))) struct HostileFileTests {
     private static let password = TestCertificates.passphrase
 
-    /// Three times what the most costs here that programs write, and that is allowed.
+    /// Three times the cost of the most expensive file that ordinary programs write and that is allowed.
     private static let limit = Task {
         let files = try TestCertificates()
         defer { files.remove() }
@@ -21,7 +21,7 @@ import Testing
         return try ThreadTime.measure { _ = try ClientIdentity.pkcs12(bytes, passphrase: password) } * 3
     }
 
-    /// What each part may ask for alone, several parts may not ask for together: seal, certificates and key.
+    /// Each part alone is within the limit, but MAC, certificates and key together are not.
     @Test(arguments: [
         ("-iter 1100000", "seal and certificates"), ("-legacy -nomac -iter 1400000", "the older way"),
         ("-nomac -iter 2000000", "certificates and key"),
@@ -57,7 +57,7 @@ import Testing
         #expect(try await elapsed < Self.limit.value)
     }
 
-    /// As much as is read at all: of lines, header lines, objects; and more.
+    /// Up to the size limit in lines, header lines and objects, and beyond it.
     @Test(arguments: [
         ("header lines", "X: y\n"), ("empty lines", "\n"), ("header text", "X: yyyyyyyy"), ("short lines", "A\n"),
         ("beginnings", "-----BEGIN CERTIFICATE-----\n"), ("ends", "-----END CERTIFICATE-----\n"),
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// Depth, breadth and lengths of encodings.
+    /// Excessive depth, breadth and lengths of encodings.
     @Test(arguments: [
         ("deep", [UInt8](repeating: 0x30, count: 1 << 20)),
         ("deep without lengths", Array(repeatElement([UInt8]([0x30, 0x80]), count: 60_000).joined())),

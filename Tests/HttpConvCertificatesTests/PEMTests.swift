@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct PEMTests {
     private static let password = TestCertificates.passphrase
 
-    /// How a key may be written: the command that makes `alice.out` of `alice.key`.
+    /// The forms of a key: the command that makes `alice.out` from `alice.key`.
     static let forms = [
         "pkey -in alice.key -out alice.out", "ec -in alice.key -out alice.out",
         "pkcs8 -topk8 -in alice.key -out alice.out -v2 aes-256-cbc -passout",

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct PKCS12Tests {
     private static let password = TestCertificates.passphrase
 
-    /// What programs write, or wrote.
+    /// The forms that programs write, or used to write.
     static let forms = [
         "", "-legacy", "-nomac", "-keypbe AES-256-CBC -certpbe AES-256-CBC -macalg sha512",
         "-keypbe PBE-SHA1-3DES -certpbe PBE-SHA1-3DES -macalg sha1", "-keypbe NONE -certpbe NONE", "-certpbe NONE",
@@ -56,7 +56,7 @@ import Testing
         #expect(identity.summary.subject == "CN=alice")
     }
 
-    /// NIOSSL takes the bytes of a passphrase for signed ones, and ends the process.
+    /// NIOSSL treats a passphrase's bytes as signed, and ends the process.
     @Test func legacyPassphraseBeyondASCII() async throws {
         let files = try TestCertificates()
         defer { files.remove() }
@@ -67,7 +67,7 @@ import Testing
         #expect(code { try .pkcs12(bytes, passphrase: "Schlüssel") } == .unsupportedKey)
     }
 
-    /// NIOSSL ends the process for these.
+    /// NIOSSL ends the process on these files.
     @Test(arguments: ["", "-legacy"]) func withoutKey(form: String) async throws {
         let files = try TestCertificates()
         defer { files.remove() }
@@ -103,14 +103,14 @@ import Testing
         for index in bytes.indices {
             var damaged = bytes
             damaged[index] ^= 0x55
-            // Some bytes do not matter; none may end the process.
+            // Some bytes do not matter, but none may end the process.
             _ = code { try .pkcs12(damaged, passphrase: Self.password) }
         }
         #expect(code { try .pkcs12(Array("no PKCS#12".utf8), passphrase: "") } == .unreadable)
         #expect(code { try .pkcs12([UInt8](repeating: 0x30, count: 1 << 20), passphrase: "") } == .unreadable)
     }
 
-    /// The seal of a file may ask for more work than anybody has time for.
+    /// The MAC of a file may ask for an excessive number of rounds.
     @Test func excessiveIterations() async throws {
         let files = try TestCertificates()
         defer { files.remove() }
@@ -121,7 +121,7 @@ import Testing
         var bytes = try files.bytes("alice.p12")
         let original = bytes
         let usual = ThreadTime.measure { #expect(code { try .pkcs12(original, passphrase: Self.password) } == nil) }
-        // A hundred thousand become eight millions.
+        // The hundred thousand rounds become eight million.
         let rounds = bytes.indices.dropLast(4).filter { Array(bytes[$0..<($0 + 5)]) == [0x02, 0x03, 0x01, 0x86, 0xA0] }
         try #require(!rounds.isEmpty)
         for index in rounds { bytes[index + 2] = 0x7F }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HttpConvCertificates
 
-/// Identities as files in memory, read again by others.
+/// Identities as files in memory, read again by other programs.
 @Suite(.timeLimit(.minutes(1))) struct PKCS12WriterTests {
     @Test(arguments: [
         ("ec -pkeyopt ec_paramgen_curve:P-256", "pkey"), ("ec -pkeyopt ec_paramgen_curve:P-384", "ec"),
@@ -21,7 +21,7 @@ import Testing
         let again = try ClientIdentity.pkcs12(file, passphrase: TestCertificates.passphrase)
         #expect(again.certificates == identity.certificates)
         #expect(throws: CertificateError.self) { try ClientIdentity.pkcs12(file, passphrase: "wrong") }
-        // By openssl, too, which says nothing where it can.
+        // openssl reads it too, and prints nothing on success.
         let place = files.directory.appending(path: "alice.p12")
         try Data(file).write(to: place)
         try await files.openssl(

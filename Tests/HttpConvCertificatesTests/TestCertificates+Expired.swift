@@ -3,7 +3,7 @@ import Foundation
 import X509
 
 extension TestCertificates {
-    /// As ``make(_:kind:)``, but valid until yesterday, which openssl does not make.
+    /// Like ``make(_:kind:)``, but valid until yesterday, which openssl cannot make.
     func makeExpired(_ name: String) throws {
         let key = P256.Signing.PrivateKey()
         let subject = try DistinguishedName { CommonName(name) }

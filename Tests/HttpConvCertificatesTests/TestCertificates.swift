@@ -4,7 +4,7 @@ import HttpConversation
 import TestSupport
 import Testing
 
-/// Certificates, keys and files of every kind, made by the openssl command.
+/// Certificates, keys and files of all kinds, made with the openssl command.
 struct TestCertificates {
     static let passphrase = "open sesame"
 
@@ -21,7 +21,7 @@ struct TestCertificates {
 
     func bytes(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: directory.appending(path: name))) }
 
-    /// Runs openssl with its arguments as one line; names of files are relative to the directory.
+    /// Runs openssl with its arguments as one line. File names are relative to the directory.
     func openssl(_ line: String, _ more: [String] = []) async throws {
         let command = "cd \"$0\" && exec openssl \"$@\""
         let arguments = line.split(separator: " ").map(String.init) + more
@@ -29,16 +29,16 @@ struct TestCertificates {
         #expect(outcome.status == 0, "openssl \(line): \(outcome.errors)")
     }
 
-    /// A key and a self-signed certificate: `name.key` and `name.pem`.
+    /// Makes a key and a self-signed certificate: `name.key` and `name.pem`.
     ///
-    /// - Parameter kind: for openssl's `-newkey`
+    /// - Parameter kind: the value of openssl's `-newkey`
     func make(_ name: String, kind: String = "ec -pkeyopt ec_paramgen_curve:P-256") async throws {
         try await openssl(
             "req -x509 -newkey \(kind) -nodes -keyout \(name).key -out \(name).pem -subj /CN=\(name) -days 2")
     }
 }
 
-/// The code of the error that reading ends with; nil where it does not.
+/// The code of the error that reading throws; nil on success.
 func code(_ read: () throws -> ClientIdentity) -> CertificateError.Code? {
     do {
         _ = try read()
