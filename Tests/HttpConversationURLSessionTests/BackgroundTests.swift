@@ -9,7 +9,7 @@ import UserInteractionMultiplexing
 
 @testable import HttpConversationURLSession
 
-/// What background sessions are given, and what their ends come to.
+/// The requests of background sessions, and the results of their transfers.
 @Suite("Background transfers", .timeLimit(.minutes(1)))
 struct BackgroundTests {
     @Test func labelsComeBack() throws {
@@ -43,7 +43,7 @@ struct BackgroundTests {
         }
     }
 
-    /// An error page takes no file's place.
+    /// An error page does not replace a file.
     @Test(arguments: [(200, true), (206, true), (302, false), (404, false), (401, false), (500, false)])
     func whatGoesIntoTheFile(_ status: Int, _ isForTheFile: Bool) throws {
         let url = try TargetURL("https://a.example/x")
@@ -57,7 +57,7 @@ struct BackgroundTests {
         return HttpConversationManager(transport: URLSessionTransport(), configurator)
     }
 
-    /// The login is made, and what it brought is not shown to whoever a redirect leads to.
+    /// The login happens beforehand, and its secrets are not sent where a redirect leads.
     @Test func secretsStayHere() async throws {
         try await withLandscape { landscape in
             let manager = manager(.password("alice", "wonderland", for: landscape.urlString()))
@@ -89,7 +89,7 @@ struct BackgroundTests {
             #expect(plan.headerFields[.cookie] == nil)
             #expect(plan.headerFields[.contentType] == "text/plain")
             #expect(plan.method == .put)
-            // A cookie of the caller's own would go anywhere.
+            // A cookie field of the caller's own would be sent to any server.
             let own = try HTTPRequest(.put, landscape.urlString(.main, "/upload"), fields: [.cookie: "own=1"])
             await #expect(throws: ConversationError.self) { _ = try await manager.planBackgroundTransfer(for: own) }
         }
@@ -118,7 +118,7 @@ struct BackgroundTests {
         ) async throws -> ChallengeAnswer { .notHandled }
     }
 
-    /// No filter is asked about the servers of a background session (security rule S28).
+    /// A background session's servers are not judged by filters (security rule S28).
     @Test(arguments: [true, false]) func pinsAreNotLost(isPinned: Bool) async throws {
         try await withLandscape { landscape in
             var configuration = HttpConversationManager.Configuration()

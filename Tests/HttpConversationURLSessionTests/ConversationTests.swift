@@ -8,7 +8,7 @@ import Landscape
 import Testing
 import UserInteractionMultiplexing
 
-/// Conversations over URLSession: what Foundation gets wrong is ours.
+/// Conversations over URLSession, in cases that Foundation handles wrongly.
 @Suite("Conversations over URLSession", .timeLimit(.minutes(1)))
 struct ConversationTests {
     private func manager(_ configurator: CommonAuthenticationConfigurator? = nil) -> HttpConversationManager {
@@ -25,7 +25,7 @@ struct ConversationTests {
         }
     }
 
-    /// Foundation sends an empty body.
+    /// Foundation would send an empty body.
     @Test(arguments: [307, 308]) func redirectedBodyIsKept(_ status: Int) async throws {
         try await withLandscape { landscape in
             let response = try await manager().post(
@@ -35,7 +35,7 @@ struct ConversationTests {
         }
     }
 
-    /// Foundation takes it along.
+    /// Foundation would send it to the other origin.
     @Test func authorizationStaysWithItsOrigin() async throws {
         try await withLandscape { landscape in
             let path = "/redirect/to/other?path=/echo"
@@ -131,7 +131,7 @@ struct ConversationTests {
         }
     }
 
-    /// Said when the manager is configured, not in the middle of a request.
+    /// Reported when the manager is configured, not during a request.
     @Test func whatTheTransportLacks() async throws {
         struct Pin: ChallengeFilter {
             let handles: Set<AuthenticationMethod>

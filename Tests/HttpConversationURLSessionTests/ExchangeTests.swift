@@ -7,7 +7,7 @@ import HttpConversationURLSession
 import Landscape
 import Testing
 
-/// One exchange, and nothing that URLSession would do of its own.
+/// Single exchanges, without URLSession's own features.
 @Suite("Exchanges over URLSession", .timeLimit(.minutes(1)))
 struct ExchangeTests {
     private struct Echo: Decodable {
@@ -72,7 +72,7 @@ struct ExchangeTests {
         }
     }
 
-    /// What URLSession would make of these does not matter.
+    /// The transport returns such redirects unchanged, whatever URLSession would do with them.
     @Test(arguments: [
         "data", "empty", "fragment", "garbage", "garbage-control", "garbage-port", "garbage-space", "javascript",
         "none", "query", "relative", "several-locations", "unknown-scheme", "userinfo", "scheme-relative",
@@ -84,7 +84,7 @@ struct ExchangeTests {
         }
     }
 
-    /// A 401 that URLSession knows how to answer, and others.
+    /// A 401 that URLSession could answer itself, and others.
     @Test(arguments: ["/basic/realm1/a", "/digest/all/a", "/upload/reject?then=drain"])
     func challengesAreAnswers(_ path: String) async throws {
         try await withLandscape { landscape in
@@ -109,7 +109,7 @@ struct ExchangeTests {
                 .get, landscape.urlString(.main, "/cookies/set?" + query.joined(separator: "&")))
             #expect(response.head.headerFields[values: .setCookie] == lines)
             _ = try await response.body.collect(upTo: 1 << 16)
-            // URLSession keeps none.
+            // URLSession stores no cookies.
             let echo = try await transport.text(.get, landscape.urlString(.main, "/echo"))
             #expect(try self.echo(echo).values("Cookie").isEmpty)
         }
@@ -200,7 +200,7 @@ struct ExchangeTests {
         }
     }
 
-    /// A server that asks who it is before it wants the body: a one-shot body is whole still.
+    /// The server demands a login before it reads the body, so a one-shot body is still unread.
     @Test func refusedBodyIsUnused() async throws {
         try await withLandscape { landscape in
             let body = RequestBody.oneShot(Self.pieces(20))
@@ -211,7 +211,7 @@ struct ExchangeTests {
         }
     }
 
-    // MARK: What cannot be sent
+    // MARK: Requests that cannot be sent
 
     @Test(arguments: [
         ("GET", "/echo", true), ("HEAD", "/echo", true), ("CONNECT", "/echo", false), ("GET", "/a/../echo", false),

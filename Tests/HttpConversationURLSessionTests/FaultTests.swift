@@ -5,8 +5,8 @@ import HttpConversationURLSession
 import Landscape
 import Testing
 
-/// What broken servers come to. Not here: a head that breaks off, and other things that FoundationNetworking ends the process
-/// for.
+/// The errors for broken servers. Left out: a cut head, and other faults on which FoundationNetworking ends the
+/// process.
 @Suite("Faults over URLSession", .timeLimit(.minutes(1)))
 struct FaultTests {
     @Test(arguments: [

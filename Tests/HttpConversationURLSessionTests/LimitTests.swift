@@ -43,14 +43,14 @@ struct LimitTests {
         }
     }
 
-    /// A source that takes its time uses up nothing of the peer's limit.
+    /// A slow source does not use up the peer's limit.
     @Test func slowSourceIsNotIdle() async throws {
         try await withLandscape { landscape in
             let left = Counter(2)
             let body = RequestBody.oneShot(
                 RequestBodyStream {
                     guard left.take() else { return nil }
-                    // Not a synchronisation: a source that is slower than the limit is what is being tried.
+                    // Not a synchronisation: the test needs a source that is slower than the limit.
                     try await Task.sleep(for: .milliseconds(1500))
                     return [1]
                 })
@@ -70,7 +70,7 @@ struct LimitTests {
             configuration.maximumUnreadBytes = 1 << 20
             let transport = URLSessionTransport(configuration: configuration)
             let response = try await transport.send(.get, landscape.urlString(.main, "/bytes/\(64 << 20)"))
-            // Not a synchronisation: nobody reads for a while; what arrives meanwhile is too much.
+            // Not a synchronisation: the reader pauses, and too many bytes arrive meanwhile.
             try await landscape.waitFor(count: 1, path: "/bytes/\(64 << 20)")
             let error = await #expect(throws: ConversationError.self) {
                 while true {
@@ -106,7 +106,7 @@ struct LimitTests {
         #expect(await task.value?.code == .cancelled)
     }
 
-    /// A body that waits for its source holds nothing up that is cancelled.
+    /// A body that waits for its source does not delay a cancellation.
     @Test func cancellationOfAWaitingUpload() async throws {
         try await withLandscape { landscape in
             let (chunks, continuation) = AsyncStream<[UInt8]>.makeStream()
@@ -129,7 +129,7 @@ struct LimitTests {
                 let response = try await transport.send(.get, landscape.urlString(.main, "/ticks?every=5"))
                 _ = try await response.body.next()
             }
-            // It waits for exchanges that run.
+            // It waits for running exchanges.
             await transport.shutdown()
             let error = await transport.failure(.get, landscape.urlString(.main, "/json"))
             #expect(error?.code == .shutDown)

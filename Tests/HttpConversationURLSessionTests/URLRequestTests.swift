@@ -142,7 +142,7 @@ struct URLRequestTests {
             let echo = try await manager.get(landscape.urlString(.main, "/echo"), fields: [.userAgent: "mine"]).text
             #expect(echo.contains("X-App") && echo.contains("X-Number") && echo.contains("mine"))
             #expect(!echo.contains("app/1"))
-            // Another server learns nothing of them.
+            // These fields are not sent to other servers.
             let other = try await manager.get(landscape.urlString(.main, "/redirect/to/other?path=/echo")).text
             #expect(!other.contains("X-App"))
         }
@@ -166,7 +166,7 @@ struct URLRequestTests {
     }
 
     #if canImport(FoundationNetworking)
-    /// FoundationNetworking would go through it without being asked.
+    /// FoundationNetworking would use the proxy unasked.
     @Test func environmentsProxyIsRefused() throws {
         let target = try TargetURL("http://example.com/")
         #expect(throws: ConversationError.self) {

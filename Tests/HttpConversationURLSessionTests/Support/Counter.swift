@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A number that several threads change.
+/// A number that is changed from several threads.
 final class Counter: Sendable {
     private let number: Atomic<Int>
 
@@ -8,6 +8,6 @@ final class Counter: Sendable {
 
     var value: Int { number.load(ordering: .sequentiallyConsistent) }
     func set(_ value: Int) { number.store(value, ordering: .sequentiallyConsistent) }
-    /// Whether there was one left.
+    /// Takes one. Returns whether there was one left.
     func take() -> Bool { number.wrappingSubtract(1, ordering: .sequentiallyConsistent).oldValue > 0 }
 }
