@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTMLForms
 
-/// What the pages of identity providers look like.
+/// Pages as identity providers write them.
 @Suite struct HTMLPageTests {
     private func page(_ html: String) -> HTMLPage { HTMLPage(Array(html.utf8)) }
 
@@ -58,7 +58,7 @@ import Testing
         #expect(fields[5].isDisabled && fields[6].kind == .file)
     }
 
-    /// As Shibboleth's service provider writes it.
+    /// The page that Shibboleth's service provider writes.
     @Test func attributeValuesAreDecoded() throws {
         let page = page(
             """

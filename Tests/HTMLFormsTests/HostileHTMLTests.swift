@@ -6,7 +6,7 @@ import Testing
 
 /// Pages made to cost time or memory.
 @Suite(.timeLimit(.minutes(2)), .serialized) struct HostileHTMLTests {
-    /// Repeated up to the size.
+    /// The pages: each piece is repeated up to the size.
     static let pieces: [(name: String, start: String, piece: String, end: String)] = [
         ("deep nesting", "", "<div>", ""),
         ("deep nesting of spans and stray ends", String(repeating: "<b>", count: 250), "</i>", ""),
@@ -62,7 +62,8 @@ import Testing
         let sample = Self.pieces[index]
         let quarter = Self.cost(Self.make(sample, 1 << 18))
         let whole = Self.cost(Self.make(sample, 1 << 20))
-        // Four times the size; a quadratic part would make it sixteen. Below a tenth of a second there is no harm.
+        // Four times the size: a quadratic algorithm would take sixteen times as long. Below a tenth of a second it
+        // does no harm.
         #expect(whole < max(quarter * 10, 0.1), "\(sample.name): \(quarter) s and \(whole) s")
     }
 
@@ -84,7 +85,7 @@ import Testing
         #expect(HTMLPage(Array(attributes.utf8)).isCutOff)
     }
 
-    /// A long answer of an identity provider is no attack.
+    /// A long answer of an identity provider is not an attack.
     @Test func longValuesPass() throws {
         let value = String(repeating: "PHNhbWw+", count: 60_000)
         let page = HTMLPage(Array("<form><input type=hidden name=SAMLResponse value=\"\(value)\"></form>".utf8))
