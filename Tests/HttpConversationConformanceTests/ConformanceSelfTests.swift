@@ -8,7 +8,7 @@ import Testing
 
 /// Every case can fail, and every mistake is found.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct ConformanceSelfTests {
-    /// Does nothing with a network: always the same response, or always the same error.
+    /// A transport without a network: always returns the same response, or throws the same error.
     struct Stub: HTTPTransport {
         let answer: Result<[UInt8], ConversationError>
         let capabilities: TransportCapabilities = [
@@ -42,7 +42,7 @@ import Testing
         #expect(cases.subtracting(silent).subtracting(refusing) == [])
     }
 
-    /// What each mistake is found by, at least.
+    /// The cases that must find each mistake.
     static let finders: [(WrongTransport.Mistake, [String])] = [
         (.dropsTheLastChunk, ["bodies.pieces"]), (.addsAByte, ["bodies.byte"]), (.endsQuietly, ["framing.a-cut-body"]),
         (.followsRedirects, ["contract.redirect-302"]), (.answersFromACache, ["contract.no-cache"]),

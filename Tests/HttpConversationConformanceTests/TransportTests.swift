@@ -5,7 +5,7 @@ import Testing
 
 @testable import ConformanceRun
 
-/// The suite over each transport.
+/// Runs the suite over each transport.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct TransportTests {
     @Test(arguments: SuiteTransport.inOneProcess) func conforms(_ transport: SuiteTransport) async throws {
         let report = try await transport.run()
@@ -15,7 +15,7 @@ import Testing
         if [.nio, .nioHTTP2].contains(transport) { #expect(report.passed.count == cases.count) }
     }
 
-    /// A server may end its process (Linux), so it has one of its own.
+    /// In a separate process, because a server may end the client's process (Linux).
     @Test func urlSessionConforms() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "conformance-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

@@ -158,7 +158,7 @@ struct WrongTransport: HTTPTransport {
     }
 }
 
-/// What a transport should not keep.
+/// The state that a correct transport would not keep.
 private final class Kept: Sendable {
     private let state = Mutex<(responses: [String: TransportResponse], cookie: String?, first: HTTPResponse?)>(
         ([:], nil, nil))
@@ -168,7 +168,7 @@ private final class Kept: Sendable {
     func response(_ key: String) -> TransportResponse? { state.withLock { $0.responses[key] } }
     func keep(_ response: TransportResponse, _ key: String) { state.withLock { $0.responses[key] = response } }
 
-    /// The head of the first response, whatever the response.
+    /// Returns the head of the first response for every response.
     func first(_ response: TransportResponse) -> TransportResponse {
         let head = state.withLock { state in
             state.first = state.first ?? response.head
