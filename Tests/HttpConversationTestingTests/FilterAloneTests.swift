@@ -3,7 +3,7 @@ import HttpConversation
 import HttpConversationTesting
 import Testing
 
-/// A filter as an application writes one, with public means only, and its tests without a manager.
+/// A filter that uses only public API, as an application's would, and its tests without a manager.
 private struct BusyServer: RequestFilter, RedirectFilter, ChallengeFilter, ResponseFilter {
     private enum Tries: ConversationContextKey { typealias Value = Int }
 
@@ -87,7 +87,7 @@ private struct BusyServer: RequestFilter, RedirectFilter, ChallengeFilter, Respo
         #expect(throws: ConversationError.self) { try AuthenticationChallenge.testing("=,") }
     }
 
-    /// Steps are run by the context that the test makes, against its transport.
+    /// The test's context runs the steps, over its transport.
     @Test func aResponse() async throws {
         let transport = ScriptedTransport { _, _ in .init(.ok) }
         let context = try ConversationContext.testing(transport: transport)
@@ -110,7 +110,7 @@ private struct BusyServer: RequestFilter, RedirectFilter, ChallengeFilter, Respo
         }
     }
 
-    /// The look into a body that never goes on ends with the time limit, on the test's clock.
+    /// Peeking into a body that never continues ends at the time limit, on the test's clock.
     @Test func aResponseThatComesSlowly() async throws {
         let clock = TestClock()
         var configuration = HttpConversationManager.Configuration()

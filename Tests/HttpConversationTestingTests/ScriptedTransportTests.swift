@@ -12,7 +12,7 @@ import Testing
         HttpConversationManager(transport: ScriptedTransport(clock: clock) { _, _ in answer })
     }
 
-    /// What a consumer gets: chunks, and the code of what ends them.
+    /// The consumer's view: the chunks, and the code of the error that ends them.
     private static func read(_ manager: HttpConversationManager) async -> [String] {
         var seen: [String] = []
         do throws(ConversationError) {
@@ -72,7 +72,7 @@ import Testing
         #expect(try await stream.body.next() == nil)
     }
 
-    /// In the delay before the head, and in a pause of the body.
+    /// Cancelled during the delay before the head, and during a pause of the body.
     @Test(
         arguments: [
             .init(.ok).delayed(by: .seconds(9)), .init(.ok, body: "a").pausing(.seconds(9)),
