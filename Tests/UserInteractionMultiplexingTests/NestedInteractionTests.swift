@@ -3,14 +3,14 @@ import Testing
 
 @testable import UserInteractionMultiplexing
 
-/// What an interaction asks for while it has the screen.
+/// Interactions that are requested during an interaction on the screen.
 @Suite(.timeLimit(.minutes(1))) struct NestedInteractionTests {
     @Test func aQuestionOfTheOneOnScreenDoesNotWaitForIt() async throws {
         let screen = UserInteractionMultiplexer()
         #expect(!screen.isInside)
         let answer = try await screen.perform("login") {
             #expect(screen.isInside)
-            // Also from a task of its own, which flights are.
+            // It also works from a separate task, as flights use one.
             return try await Task { try await screen.perform("password") { "secret" } }.value
         }
         #expect(answer == "secret")
@@ -26,7 +26,7 @@ import Testing
         #expect(answer)
     }
 
-    /// Whoever has the screen and waits for work that queues for it would wait for itself.
+    /// Without lending, an interaction that has the screen would wait for work that queues for it: a deadlock.
     @Test(arguments: [true, false])
     func whatTheOneOnScreenWaitsForDoesNotQueue(isQueuedBefore: Bool) async throws {
         let screen = UserInteractionMultiplexer()
@@ -40,7 +40,7 @@ import Testing
             return try await screen.lendingScreen(to: work) { try await (queued ?? ask()).value }
         }
         #expect(answer)
-        // Only for as long as it is waited for.
+        // The screen is lent only while the interaction waits for the work.
         try await screen.perform("login") {
             let queued = ask()
             while await screen.queueLength < 1 { await Task.yield() }
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// The screen is passed on once everybody who shares it has left.
+    /// The screen is passed on when the last of those who share it has left.
     @Test func whatWasLentTheScreenKeepsIt() async throws {
         let screen = UserInteractionMultiplexer()
         let work = SendableKey("work", for: String.self)

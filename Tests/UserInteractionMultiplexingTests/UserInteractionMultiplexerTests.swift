@@ -154,7 +154,7 @@ import Testing
     }
 }
 
-/// Lines that several tasks write.
+/// A log that several tasks write to.
 private final class Log: Sendable {
     private let state = Mutex<[String]>([])
 
