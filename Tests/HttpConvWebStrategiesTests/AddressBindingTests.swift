@@ -4,9 +4,9 @@ import Testing
 
 @testable import HttpConvWebStrategies
 
-/// Which addresses a listener takes, with a machine that a test describes.
+/// The addresses that a listener binds, on a machine that a test describes.
 @Suite struct AddressBindingTests {
-    /// What happens at an address, by the number of the attempt.
+    /// The result for an address, by the number of the attempt.
     private final class Machine {
         var attempts: [String: Int] = [:]
         var open: Set<String> = []
@@ -47,7 +47,7 @@ import Testing
         await #expect(throws: IOError.self) { try await none.run(port: 0) }
     }
 
-    /// Somebody else has the port at the second address: another port is tried, where any will do.
+    /// Another program has the port on the second address: another port is tried, if any will do.
     @Test func aPortThatIsFreeAtBothIsLookedFor() async throws {
         let busy = Machine(["6": (EADDRINUSE, 3)])
         #expect(try await busy.run(port: 0) == ["4 5004", "6 5004"])

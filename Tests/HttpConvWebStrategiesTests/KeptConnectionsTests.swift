@@ -6,7 +6,7 @@ import Testing
 @testable import HttpConvAuthFlows
 @testable import HttpConvWebStrategies
 
-/// Settings that a browser cannot hold (security rule S28).
+/// Settings that a browser cannot apply (security rule S28).
 @Suite struct KeptConnectionsTests {
     private func origin(_ text: String) throws -> Origin { try TargetURL(text).origin }
 
@@ -19,7 +19,7 @@ import Testing
     @Test func whatHoldsEverywhereLeavesNoNetwork() throws {
         let kept = KeptConnections(ConnectionPolicy([.pinnedKeys]))
         #expect(kept.arguments == ["--host-resolver-rules=MAP * ~NOTFOUND"])
-        // Also plain http, whose names the browser cannot find either.
+        // This includes plain http: the browser cannot resolve the name either.
         #expect(kept.contains(try origin("http://a.example/")))
         let proxy = try ProxyServer("socks5h://u:p@proxy.example")
         #expect(try BrowserProxy(.always(proxy), kept: kept).arguments == ["--no-proxy-server"])
@@ -32,7 +32,7 @@ import Testing
             kept.arguments == ["--host-resolver-rules=MAP [::1]:81 ~NOTFOUND,MAP a.example:443 ~NOTFOUND"])
         #expect(kept.contains(try origin("https://a.example/")))
         #expect(!kept.contains(try origin("https://b.example/")))
-        // A proxy would find them.
+        // A proxy would resolve the names.
         let arguments = try BrowserProxy(.always(try ProxyServer("p")), kept: kept).arguments
         #expect(arguments.last?.contains("a.example:443") == true, "\(arguments)")
     }
@@ -42,7 +42,7 @@ import Testing
         #expect(kept.arguments.isEmpty)
     }
 
-    // MARK: Browsers of others
+    // MARK: The system's browser
 
     private struct Judge: ChallengeFilter {
         let handles: Set<AuthenticationMethod> = [.serverTrust]

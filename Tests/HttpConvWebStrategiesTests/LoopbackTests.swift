@@ -12,13 +12,13 @@ import UserInteractionMultiplexing
 
 @Suite("Loopback listener for logins", .timeLimit(.minutes(1)))
 struct LoopbackTests {
-    /// A browser of the test: does with the login's URL what the test says.
+    /// A browser that runs the test's closure with the login's URL.
     private struct Browser: ExternalURLOpener {
         let visit: @Sendable (Login) async throws -> Void
         func open(_ url: URL) async throws { try await visit(Login(url)) }
     }
 
-    /// What a browser learns from the URL that it is opened with.
+    /// The parts of the URL that a browser is opened with.
     struct Login: Sendable {
         let url: URL
         let redirect: URL
@@ -37,7 +37,7 @@ struct LoopbackTests {
         var host: String { redirect.host() ?? "" }
         var authority: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
 
-        /// Asks the listener by hand.
+        /// Sends a hand-written request to the listener.
         func ask(
             _ target: String, method: String = "GET", host: String? = nil, at address: String? = nil
         ) async throws -> String {
@@ -49,7 +49,7 @@ struct LoopbackTests {
         func finish() async throws -> String { try await ask("/callback?code=c0de&state=\(state)") }
     }
 
-    /// A server that wants a token, and a token endpoint that gives one for the right code.
+    /// A server that requires a token, and a token endpoint that gives one for the right code.
     private func run(
         redirect: String = "http://127.0.0.1:0/callback", authorization: String = "https://auth.example.com/authorize",
         _ visit: @escaping @Sendable (Login) async throws -> Void
@@ -99,7 +99,7 @@ struct LoopbackTests {
         for secret in ["c0de", "session_state", "<b>"] { #expect(!text.contains(secret)) }
     }
 
-    /// None of these ends the wait, and none of them is told anything.
+    /// On the literal `[::1]` the listener does not listen on IPv4.
     @Test func theIPv6LiteralIsListenedOnAlone() async throws {
         let (response, _) = try await run(redirect: "http://[::1]:0/callback") { login in
             await #expect(throws: (any Error).self) { try await login.ask("/callback", at: "127.0.0.1") }
@@ -109,6 +109,7 @@ struct LoopbackTests {
         #expect(response.text == "in")
     }
 
+    /// The listener answers every other request with 404, and goes on waiting.
     @Test func whatIsNotTheAnswerIsNotFound() async throws {
         let (response, forms) = try await run { login in
             let state = login.state
@@ -124,7 +125,7 @@ struct LoopbackTests {
                 try await login.ask(callback, host: "localhost:\(login.port)"),
                 try await login.ask("/callback?code=evil&state=\(state)&state=\(state)"),
             ] { #expect(answer.hasPrefix("HTTP/1.1 404")) }
-            // Pre-connected sockets that say nothing, more than the listener keeps.
+            // More idle connections than the listener keeps.
             for _ in 0..<80 { try await RawClient.connect("127.0.0.1", login.port) }
             #expect(try await RawClient.exchange("127.0.0.1", login.port, "nonsense\r\n\r\n").contains("404") == false)
             _ = try await login.finish()
@@ -137,7 +138,7 @@ struct LoopbackTests {
     @Test func aSecondAnswerChangesNothing() async throws {
         let (response, forms) = try await run { login in
             _ = try await login.finish()
-            // The listener may be gone by now: either way nothing comes of it.
+            // The listener may be closed by now; the request has no effect in either case.
             _ = try? await login.ask("/callback?code=evil&state=\(login.state)")
         }
         #expect(response.text == "in")
@@ -163,7 +164,7 @@ struct LoopbackTests {
         try await RawClient.connect("127.0.0.1", port)
         task.cancel()
         await #expect(throws: (any Error).self) { _ = try await task.value }
-        // The flight ends in a task of its own.
+        // The flight ends in its own task.
         var isOpen = true
         while isOpen { isOpen = (try? await RawClient.connect("127.0.0.1", port)) != nil }
     }
@@ -181,7 +182,7 @@ struct LoopbackTests {
         #expect(caught.withLock { $0 }?.code == .loginFailed)
     }
 
-    /// `localhost` is two addresses, and the browser may choose either: nobody else may have one of them.
+    /// `localhost` has two addresses, and the browser may choose either: neither may belong to another program.
     @Test(arguments: ["127.0.0.1", "::1"]) func aSecondAddressInUseIsAClearError(address: String) async throws {
         let other = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .bind(host: address, port: 0).get()
@@ -211,7 +212,7 @@ struct LoopbackTests {
         #expect(opened.withLock { $0 } == 0)
     }
 
-    /// Passwords travel in the environment; the browser is not to see them.
+    /// The environment may contain passwords, which the browser must not see.
     @Test func theBrowserDoesNotInheritSecrets() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(
             path: "browser-\(UInt64.random(in: 0 ... .max))")
@@ -241,7 +242,7 @@ struct LoopbackTests {
         for text in ["file:///etc/passwd", "javascript:alert(1)", "com.example.app:/x"] {
             await #expect(throws: OAuth2Error.self) { try await browser.open(#require(URL(string: text))) }
         }
-        // The second is there, and finds no browser.
+        // The second program exists, but finds no browser.
         for program in ["/nowhere/browser", "/bin/false"] {
             await #expect(throws: OAuth2Error.self) {
                 try await SystemBrowser(program: program).open(#require(URL(string: "https://a.example/")))

@@ -11,7 +11,7 @@ struct PlatformTests {
     }
 
     #if os(Linux)
-    /// OAuth2 logins that need pages of our own: a window, else the terminal, else an error that says so.
+    /// OAuth2 logins that need a view of our own: a window, else the terminal, else a clear error.
     @Test func oauth2ByWhatThereIs() throws {
         var options = ChromiumStrategy.Options()
         for (display, hasTerminal, expected) in [

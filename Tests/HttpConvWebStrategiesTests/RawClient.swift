@@ -1,9 +1,9 @@
 import NIOCore
 import NIOPosix
 
-/// Sends bytes and reads what comes back: no library in between that might correct either.
+/// Sends bytes and reads the answer, without a library that might correct either.
 enum RawClient {
-    /// Everything the listener says before it closes the connection.
+    /// Sends a text and returns everything that the listener sends before it closes the connection.
     static func exchange(_ host: String, _ port: Int, _ text: String) async throws -> String {
         let channel = try await open(host, port)
         return try await channel.executeThenClose { inbound, outbound in
@@ -14,7 +14,7 @@ enum RawClient {
         }
     }
 
-    /// Connects and says nothing.
+    /// Connects and sends nothing.
     @discardableResult
     static func connect(_ host: String, _ port: Int) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
         let channel = try await open(host, port)

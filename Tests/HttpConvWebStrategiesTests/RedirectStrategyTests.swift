@@ -5,9 +5,9 @@ import Synchronization
 import Testing
 import UserInteractionMultiplexing
 
-/// Which strategy shows an OAuth2 login: what its redirect URI needs decides.
+/// The redirect URI decides which strategy shows an OAuth2 login.
 @Suite(.timeLimit(.minutes(1))) struct RedirectStrategyTests {
-    /// Notes that it was asked, and says no.
+    /// A strategy that logs its call, and fails.
     private struct Asked: OAuth2WebStrategy {
         let name: String
         let log: Log
@@ -53,7 +53,7 @@ import UserInteractionMultiplexing
         }
     }
 
-    /// Server URL and client id, no more; the platform's defaults with a browser that needs no window.
+    /// Only server URL and client id, with the platform's defaults and a browser without a window.
     @Test(arguments: ["/sap", "/sap400"]) func sapsMinimumConfigurationWorks(path: String) async throws {
         try await withLandscape { landscape async throws in
             let server = landscape.urlString(.main, path)

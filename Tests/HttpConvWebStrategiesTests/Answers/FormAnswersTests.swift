@@ -40,7 +40,7 @@ import Testing
         #expect(values.mapValues(\.value) == ["user": "alice", "password": "geheim-canary"])
         let error = try await fail(singleUse, form([user, password], says: "Wrong password."), canAsk: true)
         #expect(error.code == .answersRefused && error.pageText == "Wrong password.")
-        // Another login starts anew.
+        // Another login starts over.
         #expect(try await self.singleUse().fill(form([user]), canAsk: false).count == 1)
     }
 
@@ -58,7 +58,7 @@ import Testing
         (here, origin("http://idp.example"), "http://idp.example"),
         (here, origin("https://idp.example:8443"), "https://idp.example:8443"),
     ]) func answersStayWhereTheyBelong(page: Origin, action: Origin, named: String) async throws {
-        // Even where plain http is listed it gets nothing.
+        // Plain http gets no answers, even if it is listed.
         let singleUse = try singleUse([Self.here, Self.origin("http://idp.example")])
         let error = try await fail(singleUse, form([user], page: page, action: action), canAsk: true)
         #expect(error.code == .answersNotAllowed && error.message.contains(named))
@@ -82,7 +82,7 @@ import Testing
         let singleUse = try singleUse()
         let error = try await fail(singleUse, form([user, field]))
         #expect(error.code == .missingAnswer && error.message.contains("\"code\""))
-        // Nothing was used up, and a person can help.
+        // No answer was used, and a person can help.
         #expect(try await singleUse.fill(form([user, field]), canAsk: true).count == 1)
     }
 

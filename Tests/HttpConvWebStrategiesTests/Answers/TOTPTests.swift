@@ -8,7 +8,7 @@ import Testing
 @testable import HttpConvWebStrategies
 
 @Suite(.timeLimit(.minutes(1))) struct TOTPTests {
-    /// RFC 6238, appendix B, SHA-1; its secret is "12345678901234567890".
+    /// RFC 6238, appendix B, SHA-1; the secret is "12345678901234567890".
     @Test(
         arguments: [
             (59, "94287082"), (1_111_111_109, "07081804"), (1_111_111_111, "14050471"), (1_234_567_890, "89005924"),
@@ -41,7 +41,7 @@ import Testing
         #expect(clock.sleeps == [Date(timeIntervalSince1970: 3030)])
     }
 
-    /// Without a word of the application's about it, all answers of the process share what was used.
+    /// By default all answers of the process share the storage of used codes.
     @Test func answersShareTheProcessesMemory() async throws {
         let secret = try TOTPSecret(base32: FakeClock.secret())
         let clock = FakeClock()
@@ -50,7 +50,7 @@ import Testing
         #expect(try await answers[1].codes.next(for: secret).value == secret.code(counter: 101))
     }
 
-    /// What somebody else, with another memory, has used is told by the storage.
+    /// The storage reports codes that another process has used.
     @Test(
         arguments: [(nil, 100), (98, 100), (99, 100), (100, 101), (101, 102), (102, 100), (1_000_000, 100)]
             as [(UInt64?, UInt64)])
@@ -64,7 +64,7 @@ import Testing
         #expect(await storage.note(7, of: "another", unlessLastIn: 0...UInt64.max) == nil)
     }
 
-    /// A storage of somebody's that says what cannot be ends no login in an endless wait.
+    /// A storage with impossible answers does not make a login wait for ever.
     @Test(arguments: [0, 99, 1_000_000, UInt64.max]) func aStorageThatIsWrongIsAskedAgain(answer: UInt64) async throws {
         struct Wrong: UsedCodeStorage {
             let answer: UInt64
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    /// The person is told why a second login in one time window takes so long.
+    /// The person is told why a second login within one time step takes so long.
     @Test func theWaitForTheNextCodeIsTold() async throws {
         let waits = Mutex<[LongWait]>([])
         let codes = TOTPCodes(clock: FakeClock(), used: InMemoryUsedCodeStorage())
@@ -117,7 +117,7 @@ import Testing
     }
 }
 
-/// Second 3015; sleeping turns the hands.
+/// A clock that starts at second 3015; sleeping advances it.
 final class FakeClock: TOTPClock {
     private let state = Mutex((now: Date(timeIntervalSince1970: 3015), sleeps: [Date]()))
 
@@ -132,7 +132,7 @@ final class FakeClock: TOTPClock {
         }
     }
 
-    /// Another one each time: what was used is remembered for the whole process.
+    /// A new secret each time, because used codes are remembered for the whole process.
     static func secret() -> String {
         String((0..<32).map { _ in "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".randomElement() ?? "A" })
     }

@@ -6,12 +6,12 @@ import TestSupport
 import Testing
 import UserInteractionMultiplexing
 
-/// A landscape whose service provider and identity provider ask for a certificate, and logins that nobody attends.
+/// A landscape whose service provider and identity provider ask for a certificate, and unattended logins.
 struct CertificateBench {
-    /// Gives alice's certificate to the servers that it is for; asks a person first, or nobody.
+    /// Gives alice's certificate to the servers that it is for, and may be interactive.
     struct Provider: ClientCertProvider {
         let identity: ClientIdentity
-        /// Nil: the caller's own.
+        /// The origins; nil: the caller's own.
         let origins: [Origin]?
         let isInteractive: Bool
 
@@ -37,7 +37,7 @@ struct CertificateBench {
 
     /// - Parameters:
     ///   - origin: ``LandscapeOrigin/mutual`` or ``LandscapeOrigin/mutualOptional``
-    ///   - isForBoth: whether the certificate is for the identity provider, too
+    ///   - isForBoth: whether the certificate is also for the identity provider
     init(
         _ landscape: Landscape, _ origin: LandscapeOrigin, isForBoth: Bool, isInteractive: Bool = false,
         strategy: (FormAnswers) -> any WebLoginStrategy

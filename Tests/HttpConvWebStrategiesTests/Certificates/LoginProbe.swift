@@ -1,19 +1,19 @@
 import HttpC
 import Synchronization
 
-/// Does a login in the middle of a conversation, as a flow does.
+/// Performs a login during a conversation, as a flow does.
 final class LoginProbe: ResponseFilter {
     private let start: TargetURL
     private let strategy: any WebLoginStrategy
     private let result = Mutex<Result<WebLoginOutcome, any Error>?>(nil)
 
-    /// A login that ends at any URL with the path `/finish`.
+    /// Creates a login that ends at any URL with the path `/finish`.
     init(start: TargetURL, strategy: any WebLoginStrategy) {
         self.start = start
         self.strategy = strategy
     }
 
-    /// Where it ended.
+    /// The URL that ended it.
     var finish: String? { result.withLock { try? $0?.get().finish.value } }
     var failure: (any Error)? {
         result.withLock { result in

@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// Never sent: the identity provider asks, and the certificate is for the service provider.
+    /// The certificate is not sent: the identity provider asks, but it is for the service provider.
     @Test func anIdentityProviderThatItIsNotFor() async throws {
         try await withLandscape { landscape async throws in
             let bench = try CertificateBench(landscape, .mutualOptional, isForBoth: false, strategy: terminal)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// A page of the login leads to a server that nobody has named, and that asks.
+    /// A page of the login leads to a server that is not named, and that asks for a certificate.
     @Test func aForeignServerOnTheWay() async throws {
         try await withLandscape { landscape async throws in
             let bench = try CertificateBench(landscape, .mutual, isForBoth: true, strategy: terminal)

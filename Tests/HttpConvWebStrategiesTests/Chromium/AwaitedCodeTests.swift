@@ -9,9 +9,9 @@ import Testing
 @testable import HttpConvWebStrategies
 
 extension ChromiumTests {
-    /// A one-time code that has to be waited for, and what the page does meanwhile.
+    /// Logins that wait for a one-time code, with a page that changes meanwhile.
     @Suite struct AwaitedCodeTests {
-        /// A time at which the code was used already, until the test lets the next one come.
+        /// A clock at a time whose code was already used, until the test releases the next step.
         private final class HeldClock: TOTPClock {
             private struct State {
                 var now = Date(timeIntervalSince1970: 3015)
@@ -36,7 +36,7 @@ extension ChromiumTests {
             func release() { state.withLock { $0.isOver = true } }
         }
 
-        /// Opens a login page with a field for a code; the page does `leave` while the code is waited for.
+        /// Opens a login page with a field for a code. The page runs `leave` while the login waits for the code.
         private func login(
             _ bench: inout BrowserBench, leave: String, _ meanwhile: () async throws -> Void
         ) async throws -> Result<WebLoginOutcome, any Error> {
@@ -66,7 +66,8 @@ extension ChromiumTests {
             return await task.result
         }
 
-        /// Security rule S14. The browser may number the worlds of one page as it did those of another.
+        /// A code is not for the page that came meanwhile (security rule S14). The browser may give its world the same
+        /// number.
         @Test func aCodeIsNotForThePageThatCameMeanwhile() async throws {
             try await withLandscape { landscape in
                 var bench = try BrowserBench(landscape)
@@ -86,14 +87,14 @@ extension ChromiumTests {
             }
         }
 
-        /// A page that stays, since what it leads to is nothing to show, gets the code that was meant for it.
+        /// A page that stays, because its navigation leads to nothing, gets the code that was meant for it.
         @Test func aPageThatStaysGetsItsCode() async throws {
             try await withLandscape { landscape in
                 var bench = try BrowserBench(landscape)
                 landscape.raw.respond(path: "/nothing", text: "HTTP/1.1 204 No Content\r\n\r\n")
                 let result = try await login(&bench, leave: "location = '/nothing'") {
                     try await landscape.waitFor(count: 1, path: "/nothing")
-                    // Not a synchronisation: as long as a page that stayed is given before it is filled in.
+                    // Not a synchronisation: longer than the delay before a page that stayed is filled in.
                     try await Task.sleep(for: .seconds(4))
                 }
                 #expect(try result.get().finish.value.contains("?code="))

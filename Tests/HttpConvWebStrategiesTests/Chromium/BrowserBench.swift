@@ -9,14 +9,14 @@ import Testing
 @testable import HttpConvWebStrategies
 @testable import HttpConversation
 
-/// One landscape and logins in real browsers on its raw origin, where a test puts its pages.
+/// A landscape, and logins in real browsers on its raw origin, where a test puts its pages.
 struct BrowserBench {
     let landscape: Landscape
     var configuration = HttpConversationManager.Configuration()
     var options = ChromiumStrategy.Options()
-    /// What the conversation itself sends goes there.
+    /// The transport for the conversation's own requests.
     var transport: any HTTPTransport = ScriptedTransport { _, _ in .init(.ok) }
-    /// What the cookies are for, beside the raw origin.
+    /// The targets for cookies, in addition to the raw origin.
     var targets: [TargetURL]
 
     init(_ landscape: Landscape) throws {
@@ -28,7 +28,7 @@ struct BrowserBench {
 
     var strategy: ChromiumStrategy { ChromiumStrategy(options) }
 
-    /// Puts a page where the browser finds it.
+    /// Serves a page at a path.
     func page(_ path: String, _ html: String, headers: String = "") {
         landscape.raw.respond(
             path: path,
@@ -37,13 +37,13 @@ struct BrowserBench {
         )
     }
 
-    /// Puts a redirect there.
+    /// Serves a redirect at a path.
     func redirect(_ path: String, to location: String, headers: String = "") {
         landscape.raw.respond(
             path: path, text: "HTTP/1.1 302 Found\r\nLocation: \(location)\r\n\(headers)Content-Length: 0\r\n\r\n")
     }
 
-    /// A login that ends at any URL with this path, or that starts so where it is no web page.
+    /// A login that ends at any web URL with the path `finish`, or at any other URL with that prefix.
     func login(
         from start: URL? = nil, to finish: String = "/finish", returnsCookies: Bool = true,
         authenticator: CodeAuthenticator? = nil
@@ -57,14 +57,14 @@ struct BrowserBench {
         }
     }
 
-    /// A conversation's context.
+    /// The context of a conversation.
     func context() throws -> ConversationContext {
         ConversationContext(
             target: try TargetURL(landscape.url(.main, "/")), snapshot: ConfigurationSnapshot(configuration),
             transport: transport, parent: nil, extraObservers: [])
     }
 
-    /// Performs a login; nothing of it is left afterwards, whatever became of it.
+    /// Performs a login, and checks that it leaves nothing, whatever its result.
     func perform(_ login: WebLogin) async throws -> WebLoginOutcome {
         let before = Self.remains()
         let result: Result<WebLoginOutcome, any Error>
@@ -73,13 +73,13 @@ struct BrowserBench {
         return try result.get()
     }
 
-    /// Performs a login that fails.
+    /// Performs a login that must fail.
     func failure(_ login: WebLogin) async throws -> WebLoginError {
         let error = await #expect(throws: WebLoginError.self) { _ = try await perform(login) }
         return try #require(error)
     }
 
-    /// Directories of logins, and processes that know one.
+    /// The directories of logins, and the processes that use one.
     static func remains() -> Set<String> {
         let parent = FileManager.default.temporaryDirectory
         let names = (try? FileManager.default.contentsOfDirectory(atPath: parent.path(percentEncoded: false))) ?? []
@@ -87,7 +87,7 @@ struct BrowserBench {
         return Set(names.filter { $0.hasPrefix("weblogin-") } + processes)
     }
 
-    /// The browser's main process: of all that know a directory, the one with the pipe and without a type.
+    /// The browser's main process: of those that use a directory, the one with the pipe and without a type.
     static func browser() throws -> pid_t {
         let found = BrowserProcess.processes(naming: "/weblogin-").filter { identifier in
             let line = FileManager.default.contents(atPath: "/proc/\(identifier)/cmdline") ?? Data()

@@ -6,7 +6,7 @@ import Testing
 @testable import HttpConvWebStrategies
 
 extension ChromiumTests {
-    /// Whole conversations with servers that ask for a certificate; nobody attends.
+    /// Unattended conversations with servers that ask for a certificate.
     @Suite struct CertificateTests {
         private func chromium(_ landscape: Landscape) -> (FormAnswers) -> any WebLoginStrategy {
             { answers in
@@ -32,7 +32,7 @@ extension ChromiumTests {
             }
         }
 
-        /// Never sent: the identity provider asks, and the certificate is for the service provider.
+        /// The certificate is not sent: the identity provider asks, but it is for the service provider.
         @Test func anIdentityProviderThatItIsNotFor() async throws {
             try await withLandscape { landscape async throws in
                 let bench = try CertificateBench(
@@ -43,7 +43,7 @@ extension ChromiumTests {
             }
         }
 
-        /// A page of the login leads to a server that nobody has named, and that asks.
+        /// A page of the login leads to a server that is not named, and that asks for a certificate.
         @Test func aForeignServerOnTheWay() async throws {
             try await withLandscape { landscape async throws in
                 let bench = try CertificateBench(

@@ -1,7 +1,7 @@
 #if os(Linux)
 import Testing
 
-/// One browser at a time.
+/// The parent of all browser tests, so that one browser runs at a time.
 @Suite("Chromium", .serialized, .timeLimit(.minutes(4)))
 enum ChromiumTests {}
 #endif

@@ -28,7 +28,7 @@ extension ChromiumTests {
             }
         }
 
-        /// The login passes another host, whose cookies stay where they are.
+        /// The login visits another host, whose cookies are not copied back.
         @Test func foreignCookiesStayBehind() async throws {
             try await withLandscape { landscape in
                 let bench = try BrowserBench(landscape)

@@ -10,7 +10,7 @@ import Testing
 @testable import HttpConvWebStrategies
 
 extension ChromiumTests {
-    /// How a login ends that does not come to its end; each time nothing is left (see ``BrowserBench``).
+    /// Logins that end early; each time nothing is left (see ``BrowserBench``).
     @Suite struct EndTests {
         private func waiting(
             _ change: (inout BrowserBench) -> Void = { _ in },
@@ -86,7 +86,7 @@ extension ChromiumTests {
             }
         }
 
-        /// What happens when this process is killed: the pipe closes, and nobody is there to tidy up.
+        /// The case that this process is killed: the pipe closes, and no code of ours cleans up.
         @Test func theBrowserGoesWithItsPipe() async throws {
             let before = BrowserBench.remains()
             let browser = try await BrowserProcess.start(

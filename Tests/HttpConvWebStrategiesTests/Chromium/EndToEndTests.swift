@@ -9,7 +9,7 @@ import UserInteractionMultiplexing
 @testable import HttpConvWebStrategies
 
 extension ChromiumTests {
-    /// Whole conversations against the landscape; nobody attends.
+    /// Unattended conversations with the landscape.
     @Suite struct EndToEndTests {
         private struct Everywhere: SAML2ConfigProvider, OTPConfigProvider {
             let saml2: SAML2Config?

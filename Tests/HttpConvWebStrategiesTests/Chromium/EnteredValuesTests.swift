@@ -6,7 +6,7 @@ import Testing
 @testable import HttpConvAuthFlows
 @testable import HttpConvWebStrategies
 
-/// Which of a browser's requests carry what was filled in.
+/// Detection of a browser's requests that carry entered values.
 @Suite struct EnteredValuesTests {
     private func values() throws -> EnteredValues {
         let values = EnteredValues()
@@ -37,7 +37,7 @@ import Testing
         #expect(values.misplaced(request("https://evil.example/x?\(text.contains("%") ? text : query)")) != nil)
     }
 
-    /// Short and harmless values turn up anywhere.
+    /// Short and harmless values occur anywhere.
     @Test(arguments: ["login_hint=al+ice", "x=12", "pins=12", "user=bob", "SAMLResponse=abc12", ""])
     func whatDoesNot(text: String) throws {
         #expect(try values().misplaced(request("https://sp.example/12?\(text)", Array(text.utf8))) == nil)
@@ -47,7 +47,7 @@ import Testing
         let hidden = JSONValue.object(["url": .string("https://evil.example/"), "hasPostData": .bool(true)])
         #expect(try values().misplaced(hidden) == "https://evil.example")
         #expect(EnteredValues().misplaced(hidden) == nil)
-        // Nor does an address that only the browser understands let anything through.
+        // An address that only the browser understands is checked too.
         #expect(try values().misplaced(request("https://evil!.example/?user=al+ice")) != nil)
         #expect(try values().misplaced(request("https://evil!.example/")) == nil)
         #expect(try values().misplaced(request("data:,user=al+ice")) == nil)

@@ -8,7 +8,7 @@ import Testing
 @testable import HttpConvWebStrategies
 
 extension ChromiumTests {
-    /// Prepared answers, for logins that nobody attends.
+    /// Prepared answers, for unattended logins.
     @Suite struct FormTests {
         private func bench(
             _ landscape: Landscape, _ answers: [String: String], origins: [LandscapeOrigin] = [.raw]
@@ -21,7 +21,7 @@ extension ChromiumTests {
             return bench
         }
 
-        /// What was sent, as the query of the next page.
+        /// The values that were sent, from the query of the next page.
         private func query(_ outcome: WebLoginOutcome) -> [String] {
             (URL(string: outcome.finish.value)?.query ?? "").split(separator: "&").map(String.init).sorted()
         }
@@ -70,7 +70,7 @@ extension ChromiumTests {
             }
         }
 
-        /// Calls back, at once or later.
+        /// An authenticator that calls back, at once or later.
         private struct Authenticator: ExternalURLOpener {
             let callbacks: PasscodeCallbacks
             var delay = Duration.zero
@@ -78,7 +78,7 @@ extension ChromiumTests {
                 guard url.absoluteString == "sapauthenticator://code",
                     let callback = URL(string: "app.xcallbackurl://x?passcode=424242")
                 else { return }
-                // A person who takes up the telephone.
+                // The person takes a while to use the telephone.
                 Task {
                     try await Task.sleep(for: delay)
                     _ = callbacks.handle(callback)
@@ -93,7 +93,7 @@ extension ChromiumTests {
                 opener: Authenticator(callbacks: callbacks, delay: delay))
         }
 
-        /// The application may take its time: nothing is done for the page meanwhile.
+        /// The application may be slow: the page is left alone meanwhile.
         @Test(arguments: [
             "GO", "onload = () => setTimeout(() => GO)", "GO; setTimeout(() => location = '/nothing', 500)",
         ])
@@ -112,7 +112,7 @@ extension ChromiumTests {
             }
         }
 
-        /// A page that takes the code by a script, and stays, asks for something that nobody has.
+        /// A page that takes the code by a script, and stays, asks for a field without an answer.
         @Test func aCodeThatIsNotAccepted() async throws {
             try await withLandscape { landscape in
                 var bench = try bench(landscape, ["user": "alice"])
@@ -128,7 +128,7 @@ extension ChromiumTests {
             }
         }
 
-        /// What leads on by itself is not filled in, however long the next page takes.
+        /// A page that leads on by itself is not filled in, however long the next page takes.
         @Test func aPageThatIsBeingLeftIsNotFilledIn() async throws {
             try await withLandscape { landscape in
                 let bench = try bench(landscape, ["user": "alice", "password": "secret"])
@@ -144,7 +144,7 @@ extension ChromiumTests {
             }
         }
 
-        /// An image that never comes does not keep anybody from logging in.
+        /// An image that never comes does not block the login.
         @Test func aPageThatIsNeverLoadedIsFilledIn() async throws {
             try await withLandscape { landscape in
                 let bench = try bench(landscape, ["user": "alice"])
@@ -178,7 +178,7 @@ extension ChromiumTests {
             }
         }
 
-        /// The code is for the page that had the link: another one of the same server does not get it.
+        /// The code is for the page that had the link; another page of the same server does not get it.
         @Test func aCodeGoesToNoOtherPage() async throws {
             try await withLandscape { landscape in
                 var bench = try BrowserBench(landscape)
@@ -194,7 +194,7 @@ extension ChromiumTests {
             }
         }
 
-        /// An answer without content (204) and a file leave the page where it is, too.
+        /// An answer without content (204) and a file do not leave the page.
         @Test(arguments: [
             "204 No Content\r\n\r\n",
             "200 OK\r\nContent-Disposition: attachment; filename=f\r\nContent-Length: 1\r\n\r\nx",
@@ -218,7 +218,7 @@ extension ChromiumTests {
             }
         }
 
-        /// Links to applications that nobody opens leave the page where it is: it is attended to as any other.
+        /// A link to an application that is not opened does not leave the page, which is filled in as usual.
         @Test(arguments: ["sapauthenticator://code", "mailto:help@example.com"])
         func aLinkToAnApplicationLeavesThePage(link: String) async throws {
             try await withLandscape { landscape in
@@ -268,7 +268,7 @@ extension ChromiumTests {
             }
         }
 
-        /// What is checked is the navigation itself, not what the form said before.
+        /// The navigation itself is checked, not the form's original action.
         @Test(arguments: [
             "<form action=/in><input name=user><button>Go</button></form>"
                 + "<script>document.forms[0].onsubmit = () => { document.forms[0].action = 'ELSEWHERE' }</script>",

@@ -12,7 +12,7 @@ import Testing
 extension ChromiumTests {
     /// Requests to servers that are shown a client certificate go through the conversation.
     @Suite struct HeldRequestTests {
-        /// For one server; there is nothing to show, for the transport asks nobody.
+        /// A provider for one server. It has no identity, because the test's transport never asks for one.
         private struct Provider: ClientCertProvider {
             let origin: Origin
             var isInteractive: Bool { false }
@@ -83,7 +83,7 @@ extension ChromiumTests {
             }
         }
 
-        /// What a document asks of its own server, also where it does not say where it comes from.
+        /// A document's requests to its own server, even without a `Referer`.
         @Test(arguments: ["strict-origin", "no-referrer"])
         func whatAPageAsksOfItsOwnServer(policy: String) async throws {
             try await withLandscape { landscape async throws in
@@ -113,7 +113,7 @@ extension ChromiumTests {
             }
         }
 
-        /// A page of another server asks one that may be shown the certificate: as a browser without any.
+        /// A page of another server requests one that may be shown the certificate: the browser sends it without.
         @Test func whatAnotherServersPageAsks() async throws {
             try await withLandscape { landscape async throws in
                 var bench = try BrowserBench(landscape)
@@ -143,7 +143,7 @@ extension ChromiumTests {
             }
         }
 
-        /// A page that another server's page goes to or embeds is the other's own: what it says about frames holds.
+        /// A page that another server's page opens or embeds follows its own server's rules about frames.
         @Test func framesObeyTheirServer() async throws {
             try await withLandscape { landscape async throws in
                 let leave = "<script>top.postMessage('shown', '*')</script>"
@@ -180,12 +180,12 @@ extension ChromiumTests {
                             username: "alice", password: "wonderland", for: [HeldSite.base])
                     ]))
                 _ = try await bench.perform(try start(bench))
-                // Asked for once in a login.
+                // The password is asked for once in a login.
                 #expect(site.arrivals.map { $0.fields[.authorization] != nil } == [false, true, true])
             }
         }
 
-        // MARK: What cannot work like that
+        // MARK: Requests that cannot be held
 
         @Test func tooLarge() async throws {
             try await withLandscape { landscape async throws in
@@ -219,7 +219,7 @@ extension ChromiumTests {
             }
         }
 
-        /// A picture that cannot be had is not the end.
+        /// A missing image does not end the login.
         @Test func whatIsNoPageMayFail() async throws {
             try await withLandscape { landscape async throws in
                 let site = HeldSite([

@@ -4,7 +4,7 @@ import HttpConversation
 import HttpConversationTesting
 import Synchronization
 
-/// A server that is shown certificates: only the conversation's transport knows it.
+/// A server that is shown certificates; only the conversation's transport reaches it.
 final class HeldSite: HTTPTransport {
     /// A request with its body.
     struct Arrival: Sendable {
@@ -19,8 +19,8 @@ final class HeldSite: HTTPTransport {
     private let wantsPassword: Bool
 
     /// - Parameters:
-    ///   - pages: by method and path
-    ///   - wantsPassword: whether all of them are behind Basic
+    ///   - pages: the pages by method and path
+    ///   - wantsPassword: whether all pages require Basic
     init(_ pages: [String: ScriptedTransport.Answer], wantsPassword: Bool = false) {
         self.pages = pages
         self.wantsPassword = wantsPassword
@@ -32,7 +32,7 @@ final class HeldSite: HTTPTransport {
         return .init(.ok, fields, body: html)
     }
 
-    /// Several cookies.
+    /// Fields that set several cookies.
     static func setting(_ cookies: String..., fields: HTTPFields = [:]) -> HTTPFields {
         var fields = fields
         for cookie in cookies { fields.append(HTTPField(name: .setCookie, value: cookie)) }

@@ -46,7 +46,7 @@ extension ChromiumTests {
             }
         }
 
-        /// The window opens because the form is filled in as by a person.
+        /// The window opens because the form is filled in like by a person.
         @Test func anotherWindowDoesNotEndTheLogin() async throws {
             try await withLandscape { landscape in
                 var bench = try BrowserBench(landscape)
@@ -65,7 +65,7 @@ extension ChromiumTests {
             }
         }
 
-        /// The page's own dialogs would stop it for ever where nobody sees them.
+        /// Without a window, the page's dialogs would block the login for ever.
         @Test func dialogsDoNotStopALoginThatNobodySees() async throws {
             try await withLandscape { landscape in
                 let bench = try BrowserBench(landscape)
@@ -84,7 +84,7 @@ extension ChromiumTests {
                 let task = Task { try await bench.perform(try bench.login()) }
                 try await landscape.waitFor(count: 1, path: "/file")
                 let ticks = landscape.count(path: "/tick")
-                // Well after the file came.
+                // Well after the file arrived.
                 try await landscape.waitFor(count: ticks + 20, path: "/tick")
                 let parent = FileManager.default.temporaryDirectory.path(percentEncoded: false)
                 let names = FileManager.default.enumerator(atPath: parent)?.compactMap { $0 as? String } ?? []

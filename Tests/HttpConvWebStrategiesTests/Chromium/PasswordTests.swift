@@ -7,9 +7,9 @@ import Synchronization
 import Testing
 
 extension ChromiumTests {
-    /// 401s inside the browser are answered by the conversation's providers.
+    /// The conversation's providers answer 401s in the browser.
     @Suite struct PasswordTests {
-        /// Gives one answer after the other, and counts the questions.
+        /// A provider that gives one answer after the other, and records the challenges.
         private final class Provider: UsernamePasswordProvider {
             private let left: Mutex<[String]>
             private let asked = Mutex<[AuthenticationChallenge]>([])
@@ -27,7 +27,7 @@ extension ChromiumTests {
         private func bench(_ landscape: Landscape, _ provider: Provider) throws -> BrowserBench {
             var bench = try BrowserBench(landscape)
             bench.configuration.challengeFilters.add(UsernamePasswordFilter(providers: [provider]))
-            // The protected page comes in a frame; whatever it answers, the login goes on.
+            // The protected page is in a frame; the login continues whatever its answer.
             bench.page(
                 "/start",
                 "<iframe src='\(landscape.urlString(.main, "/basic/realm1/page"))' onload=\"location = '/finish'\"></iframe>"

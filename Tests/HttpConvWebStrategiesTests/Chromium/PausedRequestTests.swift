@@ -8,7 +8,7 @@ import Testing
 @testable import HttpConvAuthFlows
 @testable import HttpConvWebStrategies
 
-/// What the browser tells about a request that it holds, and whose it is.
+/// The browser's description of a request that it holds, and the document that it belongs to.
 @Suite(.timeLimit(.minutes(1))) struct PausedRequestTests {
     private func request(
         _ url: String = "https://idp.example/x", _ members: [String: JSONValue] = [:], referer: String? = nil
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// The frame's document counts; where a request comes from may be kept back, not forged.
+    /// The frame's document decides. A page can suppress the `Referer`, but not forge it.
     @Test(
         arguments: [
             ("https://idp.example", nil, true), ("https://idp.example", "https://idp.example/page", true),
@@ -67,7 +67,7 @@ import Testing
             frames.arrive(.object(["id": .string("f"), "securityOrigin": .string(document)]))
         }
         #expect(frames.isOwn(try request(referer: referer)) == isOwn)
-        // Another document is on its way.
+        // Another document is loading.
         frames.leave("f")
         #expect(frames.isOwn(try request(referer: referer)) == (isOwn && referer != nil))
     }
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    /// No more than that at a time, and all of them in the end.
+    /// At most three at a time, and all in the end.
     @Test func theOthersWait() async {
         let (turns, count) = (Turns(3), Count())
         await withTaskGroup(of: Void.self) { group in

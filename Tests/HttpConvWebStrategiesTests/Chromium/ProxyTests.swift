@@ -9,7 +9,7 @@ import Testing
 @testable import HttpConversation
 
 extension ChromiumTests {
-    /// The browser goes where the conversation goes, and tells proxies what is theirs.
+    /// The browser uses the conversation's proxies, and sends passwords for proxies to them only.
     @Suite struct ProxyTests {
         /// A provider for the proxy, or for servers.
         private final class Provider: UsernamePasswordProvider {
@@ -42,7 +42,7 @@ extension ChromiumTests {
             let proxy = try ProxyServer(kind, host: "127.0.0.1", port: port, login: login)
             bench.configuration.proxies = ProxySettings(http: proxy, https: proxy, bypass: bypass)
             bench.options.authorityPEM = landscape.certificates.authorityPEM
-            // A page over http whose frame wants the server's own password, then one over TLS.
+            // A page over http whose frame needs the server's own password, then one over TLS.
             let frame = landscape.urlString(.main, "/basic/realm1/page")
             let secure = landscape.urlString(.secure, "/redirect/302?to=\(landscape.urlString(.raw, "/finish"))")
             bench.page("/start", "<iframe src='\(frame)' onload=\"location = '\(secure)'\"></iframe>")
@@ -99,7 +99,7 @@ extension ChromiumTests {
             }
         }
 
-        /// Loopback, which the browser would leave out by itself, goes around only where the list says so.
+        /// Loopback bypasses the proxy only if the list says so, although the browser would always let it.
         @Test(
             arguments: [("127.0.0.0/8", false), ("localhost", true), ("example.com", true)] as [(ProxyBypassList, Bool)]
         )
@@ -107,7 +107,7 @@ extension ChromiumTests {
             try await withLandscape { landscape in
                 let bench = try bench(landscape, bypass: bypass)
                 _ = try await bench.perform(try bench.login())
-                // The browser asks for things of its own elsewhere.
+                // The browser also sends requests of its own to other hosts.
                 let ours = landscape.proxyRecords.filter { $0.target.contains("127.0.0.1") }
                 #expect(ours.isEmpty != isUsed, "\(ours.map(\.target))")
             }
@@ -157,7 +157,7 @@ extension ChromiumTests {
         #expect(throws: ConversationError.self) { try BrowserProxy(.environment(["https_proxy": "ftp://p"])) }
     }
 
-    /// Security rule S17: a variable may hold a password.
+    /// A variable may contain a password (security rule S17).
     @Test func theBrowsersEnvironmentKnowsNoProxy() {
         let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "HTTP_PROXY"]
         let environment = Dictionary(uniqueKeysWithValues: names.map { ($0, "http://u:canary@p") })

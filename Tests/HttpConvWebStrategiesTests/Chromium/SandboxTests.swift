@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 
 extension ChromiumTests {
-    /// Root runs Chromium without its sandbox, and many run these tests as root.
+    /// Root runs Chromium without its sandbox, and these tests often run as root.
     @Suite struct SandboxTests {
-        /// Runs another test as another user. Where nobody is root, all the others run in the sandbox anyway.
+        /// Runs another test as another user. Without root, all other tests run in the sandbox anyway.
         @Test func aLoginWorksInTheSandbox() async throws {
             guard geteuid() == 0 else { return }
             let runner = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")

@@ -10,7 +10,7 @@ struct VirtualDisplay {
     let name: String
     private let server: ChildProcess
 
-    /// Starts one on a display that is free, and runs the body with it.
+    /// Starts a server on a free display, and runs the body with it.
     static func with<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: (VirtualDisplay) async throws -> Result
     ) async throws -> Result {

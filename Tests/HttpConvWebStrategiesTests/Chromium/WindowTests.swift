@@ -9,7 +9,7 @@ import Testing
 @testable import HttpConvWebStrategies
 
 extension ChromiumTests {
-    /// A real window on a display that nobody looks at.
+    /// A real window on a virtual display.
     @Suite struct WindowTests {
         private func withWindow(_ body: (inout BrowserBench) async throws -> Void) async throws {
             try await VirtualDisplay.with { display in
@@ -53,7 +53,7 @@ extension ChromiumTests {
             }
         }
 
-        /// What a person sees. `scripts/screenshot` keeps the picture.
+        /// The window as a person sees it. `scripts/screenshot` keeps the picture.
         @Test func theWindowShowsThePage() async throws {
             try await withWindow { bench in
                 let folder = FileManager.default.temporaryDirectory.appending(path: "shot-\(UUID().uuidString)")
@@ -70,7 +70,7 @@ extension ChromiumTests {
                 #expect(try await size() < 1_000)
                 let start = try #require(URL(string: bench.landscape.finishEndpoint(.main, variant: "post-post")))
                 let task = Task { [bench] in try await bench.perform(bench.login(from: start)) }
-                // Black but for a white window at first.
+                // At first the picture is black with a white window.
                 while try await size() < 3_000, !Task.isCancelled {}
                 #expect(bench.landscape.samlCounters.loginForms == 1)
                 if let kept = environment["SCREENSHOT"] {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HttpConvWebStrategies
 
-/// Where entered data may leave to, whatever a page writes (security rule S14).
+/// The origins that entered values may be sent to, whatever a page says (security rule S14).
 @Suite(.timeLimit(.minutes(1))) struct AnswerOriginTests {
     private static let start = "GET \(PageServer.start)"
     private static let evil = "evil.example"
@@ -14,7 +14,7 @@ import Testing
         try FormAnswers(["pw": .text("canary")], origins: origins)
     }
 
-    /// Of all requests, those that carry what was entered.
+    /// The requests that carry the entered value.
     private func carriers(_ server: PageServer) -> [String] { server.log.filter { $0.contains("canary") } }
 
     /// A path that starts with two slashes is a path, not another host.
@@ -30,7 +30,7 @@ import Testing
         #expect(carriers(server) == [method == "get" ? "GET \(page)?pw=canary" : "POST \(page) pw=canary"])
     }
 
-    /// What browsers read as another origin, or as none.
+    /// Actions that browsers read as another origin, or as invalid.
     @Test(
         arguments: [
             "//evil.example/x", "/\t/evil.example/x", "\\\\evil.example/x", "/\\evil.example/x",
@@ -60,7 +60,7 @@ import Testing
         #expect(server.log.first == Self.start && !server.log.contains { $0.contains(Self.evil) })
     }
 
-    /// A button that a prepared answer names sends the form elsewhere than the first one.
+    /// The button that a prepared answer names sends the form elsewhere than the first button.
     @Test(arguments: [true, false]) func theButtonThatIsUsedCounts(isAttended: Bool) async throws {
         let form = """
             <form method=post action=/x><input name=pw type=password><button name=go value=a>A</button>
@@ -69,7 +69,7 @@ import Testing
         let server = PageServer([Self.start: form])
         let answers = try FormAnswers(
             ["pw": .text("canary"), "go": .text("b")], origins: ["https://sp.example"])
-        // Even a person who agrees to anything does not send what was prepared for other places.
+        // Even a person who agrees to everything does not send prepared answers to other origins.
         let question = "What you enter for https://sp.example will be sent to https://evil.example. Send it there?"
         let person = isAttended ? FakePerson([question: ["yes", "yes"]]) : nil
         let error = await #expect(throws: WebLoginError.self) { try await server.logIn(person, answers: answers) }

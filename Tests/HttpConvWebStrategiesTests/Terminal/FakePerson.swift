@@ -4,13 +4,13 @@ import HttpConversation
 import Synchronization
 import Testing
 
-/// A person at a terminal, as a test writes them down: answers by label, notes what was asked.
+/// A simulated person at a terminal: answers by label, and records the questions.
 final class FakePerson: FormPrompter {
     struct Nobody: Error {}
 
     private let state: Mutex<(answers: [String: [String]], asked: [String], pages: [FormPage], askers: [Origin])>
 
-    /// - Parameter answers: by label, in order; of a choice the labels, separated by commas; `yes` or `no`
+    /// - Parameter answers: by label, in order; for a choice the labels, separated by commas; `yes` or `no`
     init(_ answers: [String: [String]] = [:]) { state = Mutex((answers, [], [], [])) }
 
     var asked: [String] { state.withLock { $0.asked } }
@@ -18,7 +18,7 @@ final class FakePerson: FormPrompter {
 
     func show(_ page: FormPage) async throws { state.withLock { $0.pages.append(page) } }
 
-    /// Who asked each of the questions that a page asks.
+    /// The origins of the page's questions.
     var askers: [Origin] { state.withLock { $0.askers } }
 
     func enter(

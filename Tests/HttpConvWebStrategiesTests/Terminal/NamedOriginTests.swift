@@ -5,14 +5,14 @@ import Testing
 
 @testable import HttpConvWebStrategies
 
-/// Whose questions a person is asked without being asked first (security rule S21).
+/// The origins whose questions need no consent (security rule S21).
 @Suite(.timeLimit(.minutes(1))) struct NamedOriginTests {
     private static let start = "GET \(PageServer.start)"
     private static let question =
         "The SAML2 login at https://sp.example has led to https://idp.example, which neither you nor your settings have "
         + "named. Do you trust it with what it asks for?"
 
-    /// A login that leads to a page elsewhere, which asks twice.
+    /// A login that leads to a page of another origin, which asks twice.
     private func server(_ field: String) -> PageServer {
         let form = "<form method=post action=/a>\(field)</form>"
         return PageServer([
@@ -48,7 +48,7 @@ import Testing
         #expect(person.asked == ["pw (secret)", "pw (secret)"])
     }
 
-    /// Where the configuration says that the login starts.
+    /// The configured start of a login is a named origin.
     @Test func theStartIsNamed() async throws {
         let server = PageServer([
             Self.start: [PageServer.html("<form method=post><input name=pw type=password></form>")],
@@ -59,7 +59,7 @@ import Testing
         #expect(person.asked == ["pw (secret)"])
     }
 
-    /// Consent to sending something there is consent to what it asks next.
+    /// Consent to sending values to an origin includes its later questions.
     @Test func consentCountsForTheLogin() async throws {
         let server = PageServer([
             Self.start: [

@@ -6,7 +6,7 @@ import HttpConversation
 import HttpConversationTesting
 import Synchronization
 
-/// Pages of several servers, answered by method and URL, and a login on them.
+/// Pages of several servers, by method and URL, and a login on them.
 final class PageServer: Sendable {
     /// A request with its body.
     struct Arrival: Sendable, CustomStringConvertible {
@@ -20,10 +20,10 @@ final class PageServer: Sendable {
     static let start = "https://sp.example/start"
     private let state: Mutex<(pages: [String: [ScriptedTransport.Answer]], arrivals: [Arrival])>
 
-    /// - Parameter pages: by method and URL; of several under one key the last one stays
+    /// - Parameter pages: by method and URL; the last of several for one key is repeated
     init(_ pages: [String: [ScriptedTransport.Answer]]) { state = Mutex((pages, [])) }
 
-    /// One page each, as HTML.
+    /// Creates a server with one HTML page for each key.
     convenience init(_ pages: [String: String]) { self.init(pages.mapValues { [Self.html($0)] }) }
 
     static func html(_ text: String, _ fields: HTTPFields = [:], status: HTTPResponse.Status = .ok)
@@ -43,10 +43,10 @@ final class PageServer: Sendable {
     }
 
     var arrivals: [Arrival] { state.withLock { $0.arrivals } }
-    /// Method, URL and body of each.
+    /// The method, URL and body of each request.
     var log: [String] { arrivals.map(\.description) }
 
-    /// Performs the login of the start page; `https://sp.example/done…` and `app:…` are its end.
+    /// Performs the login of the start page; it ends at `https://sp.example/done…` and `app:…`.
     func logIn(
         _ person: FakePerson? = nil, answers: FormAnswers? = nil, named: [String] = [], maximumPages: Int = 10,
         session: HttpSession = HttpSession(), provider: StaticCredentialProvider? = nil
@@ -70,7 +70,7 @@ final class PageServer: Sendable {
         return try probe.outcome.withLock { try $0.get() }
     }
 
-    /// An ordinary conversation of a session.
+    /// Runs an ordinary conversation of a session.
     func visit(_ url: String, session: HttpSession) async throws {
         let manager = HttpConversationManager(transport: transport, configuration: .init(session: session))
         _ = try await manager.data(for: HTTPRequest(.get, url))
@@ -92,7 +92,7 @@ final class PageServer: Sendable {
         }
     }
 
-    /// Does the login in the middle of a conversation, as a flow does.
+    /// Performs the login during a conversation, as a flow does.
     private final class Probe: ResponseFilter {
         let login: WebLogin
         let strategy: TerminalWebStrategy

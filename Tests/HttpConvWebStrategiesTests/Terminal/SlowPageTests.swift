@@ -8,11 +8,11 @@ import Testing
 
 @testable import HttpConvWebStrategies
 
-/// Servers of a login that are slow or never end: the table of limits in docs/threat-model.md.
+/// Servers of a login that are slow or never end, by the table of limits in docs/threat-model.md.
 @Suite(.timeLimit(.minutes(1))) struct SlowPageTests {
     private static let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
 
-    /// Logs in over a real server, with less time than a person has.
+    /// Logs in with a real server, and with shorter time limits.
     private func failure(
         page: Duration = .seconds(20), login: Duration = .seconds(20), _ script: @escaping RawServer.Script
     ) async throws -> (error: WebLoginError?, time: Duration) {
@@ -60,7 +60,7 @@ import Testing
         #expect((error?.underlyingError as? ConversationError)?.code == .tooLarge)
     }
 
-    /// Each page in time, all of them not.
+    /// Each page is within its limit, but all together are not.
     @Test(arguments: [0, 1]) func pagesThatLeadOnSlowlyAreGivenUp(delay: Int) async throws {
         let text = "<meta http-equiv=refresh content='\(delay);url=/next'>"
         let (error, time) = try await failure(login: .milliseconds(600)) { connection in

@@ -5,10 +5,9 @@ import TestSupport
 import Testing
 import UserInteractionMultiplexing
 
-/// The terminal strategy through the flows, against the landscape's identity provider, second factor and authorization
-/// server.
+/// The terminal strategy in all flows, with the landscape's identity provider, second factor and authorization server.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct TerminalLandscapeTests {
-    /// A manager whose logins nobody attends.
+    /// A manager for unattended logins.
     private struct Bench {
         let landscape: Landscape
         let configurator: CommonAuthenticationConfigurator
@@ -87,7 +86,7 @@ import UserInteractionMultiplexing
         func sleep(until date: Date) async throws { try await clock.sleep(until: date) }
     }
 
-    /// The landscape's time; waiting moves it.
+    /// The landscape's clock; waiting advances it.
     private struct LandscapeTime: TOTPClock {
         let clock: LandscapeClock
         var now: Date { clock.date }
@@ -96,7 +95,7 @@ import UserInteractionMultiplexing
         }
     }
 
-    /// Of its own: codes are remembered for the whole process.
+    /// A new user with a new secret, because used codes are remembered for the whole process.
     private func newUser(_ landscape: Landscape) throws -> TOTPSecret {
         let secret = FakeClock.secret()
         landscape.addUser("alice", password: "wonderland", totpSecret: secret)
@@ -115,7 +114,7 @@ import UserInteractionMultiplexing
             #expect(landscape.samlCounters.logins == 1 && landscape.samlCounters.failedPasswords == 0)
             #expect(try await bench.get("/saml/\(variant)/other").text.contains("\"alice\""))
             #expect(landscape.samlCounters.logins == 1)
-            // The identity provider's cookies stayed in the view.
+            // The identity provider's cookies stay in the view.
             let left = bench.configurator.session.cookies.cookies(
                 for: try TargetURL(landscape.identityProvider() + "/idp/"))
             #expect(left.isEmpty)
@@ -165,7 +164,7 @@ import UserInteractionMultiplexing
             let bench = try Bench(landscape, origins: [landscape.urlString()], saml2: "post-post")
             let error = try await bench.failure("/saml/post-post/page")
             #expect(error.code == .answersNotAllowed && error.message.contains(landscape.identityProvider()))
-            // The identity provider was asked, and got nothing.
+            // The identity provider's form was shown, and got no password.
             #expect(landscape.samlCounters.loginForms == 1 && landscape.samlCounters.failedPasswords == 0)
             #expect(landscape.requests(origin: .other, method: "POST").count == 1)
         }
@@ -224,7 +223,7 @@ import UserInteractionMultiplexing
         }
     }
 
-    /// The form asks for Basic too: the conversation's provider answers.
+    /// The form also requires Basic, which the conversation's provider answers.
     @Test func aFormBehindBasic() async throws {
         try await withLandscape { landscape async throws in
             let secret = try newUser(landscape)
@@ -258,7 +257,7 @@ import UserInteractionMultiplexing
         }
     }
 
-    /// Calls back with the code of the moment.
+    /// Calls back with the current code.
     private struct Application: ExternalURLOpener {
         let landscape: Landscape
         let schemes: CustomURLSchemeManagement
@@ -269,7 +268,7 @@ import UserInteractionMultiplexing
         }
     }
 
-    /// Somebody who opens the application, and types nothing.
+    /// A person who opens the application, and types nothing.
     private struct Waiting: FormPrompter {
         func show(_ page: FormPage) async throws {}
         func enter(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HttpConvWebStrategies
 
-/// What the terminal strategy does with pages.
+/// The terminal strategy's handling of pages.
 @Suite(.timeLimit(.minutes(1))) struct TerminalPagesTests {
     private static let start = "GET \(PageServer.start)"
 
@@ -75,7 +75,7 @@ import Testing
         #expect(session.cookies.cookies(for: try TargetURL("https://idp.example/")).map(\.name) == ["other"])
     }
 
-    // MARK: Where a form goes
+    // MARK: Destination of a form
 
     @Test(arguments: [
         (" action='#'", "POST https://sp.example/start?q=1"), (" action='?'", "POST https://sp.example/start?"),
@@ -126,7 +126,7 @@ import Testing
         #expect(server.log.last == "POST https://sp.example/b u=v&x=")
     }
 
-    /// A combining mark after the quote does not keep it from being escaped.
+    /// A combining mark after a quote does not prevent its escaping.
     @Test func multipartNamesAreEscapedByBytes() async throws {
         let form =
             "<form method=post enctype=multipart/form-data><input name='u'><input type=hidden name='a\"\u{301}b'></form>"
@@ -164,7 +164,7 @@ import Testing
         #expect(latin.arrivals.last?.body == "u=%FC%80%26%231076%3B&_charset_=windows-1252")
     }
 
-    // MARK: What is not sent
+    // MARK: Refused destinations
 
     @Test(arguments: [
         "javascript:alert(1)", "java\nscript:alert(1)", " javascript:x", "file:///etc/passwd", "data:text/html,x",
@@ -227,7 +227,7 @@ import Testing
         #expect(server.log == [Self.start])
     }
 
-    /// As in a browser: what goes to this machine passes no network.
+    /// As in a browser, traffic to this machine crosses no network.
     @Test(arguments: ["127.0.0.1:8080", "127.9.8.7", "[::1]:8080", "localhost:8080"])
     func thisMachineNeedsNoEncryption(host: String) async throws {
         let message =
@@ -241,7 +241,7 @@ import Testing
             "GET https://sp.example/on": [PageServer.redirect("http://\(host)/last")],
             "GET http://\(host)/last": [PageServer.redirect("https://sp.example/done")],
         ])
-        // What a person enters is another question.
+        // Values that a person enters still need consent.
         let question = "What you enter for https://sp.example will be sent to http://\(host). Send it there?"
         let person = FakePerson(["u": ["v"], question: ["yes"]])
         _ = try await server.logIn(person)
@@ -302,7 +302,7 @@ import Testing
         }
         #expect(error.code == .answersNotAllowed)
         #expect(server.log == [Self.start])
-        // Nor is any other hidden form sent across origins by itself.
+        // Other hidden forms are not sent across origins by themselves either.
         let hidden = PageServer([
             Self.start:
                 "<form method=post action='https://evil.example/'><input type=hidden name=a value=b><input type=submit></form>"
@@ -382,7 +382,7 @@ import Testing
         #expect(huge.log == [Self.start])
     }
 
-    // MARK: Nobody there
+    // MARK: Unattended logins
 
     @Test func wrongAnswersAreSentOnce() async throws {
         let form = "<form method=post><input name=user><input name=pw type=password></form>"
@@ -436,8 +436,8 @@ import Testing
         #expect(person.asked == ["Which form: q|*pw", "q"])
     }
 
-    /// An identity provider that asks for Basic: the password of the caller's own server is not for it, unless whoever
-    /// gives it names it (security rule S7).
+    /// An identity provider that requires Basic. The password for the caller's own server is not for it, unless the
+    /// application names it (security rule S7).
     @Test(arguments: [false, true]) func theConversationAnswersBasicChallenges(_ isNamed: Bool) async throws {
         let page = PageServer([
             Self.start: [PageServer.redirect("https://idp.example/login")],
@@ -457,7 +457,7 @@ import Testing
         #expect(asked.map { $0.fields[.authorization] != nil } == (isNamed ? [false, true] : [false]))
     }
 
-    /// The session knows that the server offers Digest: its pages get no password by Basic (security rule S10).
+    /// The session knows that the server offers Digest, so its pages get no password by Basic (security rule S10).
     @Test func aPageOfAServerThatOfferedDigestGetsNoBasic() async throws {
         let page = PageServer([
             "GET https://sp.example/before": [

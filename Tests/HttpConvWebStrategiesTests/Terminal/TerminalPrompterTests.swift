@@ -26,7 +26,7 @@ import Testing
         #expect(!terminal.output.contains("canary"))
     }
 
-    /// Ctrl-C, Ctrl-D, and Ctrl-C behind what was typed.
+    /// Ctrl-C, Ctrl-D, and Ctrl-C after some input.
     @Test(arguments: ["\u{3}", "\u{4}", "half\u{3}"]) func echoComesBackWhenThePersonGivesUp(typed: String) async throws
     {
         let terminal = try PseudoTerminal()
@@ -53,7 +53,7 @@ import Testing
         #expect(terminal.hasEcho)
     }
 
-    /// What a program does on its way out, before the question has ended.
+    /// The restore that a program does before it exits, while the question still runs.
     @Test func echoCanBeGivenBackAtOnce() async throws {
         let terminal = try PseudoTerminal()
         let prompter = TerminalPrompter(path: terminal.path)
@@ -91,7 +91,7 @@ import Testing
 
     private static func origin() throws -> Origin { try Origin(scheme: .https, host: "idp.example") }
 
-    /// Whatever a page calls its fields and choices: who asks is said before it.
+    /// The asking origin is shown first, whatever a page calls its fields and options.
     @Test func whoAsksComesFirst() async throws {
         let label = "Asked by https://bank.example: PIN"
         let terminal = try PseudoTerminal()
@@ -125,7 +125,7 @@ import Testing
         )
     }
 
-    /// A person who has stopped the terminal by Ctrl-S.
+    /// A person who has stopped the terminal with Ctrl-S.
     @Test func aStoppedTerminalHoldsNothingUp() async throws {
         let terminal = try PseudoTerminal()
         let prompter = TerminalPrompter(path: terminal.path)
