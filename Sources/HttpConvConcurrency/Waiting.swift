@@ -2,7 +2,7 @@
 package struct LongWait: Hashable, Sendable {
     /// The reason, a phrase such as `for the next one-time code`.
     package let reason: String
-    /// How long it takes, or its limit; nil if unknown.
+    /// The length of the wait, or its limit; nil if unknown.
     package let duration: Duration?
     /// Whether ``duration`` is a limit.
     package let isLimit: Bool

@@ -96,6 +96,6 @@ extension DownloadToken: Codable {
 }
 
 extension DownloadToken: CustomStringConvertible {
-    /// Such as `300 of 1000 bytes of https://example.com/big.iso`.
+    /// A text such as `300 of 1000 bytes of https://example.com/big.iso`.
     public var description: String { "\(length) of \(total) bytes of \(TerminalText.sanitise(resource))" }
 }

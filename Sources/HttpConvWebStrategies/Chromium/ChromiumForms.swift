@@ -25,7 +25,7 @@ final class ChromiumForms: Sendable {
     }
     private struct Sent {
         let names: Set<String>
-        /// When the form was sent; nil while it is being filled in.
+        /// The time when the form was sent; nil while it is being filled in.
         var time: ContinuousClock.Instant?
     }
     /// The state of the current page.
@@ -36,7 +36,7 @@ final class ChromiumForms: Sendable {
         var page = 0
         /// The fields that were filled in on this page.
         var sent: Sent?
-        /// How many times the person was sent to an application. The page is left alone meanwhile.
+        /// The number of applications that the person is not back from. The page is left alone meanwhile.
         var handedOver = 0
     }
 

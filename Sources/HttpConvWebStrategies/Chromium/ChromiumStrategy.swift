@@ -39,7 +39,7 @@ public struct ChromiumStrategy: WebLoginStrategy {
         var answerLimit = Duration.seconds(60)
         /// The timeout for later health checks, after which the browser counts as hung.
         var patience = Duration.seconds(20)
-        /// How long a page may stay unchanged without a window.
+        /// The time that a page may stay unchanged without a window.
         var stallLimit = Duration.seconds(15)
         /// The environment that the browser's is derived from.
         var environment = ProcessInfo.processInfo.environment

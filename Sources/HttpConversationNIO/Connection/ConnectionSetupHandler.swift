@@ -20,7 +20,7 @@ final class ConnectionSetupHandler: ChannelInboundHandler, RemovableChannelHandl
     private var context: ChannelHandlerContext?
     /// The attempt that makes this connection, once its TCP connection has won.
     private var attempt: ConnectAttempt?
-    /// When the connection was ready for bytes to the server.
+    /// The time when the connection was ready for bytes to the server.
     private var connected = NIODeadline.now()
     private var isSecured: Bool
     private var negotiated: String?
@@ -166,7 +166,7 @@ final class ConnectionSetupHandler: ChannelInboundHandler, RemovableChannelHandl
         guard !isDone, earlyFailure == nil || attempt != nil else { return }
         let reason = earlyFailure ?? making.failure ?? failure
         earlyFailure = reason
-        // Code that looks for this handler later finds it removed, and the reason here.
+        // The connector may find this handler removed; then it reads the reason from the attempt.
         making.note(reason)
         making.abandonCheck()
         // Closing calls back into this handler. The first reason that was noted wins.

@@ -32,7 +32,7 @@ struct ExchangeProgress {
         case refuse(Refusal)
     }
 
-    /// Where an exchange was when its connection ended.
+    /// The stage of an exchange when its connection ended.
     enum Cut: Equatable {
         case beforeResponse
         case inHead

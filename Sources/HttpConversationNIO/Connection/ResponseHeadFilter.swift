@@ -27,7 +27,7 @@ struct ResponseHeadFilter {
         case other
         /// A line whose start the parser has already seen.
         case unfinished(mayFold: Bool)
-        /// A continuation of the previous line, ready for the parser.
+        /// A line that continues the previous one. The parser may see it at once.
         case continuation
     }
 

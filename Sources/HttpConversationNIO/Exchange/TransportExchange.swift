@@ -38,7 +38,7 @@ final class TransportExchange: TransportBody, Sendable {
         var ending: Ending?
         var isPaused = false
         var waitTimer: Scheduled<Void>?
-        /// When connecting began.
+        /// The time when connecting began.
         var waitStart: NIODeadline?
 
         mutating func append(_ burst: [UInt8]) {
@@ -145,7 +145,7 @@ final class TransportExchange: TransportBody, Sendable {
         wait(on: eventLoop, since: start, until: connectDeadline(since: start))
     }
 
-    /// When connecting began, if the exchange had to wait for a connection.
+    /// The time when connecting began, if the exchange had to wait for a connection.
     var waitStart: NIODeadline? { state.withLock(\.waitStart) }
 
     /// The time that is left for connecting.

@@ -58,7 +58,7 @@ extension HTTP2Handler {
         _ = stream.exchange.deliver(head: head, bytes: bytes, ending: ending)
     }
 
-    // MARK: What the server ends
+    // MARK: Ended by the server
 
     /// Ends a stream that the server reset (RFC 9113 §6.4).
     func streamWasReset(_ id: HTTP2StreamID, _ code: HTTP2ErrorCode) {
@@ -100,7 +100,7 @@ extension HTTP2Handler {
         if streams.isEmpty { tearDown() }
     }
 
-    // MARK: What we end
+    // MARK: Ended by us
 
     /// Ends an exchange that its consumer gave up. Resets its stream at once (RFC 9113 §5.4.2).
     func abort(_ aborted: TransportExchange) {

@@ -28,13 +28,13 @@ final class WireRequest: Sendable {
     let continueTimeout: TimeAmount
     let timeLimit: Duration?
     private let networkDeadline: NIODeadline
-    /// How long handshakes had already waited for our client certificate when the request began.
+    /// The time that handshakes had already waited for our client certificate when the request began.
     private let waitedBefore: Duration
     private let body: RequestBody?
 
     /// The end of the time limit. Time in which the server waits for our client certificate does not count.
     var deadline: NIODeadline { key.identity == nil ? networkDeadline : networkDeadline + TimeAmount(waited) }
-    /// How long handshakes have waited for our client certificate during this request.
+    /// The time that handshakes have waited for our client certificate during this request.
     var waited: Duration { key.identity.map { $0.waitingTime - waitedBefore } ?? .zero }
 
     var origin: Origin { key.origin }

@@ -1,7 +1,7 @@
 import HttpConversation
 
-/// How filters and BoringSSL judge a server's certificate. A class, because it is part of every pool key; those are
-/// passed around a lot, and it is nearly always nil.
+/// The judgement of a server's certificate by filters and BoringSSL. A class, because it is part of every pool key;
+/// keys are passed around a lot, and it is nearly always nil.
 final class ServerJudgement: Sendable {
     let policy: ServerTrustPolicy
     /// The filters' terms for this server, given before the handshake.

@@ -10,7 +10,7 @@ final class TLSContextCache: Sendable {
     private typealias Making = Task<Result<TLSClient, ConversationError>, Never>
 
     private enum Purpose {
-        /// BoringSSL verifies, where the settings say so.
+        /// BoringSSL verifies, if the settings say so.
         case verifying
         /// A callback compares the server's key.
         case acceptedKey

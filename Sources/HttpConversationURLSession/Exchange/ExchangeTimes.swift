@@ -24,7 +24,7 @@ struct ExchangeTimes {
     private var pauses = 0
     private var isWaitingForNetwork = false
     private(set) var stage = Stage.connecting
-    /// How long handshakes had already waited for our client certificate when the exchange began.
+    /// The time that handshakes had already waited for our client certificate when the exchange began.
     private let waitedBefore: Duration
 
     init(_ options: TransportOptions) {
@@ -42,7 +42,7 @@ struct ExchangeTimes {
     private var idleEnd: ContinuousClock.Instant { (pauses > 0 ? .now : last) + idleLimit }
     private var totalEnd: ContinuousClock.Instant? { options.timeLimit.map { start + $0 + waited } }
 
-    /// When to check the limits again. Early enough for the shorter limit that starts with the peer's first sign.
+    /// The time to check the limits again. Early enough for the shorter limit that starts with the peer's first sign.
     var next: ContinuousClock.Instant { min(idleEnd, totalEnd ?? idleEnd, .now + options.idleTimeout) }
 
     /// The limit that has expired, if any.

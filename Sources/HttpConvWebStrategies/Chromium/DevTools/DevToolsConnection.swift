@@ -25,7 +25,7 @@ final class DevToolsConnection: Sendable {
     private let channel: any Channel
     private let state = Mutex(State())
     private let continuation: AsyncStream<DevToolsEvent>.Continuation
-    /// The most unread events. Beyond it, the connection fails.
+    /// The most unread events. Beyond it, the pipe is closed.
     private static let maximumBacklog = 20_000
     /// The default timeout for an answer.
     static let answerLimit = Duration.seconds(20)
