@@ -9,12 +9,12 @@ struct EnrolmentAuthority: Sendable {
     struct Wish {
         var key: Certificate.PublicKey
         var subject: DistinguishedName
-        /// In seconds from now, as the end.
+        /// The start and the end of the validity, in seconds from now.
         var start: TimeInterval = -60
         var end: TimeInterval
         var usage = ExtendedKeyUsage.Usage.clientAuth
         var isAuthority = false
-        /// Whether it is signed with another key than the authority's.
+        /// Whether another key than the authority's signs it.
         var isForged = false
     }
 

@@ -2,7 +2,7 @@
 package enum EnrolmentFault: String, Sendable, CaseIterable {
     /// A certificate for a key that the device does not have.
     case otherKey = "other-key"
-    /// A certificate for somebody else.
+    /// A certificate for another subject.
     case otherSubject = "other-subject"
     /// A certificate that was valid yesterday.
     case expired

@@ -6,7 +6,7 @@ package struct MobileRule: Sendable, Hashable {
     package var putReplaces = true
     /// Whether the answer's entity has a new connection's id.
     package var namesConnection = true
-    /// Whether a cookie is set to a new connection's id.
+    /// Whether answers set a cookie with a new connection's id.
     package var setsConnectionCookie = true
     /// The time without use after which a session ends, by the landscape's clock.
     package var sessionLifetime: Duration = .seconds(1800)

@@ -8,7 +8,7 @@ public struct OAuthClient: Sendable, Hashable, Codable {
     public var redirectURIs: [String]
     /// The permitted grants.
     public var grants: Set<OAuthGrantType>
-    /// The permitted scopes: those of ``defaultScopes`` first, in their order.
+    /// The permitted scopes.
     public var scopes: [String]
     /// The scopes of a request without `scope`.
     public var defaultScopes: [String] = ["read"]

@@ -25,7 +25,8 @@ struct DeflateEncoder: Sendable {
             flushRun()
             run = (byte, count)
         }
-        // A long run is written early. If bytes came one at a time, it would never be written.
+        // A long run is written at once. Otherwise a stream of equal bytes, one at a time, would be written only at its
+        // end.
         if let current = run, current.length > 1 << 16 { flushRun() }
     }
 
@@ -48,7 +49,7 @@ struct DeflateEncoder: Sendable {
         putLiteral(byte)
         var left = length - 1
         while left >= 3 {
-            // A rest of one or two bytes would need literals, so room is left for a whole match.
+            // A match has at most 258 bytes. A rest of one or two bytes is written as literals.
             let match = left >= 258 ? 258 : left
             putMatch(length: match)
             left -= match

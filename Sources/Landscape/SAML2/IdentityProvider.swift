@@ -5,7 +5,7 @@ import NIOCore
 
 /// `/idp/…`: reads authentication requests, shows forms, and answers with signed assertions.
 struct IdentityProvider {
-    /// The maximum bytes of a message.
+    /// The maximum bytes of an inflated message.
     private static let limit = 65_536
 
     let exchange: ServerExchange
