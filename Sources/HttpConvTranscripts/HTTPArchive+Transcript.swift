@@ -96,7 +96,7 @@ extension HTTPArchive.Response {
 }
 
 extension HTTPArchive.NamedValue {
-    /// A cookie by its name only. Its value is redacted always.
+    /// A cookie by its name only. Its value is always redacted.
     fileprivate static func cookie(_ text: Substring) -> HTTPArchive.NamedValue {
         HTTPArchive.NamedValue(name: String(text.prefix { $0 != "=" }.drop { $0 == " " }), value: "<redacted>")
     }

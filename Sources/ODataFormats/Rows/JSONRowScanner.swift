@@ -115,7 +115,7 @@ package final class JSONRowScanner: RowScanner {
         position += 1
     }
 
-    /// - Returns: false where more bytes are needed
+    /// - Returns: false if more bytes are needed
     private func memberValue(_ byte: UInt8) throws(FormatProblem) -> Bool {
         if !value.isUnderWay {
             let isEnvelope = name == "d" && level == 1
@@ -147,7 +147,7 @@ package final class JSONRowScanner: RowScanner {
         return true
     }
 
-    /// - Returns: whether a row is complete; nil where more bytes are needed
+    /// - Returns: whether a row is complete; nil if more bytes are needed
     private func row(_ byte: UInt8) throws(FormatProblem) -> Bool? {
         if !value.isUnderWay {
             if byte == UInt8(ascii: ",") || byte == UInt8(ascii: "]") {

@@ -12,7 +12,7 @@
 /// ```
 /// Changes go into a change set, which is done as a whole or not at all.
 public struct ODataBatch: Sendable {
-    /// A request of a batch, to ask the results for it.
+    /// A request of a batch. It identifies the request's result.
     public struct Part: Hashable, Sendable {
         let id: Int
 

@@ -56,7 +56,7 @@ extension ODataModel {
         public let precision: Int?
         /// The digits behind the decimal point.
         public let scale: Int?
-        /// A label for people, where the service has one (`sap:label`).
+        /// A label for people (`sap:label`); nil if the service has none.
         public let label: String?
         /// Whether the service compares the property to detect changes by others (2.0).
         public let isConcurrencyToken: Bool

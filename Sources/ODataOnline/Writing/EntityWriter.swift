@@ -70,7 +70,7 @@ struct EntityWriter {
         writer.begin("{")
         for (name, value) in zip(row.names, row.values) {
             try Self.check(name)
-            // Only the service sets links to entities that were not expanded.
+            // A link to entities that were not expanded belongs to the service, so it is not sent.
             if case .deferred = value { continue }
             writer.name(name)
             let kind = type.flatMap { type in model?.typeName(of: name, in: type) }.flatMap { model?.kind(of: $0) }
