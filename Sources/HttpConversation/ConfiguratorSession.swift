@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Who a configurator is for: the session that it was given, else the one of the first configuration that it meets.
+/// The session of a configurator: the given one, else the one of the first configuration that it configures.
 ///
-/// Copies of a configurator share it, so that all managers that it configures are the same person (security rule S2).
-/// ``HttpConversationManager/Configuration/join(_:)`` says what becomes of two different ones.
+/// Copies of a configurator share it, so that all managers that it configures act for the same person (security rule
+/// S2). ``HttpConversationManager/Configuration/join(_:)`` describes the handling of two different sessions.
 public final class ConfiguratorSession: Sendable {
     private struct State {
         var session: HttpSession?
-        /// Whether anybody else knows it by now: then it stays.
+        /// Whether others know the session by now; then it stays.
         var isSettled: Bool
     }
 
@@ -18,7 +18,7 @@ public final class ConfiguratorSession: Sendable {
         state = Mutex(State(session: session, isSettled: session != nil))
     }
 
-    /// The session; where it was not decided yet, it is now.
+    /// The session; decides on a new one if none was decided.
     public var session: HttpSession {
         state.withLock { state in
             let session = state.session ?? HttpSession()
@@ -27,10 +27,10 @@ public final class ConfiguratorSession: Sendable {
         }
     }
 
-    /// Whether it was decided to be this one.
+    /// Whether this session was decided on.
     public func stands(for session: HttpSession) -> Bool { state.withLock { $0.session === session } }
 
-    /// The decided session, taken for good; nil where it is not decided, which makes it this one.
+    /// The decided session, which is final from now on. If there is none, decides on the other one and returns nil.
     func settle(or other: HttpSession) -> HttpSession? {
         state.withLock { state in
             guard let session = state.session else {
@@ -42,22 +42,23 @@ public final class ConfiguratorSession: Sendable {
         }
     }
 
-    /// Whether it is this one, and nobody else's yet.
+    /// Whether it is this session, and may still change.
     func mayLeave(_ session: HttpSession) -> Bool { state.withLock { !$0.isSettled && $0.session === session } }
 
-    /// Somebody uses it from now on.
+    /// Makes the session final: it is in use.
     func settle() { state.withLock { $0.isSettled = true } }
 
-    /// Goes along with the one configuration that it was decided by.
+    /// Changes to the new session of the configuration that decided it.
     func move(to session: HttpSession) { state.withLock { $0.session = session } }
 }
 
 extension HttpConversationManager.Configuration {
-    /// Takes a configurator's session, or lends it this configuration's.
+    /// Takes a configurator's session, or gives it this configuration's.
     ///
-    /// - A configurator without a session of its own takes this one.
-    /// - A configuration that was not given a session takes the configurator's.
-    /// - Two different ones are two persons: a configuration problem (``problems``), and nothing is exchanged.
+    /// - A configurator without a session takes this one.
+    /// - A configuration without a given session takes the configurator's.
+    /// - Two different sessions belong to two persons: that is a configuration problem (``problems``), and nothing
+    ///   changes.
     public mutating func join(_ other: ConfiguratorSession) {
         guard let wanted = other.settle(or: session) else {
             joined.append(other)
@@ -68,7 +69,7 @@ extension HttpConversationManager.Configuration {
         session = wanted
     }
 
-    /// The configuration goes into use: who it is for does not change any more behind a configurator's back.
+    /// Makes the sessions of joined configurators final, when the configuration goes into use.
     mutating func settle() {
         guard !joined.isEmpty else { return }
         for configurator in joined { configurator.settle() }

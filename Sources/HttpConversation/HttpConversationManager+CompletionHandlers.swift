@@ -2,9 +2,9 @@ public import HTTPTypes
 
 /// The verbs for callers that cannot await.
 ///
-/// Each returns at once: a handle, or nil where the request is invalid. `completion` is called once in either case, in a
-/// task of its own, after everything else, its delegate's ``ConversationDelegate/completed(_:in:)`` included. It runs where
-/// it says: a `@MainActor` closure on the main actor, any other on the global executor.
+/// Each returns at once: a handle, or nil if the request is invalid. In either case `completion` is called once, in a
+/// separate task, after everything else, including the delegate's ``ConversationDelegate/completed(_:in:)``. It runs
+/// where its type says: a `@MainActor` closure on the main actor, any other on the global executor.
 ///
 /// ```swift
 /// manager.executeRequest(request) { @MainActor result in
@@ -36,14 +36,14 @@ extension HttpConversationManager {
         executeRequest(request, body: body, delegate: delegate, prepare: prepare, completion: completion)
     }
 
-    /// The completion form of `download(for:to:)`. `HttpConvFiles` has the same with the URL of a file.
+    /// The completion form of `download(for:to:)`. `HttpConvFiles` has a variant with the URL of a file.
     ///
     /// - Parameters:
-    ///   - request: what is asked for
-    ///   - body: sent with it; nil: none
-    ///   - sink: where the response's body goes
-    ///   - progress: told what the sink has, how fast it comes and how long it still takes, on the global executor
-    ///   - delegate: looks into this conversation, beside the manager's
+    ///   - request: the request
+    ///   - body: the request's body; nil: none
+    ///   - sink: the destination of the response's body
+    ///   - progress: gets the bytes in the sink, their rate and the remaining time, on the global executor
+    ///   - delegate: the delegate of this conversation, in addition to the manager's
     ///   - prepare: puts values into the context before the start
     ///   - completion: called once, with the response or the error
     @discardableResult
@@ -79,7 +79,7 @@ extension HttpConversationManager {
         }
     }
 
-    /// Starts something, and calls back with what comes of it: never before this has returned.
+    /// Starts a conversation, and calls back with its result, never before this function has returned.
     package static func execute<Handle: Sendable, Output: Sendable>(
         _ completion: @escaping @Sendable (Result<Output, ConversationError>) async -> Void,
         result: @escaping @Sendable (Handle) async -> Result<Output, ConversationError>,

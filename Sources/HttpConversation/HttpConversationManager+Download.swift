@@ -1,22 +1,22 @@
 public import HTTPTypes
 
 extension HttpConversationManager {
-    /// Holds a conversation and gives the final response's body to a sink as it arrives.
+    /// Runs a conversation and passes the final response's body to a sink as it arrives.
     ///
-    /// Of a response whose status is no success (2xx) the sink gets nothing: it is not even opened. `HttpConvFiles` has the
-    /// same with the URL of a file.
+    /// If the status is not a success (2xx), the sink is not even opened. `HttpConvFiles` has a variant with the URL of
+    /// a file.
     ///
     /// - Parameters:
-    ///   - request: what is asked for
-    ///   - body: what is sent; nil: nothing
+    ///   - request: the request
+    ///   - body: the request's body; nil: none
     ///   - sink: gets the body complete or not at all
-    ///   - progress: told what the sink has, how fast it comes and how long it still takes. From any thread
-    ///   - delegate: looks into this conversation, beside the manager's
+    ///   - progress: gets the bytes in the sink, their rate and the remaining time. Called from any thread
+    ///   - delegate: the delegate of this conversation, in addition to the manager's
     ///   - prepare: puts values into the context before the start
     /// - Returns: the response, with no bytes in memory
-    /// - Throws: ``ConversationError/Code/unsuccessfulStatus`` with the ``ConversationError/response`` and the first MiB of
-    ///   its body, also for a 206 where the request has no `Range`; ``ConversationError/Code/outputFailed`` for everything
-    ///   about the sink, else what every conversation throws
+    /// - Throws: ``ConversationError/Code/unsuccessfulStatus`` with the ``ConversationError/response`` and the first
+    ///   MiB of its body, also for a 206 if the request has no `Range`; ``ConversationError/Code/outputFailed`` for
+    ///   every failure of the sink; otherwise the errors of every conversation
     public func download(
         for request: HTTPRequest, body: RequestBody? = nil, to sink: some ResponseBodySink,
         progress: @Sendable (DownloadProgress) -> Void = { _ in },
@@ -25,16 +25,16 @@ extension HttpConversationManager {
         try await runner(delegate).download(for: request, body: body, to: sink, progress: progress, prepare: prepare)
     }
 
-    /// The same with a stream of one's own in place of a sink.
+    /// Runs a conversation and passes the final response's body to a closure.
     ///
     /// - Parameters:
-    ///   - request: what is asked for
-    ///   - body: sent with it; nil: none
-    ///   - progress: as above
-    ///   - delegate: looks into this conversation, beside the manager's
+    ///   - request: the request
+    ///   - body: the request's body; nil: none
+    ///   - progress: gets the bytes written, their rate and the remaining time. Called from any thread
+    ///   - delegate: the delegate of this conversation, in addition to the manager's
     ///   - prepare: puts values into the context before the start
-    ///   - write: takes one piece after the other; no other is read until it returns. What it throws ends the exchange, and
-    ///     is the `underlyingError` of ``ConversationError/Code/outputFailed``
+    ///   - write: gets one piece after the other; the next is read when it returns. An error ends the exchange, and is
+    ///     the `underlyingError` of ``ConversationError/Code/outputFailed``
     public func download(
         for request: HTTPRequest, body: RequestBody? = nil,
         progress: @Sendable (DownloadProgress) -> Void = { _ in },

@@ -3,7 +3,7 @@ public import HTTPTypes
 
 /// The verbs with header fields as text: ``FieldLiterals``. Each is the verb of the same name with `HTTPFields`.
 extension HttpConversationManager {
-    /// A request with any method.
+    /// Sends a request with any method.
     @_disfavoredOverload
     public func data(
         _ method: HTTPRequest.Method = .get, for url: some TargetURLConvertible, body: RequestBody? = nil,
@@ -12,7 +12,7 @@ extension HttpConversationManager {
         try await data(method, for: url, body: body, fields: fields.checked())
     }
 
-    /// A response with its body as a back-pressured sequence.
+    /// Returns a response with its body as a back-pressured sequence.
     @_disfavoredOverload
     public func bytes(
         _ method: HTTPRequest.Method = .get, for url: some TargetURLConvertible, body: RequestBody? = nil,
@@ -21,7 +21,7 @@ extension HttpConversationManager {
         try await bytes(method, for: url, body: body, fields: fields.checked())
     }
 
-    /// Asks for a resource.
+    /// Gets a resource.
     @_disfavoredOverload
     public func get(
         _ url: some TargetURLConvertible, fields: FieldLiterals
@@ -29,7 +29,7 @@ extension HttpConversationManager {
         try await get(url, fields: fields.checked())
     }
 
-    /// Asks for what a GET would say of a resource, without the resource.
+    /// Gets the head of a resource, as a GET would return it.
     @_disfavoredOverload
     public func head(
         _ url: some TargetURLConvertible, fields: FieldLiterals
@@ -37,7 +37,7 @@ extension HttpConversationManager {
         try await head(url, fields: fields.checked())
     }
 
-    /// Has a resource process a body.
+    /// Posts a body to a resource.
     @_disfavoredOverload
     public func post(
         _ url: some TargetURLConvertible, _ body: RequestBody? = nil, fields: FieldLiterals
@@ -69,7 +69,7 @@ extension HttpConversationManager {
         try await delete(url, body, fields: fields.checked())
     }
 
-    /// Makes a login happen ahead.
+    /// Logs in ahead of other requests.
     @_disfavoredOverload @discardableResult
     public func preflight(
         _ url: some TargetURLConvertible, fields: FieldLiterals
@@ -77,7 +77,7 @@ extension HttpConversationManager {
         try await preflight(url, fields: fields.checked())
     }
 
-    /// Asks for a resource and decodes it from JSON.
+    /// Gets a resource and decodes it from JSON.
     @_disfavoredOverload
     public func get<Value: Decodable>(
         _ url: some TargetURLConvertible, fields: FieldLiterals, as type: Value.Type,
@@ -86,7 +86,7 @@ extension HttpConversationManager {
         try await get(url, fields: fields.checked(), as: type, decoder: decoder)
     }
 
-    /// Has a resource process a body, and decodes the answer from JSON.
+    /// Posts a body to a resource, and decodes the answer from JSON.
     @_disfavoredOverload
     public func post<Value: Decodable>(
         _ url: some TargetURLConvertible, _ body: RequestBody? = nil, fields: FieldLiterals, as type: Value.Type,
@@ -95,7 +95,7 @@ extension HttpConversationManager {
         try await post(url, body, fields: fields.checked(), as: type, decoder: decoder)
     }
 
-    /// Any request whose answer is decoded from JSON.
+    /// Sends any request, and decodes the answer from JSON.
     @_disfavoredOverload
     public func value<Value: Decodable>(
         _ method: HTTPRequest.Method = .get, for url: some TargetURLConvertible, body: RequestBody? = nil,
@@ -106,7 +106,7 @@ extension HttpConversationManager {
 }
 
 extension HTTPRequest {
-    /// A request for a URL with header fields as text, all of it checked.
+    /// Creates a request for a URL with header fields as text, and checks everything.
     ///
     /// - Throws: ``ConversationError/Code/invalidURL``, ``ConversationError/Code/unsupportedScheme`` or
     ///   ``ConversationError/Code/invalidRequest``

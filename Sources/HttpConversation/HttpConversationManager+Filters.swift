@@ -11,9 +11,10 @@ extension HttpConversationManager.Configuration {
     /// A filter without any role is a configuration problem (``problems``).
     ///
     /// - Parameters:
-    ///   - filter: a filter in one role or several
-    ///   - id: names the filter, to replace or to remove it; configurators give one, so that configuring twice is harmless
-    ///   - owner: the configurator that adds it: another one's filter of the same id stays
+    ///   - filter: a filter with one or more roles
+    ///   - id: the filter's id, for replacing or removing it; configurators give one, so that configuring twice has no
+    ///     further effect
+    ///   - owner: the configurator that adds it; another one's filter with the same id stays
     public mutating func add(_ filter: some ConversationFilter, id: String? = nil, of owner: ConfiguratorID? = nil) {
         addRoles(of: filter, id: id ?? freeID(for: filter), of: owner)
     }
@@ -38,7 +39,7 @@ extension HttpConversationManager.Configuration {
         observers.add(observer, id: id ?? freeID(for: observer), of: owner)
     }
 
-    /// Adds a filter that observes, too.
+    /// Adds a filter that is also an observer.
     public mutating func add(
         _ filter: some ConversationFilter & ConversationObserver, id: String? = nil, of owner: ConfiguratorID? = nil
     ) {
@@ -47,7 +48,7 @@ extension HttpConversationManager.Configuration {
         addRoles(of: filter, id: id, of: owner)
     }
 
-    /// Removes the filters and observers with this id, in all their roles and of whichever configurator.
+    /// Removes the filters and observers with this id, in all their roles and of any configurator.
     ///
     /// - Returns: whether there were any
     @discardableResult
@@ -59,29 +60,29 @@ extension HttpConversationManager.Configuration {
         return removed.contains(true)
     }
 
-    /// Removes a filter in all its roles, by the value that was added: an object by its identity, a value by `==`. Where equal
-    /// ones were added, all go.
+    /// Removes a filter in all its roles, by the value that was added: an object by its identity, a value by `==`.
+    /// Removes all equal ones.
     ///
     /// ```swift
     /// let key = APIKey("k-1")                             // Equatable, or a class
     /// configuration.add(key)
     /// configuration.remove(key)
     /// ```
-    /// A value that cannot be compared is removed by its id: here it is a configuration problem (``problems``).
+    /// A value that is not `Equatable` is removed by its id; here it is a configuration problem (``problems``).
     ///
-    /// - Returns: whether there was any
+    /// - Returns: whether there were any
     @discardableResult
     public mutating func remove(_ filter: some ConversationFilter) -> Bool { remove(added: filter) }
 
     /// Removes an observer, by the value that was added.
     ///
-    /// - Returns: whether there was any
+    /// - Returns: whether there were any
     @discardableResult
     public mutating func remove(_ observer: some ConversationObserver) -> Bool { remove(added: observer) }
 
-    /// Removes a filter that observes, too, by the value that was added.
+    /// Removes a filter that is also an observer, by the value that was added.
     ///
-    /// - Returns: whether there was any
+    /// - Returns: whether there were any
     @discardableResult
     public mutating func remove(_ filter: some ConversationFilter & ConversationObserver) -> Bool {
         remove(added: filter)
@@ -111,7 +112,7 @@ extension HttpConversationManager.Configuration {
         return all.filter { seen.insert($0).inserted }
     }
 
-    /// The filters of a type, each once whatever its roles: by role, and in order of addition.
+    /// The filters of a type, each once, even with several roles: by role, and in order of addition.
     public func filters<Kind>(of type: Kind.Type) -> [Kind] {
         var seen: Set<FilterKey> = []
         var found: [Kind] = []
@@ -128,18 +129,18 @@ extension HttpConversationManager.Configuration {
         return found
     }
 
-    /// In the place of the one with the same id; one that no longer plays this role leaves it.
+    /// Replaces the filter with the same id; removes it if the new one lacks this role.
     private static func place<Element>(
         _ filter: Element?, in list: inout FilterList<Element>, _ id: String, _ owner: ConfiguratorID?
     ) {
         if let filter { list.add(filter, id: id, of: owner) } else { list.remove(id: id, of: owner) }
     }
 
-    /// One for all roles.
+    /// An id that is free in all roles.
     private func freeID(for element: Any) -> String { FilterID.free(for: element, among: ids) }
 }
 
-/// What tells one filter from another, whatever its roles.
+/// The identity of a filter in all its roles.
 private struct FilterKey: Hashable {
     let id: String
     let owner: ConfiguratorID?

@@ -1,22 +1,23 @@
 public import HTTPTypes
 
 extension HttpConversationManager {
-    /// Makes a login happen ahead: before a large upload, which then goes through at once, or when an application starts.
+    /// Logs in ahead of other requests: before a large upload, which then succeeds at once, or when an application
+    /// starts.
     ///
-    /// A `HEAD` where every response filter says that it recognises its challenge without a body
+    /// Sends a `HEAD` if every response filter recognises its challenge without a body
     /// (``ResponseFilter/inspectsBodies``), and the server knows the method; else a `GET` whose body is dropped.
     ///
     /// ```swift
     /// try await manager.preflight("https://example.com/inbox/")
     /// _ = try await manager.upload(for: request, from: .oneShot(stream))
     /// ```
-    /// A delegate is asked about redirects and told of the end, and not shown a body that nobody wants.
+    /// A delegate is asked about redirects and gets the end, but not the body, which is dropped.
     ///
     /// - Parameters:
-    ///   - url: absolute, http or https; where the same login is wanted as for what follows
+    ///   - url: absolute, http or https; a URL that asks for the same login as the later requests
     ///   - fields: the header fields
     /// - Returns: the final response, without its body
-    /// - Throws: as every conversation; a response with an error status is no error
+    /// - Throws: the errors of every conversation; a response with an error status is returned
     @discardableResult
     public func preflight(
         _ url: some TargetURLConvertible, fields: HTTPFields = [:]

@@ -1,15 +1,15 @@
 public import Foundation
 public import HTTPTypes
 
-/// Requests by method and URL. Each is a conversation like `data(for:)`: a response with an error status is no error,
+/// Requests by method and URL. Each is a conversation like `data(for:)`: a response with an error status is returned,
 /// unless a value is to be decoded from it.
 extension HttpConversationManager {
-    /// A request with any method.
+    /// Sends a request with any method.
     ///
     /// - Parameters:
     ///   - method: the request method
     ///   - url: absolute, http or https
-    ///   - body: what is sent; nil: nothing
+    ///   - body: the request's body; nil: none
     ///   - fields: the header fields
     /// - Throws: `ConversationError`
     public func data(
@@ -19,12 +19,12 @@ extension HttpConversationManager {
         try await data(for: HTTPRequest(method, url, fields: fields), body: body)
     }
 
-    /// A response with its body as a back-pressured sequence.
+    /// Returns a response with its body as a back-pressured sequence.
     ///
     /// - Parameters:
     ///   - method: the request method
     ///   - url: absolute, http or https
-    ///   - body: what is sent; nil: nothing
+    ///   - body: the request's body; nil: none
     ///   - fields: the header fields
     /// - Throws: `ConversationError`
     public func bytes(
@@ -34,21 +34,21 @@ extension HttpConversationManager {
         try await bytes(for: HTTPRequest(method, url, fields: fields), body: body)
     }
 
-    /// Asks for a resource (RFC 9110 §9.3.1).
+    /// Gets a resource (RFC 9110 §9.3.1).
     public func get(
         _ url: some TargetURLConvertible, fields: HTTPFields = [:]
     ) async throws(ConversationError) -> ConversationResponse {
         try await data(.get, for: url, fields: fields)
     }
 
-    /// Asks for what a GET would say of a resource, without the resource (RFC 9110 §9.3.2).
+    /// Gets the head of a resource, as a GET would return it (RFC 9110 §9.3.2).
     public func head(
         _ url: some TargetURLConvertible, fields: HTTPFields = [:]
     ) async throws(ConversationError) -> ConversationResponse {
         try await data(.head, for: url, fields: fields)
     }
 
-    /// Has a resource process a body (RFC 9110 §9.3.3).
+    /// Posts a body to a resource (RFC 9110 §9.3.3).
     public func post(
         _ url: some TargetURLConvertible, _ body: RequestBody? = nil, fields: HTTPFields = [:]
     ) async throws(ConversationError) -> ConversationResponse {
@@ -78,14 +78,14 @@ extension HttpConversationManager {
 
     // MARK: Values
 
-    /// Asks for a resource and decodes it from JSON.
+    /// Gets a resource and decodes it from JSON.
     ///
     /// ```swift
     /// let order = try await manager.get("https://example.com/orders/7", as: Order.self)
     /// ```
     /// `Accept: application/json` is sent unless `fields` has another.
-    /// - Throws: ``ConversationError/Code/unsuccessfulStatus`` and ``ConversationError/Code/bodyNotDecodable``, which carry
-    ///   the ``ConversationError/response``, beside what every conversation throws
+    /// - Throws: ``ConversationError/Code/unsuccessfulStatus`` and ``ConversationError/Code/bodyNotDecodable``, which
+    ///   carry the ``ConversationError/response``, and the errors of every conversation
     public func get<Value: Decodable>(
         _ url: some TargetURLConvertible, fields: HTTPFields = [:], as type: Value.Type,
         decoder: JSONDecoder = JSONDecoder()
@@ -93,7 +93,8 @@ extension HttpConversationManager {
         try await value(.get, for: url, fields: fields, as: type, decoder: decoder)
     }
 
-    /// Has a resource process a body, and decodes the answer from JSON; as ``get(_:fields:as:decoder:)-(_,HTTPFields,_,_)``.
+    /// Posts a body to a resource, and decodes the answer from JSON; like
+    /// ``get(_:fields:as:decoder:)-(_,HTTPFields,_,_)``.
     ///
     /// ```swift
     /// let receipt = try await manager.post("https://example.com/orders", .json(order), as: Receipt.self)
@@ -105,7 +106,7 @@ extension HttpConversationManager {
         try await value(.post, for: url, body: body, fields: fields, as: type, decoder: decoder)
     }
 
-    /// Any request whose answer is decoded from JSON; as ``get(_:fields:as:decoder:)-(_,HTTPFields,_,_)``.
+    /// Sends any request, and decodes the answer from JSON; like ``get(_:fields:as:decoder:)-(_,HTTPFields,_,_)``.
     public func value<Value: Decodable>(
         _ method: HTTPRequest.Method = .get, for url: some TargetURLConvertible, body: RequestBody? = nil,
         fields: HTTPFields = [:], as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()

@@ -1,22 +1,22 @@
 extension HttpConversationManager {
-    /// Checks that the configuration has no problems and that the transport can do what its filters need.
+    /// Checks that the configuration has no problems and that the transport has the capabilities that its filters need.
     ///
-    /// A conversation fails in the same way at its start, before anything is sent; here it is found out earlier.
+    /// A conversation runs the same check at its start, before anything is sent; this finds problems earlier.
     ///
-    /// - Throws: ``ConversationError/Code/invalidConfiguration``, which says what is wrong: the argument of a configurator,
-    ///   or the filter and what it lacks
+    /// - Throws: ``ConversationError/Code/invalidConfiguration``, which names the problem: the argument of a
+    ///   configurator, or the filter and the missing capability
     public func validate() throws(ConversationError) { try configuration.validate(for: transport) }
 }
 
 extension HttpConversationManager.Configuration {
-    /// What the filters need of a transport, together.
+    /// The capabilities that the filters need together.
     public var requiredCapabilities: TransportCapabilities {
         filters.reduce(into: []) { $0.formUnion($1.filter.requiredCapabilities) }
     }
 
-    /// Checks that there are no problems and that a transport can do what the filters need.
+    /// Checks that there are no problems and that a transport has the capabilities that the filters need.
     ///
-    /// - Throws: ``ConversationError/Code/invalidConfiguration``, which says what is wrong
+    /// - Throws: ``ConversationError/Code/invalidConfiguration``, which names the problem
     public func validate(for transport: any HTTPTransport) throws(ConversationError) {
         if let problem = problems.first { throw problem }
         let capabilities = transport.capabilities

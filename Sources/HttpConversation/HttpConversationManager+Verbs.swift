@@ -1,15 +1,14 @@
 public import HTTPTypes
 
 extension HttpConversationManager {
-    /// Holds a conversation and returns its final response with the body in memory.
+    /// Runs a conversation and returns its final response with the body in memory.
     ///
     /// - Parameters:
-    ///   - request: has scheme, authority and path; `HTTPRequest(_:_:fields:)` makes one
-    ///     from text
-    ///   - body: what is sent; a restartable kind can be sent again after a login
-    ///   - delegate: looks into this conversation, beside the manager's
-    ///   - prepare: puts values into the conversation's context before it starts, for filters and providers to find
-    /// - Throws: `ConversationError`; a response with an error status is no error
+    ///   - request: a request with scheme, authority and path; `HTTPRequest(_:_:fields:)` creates one from text
+    ///   - body: the request's body; a restartable kind can be sent again after a login
+    ///   - delegate: the delegate of this conversation, in addition to the manager's
+    ///   - prepare: puts values into the conversation's context before it starts, for filters and providers
+    /// - Throws: `ConversationError`; a response with an error status is returned
     public func data(
         for request: HTTPRequest, body: RequestBody? = nil, delegate: (any ConversationDelegate)? = nil,
         prepare: @Sendable (ConversationContext) -> Void = { _ in }
@@ -17,7 +16,7 @@ extension HttpConversationManager {
         try await runner(delegate).data(for: request, body: body, prepare: prepare)
     }
 
-    /// Holds a conversation and returns its final response with the body as a back-pressured sequence.
+    /// Runs a conversation and returns its final response with the body as a back-pressured sequence.
     public func bytes(
         for request: HTTPRequest, body: RequestBody? = nil, delegate: (any ConversationDelegate)? = nil,
         prepare: @Sendable (ConversationContext) -> Void = { _ in }
@@ -25,7 +24,7 @@ extension HttpConversationManager {
         try await runner(delegate).bytes(for: request, body: body, prepare: prepare)
     }
 
-    /// Sends a body; as `data(for:body:)`, with the argument order of URLSession.
+    /// Sends a body; like `data(for:body:)`, with the argument order of URLSession.
     public func upload(
         for request: HTTPRequest, from body: RequestBody, delegate: (any ConversationDelegate)? = nil,
         prepare: @Sendable (ConversationContext) -> Void = { _ in }
@@ -33,15 +32,15 @@ extension HttpConversationManager {
         try await data(for: request, body: body, delegate: delegate, prepare: prepare)
     }
 
-    /// Sends a body that a delegate gives (``ConversationDelegate/newBodyStream(in:)``), once more wherever it has to be
-    /// sent again.
+    /// Sends a body that a delegate provides (``ConversationDelegate/newBodyStream(in:)``), and asks it again each time
+    /// the body has to be sent again.
     ///
     /// - Parameters:
-    ///   - request: what is asked for
+    ///   - request: the request
     ///   - length: the number of bytes of each stream; nil sends it chunked
     ///   - delegate: nil: the manager's
     ///   - prepare: puts values into the context before the start
-    /// - Throws: ``ConversationError/Code/bodyUnavailable`` where there is none, beside what every conversation throws
+    /// - Throws: ``ConversationError/Code/bodyUnavailable`` if there is no body, and the errors of every conversation
     public func upload(
         for request: HTTPRequest, length: Int?, delegate: (any ConversationDelegate)? = nil,
         prepare: @Sendable (ConversationContext) -> Void = { _ in }
@@ -51,7 +50,7 @@ extension HttpConversationManager {
         return try await runner.upload(request, length: length, in: runner.context(for: request, prepare))
     }
 
-    /// Starts a conversation in a task of its own.
+    /// Starts a conversation in a separate task.
     ///
     /// - Returns: a handle with the conversation's id, events and cancellation
     public func start(
@@ -66,10 +65,10 @@ extension HttpConversationManager {
         }
     }
 
-    /// Starts a conversation in a task of its own whose value is the response with its body as a sequence.
+    /// Starts a conversation in a separate task; its value is the response with its body as a sequence.
     ///
     /// - Returns: a handle that lives as long as the body: its ``Conversation/cancel()`` ends the stream at any time,
-    ///   and its ``Conversation/events`` go on until the body has ended
+    ///   and its ``Conversation/events`` continue until the body has ended
     public func startStreaming(
         _ request: HTTPRequest, body: RequestBody? = nil, delegate: (any ConversationDelegate)? = nil,
         prepare: @Sendable (ConversationContext) -> Void = { _ in }
@@ -79,7 +78,7 @@ extension HttpConversationManager {
         }
     }
 
-    /// The same for whoever writes the body somewhere by himself, and says when that is done
+    /// Starts a streamed conversation for a caller that writes the body itself, and reports the end
     /// (`ConversationContext.completed(_:)`).
     package func startTransfer(
         _ request: HTTPRequest, body: RequestBody?, delegate: (any ConversationDelegate)?,

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Starts conversations. Reusable, any number of conversations in parallel.
+/// Starts conversations. Reusable, with any number of parallel conversations.
 ///
 /// ```swift
 /// let manager = HttpConversationManager()   // with `import HttpC`: the platform's transport
@@ -11,7 +11,7 @@ public final class HttpConversationManager: Sendable {
     public let transport: any HTTPTransport
     private let state: Mutex<ConfigurationSnapshot>
 
-    /// A manager over a transport.
+    /// Creates a manager over a transport.
     public init(transport: any HTTPTransport, configuration: Configuration = Configuration()) {
         self.transport = transport
         var configuration = configuration
@@ -19,19 +19,19 @@ public final class HttpConversationManager: Sendable {
         state = Mutex(ConfigurationSnapshot(configuration))
     }
 
-    /// A manager over a transport, with configurators that together stand for one person.
+    /// Creates a manager over a transport, with configurators that all belong to one person.
     ///
-    /// What is wrong with them, such as text that is no URL, fails its first conversation and ``validate()``.
+    /// A mistake in them, such as an invalid URL, fails the first conversation and ``validate()``.
     public convenience init(
         transport: any HTTPTransport, _ first: any ManagerConfigurator, _ more: any ManagerConfigurator...
     ) {
         self.init(transport: transport, configuration: Configuration(applying: [first] + more))
     }
 
-    /// The configuration that the next conversation will run with.
+    /// The configuration of the next conversation.
     public var configuration: Configuration { state.withLock { $0 }.value }
 
-    /// Changes the configuration, at any time. A running conversation keeps the one it started with.
+    /// Changes the configuration, at any time. A running conversation keeps its own.
     public func update(_ change: (inout Configuration) -> Void) {
         state.withLock { snapshot in
             var configuration = snapshot.value
@@ -41,13 +41,13 @@ public final class HttpConversationManager: Sendable {
         }
     }
 
-    /// A manager of its own with the same transport, session and configuration.
+    /// Creates a separate manager with the same transport, session and configuration.
     public func copy() -> HttpConversationManager {
         HttpConversationManager(transport: transport, configuration: configuration)
     }
 
-    /// A context for what a flow does ahead of any conversation, such as a login by a button
-    /// (``ConversationContext/perform(_:)``): its children have this as their parent.
+    /// A context for a flow outside of any conversation, such as a login by a button
+    /// (``ConversationContext/perform(_:)``). It becomes the parent of the flow's conversations.
     ///
     /// - Parameter target: the URL that it is done for
     public func detachedContext(for target: TargetURL) -> ConversationContext {
@@ -55,7 +55,7 @@ public final class HttpConversationManager: Sendable {
             target: target, snapshot: state.withLock { $0 }, transport: transport, parent: nil, extraObservers: [])
     }
 
-    /// - Parameter delegate: of the one conversation that it starts
+    /// - Parameter delegate: the delegate of the conversation that the runner starts
     func runner(_ delegate: (any ConversationDelegate)? = nil) -> ConversationRunner {
         ConversationRunner(transport: transport, snapshot: state.withLock { $0 }, delegate: delegate)
     }

@@ -1,9 +1,9 @@
 /// Adds filters, observers and settings to manager configurations.
 ///
-/// Applying a configurator twice must do no harm: filters are added under fixed ids with the configurator's
-/// ``ConfiguratorID``, and an equal id replaces. One that stands for a person joins its ``ConfiguratorSession``; it does not
-/// throw: what is wrong with it is reported (``HttpConversationManager/Configuration/report(_:)``).
+/// Applying a configurator twice must have no further effect: filters are added under fixed ids with the configurator's
+/// ``ConfiguratorID``, and an equal id replaces. A configurator for a person joins its ``ConfiguratorSession``. It
+/// reports problems instead of throwing (``HttpConversationManager/Configuration/report(_:)``).
 public protocol ManagerConfigurator: Sendable {
-    /// Adds what this configurator stands for.
+    /// Adds the filters, observers and settings of this configurator.
     func configure(_ configuration: inout HttpConversationManager.Configuration)
 }

@@ -1,6 +1,7 @@
-/// A sink made of a closure, such as one that feeds a parser or a stream of another library.
+/// A sink that passes the body to a closure, such as one that feeds a parser or another library's stream.
 ///
-/// It takes the pieces as they come: what was taken of a body that breaks off stays taken, and the error says so.
+/// It passes each piece as it arrives. If the body breaks off, the earlier pieces have been passed already, and the
+/// error says so.
 public struct ClosureSink: ResponseBodySink {
     private let take: @Sendable ([UInt8]) async throws -> Void
 

@@ -1,6 +1,7 @@
-/// Where in a value an encoder or decoder stopped. What a body says is not in it, keys of dictionaries included.
+/// The place in a value where an encoder or decoder failed. It holds nothing of the body, not even keys of
+/// dictionaries.
 struct JSONPlace {
-    /// Such as ` at items[3].price`; empty for the value as a whole.
+    /// The place as text, such as ` at items[3].price`; empty for the whole value.
     let text: String
 
     init(_ error: EncodingError) {
@@ -21,7 +22,7 @@ struct JSONPlace {
         self.text = text.isEmpty ? "" : " at \(text)"
     }
 
-    /// A case of the type's own keys says what the program says; any other key may come from the peer.
+    /// The key's name if it is a case of the program's own type, else `*`: other keys may come from the peer.
     static func name(of key: any CodingKey) -> String {
         let mirror = Mirror(reflecting: key)
         let isOfProgram = mirror.displayStyle == .enum && mirror.children.isEmpty

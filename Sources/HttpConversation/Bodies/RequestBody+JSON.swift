@@ -4,9 +4,10 @@ extension RequestBody {
     /// A value as JSON (RFC 8259), with `Content-Type: application/json` unless the request has one.
     ///
     /// - Parameters:
-    ///   - value: what is encoded
+    ///   - value: the value to encode
     ///   - encoder: such as one with another strategy for dates
-    /// - Throws: ``ConversationError/Code/invalidRequest`` where the value cannot be encoded; the message says where in it
+    /// - Throws: ``ConversationError/Code/invalidRequest`` if the value cannot be encoded; the message names the place
+    ///   in it
     public static func json(
         _ value: some Encodable, encoder: JSONEncoder = JSONEncoder()
     ) throws(ConversationError) -> RequestBody {

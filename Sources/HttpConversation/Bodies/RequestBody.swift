@@ -1,20 +1,20 @@
-/// What a request carries after its head, and whether it can be sent again (requirement A10).
+/// The body of a request, which knows whether it can be sent again (requirement A10).
 public struct RequestBody: Sendable {
     /// The four kinds of body.
     public enum Kind: Sendable {
         /// Bytes in memory. Replayable.
         case bytes([UInt8])
-        /// What lies somewhere else, such as in a file, and is read as it is sent. Replayable.
+        /// A source such as a file, which is read as it is sent. Replayable.
         case source(any RequestBodySource)
-        /// A stream that can be opened as often as needed. Replayable.
+        /// A stream that can be opened any number of times. Replayable.
         case stream(length: Int?, open: @Sendable () async throws -> RequestBodyStream)
         /// A stream that can be read once. A used one is never sent again.
         case oneShot(OneShotBody)
     }
 
-    /// Which kind of body this is.
+    /// The kind of this body.
     public let kind: Kind
-    /// Told how the body is sent: see ``onProgress(_:)``.
+    /// The progress callback: see ``onProgress(_:)``.
     public internal(set) var progress: (@Sendable (_ sent: Int, _ total: Int?) -> Void)?
 
     /// The media type, sent as `Content-Type` unless the request has one; nil: none is added.
@@ -31,10 +31,10 @@ public struct RequestBody: Sendable {
     /// Text as UTF-8.
     public static func text(_ text: String) -> RequestBody { RequestBody(.bytes(Array(text.utf8))) }
 
-    /// What lies somewhere else and is read in pieces as it is sent.
+    /// A source such as a file, which is read in pieces as it is sent.
     public static func source(_ source: some RequestBodySource) -> RequestBody { RequestBody(.source(source)) }
 
-    /// A stream with a factory that is called once for each time the body is sent.
+    /// A stream from a factory that is called each time the body is sent.
     ///
     /// - Parameters:
     ///   - length: the number of bytes of every opened stream; nil sends it chunked
@@ -43,7 +43,7 @@ public struct RequestBody: Sendable {
         length: Int? = nil, open: @escaping @Sendable () async throws -> RequestBodyStream
     ) -> RequestBody { RequestBody(.stream(length: length, open: open)) }
 
-    /// A stream that exists once. A challenge after its first byte was read ends in `bodyNotReplayable`.
+    /// A stream that can be read once. A challenge after its first byte was read fails with `bodyNotReplayable`.
     ///
     /// - Parameters:
     ///   - length: the number of bytes; nil sends it chunked
@@ -58,18 +58,18 @@ public struct RequestBody: Sendable {
         oneShot(length: length, RequestBodyStream(chunks))
     }
 
-    /// The same body, with somebody who is told how it is sent.
+    /// A copy that reports its progress.
     ///
-    /// - Parameter report: gets the bytes that were sent in the current exchange, and all that there are; nil where
-    ///   nobody knows, as of a stream without a length. Starts again where the body is sent again, such as after a
-    ///   login. From any thread
+    /// - Parameter report: gets the bytes sent in the current exchange, and the total; nil if that is unknown, as for a
+    ///   stream without a length. Starts again at zero if the body is sent again, such as after a login. Called from
+    ///   any thread
     public func onProgress(_ report: @escaping @Sendable (_ sent: Int, _ total: Int?) -> Void) -> RequestBody {
         var body = self
         body.progress = report
         return body
     }
 
-    /// The number of bytes, where it is known without opening anything.
+    /// The number of bytes, if it is known without opening anything.
     public var length: Int? {
         switch kind {
         case .bytes(let bytes): bytes.count
@@ -79,12 +79,12 @@ public struct RequestBody: Sendable {
         }
     }
 
-    /// Whether the body can be sent now: always, but for a one-shot stream that was read from.
+    /// Whether the body can be sent now: true except for a one-shot stream that was read from.
     public var isReplayable: Bool {
         if case .oneShot(let body) = kind { !body.isUsed } else { true }
     }
 
-    /// At the end of an exchange: what of it was not read by then is not read for that exchange any more.
+    /// Ends reading for an exchange: bytes that it has not read are left for the next one.
     func reclaim() {
         if case .oneShot(let body) = kind { body.reclaim() }
     }

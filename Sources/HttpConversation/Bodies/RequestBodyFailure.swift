@@ -1,6 +1,6 @@
-/// What went wrong with the body of a request while a transport sent it, in the same words for each of them.
+/// The errors of a request body in a transport, with the same texts for all transports.
 package enum RequestBodyFailure {
-    /// Its source failed.
+    /// The body's source failed.
     package static func of(_ error: any Error) -> ConversationError {
         if let error = error as? ConversationError { return error }
         return ConversationError(
@@ -8,7 +8,7 @@ package enum RequestBodyFailure {
         )
     }
 
-    /// It had announced another number of bytes.
+    /// The body differs from its announced length.
     package static func length(announced: Int, isLonger: Bool) -> ConversationError {
         ConversationError(
             .bodyUnavailable,

@@ -1,35 +1,35 @@
-/// A request body that lies somewhere else, such as in a file, and is read as it is sent, as often as needed.
+/// A source of a request body, such as a file, which is read as it is sent, any number of times.
 ///
-/// `RequestBody.file(_:)` of `HttpConvFiles` makes a body of one. It must not change during the conversation.
+/// `RequestBody.file(_:)` of `HttpConvFiles` creates a body from one. It must not change during the conversation.
 public protocol RequestBodySource: Sendable {
-    /// Opens it for one exchange, before anything is sent.
+    /// Opens the source for one exchange, before anything is sent.
     ///
-    /// - Throws: ``ConversationError/Code/bodyUnavailable``, with where and why
+    /// - Throws: ``ConversationError/Code/bodyUnavailable``, with the place and the reason
     func open() async throws(ConversationError) -> OpenedRequestBody
 }
 
-/// A request body that is ready to be read: its length is known where it has one.
+/// A request body that is ready to be read, with its length if it has one.
 public struct OpenedRequestBody: Sendable {
-    /// The number of bytes; nil where unknown.
+    /// The number of bytes; nil if unknown.
     public let length: Int?
     private let open: @Sendable () async throws -> RequestBodyStream
 
-    /// Describes an opened body.
+    /// Creates an opened body.
     ///
     /// - Parameters:
     ///   - length: the number of bytes; nil sends it chunked
-    ///   - stream: reads it from the start; called again where a connection failed before anything was acted upon
+    ///   - stream: reads it from the start; called again if a connection failed before the server acted on the request
     public init(length: Int?, stream: @escaping @Sendable () async throws -> RequestBodyStream) {
         self.length = length
         open = stream
     }
 
-    /// Reads it from the start.
+    /// Reads the body from the start.
     public func stream() async throws -> RequestBodyStream { try await open() }
 }
 
 extension RequestBody {
-    /// Opens a body of any kind for one exchange: what a transport of one's own reads.
+    /// Opens a body of any kind for one exchange, for a transport of your own.
     ///
     /// - Throws: ``ConversationError/Code/bodyUnavailable``, or ``ConversationError/Code/bodyNotReplayable`` for a
     ///   one-shot stream that was read from
@@ -54,7 +54,7 @@ extension RequestBodyStream {
     /// The size of the pieces in which large bodies are read, in bytes.
     package static let pieceSize = 128 << 10
 
-    /// Bytes in memory, in pieces: a connection's queue stays short and progress is seen.
+    /// A stream over bytes in memory, in pieces: a connection's queue stays short, and progress is reported.
     init(inPieces bytes: [UInt8]) {
         let position = StreamPosition()
         self.init {

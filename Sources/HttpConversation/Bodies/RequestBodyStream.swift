@@ -1,6 +1,6 @@
 import Synchronization
 
-/// An opened request body: chunks are pulled as the connection can take them.
+/// An opened request body: the transport pulls chunks as the connection accepts them.
 public struct RequestBodyStream: Sendable {
     private let nextChunk: @Sendable () async throws -> [UInt8]?
 
@@ -17,7 +17,7 @@ public struct RequestBodyStream: Sendable {
     public func next() async throws -> [UInt8]? { try await nextChunk() }
 }
 
-/// Keeps an iterator between calls. An actor's reentrancy cannot interleave two `next`: the transport pulls one by one.
+/// Keeps an iterator between calls. Reentrancy is harmless: the transport pulls one chunk after the other.
 private actor Cursor<Chunks: AsyncSequence & Sendable> where Chunks.Element == [UInt8] {
     private var iterator: Chunks.AsyncIterator?
 
@@ -37,13 +37,13 @@ public final class OneShotBody: Sendable {
     private struct State {
         var stream: RequestBodyStream
         var isUsed = false
-        /// The exchange that it was opened for last: what others read, they do not get.
+        /// The number of the latest exchange that opened it. Readers of earlier ones get no more bytes.
         var opening = 0
-        /// Of those who read it for that exchange, only the last one does.
+        /// The number of the latest reader in that exchange. Earlier readers get no more bytes.
         var reader = 0
     }
 
-    /// The number of bytes; nil where unknown.
+    /// The number of bytes; nil if unknown.
     public let length: Int?
     private let state: Mutex<State>
 
@@ -64,20 +64,20 @@ public final class OneShotBody: Sendable {
         return try await stream.next()
     }
 
-    /// Puts another stream in the place of one that was read.
+    /// Replaces a stream that was read.
     func renew(with stream: RequestBodyStream) {
         state.withLock { $0 = State(stream: stream, opening: $0.opening + 1, reader: $0.reader) }
     }
 
-    /// Leaves what nobody has begun to read to who opens it next: whoever was slow to begin is too late.
+    /// Ends reading for an exchange that has not begun to read, so that the next one gets the whole stream.
     func reclaim() {
         state.withLock { if !$0.isUsed { $0.opening += 1 } }
     }
 
-    /// Opens the stream that there is now, for one exchange: one that has ended takes nothing from the next one, from the
-    /// same stream or from another, however late it begins.
+    /// Opens the present stream for one exchange. After that, readers of earlier exchanges get no bytes of it, however
+    /// late they begin.
     ///
-    /// - Returns: makes what reads it
+    /// - Returns: a factory of readers
     func open() -> @Sendable () -> RequestBodyStream {
         let opening = state.withLock { state in
             state.opening += 1

@@ -8,7 +8,8 @@ public final class ResponseBody: AsyncSequence, Sendable {
     public typealias Element = [UInt8]
 
     private struct State {
-        /// What was read ahead. Chunks may be many and small: counted as they come, and a slice gives up its first at once.
+        /// The chunks that were read ahead. They may be many and small, so their size is counted as they arrive, and a
+        /// slice removes the first one cheaply.
         private(set) var prefix: ArraySlice<[UInt8]> = []
         private(set) var prefixCount = 0
         var ended = false
@@ -16,9 +17,9 @@ public final class ResponseBody: AsyncSequence, Sendable {
         var wasGivenUp = false
         var received = 0
         var consumed = 0
-        /// How much may be consumed.
+        /// The limit of bytes that may be consumed.
         var bound = Int.max
-        /// Reads ahead for a filter that may have stopped waiting for it.
+        /// The task that reads ahead for a filter, which may have stopped waiting for it.
         var reader: Task<Void, Never>?
         var onEnd: [@Sendable (Result<Int, ConversationError>) -> Void] = []
 
@@ -46,12 +47,12 @@ public final class ResponseBody: AsyncSequence, Sendable {
 
     private let source: (any TransportBody)?
     private let state: Mutex<State>
-    /// The announced number of bytes, where it is known.
+    /// The announced number of bytes, if known.
     public let expectedLength: Int?
-    /// The announced number of bytes on the wire, which differs where a content coding was undone.
+    /// The announced number of bytes on the wire, which differs if a content coding was removed.
     private let transferLength: Int?
 
-    /// A body that a transport delivers.
+    /// A body that a transport provides.
     public init(_ source: any TransportBody, expectedLength: Int? = nil) {
         self.source = source
         self.expectedLength = expectedLength
@@ -59,7 +60,7 @@ public final class ResponseBody: AsyncSequence, Sendable {
         state = Mutex(State())
     }
 
-    /// A body whose content codings a transport undoes, and which comes as so many bytes over the wire.
+    /// A body whose content codings a transport removes, with its number of bytes on the wire.
     package init(_ source: any TransportBody, transferLength: Int?) {
         self.source = source
         expectedLength = nil
@@ -67,7 +68,7 @@ public final class ResponseBody: AsyncSequence, Sendable {
         state = Mutex(State())
     }
 
-    /// The same body, no faster than a bucket lets it.
+    /// A copy that is limited by a bucket.
     func limited(by bucket: TokenBucket) -> ResponseBody {
         ResponseBody(LimitedBody(self, bucket), expectedLength, transferLength)
     }
@@ -79,7 +80,7 @@ public final class ResponseBody: AsyncSequence, Sendable {
         state = Mutex(State())
     }
 
-    /// A body that is there already.
+    /// A body in memory.
     public init(bytes: [UInt8] = []) {
         source = nil
         expectedLength = bytes.count
@@ -128,7 +129,7 @@ public final class ResponseBody: AsyncSequence, Sendable {
         throw error
     }
 
-    /// Pulls from the transport and keeps account of the end.
+    /// Pulls a chunk from the transport and tracks the end.
     private func pull() async throws(ConversationError) -> [UInt8]? {
         guard let source else { return nil }
         do throws(ConversationError) {
@@ -150,7 +151,7 @@ public final class ResponseBody: AsyncSequence, Sendable {
         if let failure { throw failure }
     }
 
-    /// The first end counts, and is told of.
+    /// Ends the body; the first end counts, and its hooks are called.
     private func finish(_ change: (inout sending State) -> Void) {
         let (actions, outcome) = state.withLock { state in
             change(&state)
@@ -161,7 +162,7 @@ public final class ResponseBody: AsyncSequence, Sendable {
         for action in actions { action(outcome) }
     }
 
-    /// Reads up to `limit` bytes ahead without consuming them: what was read comes out of the iteration again.
+    /// Reads up to `limit` bytes ahead without consuming them: iteration returns them again.
     ///
     /// - Returns: whether the body has ended
     func prefetch(upTo limit: Int) async throws(ConversationError) -> Bool {
@@ -173,14 +174,14 @@ public final class ResponseBody: AsyncSequence, Sendable {
         }
     }
 
-    /// As `prefetch(upTo:)`, but waits no longer than `limit`; what is still to come is not disturbed by that.
+    /// Like `prefetch(upTo:)`, but with a timeout, which does not disturb later reading.
     package func prefetch(
         upTo count: Int, within limit: Duration, clock: any Clock<Duration> & Sendable
     ) async throws(ConversationError) -> [UInt8] {
         Array(try await prefetchChunks(upTo: count, within: limit, clock: clock).joined())
     }
 
-    /// The same, in the chunks that arrived.
+    /// Like `prefetch(upTo:within:clock:)`, but returns the chunks as they arrived.
     func prefetchChunks(
         upTo count: Int, within limit: Duration, clock: any Clock<Duration> & Sendable
     ) async throws(ConversationError) -> [[UInt8]] {
@@ -197,17 +198,17 @@ public final class ResponseBody: AsyncSequence, Sendable {
     }
 
     private func readAhead(upTo count: Int) async {
-        // A failure is kept and comes out where the body is read.
+        // A failure is kept, and thrown when the body is read.
         _ = try? await prefetch(upTo: count)
         state.withLock { $0.reader = nil }
     }
 
-    /// Reads what is left, so that the connection can be used again; a long rest is given up with its connection.
+    /// Reads the rest, so that the connection can be used again. A long rest is abandoned with its connection.
     func finish(within limit: Duration, clock: any Clock<Duration> & Sendable) async {
         guard !hasEnded else { return }
         if !isBeingReadAhead, await drains(within: limit, clock: clock) { return }
         source?.cancel()
-        // What was read ahead can still be read. The time limit ended the reading by cancelling it: that is no reason.
+        // Bytes that were read ahead stay readable. A cancellation by the timeout is not the body's failure.
         finish { state in
             guard !state.ended || state.failure?.code == .cancelled else { return }
             state.failure = Self.givenUp
@@ -233,14 +234,14 @@ public final class ResponseBody: AsyncSequence, Sendable {
         )
     }
 
-    /// Whether what was left was given up: reading on fails.
+    /// Whether the rest was abandoned; reading on fails.
     var wasGivenUp: Bool { state.withLock { $0.wasGivenUp } }
-    /// Whether nothing more will come.
+    /// Whether the body has ended.
     var hasEnded: Bool { state.withLock { $0.ended } }
-    /// Whether a read-ahead that nobody waits for any more still has the source.
+    /// Whether a read-ahead without waiters still uses the source.
     var isBeingReadAhead: Bool { state.withLock { $0.reader != nil } }
 
-    /// Ends the exchange, and what was not consumed is lost. Harmless once everything was.
+    /// Ends the exchange; bytes that were not consumed are lost. Harmless after everything was consumed.
     package func cancel() { end(with: .cancelled) { !$0.ended || !$0.prefix.isEmpty } }
 
     private func end(with error: ConversationError, where isOpen: (State) -> Bool = { _ in true }) {
@@ -251,8 +252,8 @@ public final class ResponseBody: AsyncSequence, Sendable {
         }
     }
 
-    /// Lets the body end in ``ConversationError/Code/tooLarge`` beyond so many bytes, on the wire or unpacked: at once
-    /// where more are announced or there.
+    /// Limits the body: more bytes, on the wire or without content codings, end it with
+    /// ``ConversationError/Code/tooLarge``; at once if more are announced or have arrived already.
     func bound(to limit: Int) {
         (source as? any BoundedTransportBody)?.bound(transferTo: limit)
         let received = state.withLock { state in
@@ -266,7 +267,7 @@ public final class ResponseBody: AsyncSequence, Sendable {
         ConversationError(.tooLarge, "The response body is larger than the limit of \(limit) bytes.")
     }
 
-    /// Calls `action` once when the body has ended, with its length; at once where it is there already. A body that is
+    /// Calls `action` once when the body has ended, with its length; at once if it has ended already. A body that is
     /// dropped or cancelled ends, too.
     func whenEnded(_ action: @escaping @Sendable (Result<Int, ConversationError>) -> Void) {
         let outcome: Result<Int, ConversationError>? = state.withLock { state in

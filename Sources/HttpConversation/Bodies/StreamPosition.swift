@@ -1,16 +1,16 @@
 import Synchronization
 
-/// How far a body has been read. Shared between the calls of its stream.
+/// The position in a body, shared between the calls of its stream.
 package final class StreamPosition: Sendable {
     private let offset = Atomic<Int>(0)
 
-    /// At the start.
+    /// Starts at zero.
     package init() {}
 
-    /// Where it stands.
+    /// The position.
     package var current: Int { offset.load(ordering: .relaxed) }
 
-    /// Moves on and returns where it stood.
+    /// Advances, and returns the former position.
     @discardableResult
     package func advance(by count: Int) -> Int { offset.wrappingAdd(count, ordering: .relaxed).oldValue }
 }

@@ -1,23 +1,23 @@
 public import Foundation
 
-/// What a certificate says, for people and for decisions: of a client's identity or of a server's.
+/// The contents of a certificate, of a client's identity or of a server, for people and for decisions.
 public struct CertificateSummary: Hashable, Sendable {
-    /// Whom it is for, such as `CN=alice,O=Example`. Text from whoever had it issued.
+    /// The subject, such as `CN=alice,O=Example`. Its text comes from the certificate's applicant.
     public let subject: String
-    /// Who vouches for it.
+    /// The issuer.
     public let issuer: String
     /// The names that it is valid for (subject alternative names): host names, addresses, mail addresses.
     public let names: [String]
-    /// From when on it is valid.
+    /// The start of its validity.
     public let notBefore: Date
-    /// Until when it is valid.
+    /// The end of its validity.
     public let notAfter: Date
     /// The SHA-256 digest of the certificate.
     public let fingerprint: [UInt8]
     /// The SHA-256 digest of its public key (SubjectPublicKeyInfo), as pins name it (RFC 7469 §2.4).
     public let publicKeyFingerprint: [UInt8]
 
-    /// Says what a certificate says.
+    /// Creates a summary.
     public init(
         subject: String, issuer: String, names: [String], notBefore: Date, notAfter: Date, fingerprint: [UInt8],
         publicKeyFingerprint: [UInt8]
@@ -39,7 +39,7 @@ public struct CertificateSummary: Hashable, Sendable {
     /// ``publicKeyFingerprint`` as a pin, such as `sha256//YhKJ…=`.
     public var pin: String { "sha256//" + Data(publicKeyFingerprint).base64EncodedString() }
 
-    /// The digest that a pin such as `sha256//YhKJ…=` stands for; nil where it is no pin.
+    /// The digest of a pin such as `sha256//YhKJ…=`; nil if the text is not a pin.
     public static func publicKeyFingerprint(ofPin pin: String) -> [UInt8]? {
         guard pin.hasPrefix("sha256//"), let digest = Data(base64Encoded: String(pin.dropFirst("sha256//".count))),
             digest.count == 32

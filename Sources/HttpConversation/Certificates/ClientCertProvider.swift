@@ -1,4 +1,4 @@
-/// Knows client certificates, for servers that ask for one in the TLS handshake.
+/// Provides client certificates, for servers that ask for one in the TLS handshake.
 ///
 /// Read a file or a directory with the providers of `HttpConvCertificates`, or write one of your own:
 ///
@@ -10,23 +10,22 @@
 ///     }
 /// }
 /// ```
-/// It is asked in the middle of the handshake, once for all conversations of a session that are about to use the same
-/// server; the answer is kept for the session until the server refuses it. It is asked for the caller's own server only,
-/// unless ``serves(_:)`` says otherwise: a certificate tells who somebody is, also to a server that a redirect leads to.
+/// It is asked during the handshake, once for all conversations of a session that are about to use the same server. The
+/// answer is kept for the session until the server refuses it. It is asked for the caller's own server only, unless
+/// ``serves(_:)`` says otherwise: a certificate identifies the person, also to a server that a redirect leads to.
 public protocol ClientCertProvider: Sendable {
-    /// Answers a server that asks for a certificate: ``AuthenticationChallenge/target`` says which. Look at
-    /// ``AuthenticationChallenge/previousFailureCount``: what was refused before is not sent again.
+    /// Answers a server that asks for a certificate; ``AuthenticationChallenge/target`` names it. Check
+    /// ``AuthenticationChallenge/previousFailureCount``: a refused certificate is not sent again.
     ///
-    /// - Throws: anything; all conversations that wait for the answer fail with `.clientCertificateUnusable`, which
-    ///   carries the error
+    /// - Throws: any error; all conversations that wait for the answer fail with `.clientCertificateUnusable`, with it
+    ///   as the underlying error
     func identity(for challenge: AuthenticationChallenge) async throws -> ProvidedIdentity
 
-    /// Whether its certificates are for this destination: asked before `identity(for:)`, so it answers quickly. Default:
+    /// Whether its certificates are for this destination. Called before `identity(for:)`, so it must be fast. Default:
     /// the caller's own server (`CredentialDestination.isCallersOwn`).
     func serves(_ destination: CredentialDestination) -> Bool
 
-    /// Whether it may ask a person, for a passphrase say: then its questions take turns with everything else that wants
-    /// the screen. Default: true.
+    /// Whether it may ask a person, such as for a passphrase: then its questions wait for the screen. Default: true.
     var isInteractive: Bool { get }
 }
 
@@ -35,14 +34,15 @@ extension ClientCertProvider {
     public var isInteractive: Bool { true }
 }
 
-/// What a provider of client certificates says.
+/// A provider's answer.
 public enum ProvidedIdentity: Sendable {
-    /// This certificate and key.
+    /// A certificate with its key.
     case identity(ClientIdentity)
-    /// The server is told that there is no certificate, and no other provider is asked: legal, and up to the server.
+    /// The server is told that there is no certificate, and no other provider is asked. TLS allows that; the server
+    /// decides.
     case noCertificate
-    /// Nothing; the next provider is asked.
+    /// No answer; the next provider is asked.
     case none
-    /// The person said no: the conversation ends with `.cancelled`.
+    /// The person cancelled: the conversation ends with `.cancelled`.
     case cancel
 }

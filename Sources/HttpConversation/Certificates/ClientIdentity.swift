@@ -1,15 +1,15 @@
-/// A certificate with its private key: what a client shows to a server that asks who it is in the TLS handshake.
+/// A certificate with its private key, for servers that ask for one in the TLS handshake.
 ///
-/// `HttpConvCertificates` makes one of a PKCS#12 or PEM file. Nothing of the key is ever printed.
+/// `HttpConvCertificates` reads one from a PKCS#12 or PEM file. The key is never printed.
 public struct ClientIdentity: Sendable {
-    /// The certificates in DER, the client's own first, then those that lead towards its authority.
+    /// The certificates in DER, the client's own first, then its issuers in order.
     public let certificates: [[UInt8]]
     /// The key of the first certificate.
     public let privateKey: PrivateKey
-    /// What the first certificate says.
+    /// The summary of the first certificate.
     public let summary: CertificateSummary
 
-    /// A private key. How it is held may differ: ask for no more than the transport has to know.
+    /// A private key. Its representation may change; a transport should ask only for the form that it needs.
     public struct PrivateKey: Hashable, Sendable {
         package enum Storage: Hashable, Sendable {
             case der(Redacted<[UInt8]>)
@@ -21,7 +21,7 @@ public struct ClientIdentity: Sendable {
         public static func der(_ bytes: [UInt8]) -> PrivateKey { PrivateKey(storage: .der(Redacted(bytes))) }
     }
 
-    /// Puts an identity together; whether key and certificates belong together is not checked here.
+    /// Creates an identity; does not check that key and certificates match.
     public init(certificates: [[UInt8]], privateKey: PrivateKey, summary: CertificateSummary) {
         self.certificates = certificates
         self.privateKey = privateKey
@@ -30,7 +30,7 @@ public struct ClientIdentity: Sendable {
 }
 
 extension ClientIdentity: Hashable {
-    /// By certificates and key.
+    /// Compares certificates and key.
     public static func == (one: ClientIdentity, other: ClientIdentity) -> Bool {
         one.certificates == other.certificates && one.privateKey == other.privateKey
     }
@@ -39,7 +39,7 @@ extension ClientIdentity: Hashable {
 }
 
 extension ClientIdentity: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Whose certificate it is.
+    /// The certificate's subject and issuer.
     public var description: String { "identity \(summary)" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["certificate": summary.description]) }

@@ -1,10 +1,10 @@
 import HttpConvConcurrency
 import Synchronization
 
-/// Answers servers that ask for a client certificate in the TLS handshake: what a transport gets of a conversation.
+/// A conversation's answer to servers that ask for a client certificate in the TLS handshake, as a transport gets it.
 ///
-/// Two exchanges may share a connection only where they have the same source, or none (security rule S3): whatever a
-/// connection has shown to its server, it was for this source.
+/// Two exchanges may share a connection only if they have the same source, or none (security rule S3): a certificate on
+/// a connection was shown for its source only.
 public final class ClientIdentitySource: Sendable {
     private struct State {
         var answer: ClientIdentity??
@@ -17,15 +17,15 @@ public final class ClientIdentitySource: Sendable {
     private let flight = SingleFlight<Int, ClientIdentity?>()
     private let answer: @Sendable () async throws -> ClientIdentity?
 
-    /// A source.
+    /// Creates a source.
     ///
-    /// - Parameter answer: asked once, when the first server asks; nil: there is no certificate
+    /// - Parameter answer: called once, when the first server asks; nil: there is no certificate
     public init(_ answer: @escaping @Sendable () async throws -> ClientIdentity?) { self.answer = answer }
 
-    /// What to show to a server that asks; nil: the server is told that there is no certificate.
+    /// The certificate for a server that asks; nil: the server is told that there is none.
     ///
-    /// However many handshakes ask, the question is asked once at a time, and not again once it was answered. It ends
-    /// when the last task that waits for it is cancelled.
+    /// Simultaneous handshakes share one question, and its answer is kept. The question is cancelled when its last
+    /// waiter is.
     public func identity() async throws(ConversationError) -> ClientIdentity? {
         if let known = state.withLock(\.answer) { return known }
         state.withLock { state in
@@ -45,7 +45,7 @@ public final class ClientIdentitySource: Sendable {
                     if case .success(let identity) = result { self.state.withLock { $0.answer = .some(identity) } }
                 }
             ) {
-                // Between the look above and joining, the flight may have landed.
+                // Between the check above and joining, the flight may have ended.
                 if let known = self.state.withLock(\.answer) { return known }
                 return try await self.answer()
             }
@@ -56,10 +56,10 @@ public final class ClientIdentitySource: Sendable {
 
     /// Whether a server has asked, and was answered.
     public var isAnswered: Bool { state.withLock { $0.answer != nil } }
-    /// The certificate that servers are shown; nil where none has asked yet, or there is none.
+    /// The certificate that servers get; nil if none has asked yet, or there is none.
     public var answeredIdentity: ClientIdentity? { state.withLock { $0.answer ?? nil } }
 
-    /// For how long handshakes have waited for an answer so far: no time limit of the network counts that.
+    /// The time that handshakes have waited for an answer so far; time limits of the network exclude it.
     public var waitingTime: Duration {
         state.withLock { $0.waited + ($0.waiters > 0 ? .now - $0.since : .zero) }
     }
@@ -69,13 +69,13 @@ public final class ClientIdentitySource: Sendable {
 }
 
 extension ClientIdentitySource: Hashable {
-    /// A source is equal to itself alone.
+    /// A source equals only itself.
     public static func == (one: ClientIdentitySource, other: ClientIdentitySource) -> Bool { one === other }
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension ClientIdentitySource: CustomStringConvertible, CustomReflectable {
-    /// Nothing of the identity.
+    /// The type, without the identity.
     public var description: String { "client identity source" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

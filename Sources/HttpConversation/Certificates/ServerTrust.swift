@@ -1,40 +1,39 @@
-/// A server's certificates, and what is wrong with them.
+/// A server's certificates, and their problems.
 ///
-/// ``AuthenticationChallenge/serverTrust`` has it for filters that handle ``AuthenticationMethod/serverTrust``. They are
-/// asked about every server, also about a verified one: to pin its key, say. The platform's verifier judges. Where it refused,
-/// ``problems`` explains its judgement, as far as that can be found out, and is never empty.
+/// Filters that handle ``AuthenticationMethod/serverTrust`` get it in ``AuthenticationChallenge/serverTrust``. They are
+/// asked about every server, verified ones included, for example to pin its key. The platform's verifier judges first.
+/// If it refused the server, ``problems`` has the reasons as far as they can be determined, and is never empty.
 public struct ServerTrust: Hashable, Sendable {
-    /// What is wrong with a server's certificate.
+    /// A problem of a server's certificate.
     public enum Problem: String, CaseIterable, Hashable, Sendable {
-        /// It was valid until a moment that is over.
+        /// The certificate has expired.
         case expired
-        /// It will be valid, but is not yet.
+        /// The certificate is not valid yet.
         case notYetValid
-        /// It is for other names than that of the URL.
+        /// The certificate is for other names than the URL's.
         case wrongName
-        /// It does not lead to a trusted authority.
+        /// The certificate does not lead to a trusted authority.
         case unknownIssuer
-        /// It, or a certificate that vouches for it, is damaged, not meant for this use, or not valid now.
+        /// The certificate or an issuer's is damaged, not meant for this use, or not valid now.
         case invalid
     }
 
-    /// The certificates in DER, the server's own first. The others are there where the verifier refused the server; of a
-    /// verified one they may be missing.
+    /// The certificates in DER, the server's own first. The others are present if the verifier refused the server, and
+    /// may be missing for a verified one.
     public let certificates: [[UInt8]]
-    /// What the server's own certificate says; nil where it cannot be read.
+    /// The summary of the server's own certificate; nil if it cannot be read.
     public let summary: CertificateSummary?
-    /// What is wrong with it. Nothing: it is verified, its key is accepted, or verification is switched off.
+    /// The problems. Empty if it is verified, its key is accepted, or verification is switched off.
     public let problems: Set<Problem>
 
-    /// Says what was found.
+    /// Creates a value.
     public init(certificates: [[UInt8]], summary: CertificateSummary?, problems: Set<Problem>) {
         self.certificates = certificates
         self.summary = summary
         self.problems = problems
     }
 
-    /// The error of a connection that is not made because of it: `.certificateNotTrusted`, with a
-    /// ``ServerTrustFailure``.
+    /// The error for a refused connection: `.certificateNotTrusted`, with a ``ServerTrustFailure``.
     public func failure(at origin: Origin) -> ConversationError {
         let reasons = Problem.allCases.filter(problems.contains).map { words($0, origin) }
         return ConversationError(
@@ -67,14 +66,14 @@ public struct ServerTrust: Hashable, Sendable {
     }
 }
 
-/// Why a server was not trusted: the underlying error of a `.certificateNotTrusted`.
+/// The reason why a server was not trusted: the underlying error of a `.certificateNotTrusted`.
 public struct ServerTrustFailure: Error, Hashable {
-    /// Its certificates, and what is wrong with them.
+    /// The server's certificates, and their problems.
     public let trust: ServerTrust
     /// The server.
     public let origin: Origin
 
-    /// The failure of a server.
+    /// Creates a failure.
     public init(trust: ServerTrust, origin: Origin) {
         self.trust = trust
         self.origin = origin

@@ -1,22 +1,22 @@
 import Synchronization
 
-/// Decides about servers in the TLS handshake: what a transport gets of a conversation whose filters handle
+/// Decides about servers in the TLS handshake. A transport gets it if the conversation's filters handle
 /// ``AuthenticationMethod/serverTrust``.
 ///
 /// The platform's verifier judges first: chain, name, validity and purpose, by the transport's roots and the
-/// ``ServerTrustTerms/authorities`` of this origin. Then the transport asks the policy, which can refuse a good certificate,
-/// or accept the key of a bad one for this origin. Two exchanges may share a connection only where they have the same
-/// policy and terms, or none (security rules S3, S4 and S27).
+/// ``ServerTrustTerms/authorities`` for this origin. Then the transport asks the policy, which can refuse a verified
+/// certificate, or accept the key of a refused one for this origin. Two exchanges may share a connection only if they
+/// have the same policy and terms, or none (security rules S3, S4 and S27).
 public final class ServerTrustPolicy: Sendable {
     private let declared: @Sendable (Origin) -> ServerTrustTerms
     private let decide: @Sendable (ServerTrust, Origin) async throws -> Void
     private let accepted = Mutex<[Origin: Set<[UInt8]>]>([:])
 
-    /// A policy.
+    /// Creates a policy.
     ///
     /// - Parameters:
-    ///   - terms: what is known beforehand about the certificate of a server; asked before each exchange with it
-    ///   - decide: throws where no connection is to be made
+    ///   - terms: the terms for a server's certificate; called before each exchange with it
+    ///   - decide: throws if no connection may be made
     public init(
         terms: @escaping @Sendable (Origin) -> ServerTrustTerms = { _ in ServerTrustTerms() },
         _ decide: @escaping @Sendable (ServerTrust, Origin) async throws -> Void
@@ -25,17 +25,17 @@ public final class ServerTrustPolicy: Sendable {
         self.decide = decide
     }
 
-    /// What applies to the certificate of a server: what was declared, and the keys that were accepted since.
+    /// The terms for a server's certificate: the declared ones, and the keys accepted since.
     public func terms(for origin: Origin) -> ServerTrustTerms {
         var terms = declared(origin)
         if let keys = accepted.withLock({ $0[origin] }) { terms.acceptedKeys.formUnion(keys) }
         return terms
     }
 
-    /// Returns where the server is trusted. Where something was wrong with its certificate, its key is an accepted one of
-    /// this origin from then on.
+    /// Returns if the server is trusted. If its certificate has problems, its key is accepted for this origin from then
+    /// on.
     ///
-    /// - Throws: ``ConversationError/Code/certificateNotTrusted``, or what the policy says
+    /// - Throws: ``ConversationError/Code/certificateNotTrusted``, or the policy's error
     public func check(_ trust: ServerTrust, of origin: Origin) async throws(ConversationError) {
         do { try await decide(trust, origin) } catch {
             throw .wrapping(error, as: .certificateNotTrusted, "The certificate of \(origin) could not be judged.")
@@ -51,7 +51,7 @@ public final class ServerTrustPolicy: Sendable {
 }
 
 extension ServerTrustPolicy: Hashable {
-    /// A policy is equal to itself alone.
+    /// A policy equals only itself.
     public static func == (one: ServerTrustPolicy, other: ServerTrustPolicy) -> Bool { one === other }
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -1,21 +1,21 @@
-/// What filters say beforehand about the certificate of one server: see ``ChallengeFilter/serverTrustTerms(for:)``.
+/// Terms that filters declare for one server's certificate: see ``ChallengeFilter/serverTrustTerms(for:)``.
 ///
-/// The platform's verifier judges every certificate. Terms are stricter (``pins``), add an authority for this one server
-/// (``authorities``), or name the exact key that is accepted in place of a valid certificate (``acceptedKeys``). They are
-/// for one origin and change nothing for another (security rule S27).
+/// The platform's verifier judges every certificate. Terms make it stricter (``pins``), add an authority for this one
+/// server (``authorities``), or name a key that is accepted despite an invalid certificate (``acceptedKeys``). They
+/// apply to one origin only (security rule S27).
 public struct ServerTrustTerms: Hashable, Sendable {
-    /// Certificates of authorities in DER. They may vouch for the server beside those that the transport trusts.
+    /// Certificates of authorities in DER, trusted for this server in addition to the transport's.
     public var authorities: [[UInt8]] = []
-    /// SHA-256 digests of public keys (``CertificateSummary/publicKeyFingerprint``). A server that proves to have one of
-    /// these keys is accepted, whatever else is wrong with its certificate.
+    /// SHA-256 digests of public keys (``CertificateSummary/publicKeyFingerprint``). A server that proves to have one
+    /// of these keys is accepted, whatever else is wrong with its certificate.
     public var acceptedKeys: Set<[UInt8]> = []
     /// SHA-256 digests of public keys, one of which the server must have; nil: any key.
     ///
-    /// The filter that pins still refuses by itself. A transport uses this value to refuse early where it verifies nothing
-    /// else.
+    /// The filter that pins still checks by itself. A transport that skips verification uses this value to refuse
+    /// early.
     public var pins: Set<[UInt8]>?
 
-    /// No authorities, no keys.
+    /// Creates empty terms.
     public init() {}
 
     /// Whether the server's key is an accepted one.
@@ -23,7 +23,7 @@ public struct ServerTrustTerms: Hashable, Sendable {
         trust.summary.map { acceptedKeys.contains($0.publicKeyFingerprint) } ?? false
     }
 
-    /// Adds the terms of another filter: a server has to fulfil the pins of both.
+    /// Adds the terms of another filter: a server has to satisfy the pins of both.
     mutating func add(_ other: ServerTrustTerms) {
         authorities += other.authorities
         acceptedKeys.formUnion(other.acceptedKeys)

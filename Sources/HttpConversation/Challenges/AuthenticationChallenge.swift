@@ -2,44 +2,45 @@ public import HTTPTypes
 
 /// A server's question for a credential, as challenge filters and providers see it.
 public struct AuthenticationChallenge: Sendable {
-    /// Who asks.
+    /// The protection space of the challenge.
     public let space: ProtectionSpace
-    /// The challenge as it was sent: scheme, parameters, token68.
+    /// The challenge as sent: scheme, parameters, token68.
     public let offered: OfferedChallenge
-    /// The URL whose exchange was challenged.
+    /// The URL of the challenged exchange.
     public let target: TargetURL
     /// The head of the response that carried the challenge; nil for a question in the TLS handshake.
     public let response: HTTPResponse?
-    /// The credential that the challenged exchange had carried for this space, if any: it was not accepted.
+    /// The credential that the challenged exchange carried for this space, if any: it was refused.
     public let sent: (any Credential)?
-    /// Answers given for this space in this conversation that were not accepted; a stale nonce does not count.
+    /// The number of refused answers for this space in this conversation; a stale nonce does not count.
     public let previousFailureCount: Int
-    /// The authorities that the server takes client certificates of: distinguished names in DER (RFC 8446 §4.2.4). Empty
-    /// where it accepts any, where it asks for something else, or where the transport cannot know: NIO's cannot.
+    /// The authorities whose client certificates the server accepts: distinguished names in DER (RFC 8446 §4.2.4).
+    /// Empty if it accepts any, if it asks for something else, or if the transport does not know them, as with NIO.
     public let acceptableAuthorities: [[UInt8]]
     /// The server's certificates, for ``AuthenticationMethod/serverTrust``.
     public let serverTrust: ServerTrust?
-    /// The proxy that asks (status 407); nil: the server of ``target`` does.
+    /// The proxy that asks (status 407); nil: the server of ``target`` asks.
     public let proxy: ProxyServer?
-    /// The conversation that is asked; of several that share a question, the one that asked first.
+    /// The conversation that asks; if several share a question, the first one.
     public let context: ConversationContext
 
     /// The scheme.
     public var method: AuthenticationMethod { space.method }
     /// The realm; text from a peer.
     public var realm: String { space.realm }
-    /// Where an answer would go, through which proxy if that asks, and what the caller had asked for.
+    /// The destination of an answer: the target, the caller's URL, and the proxy if that asks.
     public var destination: CredentialDestination {
         CredentialDestination(target: target, callersURL: context.root.target, proxy: proxy)
     }
-    /// Whose login an answer is: the conversation's session; where a proxy asks a child conversation, that of its parent.
+    /// The session of an answer: the conversation's; if a proxy asks a child conversation, its parent's.
     public var session: HttpSession { proxy == nil ? context.session : context.session.forProxies }
-    /// Digest's `stale=true`: the secret was right, only the nonce was old (RFC 7616 §3.3).
+    /// Digest's `stale=true`: the secret was right, and only the nonce was old (RFC 7616 §3.3).
     public var isStale: Bool { offered.isStale }
 
-    /// The session's stamp when the challenged exchange was sent: a login that ended later speaks for it.
+    /// The session's epoch when the challenged exchange was sent; a login that ended later answers it.
     package let sentUnder: UInt64
-    /// The answers behind `previousFailureCount`, in order; also those that another conversation tried for this one.
+    /// The answers counted by `previousFailureCount`, in order, including those that another conversation tried for
+    /// this one.
     public let refused: [any Credential]
 
     package init(
@@ -64,7 +65,7 @@ public struct AuthenticationChallenge: Sendable {
 }
 
 extension AuthenticationChallenge: CustomStringConvertible, CustomReflectable {
-    /// The protection space; parameters are left out.
+    /// The protection space, without parameters.
     public var description: String { "challenge of \(space)" }
     public var customMirror: Mirror { Mirror(self, children: ["space": space.description]) }
 }

@@ -1,25 +1,25 @@
-/// How a server wants to know who is asking: the scheme of a challenge (RFC 9110 §11.1).
+/// An authentication scheme: how a server wants clients to authenticate (RFC 9110 §11.1).
 ///
-/// Of several challenges the strongest is answered first. Methods are the same where their names are, in any case.
+/// The strongest of several challenges is answered first. Methods with the same name, in any case, are equal.
 public struct AuthenticationMethod: Sendable, CustomStringConvertible {
     /// The scheme name in lower case.
     public let name: String
-    /// How strong the scheme is, the larger the stronger: 60 DPoP, 50 Bearer, 20 Digest (with an algorithm's 1 to 9 on
-    /// top), 10 Basic, 0 one that was given none.
+    /// The strength of the scheme, larger is stronger: 60 DPoP, 50 Bearer, 20 Digest (plus 1 to 9 by its algorithm), 10
+    /// Basic, 0 by default.
     public let strength: Int
 
     /// A method by its scheme name, any case.
     public init(_ name: String) { self.init(name, strength: 0) }
 
-    /// A scheme of one's own. The filter that `handles` it says by this how its challenges are ordered among the others.
+    /// Creates a scheme of your own. A filter that `handles` it determines its place among the others by the strength.
     ///
     /// ```swift
-    /// AuthenticationMethod("x-hmac", strength: 30)   // rather than Digest, but not rather than Bearer
+    /// AuthenticationMethod("x-hmac", strength: 30)   // stronger than Digest, weaker than Bearer
     /// ```
     ///
     /// - Parameters:
     ///   - name: the scheme's name
-    ///   - strength: does not count for the names of built-in methods: theirs is fixed
+    ///   - strength: ignored for built-in methods, whose strengths are fixed
     public init(_ name: String, strength: Int) {
         self.name = name.asciiLowercased
         self.strength = Self.builtIn(self.name) ?? strength
@@ -45,15 +45,15 @@ public struct AuthenticationMethod: Sendable, CustomStringConvertible {
     public static let bearer = AuthenticationMethod("bearer")
     /// RFC 9449.
     public static let dpop = AuthenticationMethod("dpop")
-    /// A client certificate in the TLS handshake. No scheme: the space keeps apart what a server can say in a field.
+    /// A client certificate in the TLS handshake. Its name is invalid as a scheme, so no header field can imitate it.
     public static let clientCertificate = AuthenticationMethod("tls client certificate")
-    /// The certificate of a server, which filters may have a say about. No scheme either.
+    /// A server's certificate, which filters may judge. Its name is invalid as a scheme, too.
     public static let serverTrust = AuthenticationMethod("tls server trust")
 }
 
 extension AuthenticationMethod: Hashable {
-    /// By name.
+    /// Compares the names.
     public static func == (one: AuthenticationMethod, other: AuthenticationMethod) -> Bool { one.name == other.name }
-    /// By name.
+    /// Hashes the name.
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

@@ -1,6 +1,6 @@
 /// Reads `WWW-Authenticate` values: several challenges in one field, token68, quoted strings (RFC 9110 §11.6.1).
 ///
-/// Unknown schemes are kept. Where a value stops making sense, what was read before is kept and `isComplete` is false.
+/// Unknown schemes are kept. At a syntax error, the challenges read before are kept, and `isComplete` is false.
 package struct ChallengeParser {
     private let bytes: [UInt8]
     private var index = 0
@@ -33,7 +33,7 @@ package struct ChallengeParser {
         return OfferedChallenge(scheme: scheme, parameters: parameters, token68: nil)
     }
 
-    /// A token68 is followed by a comma or the end; anything else is a parameter.
+    /// Reads a token68, which ends at a comma or the end; anything else is a parameter.
     private mutating func parseToken68() -> String? {
         let start = index
         while let byte = peek, isToken68(byte) { index += 1 }
@@ -48,7 +48,7 @@ package struct ChallengeParser {
         return nil
     }
 
-    /// Parameters up to the next challenge: a comma followed by a token that no `=` follows starts one.
+    /// Reads parameters up to the next challenge, which starts with a comma and a token without `=`.
     private mutating func parseParameters() -> [OfferedChallenge.Parameter]? {
         var parameters: [OfferedChallenge.Parameter] = []
         while true {
@@ -95,7 +95,8 @@ package struct ChallengeParser {
         return nil
     }
 
-    /// Servers send unquoted values that are no tokens (`domain=/private/`): everything up to a comma or space.
+    /// Reads an unquoted value that is not a token, as some servers send it (`domain=/private/`): up to a comma or
+    /// space.
     private mutating func parseLooseToken() -> String? {
         let start = index
         while let byte = peek, byte != UInt8(ascii: ","), !isSpace(byte), byte != UInt8(ascii: "\"") { index += 1 }

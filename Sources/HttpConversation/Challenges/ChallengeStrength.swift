@@ -1,9 +1,9 @@
 /// Orders the challenges of a response: the strongest first (docs/architecture.md, rule 5).
 struct ChallengeStrength {
-    /// What filters say of the methods that they handle.
+    /// The strengths that filters declare for their methods.
     private let strengths: [AuthenticationMethod: Int]
 
-    /// - Parameter filters: of two that give a method different strengths the larger counts
+    /// - Parameter filters: the filters; the larger of two strengths for a method counts
     init(_ filters: [any ChallengeFilter] = []) {
         strengths = filters.reduce(into: [:]) { strengths, filter in
             for method in filter.handles {

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The directories of one origin whose challenges named the same realm (RFC 7617 §2.2, rule S10).
 ///
-/// Shared by all credentials that come from one login: a challenge says that a path belongs to the realm, whoever
-/// answers it and however.
+/// Shared by all credentials of one login: a challenge shows that a path belongs to the realm, whichever credential
+/// answers it.
 package final class ChallengedDirectories: Sendable {
     private let directories = Mutex<[String]>([])
     private static let maximumCount = 64
@@ -11,7 +11,7 @@ package final class ChallengedDirectories: Sendable {
     /// The directory of the first challenged URL.
     package init(_ first: TargetURL) { learn(first) }
 
-    /// Adds the directory of a challenged URL; the oldest is forgotten where there are too many.
+    /// Adds the directory of a challenged URL; drops the oldest at the limit.
     package func learn(_ target: TargetURL) {
         guard let directory = PathSpace.directory(of: target) else { return }
         directories.withLock { directories in

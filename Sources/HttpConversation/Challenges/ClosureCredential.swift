@@ -1,16 +1,16 @@
-/// A credential that a closure computes: for a scheme of one's own.
+/// A credential that a closure computes, for a scheme of your own.
 ///
 /// ```swift
 /// func answer(_ challenge: AuthenticationChallenge, in context: ConversationContext) async throws -> ChallengeAnswer {
 ///     .authorization(for: challenge) { request in "X-HMAC \(signature(of: request))" }
 /// }
 /// ```
-/// It goes to the origin that was challenged and to no other: where no origins are named, only if that is the caller's
-/// own server; over plain http off loopback only to the origin of the caller's URL (security rule S7). Sent ahead, it goes
-/// to the directories that were challenged, and what is below.
+/// It goes only to the challenged origin. Unless servers are given, that must be the caller's own server; over plain
+/// http off loopback, the origin of the caller's URL (security rule S7). It is sent ahead to the challenged directories
+/// and those below.
 public struct ClosureCredential: Credential {
-    /// Computes the value of `Authorization`, the scheme's name included, for one exchange; the challenge is the latest of
-    /// its space, with the nonce that counts now.
+    /// Computes the value of `Authorization`, including the scheme's name, for one exchange. The challenge is the
+    /// latest of its space, with the current nonce.
     public typealias Authorization = @Sendable (ConversationRequest, OfferedChallenge) async throws -> String
 
     public let method: AuthenticationMethod
@@ -21,12 +21,12 @@ public struct ClosureCredential: Credential {
     private let coverage: ChallengedDirectories
     private let compute: Authorization
 
-    /// A credential for the space of a challenge, if that is the caller's own server.
+    /// Creates a credential for the space of a challenge, if that is the caller's own server.
     ///
     /// - Parameters:
-    ///   - challenge: what the server wants
-    ///   - identity: tells apart the secrets that a filter has for one space. One that was refused is not tried
-    ///     again in its conversation
+    ///   - challenge: the server's challenge
+    ///   - identity: distinguishes the filter's secrets for one space. A refused one is not tried again in its
+    ///     conversation
     ///   - authorization: the value of `Authorization` for one request
     public init(
         for challenge: AuthenticationChallenge, identity: String = "", authorization: @escaping Authorization
@@ -34,12 +34,13 @@ public struct ClosureCredential: Credential {
         self.init(challenge, [], identity, authorization)
     }
 
-    /// A credential for the space of a challenge, if that is one of some servers.
+    /// Creates a credential for the space of a challenge, if that belongs to one of some servers.
     ///
     /// - Parameters:
-    ///   - challenge: what the server wants
-    ///   - servers: whose secret it is, and those of https on the same hosts; of a URL its origin counts. Empty: as without
-    ///   - identity: as without servers
+    ///   - challenge: the server's challenge
+    ///   - servers: the servers that may get it, also over https on the same hosts; of a URL only the origin counts.
+    ///     Empty: the caller's own server
+    ///   - identity: distinguishes the filter's secrets for one space
     ///   - authorization: the value of `Authorization` for one request
     /// - Throws: ``ConversationError/Code/invalidURL``, ``ConversationError/Code/unsupportedScheme``
     public init(
@@ -67,7 +68,7 @@ public struct ClosureCredential: Credential {
         return other.space == space && other.identity == identity
     }
 
-    /// This one with the new challenge; it also covers the challenged directory.
+    /// A copy for the new challenge, which also covers the challenged directory.
     public func answering(_ challenge: AuthenticationChallenge) -> (any Credential)? {
         guard challenge.space == space else { return nil }
         coverage.learn(challenge.target)
@@ -96,15 +97,15 @@ extension ClosureCredential: CustomReflectable {
 }
 
 extension ChallengeAnswer {
-    /// Repeats the exchange with what a closure computes for it: a ``ClosureCredential`` for the caller's own server.
+    /// Repeats the exchange with a computed value: a ``ClosureCredential`` for the caller's own server.
     ///
-    /// For a scheme whose challenges carry a nonce, make one of those: its closure gets the latest challenge. So do for a
-    /// secret of other servers.
+    /// If the scheme's challenges carry a nonce, create a ``ClosureCredential`` instead: its closure gets the latest
+    /// challenge. Do so for a secret of other servers, too.
     ///
     /// - Parameters:
-    ///   - challenge: what the server wants
+    ///   - challenge: the server's challenge
     ///   - persistence: how long it is kept once it was accepted
-    ///   - authorization: the value of `Authorization`, the scheme's name included, for one exchange
+    ///   - authorization: the value of `Authorization`, including the scheme's name, for one exchange
     public static func authorization(
         for challenge: AuthenticationChallenge, persistence: CredentialPersistence = .session,
         _ authorization: @escaping @Sendable (ConversationRequest) async throws -> String

@@ -1,32 +1,32 @@
 public import HTTPTypes
 
-/// Something that answers challenges of one protection space, such as a user name with a password.
+/// A credential that answers challenges of one protection space, such as a user name with a password.
 ///
-/// A credential computes its `Authorization` value for each exchange anew; it is attached there and nowhere else.
+/// It computes its `Authorization` value anew for each exchange; the value is attached to that exchange only.
 public protocol Credential: Sendable, CustomStringConvertible {
-    /// The scheme it answers.
+    /// The scheme that it answers.
     var method: AuthenticationMethod { get }
 
-    /// Whether both prove the same identity with the same secret: what recognises an answer that was already refused.
+    /// Whether both prove the same identity with the same secret. Recognises an answer that was already refused.
     func hasSameSecret(as other: any Credential) -> Bool
 
-    /// The same secret for another challenge of the same space (a new nonce, say); nil where it does not fit.
+    /// The same secret for another challenge of the same space, such as with a new nonce; nil if it does not fit.
     func answering(_ challenge: AuthenticationChallenge) -> (any Credential)?
 
-    /// Whether requests for `target` may carry it before anybody asks (RFC 7617 §2.2, RFC 7616 §3.3, rule S10). Not asked
-    /// for a proxy's: every request through it may.
+    /// Whether requests for `target` may carry it before a challenge (RFC 7617 §2.2, RFC 7616 §3.3, rule S10). Not
+    /// called for a proxy's credential: every request through the proxy may carry it.
     func covers(_ target: TargetURL) -> Bool
 
-    /// Whether whoever gave it lets it go there: asked before every exchange that would carry it, also where the realm
-    /// has been answered before (security rules S7 and S13). Default: wherever its space is.
+    /// Whether its provider allows the destination. Called before every exchange that would carry it, even if the realm
+    /// was answered before (security rules S7 and S13). Default: true.
     func mayGo(to destination: CredentialDestination) -> Bool
 
-    /// The value of `Authorization` for one exchange, or of `Proxy-Authorization` where a proxy has asked: its
-    /// ``ConversationRequest/requestTarget`` is what that one reads.
+    /// The value of `Authorization` for one exchange, or of `Proxy-Authorization` if a proxy has asked: its
+    /// ``ConversationRequest/requestTarget`` is the target as the recipient reads it.
     func authorization(for request: ConversationRequest) async throws -> String
 
-    /// Told the response of an exchange that carried it; Digest reads `Authentication-Info` here, or
-    /// `Proxy-Authentication-Info`.
+    /// Receives the response to an exchange that carried it. Digest reads `Authentication-Info` or
+    /// `Proxy-Authentication-Info` here.
     func received(_ response: HTTPResponse)
 }
 
@@ -43,23 +43,23 @@ public enum CredentialPersistence: Hashable, Sendable {
     case session
 }
 
-/// What a challenge filter says.
+/// A challenge filter's answer.
 public enum ChallengeAnswer: Sendable {
-    /// Not mine, or nothing to say: the next filter is asked.
+    /// No answer: the next filter is asked.
     case notHandled
     /// Repeat the exchange with this credential.
     case use(any Credential, CredentialPersistence)
-    /// Something changed; repeat the exchange as it is.
+    /// Something has changed: repeat the exchange unchanged.
     case retry
-    /// Go on with the TLS handshake and show this certificate; nil: the server is told that there is none. Only for
+    /// Continue the TLS handshake with this certificate; nil: the server is told that there is none. Only for
     /// ``AuthenticationMethod/clientCertificate``.
     case present(ClientIdentity?)
-    /// The server's key is the right one, whatever is wrong with its certificate: the key is accepted for this origin from
-    /// now on. Only for ``AuthenticationMethod/serverTrust``, where `notHandled` leaves it to the platform's verifier, and an
+    /// Accept the server's key for this origin from now on, despite its certificate's problems. Only for
+    /// ``AuthenticationMethod/serverTrust``. There, `notHandled` leaves the decision to the platform's verifier, and an
     /// error ends the connection.
     case trust
-    /// Something has to happen first, such as asking a person; what comes of it is the answer.
+    /// Run a step first, such as asking a person; its result is the answer.
     case after(ConversationStep<ChallengeAnswer>)
-    /// The person said no: the conversation ends with `.cancelled`.
+    /// The person cancelled: the conversation ends with `.cancelled`.
     case cancel
 }

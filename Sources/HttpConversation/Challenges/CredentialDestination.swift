@@ -1,25 +1,26 @@
-/// Where a credential is about to go: the URL of the exchange, and the URL of the caller's that led there.
+/// The destination of a credential: the URL of the exchange, and the caller's URL that led there.
 public struct CredentialDestination: Hashable, Sendable {
     /// The URL of the exchange that would carry it.
     public let target: TargetURL
-    /// The URL that the application asked for, whatever redirect, child conversation or web view has led to `target`.
+    /// The URL that the application requested, regardless of redirects, child conversations or web views on the way to
+    /// `target`.
     public let callersURL: TargetURL
-    /// The proxy on the way to `target` that is to get it; nil: the server of `target` is.
+    /// The proxy on the way to `target` that gets the credential; nil: the server of `target` gets it.
     public let proxy: ProxyServer?
 
-    /// Describes a destination.
+    /// Creates a destination.
     public init(target: TargetURL, callersURL: TargetURL, proxy: ProxyServer? = nil) {
         self.target = target
         self.callersURL = callersURL
         self.proxy = proxy
     }
 
-    /// Whether it is the caller's own server: the origin of ``callersURL``, or https on its host (security rule S7). No
-    /// proxy is.
+    /// Whether it is the caller's own server: the origin of ``callersURL``, or https on its host (security rule S7).
+    /// Always false for a proxy.
     public var isCallersOwn: Bool { proxy == nil && callersURL.origin.covers(target.origin) }
 
-    /// Whether Basic would show the password to everybody on the way, and to a server that the caller did not name:
-    /// plain http off loopback, at another origin than that of ``callersURL``. A proxy was named by the configuration.
+    /// Whether Basic would expose the password on the way, to a server that the caller did not name: plain http off
+    /// loopback, at another origin than that of ``callersURL``. False for a proxy, which the configuration names.
     public var exposesPassword: Bool {
         proxy == nil && target.origin.scheme == .http && target.origin != callersURL.origin && !target.origin.isLoopback
     }

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// What became of the login in a conversation, by its last response.
+/// The result of the login in a conversation, by its last response.
 ///
 /// ```swift
 /// let response = try await manager.get("https://example.com/report")
@@ -10,24 +10,25 @@ import HTTPTypes
 /// case .failed, .accepted, .notAsked: break
 /// }
 /// ```
-/// It is about challenges of servers and proxies (401 and 407) and about web logins. What is wrong with a client
-/// certificate is an error with a ``ConversationError/Code`` of its own.
+/// It covers challenges of servers and proxies (401 and 407) and web logins. A problem with a client certificate is an
+/// error with a ``ConversationError/Code`` of its own.
 public enum LoginOutcome: String, Hashable, Sendable, CaseIterable {
     /// No login was sent, and the last response asks for none.
     case notAsked
-    /// A login was sent or made, and the last response asks for no other one. What it may do is another question: 403.
+    /// A login was sent or made, and the last response asks for no other one. A missing permission is another matter:
+    /// 403.
     case accepted
     /// The server got a login, and asks again: the password is wrong, or the token is not valid there.
     case refused
-    /// The server asks for a login of a kind that no filter of the manager answers, or does not say of which kind.
+    /// The server asks for a login that no filter of the manager answers, or does not name the scheme.
     case notConfigured
-    /// A filter answers this kind of challenge, but there is nothing for this server: no provider serves it or has a
-    /// password, or a rule keeps the password back, such as that of Basic over plain http.
+    /// A filter answers this kind of challenge, but has nothing for this server: no provider serves it or has a
+    /// password, or a rule withholds the password, such as the one for Basic over plain http.
     case unanswered
-    /// A login was begun and has failed: ``ConversationError/Code/authenticationFailed``.
+    /// A login was started and failed: ``ConversationError/Code/authenticationFailed``.
     case failed
 
-    /// What to add to a message about a response with the status 401 or 407.
+    /// A sentence for an error message about a response with the status 401 or 407.
     var hint: String? {
         switch self {
         case .notAsked, .accepted, .failed: nil
@@ -39,7 +40,7 @@ public enum LoginOutcome: String, Hashable, Sendable, CaseIterable {
 }
 
 extension ConversationLoop {
-    /// What the response that was received last says about the login.
+    /// The login's result according to the last response.
     var login: LoginOutcome {
         guard let answered = lastAnswered else { return .notAsked }
         let fields = answered.exchange.request.headerFields

@@ -22,25 +22,25 @@ public struct OfferedChallenge: Hashable, Sendable {
             (self.name, self.value, self.written) = (name, value, written)
         }
 
-        /// How a value is written makes no difference.
+        /// Compares name and value; their spelling does not count.
         public static func == (one: Parameter, other: Parameter) -> Bool {
             one.name == other.name && one.value == other.value
         }
 
-        /// Hashes what makes a difference.
+        /// Hashes name and value.
         public func hash(into hasher: inout Hasher) {
             hasher.combine(name)
             hasher.combine(value)
         }
     }
 
-    /// What a response asks for, in the order of its `WWW-Authenticate` fields, whatever its status; what is no
-    /// challenge is left out.
+    /// The challenges of a response, in the order of its `WWW-Authenticate` fields, for any status. Unreadable ones are
+    /// left out.
     public static func offered(by response: HTTPResponse) -> [OfferedChallenge] {
         response.headerFields[values: .wwwAuthenticate].flatMap { ChallengeParser.parse($0).challenges }
     }
 
-    /// What is left of a challenge that a web view met.
+    /// A challenge that a web view met, of which only scheme and realm are known.
     package init(scheme: String, realm: String) {
         self.init(
             scheme: scheme, parameters: [Parameter(name: "realm", value: realm, written: "realm=\(realm)")],

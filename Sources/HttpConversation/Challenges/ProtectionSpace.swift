@@ -1,15 +1,16 @@
-/// Who asked: the space that a credential belongs to and never leaves (RFC 9110 §11.5, security rule S7).
+/// The origin, scheme and realm of a challenge. A credential belongs to one space and never leaves it (RFC 9110 §11.5,
+/// security rule S7).
 public struct ProtectionSpace: Hashable, Sendable {
-    /// The server, or the proxy where `isProxy`.
+    /// The server, or the proxy if `isProxy`.
     public let origin: Origin
     /// The scheme of the challenge.
     public let method: AuthenticationMethod
-    /// The realm as the server sent it; empty where it sent none. Text from a peer: sanitise before showing.
+    /// The realm as the server sent it; empty if it sent none. Text from a peer: sanitise before showing.
     public let realm: String
-    /// Whether a proxy asks: what belongs to it goes to no server, and the other way round (security rule S5).
+    /// Whether a proxy asks. Credentials of proxies and of servers are kept apart (security rule S5).
     public let isProxy: Bool
 
-    /// Names a protection space.
+    /// Creates a protection space.
     public init(origin: Origin, method: AuthenticationMethod, realm: String, isProxy: Bool = false) {
         self.origin = origin
         self.method = method

@@ -1,12 +1,12 @@
-/// One attempt, or one repetition of an exchange within it, and why it was made.
+/// One attempt, or one repetition of an exchange within it, with its reason.
 public struct AttemptRecord: Hashable, Sendable {
     /// Counts from 1.
     public let number: Int
-    /// Where the exchange went; printed redacted.
+    /// The target of the exchange; redacted when printed.
     public let target: TargetURL
-    /// Why this attempt was made: `first`, `challenge answered`, or the reason a filter gave.
+    /// The reason for this attempt: `first`, `challenge answered`, or a filter's reason.
     public let reason: String
-    /// The status of the last response of this attempt, where one arrived.
+    /// The status of the last response of this attempt, if one arrived.
     public internal(set) var status: Int?
 
     package init(number: Int, target: TargetURL, reason: String, status: Int? = nil) {

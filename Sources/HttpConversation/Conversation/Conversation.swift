@@ -1,18 +1,18 @@
 import Synchronization
 
-/// A running conversation: its id, its events, its outcome, and the way to end it.
+/// A running conversation: its id, its events, its outcome, and a way to cancel it.
 ///
-/// Where the value is a ``ConversationStream`` the handle lives as long as the body: ``events`` goes on and ``cancel()``
-/// works until it has ended. Dropping the handle does not end the conversation; of a streamed one, nobody being left
-/// with either the handle or the body does.
+/// If the value is a ``ConversationStream``, the handle lives as long as the body: ``events`` and ``cancel()`` work
+/// until the body has ended. Dropping the handle does not end the conversation. A streamed one ends when both the
+/// handle and the body are dropped.
 public struct Conversation<Output: Sendable>: Sendable {
-    /// The conversation's context: id, session and what filters remember.
+    /// The conversation's context: id, session and filters' values.
     public let context: ConversationContext
     private let task: Task<Result<Output, ConversationError>, Never>
     private let stream: AsyncStream<ConversationEvent>
     private let running: RunningBody
 
-    /// - Parameter body: of the output, where it arrives after the output
+    /// - Parameter body: the output's body, if it arrives after the output
     init(
         _ runner: ConversationRunner,
         _ work: @escaping @Sendable (ConversationRunner, ConversationContext) async throws(ConversationError) -> Output,
@@ -35,7 +35,7 @@ public struct Conversation<Output: Sendable>: Sendable {
                     return .success(output)
                 }
                 running.begin(body)
-                // After `bodyReceived`, which was asked for first.
+                // Runs after `bodyReceived`, whose hook was registered first.
                 body.whenEnded { _ in continuation.finish() }
                 return .success(output)
             } catch {
@@ -48,8 +48,8 @@ public struct Conversation<Output: Sendable>: Sendable {
     /// The conversation's id.
     public var id: ConversationID { context.id }
 
-    /// What happens, from the start on; ends with the conversation, of a streamed response with its body, whose end is
-    /// `bodyReceived`. For one consumer; the newest 1000 are kept.
+    /// The events from the start on. The stream ends with the conversation; for a streamed response it ends with the
+    /// body, with `bodyReceived`. For one consumer; the newest 1000 are buffered.
     public var events: AsyncStream<ConversationEvent> { stream }
 
     /// The outcome.
@@ -62,15 +62,15 @@ public struct Conversation<Output: Sendable>: Sendable {
         get async throws(ConversationError) { try await task.value.get() }
     }
 
-    /// Ends the conversation: connection and exchange at once, filters cooperatively. A body that is still arriving
-    /// ends in ``ConversationError/Code/cancelled``, and what of it was not consumed is lost.
+    /// Cancels the conversation: connection and exchange at once, filters cooperatively. A body that is still arriving
+    /// ends in ``ConversationError/Code/cancelled``, and its unread bytes are lost.
     public func cancel() {
         task.cancel()
         running.cancel()
     }
 }
 
-/// The body of a streamed response, once there is one.
+/// The body of a streamed response, once it exists.
 private final class RunningBody: Sendable {
     private struct State {
         var body: ResponseBody?

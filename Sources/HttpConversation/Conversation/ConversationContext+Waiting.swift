@@ -1,23 +1,23 @@
 internal import HttpConvConcurrency
 
-/// Waits that observers are told of (``ConversationEvent/Kind/waiting``).
+/// Waits that are reported to observers (``ConversationEvent/Kind/waiting``).
 extension ConversationContext {
-    /// Tells of a wait that begins now, and whose length is known. One of no more than a second is not worth telling.
+    /// Reports a wait of a known length that begins now. Waits of up to a second are not reported.
     ///
     /// - Parameters:
-    ///   - reason: what is waited for, in words that follow "waiting", such as `for the next one-time code`; never secret
-    ///   - duration: how long
+    ///   - reason: the reason, in words that follow "waiting", such as `for the next one-time code`; never secret
+    ///   - duration: the length of the wait
     public func announceWait(_ reason: @autoclosure () -> String, _ duration: Duration) {
         Waiting.announce(reason(), duration)
     }
 
-    /// Does something that may have to wait for somebody else, and tells of it once that has lasted for more than a second.
+    /// Runs work that may have to wait, and reports the wait once it has lasted for more than a second.
     ///
     /// - Parameters:
-    ///   - reason: what is waited for, in words that follow "waiting"; never secret
-    ///   - limit: how long it can take at most; nil where there is no limit
+    ///   - reason: the reason, in words that follow "waiting"; never secret
+    ///   - limit: the maximum wait; nil if there is none
     ///   - isolation: the actor on which the work runs; the caller's
-    ///   - work: what may have to wait
+    ///   - work: the work
     public func waiting<Value, Failure: Error>(
         _ reason: @autoclosure @escaping @Sendable () -> String, atMost limit: Duration? = nil,
         isolation: isolated (any Actor)? = #isolation, _ work: () async throws(Failure) -> Value
@@ -25,7 +25,7 @@ extension ConversationContext {
         try await Waiting.during(reason(), atMost: limit, isolation: isolation, work)
     }
 
-    /// Who hears of the waits of this conversation and of its children; nil where nobody observes it.
+    /// Reports the waits of this conversation and of its children to its observers; nil without observers.
     var waitListener: Waiting.Listener? {
         guard parent == nil, log.isActive else { return nil }
         let outer = Waiting.listener

@@ -1,20 +1,20 @@
-/// Why a conversation has no final response.
+/// The reason why a conversation has no final response.
 ///
 /// `message` says what happened, where, and what to do about it; it never contains a secret.
 public struct ConversationError: Error, Sendable {
-    /// What went wrong, for code that decides on it.
+    /// An error's code, for programs that decide on it.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private let name: String
         private init(_ name: String) { self.name = name }
         public var description: String { name }
 
-        /// The URL cannot be parsed or names no server.
+        /// The URL cannot be parsed or has no host.
         public static let invalidURL = Code("invalidURL")
         /// A scheme other than http and https, in the request or in a redirect.
         public static let unsupportedScheme = Code("unsupportedScheme")
-        /// A method, header field or option of the request is not valid.
+        /// A method, header field or option of the request is invalid.
         public static let invalidRequest = Code("invalidRequest")
-        /// The manager's filters need what its transport cannot do, or a configurator was given what cannot be.
+        /// The transport lacks a capability that the manager's filters need, or a configurator has an invalid argument.
         public static let invalidConfiguration = Code("invalidConfiguration")
 
         /// The host name has no address.
@@ -23,42 +23,42 @@ public struct ConversationError: Error, Sendable {
         public static let connectionFailed = Code("connectionFailed")
         /// The proxy's host name has no address.
         public static let proxyNotResolved = Code("proxyNotResolved")
-        /// The proxy did not make the tunnel that was asked for; what it answered is in the message.
+        /// The proxy refused the tunnel; the message has its answer.
         public static let proxyRefused = Code("proxyRefused")
-        /// What is said to be a proxy speaks something else, or its negotiation failed.
+        /// The proxy does not speak the configured protocol, or its negotiation failed.
         public static let proxyHandshakeFailed = Code("proxyHandshakeFailed")
         /// The TLS handshake failed for a reason other than the peer's certificate.
         public static let tlsFailed = Code("tlsFailed")
-        /// The peer's certificate is not trusted, expired or for another host: `underlyingError` is a
-        /// ``ServerTrustFailure`` that tells these apart, where the transport knows.
+        /// The peer's certificate is not trusted, has expired or is for another host: `underlyingError` is a
+        /// ``ServerTrustFailure`` with the details, if the transport knows them.
         public static let certificateNotTrusted = Code("certificateNotTrusted")
-        /// The public key of the server is none of those that were pinned.
+        /// The public key of the server differs from the pinned ones.
         public static let publicKeyNotPinned = Code("publicKeyNotPinned")
-        /// The server demands a client certificate, and there was none.
+        /// The server requires a client certificate, and there was none.
         public static let clientCertificateRequired = Code("clientCertificateRequired")
-        /// The server does not accept the client certificate that it was shown.
+        /// The server refused the client certificate that it got.
         public static let clientCertificateRefused = Code("clientCertificateRefused")
-        /// The server asked for a client certificate, and the one there is cannot be used; `underlyingError` says why.
+        /// The server asked for a client certificate, and the existing one is unusable; `underlyingError` says why.
         public static let clientCertificateUnusable = Code("clientCertificateUnusable")
-        /// A file of trusted certificates cannot be used.
+        /// A file of trusted certificates is unusable.
         public static let trustRootsUnusable = Code("trustRootsUnusable")
-        /// A time limit ran out: connect, idle, network or interaction.
+        /// A time limit was exceeded: connect, idle, network or interaction.
         public static let timedOut = Code("timedOut")
         /// The server closed the connection without sending a byte of a response.
         public static let emptyResponse = Code("emptyResponse")
-        /// What arrived is no HTTP response, or one that must not be believed.
+        /// The response violates HTTP, or must not be trusted.
         public static let malformedResponse = Code("malformedResponse")
         /// The response body ended before its announced end.
         public static let bodyCut = Code("bodyCut")
-        /// A `Content-Encoding` that is unknown or damaged, or expands beyond the limit.
+        /// A `Content-Encoding` is unknown or damaged, or expands beyond the limit.
         public static let contentCoding = Code("contentCoding")
-        /// A head, or a body that is to be buffered, is larger than its limit.
+        /// A head, or a buffered body, exceeds its limit.
         public static let tooLarge = Code("tooLarge")
         /// Sending failed after the connection was made.
         public static let sendFailed = Code("sendFailed")
         /// Receiving failed after the response had begun.
         public static let receiveFailed = Code("receiveFailed")
-        /// A server broke the rules of HTTP/2 in a way that ends the connection, such as a flood of frames.
+        /// A server violated HTTP/2 in a way that ends the connection, such as a flood of frames.
         public static let http2Failed = Code("http2Failed")
         /// A server ended one stream of HTTP/2 with an error.
         public static let http2StreamReset = Code("http2StreamReset")
@@ -67,61 +67,61 @@ public struct ConversationError: Error, Sendable {
 
         /// A redirect has no, several or an unreadable `Location`.
         public static let invalidRedirect = Code("invalidRedirect")
-        /// A redirect that the policy does not allow, such as https to http.
+        /// A redirect that the policy forbids, such as https to http.
         public static let redirectRefused = Code("redirectRefused")
         /// More redirects than `maximumRedirects`.
         public static let tooManyRedirects = Code("tooManyRedirects")
         /// More attempts than `maximumAttempts`; `attempts` lists them with their reasons.
         public static let tooManyAttempts = Code("tooManyAttempts")
 
-        /// The request body was used and cannot be sent again; `challenge` says what asked for it.
+        /// The request body was used and cannot be sent again; `challenge` has the challenge that required it.
         public static let bodyNotReplayable = Code("bodyNotReplayable")
         /// The request body's source failed, such as a missing file.
         public static let bodyUnavailable = Code("bodyUnavailable")
-        /// The status is not that of a success, where the caller asked for one; `response` has it and the body.
+        /// The status is not a success, as the caller demanded; `response` has it and the body.
         public static let unsuccessfulStatus = Code("unsuccessfulStatus")
-        /// The response's body is not what it was to be decoded as; `response` has it.
+        /// The response's body cannot be decoded as requested; `response` has it.
         public static let bodyNotDecodable = Code("bodyNotDecodable")
-        /// The response could not be written where it should go.
+        /// The response could not be written to its destination.
         public static let outputFailed = Code("outputFailed")
-        /// What there is of a download cannot be continued: it is damaged, of another resource, or nothing says of what
-        /// it is a part.
+        /// A partial download cannot be resumed: it is damaged, belongs to another resource, or its resource is
+        /// unknown.
         public static let notResumable = Code("notResumable")
-        /// The task was cancelled, or the person who was asked said no.
+        /// The task was cancelled, or the person who was asked cancelled.
         public static let cancelled = Code("cancelled")
         /// A credential provider or login flow failed; `underlyingError` is its error.
         public static let authenticationFailed = Code("authenticationFailed")
-        /// A filter threw an error of its own; it is `underlyingError`.
+        /// A filter threw an error of its own, which is `underlyingError`.
         public static let filterFailed = Code("filterFailed")
-        /// The engine contradicted itself. Please report it.
+        /// An internal error of the engine. Please report it.
         public static let internalInconsistency = Code("internalInconsistency")
     }
 
-    /// What went wrong.
+    /// The error's code.
     public let code: Code
-    /// What happened, where, and what to do about it.
+    /// A text that says what happened, where, and what to do about it.
     public internal(set) var message: String
     /// The error of the flow, filter or library below.
     public var underlyingError: (any Error)?
-    /// The conversation, once there is one.
+    /// The conversation's id, once there is one.
     public internal(set) var conversationID: ConversationID?
-    /// What was tried, in order.
+    /// The attempts, in order.
     public internal(set) var attempts: [AttemptRecord] = []
-    /// The response that is not what the caller asked for, where there is one. Its body may be secret; no description of
-    /// the error contains it.
+    /// The response that is not as the caller demanded, if there is one. Its body may be secret; no description of the
+    /// error contains it.
     public internal(set) var response: ConversationResponse? {
         get { received?.response }
         set { received = newValue.map { Received($0) } }
     }
-    /// What became of the login in the conversation, so that a wrong password can be told from one that is missing.
+    /// The result of the login in the conversation, which distinguishes a wrong password from a missing one.
     public internal(set) var login: LoginOutcome {
         get { received?.response.login ?? outcome }
         set { outcome = newValue }
     }
     private var outcome = LoginOutcome.notAsked
-    /// A reference, so that errors stay as small as they are.
+    /// A reference, which keeps errors small.
     private var received: Received?
-    /// The challenge that could not be answered, where there was one.
+    /// The challenge that could not be answered, if there was one.
     public var challenge: AuthenticationChallenge?
 
     private final class Received: Sendable {
@@ -139,7 +139,7 @@ public struct ConversationError: Error, Sendable {
         self.challenge = challenge
     }
 
-    /// The same error that says one thing more.
+    /// A copy with a text appended to its message.
     package func adding(_ text: String) -> ConversationError {
         var error = ConversationError(
             code, "\(message) \(text)", underlyingError: underlyingError, challenge: challenge)
@@ -150,7 +150,7 @@ public struct ConversationError: Error, Sendable {
         return error
     }
 
-    /// Any error as a conversation error; cancellation is recognised.
+    /// Wraps any error as a conversation error; recognises cancellation.
     package static func wrapping(_ error: any Error, as code: Code, _ message: @autoclosure () -> String)
         -> ConversationError
     {
@@ -163,7 +163,7 @@ public struct ConversationError: Error, Sendable {
 }
 
 extension ConversationError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Code and message. The underlying error's own text is left out: it may quote what a server or provider said.
+    /// Code and message. The underlying error's own text is left out: it may quote a server or provider.
     public var description: String { "\(code): \(message)" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["code": code.description, "message": message]) }

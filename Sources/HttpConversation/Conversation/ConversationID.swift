@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Names one conversation in logs, events and errors. Unique in the process, unguessable across processes.
+/// Identifies one conversation in logs, events and errors. Unique in the process, unguessable across processes.
 public struct ConversationID: Hashable, Sendable {
     /// The number behind the text.
     public let rawValue: UInt64
 
-    /// One that was written down, such as beside a transfer that outlives the process.
+    /// Restores a stored id, such as one of a transfer that outlives the process.
     package init(rawValue: UInt64) { self.rawValue = rawValue }
 
     private static let seed = UInt64.random(in: .min ... .max)

@@ -2,24 +2,24 @@ public import HTTPTypes
 
 /// A request on its way through the filters: the HTTP request, its checked target and its body.
 public struct ConversationRequest: Sendable {
-    /// Method and header fields. Its scheme, authority and path follow `target`, which alone decides where it goes.
+    /// The method. The request's scheme, authority and path follow from `target`, which alone decides its destination.
     public var method: HTTPRequest.Method
-    /// The header fields as they will be sent, framing fields excepted.
+    /// The header fields as they will be sent, without framing fields.
     public var headerFields: HTTPFields
-    /// Where the request goes.
+    /// The destination of the request.
     public var target: TargetURL
-    /// What is sent after the head; nil means no body.
+    /// The body; nil: none.
     public var body: RequestBody?
-    /// How the target is written in the request line of whom a credential is computed for.
+    /// The form of the target in the request line, as the credential's recipient reads it.
     var targetForm = TargetForm.origin
-    /// The conversation, for whoever gets the request from it; nil for one that is not under way.
+    /// The conversation, for filters and others that get the request; nil for a request outside of one.
     public package(set) var context: ConversationContext?
 
-    /// The request as swift-http-types has it.
+    /// The request as a value of swift-http-types.
     public var httpRequest: HTTPRequest { HTTPRequest(method, target, fields: headerFields) }
 
-    /// The target as whoever gets the credential reads it (RFC 9112 §3.2): path and query; for a proxy the whole URL, or of
-    /// a `CONNECT` host and port. Digest puts it under its proof.
+    /// The target as the credential's recipient reads it (RFC 9112 §3.2): path and query; for a proxy the whole URL, or
+    /// host and port for a `CONNECT`. Digest includes it in its proof.
     public var requestTarget: String {
         switch targetForm {
         case .origin: target.requestTarget
@@ -31,7 +31,7 @@ public struct ConversationRequest: Sendable {
     /// The forms of a request target (RFC 9112 §3.2).
     enum TargetForm { case origin, absolute, authority }
 
-    /// Checks an HTTP request.
+    /// Creates a request from an HTTP request, and checks it.
     ///
     /// - Throws: ``ConversationError/Code/invalidURL``, ``ConversationError/Code/unsupportedScheme`` or
     ///   ``ConversationError/Code/invalidRequest``
@@ -40,9 +40,9 @@ public struct ConversationRequest: Sendable {
             method: request.method, target: TargetURL(request), headerFields: request.headerFields, body: body)
     }
 
-    /// Checks the parts of a request.
+    /// Creates a request from its parts, and checks them.
     ///
-    /// - Throws: as the other one
+    /// - Throws: as ``init(_:body:)``
     public init(
         method: HTTPRequest.Method, target: some TargetURLConvertible, headerFields: HTTPFields = [:],
         body: RequestBody? = nil
@@ -55,7 +55,7 @@ public struct ConversationRequest: Sendable {
                 "A Host field of one's own is refused: \(target.origin) decides where the request goes. Change the URL instead, or say what Host is to be in the configuration's hostFields."
             )
         }
-        // Through a tunnel, or without a proxy, it would go to the server.
+        // Through a tunnel, or without a proxy, the field would reach the server.
         guard !headerFields.contains(.proxyAuthorization) else {
             throw ConversationError(
                 .invalidRequest,
@@ -69,7 +69,7 @@ public struct ConversationRequest: Sendable {
         nameContentType()
     }
 
-    /// The body's media type, unless the caller or a filter has named one.
+    /// Sets the body's media type, unless the caller or a filter has set one.
     mutating func nameContentType() {
         guard let type = body?.contentType, !headerFields.contains(.contentType) else { return }
         headerFields[.contentType] = type

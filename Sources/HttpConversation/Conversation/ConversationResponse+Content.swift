@@ -2,7 +2,7 @@ public import Foundation
 import HTTPTypes
 
 extension ConversationResponse {
-    /// The response, where its status says that the request succeeded (2xx, RFC 9110 §15.3).
+    /// Returns the response if its status is a success (2xx, RFC 9110 §15.3).
     ///
     /// - Throws: ``ConversationError/Code/unsuccessfulStatus`` with the ``ConversationError/response``
     public func successful() throws(ConversationError) -> ConversationResponse {
@@ -13,17 +13,17 @@ extension ConversationResponse {
         return self
     }
 
-    /// The body as a value, decoded from JSON (RFC 8259). The status is not looked at: see ``successful()``.
+    /// Decodes the body from JSON (RFC 8259). Does not check the status: see ``successful()``.
     ///
     /// ```swift
     /// let order: Order = try response.decoded()
     /// ```
     ///
     /// - Parameters:
-    ///   - type: the type that the body is decoded as
+    ///   - type: the type of the value
     ///   - decoder: such as one with another strategy for dates
-    /// - Throws: ``ConversationError/Code/bodyNotDecodable`` with the ``ConversationError/response``; the message says what
-    ///   was expected where, not what the body says
+    /// - Throws: ``ConversationError/Code/bodyNotDecodable`` with the ``ConversationError/response``; the message names
+    ///   the place and the expectation, without quoting the body
     public func decoded<Value: Decodable>(
         as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
     ) throws(ConversationError) -> Value {
@@ -53,7 +53,7 @@ extension ConversationResponse {
         }
     }
 
-    /// The underlying error is left out: a decoder's quotes the body.
+    /// The underlying error is left out: a decoder's error quotes the body.
     private func failure(_ code: ConversationError.Code, _ message: String) -> ConversationError {
         var error = ConversationError(code, message)
         error.conversationID = id

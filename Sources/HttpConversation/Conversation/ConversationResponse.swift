@@ -7,15 +7,15 @@ public struct ConversationResponse: Sendable {
     public let head: HTTPResponse
     /// The body's bytes, content codings removed.
     public let bytes: [UInt8]
-    /// The URL of the exchange that brought this response, after redirects.
+    /// The URL of the exchange with this response, after redirects.
     public let url: TargetURL
-    /// The version of HTTP that this exchange ran over; nil where the transport does not know.
+    /// The HTTP version of this exchange; nil if the transport does not know.
     public let version: ProtocolVersion?
-    /// The conversation's context: what filters left there can be read.
+    /// The conversation's context, with the values that filters left there.
     public let context: ConversationContext
-    /// What was tried, in order; one entry where the first exchange settled it.
+    /// The attempts, in order; a single one if the first exchange was final.
     public let attempts: [AttemptRecord]
-    /// What became of the login: whether one was asked for, was accepted or refused, or is missing.
+    /// The result of the login: not asked for, accepted, refused, or missing.
     public let login: LoginOutcome
 
     package init(
@@ -37,7 +37,7 @@ public struct ConversationResponse: Sendable {
     public var headerFields: HTTPFields { head.headerFields }
     /// The body as Foundation's type.
     public var data: Data { Data(bytes) }
-    /// The body decoded as UTF-8, with replacement characters where it is not.
+    /// The body decoded as UTF-8, with replacement characters for invalid bytes.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
     /// The conversation's id.
     public var id: ConversationID { context.id }
@@ -51,22 +51,22 @@ public struct ConversationStream: Sendable {
     public let head: HTTPResponse
     /// The body in chunks, content codings removed.
     public let body: ResponseBody
-    /// The URL of the exchange that brought this response, after redirects.
+    /// The URL of the exchange with this response, after redirects.
     public let url: TargetURL
-    /// The version of HTTP that this exchange ran over; nil where the transport does not know.
+    /// The HTTP version of this exchange; nil if the transport does not know.
     public let version: ProtocolVersion?
     /// The conversation's context.
     public let context: ConversationContext
-    /// What was tried, in order.
+    /// The attempts, in order.
     public let attempts: [AttemptRecord]
-    /// What became of the login: whether one was asked for, was accepted or refused, or is missing.
+    /// The result of the login: not asked for, accepted, refused, or missing.
     public let login: LoginOutcome
 
     /// The status code and reason phrase.
     public var status: HTTPResponse.Status { head.status }
     /// The header fields.
     public var headerFields: HTTPFields { head.headerFields }
-    /// The announced length of the body in bytes, where there is one and no content coding hides it.
+    /// The announced length of the body in bytes; nil without one, or if a content coding hides it.
     public var expectedLength: Int? { body.expectedLength }
     /// The conversation's id.
     public var id: ConversationID { context.id }

@@ -6,24 +6,24 @@ public struct Cookie: Hashable, Sendable, Codable {
     public let name: String
     /// The value as received.
     public let value: String
-    /// The host that set it, or the domain that it is for, without leading dot.
+    /// The host that set it, or its domain, without leading dot.
     public let domain: String
-    /// Whether only `domain` itself gets it back, not its sub-domains.
+    /// Whether only `domain` itself gets it, without its sub-domains.
     public let isHostOnly: Bool
-    /// The path that it is for.
+    /// The path that it belongs to.
     public let path: String
-    /// When it ends; nil means with the session.
+    /// Its expiry; nil means with the session.
     public let expires: Date?
     /// Whether it is sent over https only.
     public let isSecure: Bool
-    /// Whether scripts may not see it; recorded for web views.
+    /// Whether scripts must not see it; recorded for web views.
     public let isHttpOnly: Bool
-    /// The `SameSite` attribute as sent; recorded only: a native client has no cross-site notion.
+    /// The `SameSite` attribute as sent; recorded only: a native client has no cross-site requests.
     public let sameSite: String?
-    /// When the name, domain and path were first stored: decides the order in which cookies are sent.
+    /// The time when the name, domain and path were first stored; it decides the order in which cookies are sent.
     public let created: Date
 
-    /// Makes a cookie, for hand-over from a web view or a file.
+    /// Creates a cookie, such as from a web view or a file.
     public init(
         name: String, value: String, domain: String, isHostOnly: Bool, path: String = "/", expires: Date? = nil,
         isSecure: Bool = false, isHttpOnly: Bool = false, sameSite: String? = nil, created: Date = Date()
@@ -68,7 +68,7 @@ extension Cookie: CustomStringConvertible, CustomDebugStringConvertible, CustomR
     public var customMirror: Mirror { Mirror(self, children: ["cookie": description]) }
 }
 
-/// What makes two cookies the same one: a later one takes the place of the earlier (RFC 6265 §5.3).
+/// The identity of a cookie: a later cookie with the same one replaces the earlier (RFC 6265 §5.3).
 package struct CookieIdentity: Hashable, Sendable {
     private let name: String
     private let domain: String

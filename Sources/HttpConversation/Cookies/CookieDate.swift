@@ -6,7 +6,7 @@ package enum CookieDate {
     private typealias Token = Substring.UTF8View.SubSequence
     private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
-    /// nil where the text holds no complete date; the attribute is then ignored.
+    /// Parses a date; nil if the text has no complete one, and then the attribute is ignored.
     package static func parse(_ text: String) -> Date? {
         var time: (Int, Int, Int)?
         var day: Int?
@@ -44,7 +44,7 @@ package enum CookieDate {
         }
     }
 
-    /// Three numbers with colons between them; whatever follows the third is ignored.
+    /// Three numbers with colons between them; text after the third is ignored.
     private static func clockTime(_ token: Token) -> (Int, Int, Int)? {
         let parts = token.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let hour = number(parts[0]), let minute = number(parts[1]),

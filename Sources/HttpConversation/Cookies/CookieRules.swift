@@ -1,9 +1,9 @@
-/// What holds for every cookie, whoever brings it: a server, a web view, a file (security rule S15).
+/// Rules for all cookies: from a server, a web view or a file (security rule S15).
 package enum CookieRules {
-    /// The cookie as it may be stored, its domain normalised; nil for one that cannot be.
+    /// Returns the cookie with its domain normalised; nil if it must not be stored.
     ///
-    /// A cookie is sent as part of a field, and kept as lines of files: nothing in it may end either. A tab ends a column
-    /// of such a line; a cookie that has one is not written to it.
+    /// A cookie is sent as part of a field, and stored as a line of a file: nothing in it may end either. A tab ends a
+    /// column of such a line; a cookie with a tab is never written to a file.
     package static func checked(_ cookie: Cookie) -> Cookie? {
         let isWhole = [cookie.name, cookie.value, cookie.path].allSatisfy {
             !$0.hasControlsBesidesTab && !$0.contains(ascii: ";")
@@ -16,33 +16,34 @@ package enum CookieRules {
         return domain == cookie.domain ? cookie : cookie.with(domain: domain, isHostOnly: cookie.isHostOnly)
     }
 
-    /// Whether a cookie may be written down: one with a tab stays in memory (security rule S15).
+    /// Whether a cookie may be stored in a file: one with a tab stays in memory (security rule S15).
     package static func mayBeKept(_ cookie: Cookie) -> Bool {
         ![cookie.name, cookie.value, cookie.path].contains { $0.contains(ascii: "\t") }
     }
 
-    /// The same for a line of a file, whose domain is checked like a `Domain` attribute; nil where it is refused.
+    /// Checks a cookie from a file, whose domain is checked like a `Domain` attribute; nil if it is refused.
     ///
-    /// - Parameter suffixes: without a list the cookie is for its domain alone
+    /// - Parameter suffixes: the public suffix list; without one the cookie becomes host-only
     package static func checked(_ cookie: Cookie, readBackWith suffixes: PublicSuffixList?) -> Cookie? {
         guard let cookie = checked(cookie) else { return nil }
         guard !cookie.isHostOnly else { return cookie }
-        // Nothing is below these, so that other software does not tell the two kinds apart.
+        // These have no sub-domains; host-only makes that clear to other software.
         let standsAlone = HostName.isIPLiteral(cookie.domain) || cookie.domain == "localhost"
         if standsAlone || suffixes == nil { return cookie.with(domain: cookie.domain, isHostOnly: true) }
         return suffixes?.isPublicSuffix(cookie.domain) == true ? nil : cookie
     }
 
-    /// A `Domain` attribute's domain without its leading dot; nil for what is no host name, or ends in a dot.
+    /// The domain of a `Domain` attribute without its leading dot; nil if it is invalid as a host name, or ends in a
+    /// dot.
     static func normalised(_ domain: String) -> String? {
         guard let last = domain.unicodeScalars.last, !dots.contains(last) else { return nil }
         return try? HostName.normalise(domain)
     }
 
-    /// The full stop, and those that IDNA takes for one (UTS 46 §2.3).
+    /// The full stop, and the characters that IDNA treats as one (UTS 46 §2.3).
     private static let dots: Set<Unicode.Scalar> = [".", "\u{3002}", "\u{FF0E}", "\u{FF61}"]
 
-    /// `__Secure-` and `__Host-` (RFC 6265bis §4.1.3), also where a nameless cookie's value imitates them.
+    /// Checks `__Secure-` and `__Host-` (RFC 6265bis §4.1.3), even if a nameless cookie's value imitates them.
     private static func keepsPrefixPromise(_ cookie: Cookie) -> Bool {
         let shown = cookie.name.isEmpty ? cookie.value : cookie.name
         let isSecure = shown.starts(withASCIILetters: "__secure-")

@@ -1,4 +1,4 @@
-/// The same with URLs of every spelling, which may turn out to be none.
+/// The same functions for URLs of all types, which throw if the URL is invalid.
 extension CookieStore {
     /// The cookies that a request to a URL would carry.
     ///
@@ -14,7 +14,7 @@ extension CookieStore {
         removeCookies(for: try url.targetURL())
     }
 
-    /// Takes the values of `Set-Cookie` fields that came with the response from a URL.
+    /// Stores the values of `Set-Cookie` fields in the response from a URL.
     ///
     /// - Throws: ``ConversationError/Code/invalidURL``, ``ConversationError/Code/unsupportedScheme``
     public func store(setCookie values: [String], from url: some TargetURLConvertible) throws(ConversationError) {

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Thread-safe. Cookies have no port: `http://host:1` and `http://host:2` share them.
 public final class CookieStore: Sendable {
-    /// The contents of a store at one moment, to be kept in a file or carried elsewhere. Holds secrets.
+    /// The contents of a store at one moment, for a file or another process. Contains secrets.
     public struct Snapshot: Sendable, Codable, Hashable {
         /// The cookies in order of creation.
         public var cookies: [Cookie]
@@ -15,16 +15,17 @@ public final class CookieStore: Sendable {
     }
 
     private struct State {
-        /// By domain, so that a request looks at its own host's and parents' only.
+        /// Cookies by domain, so that a request checks only those of its host and the host's parents.
         var byDomain: [String: [Cookie]] = [:]
         var count = 0
-        /// Cookies that a web login handed over, and the epoch since which they count.
+        /// Cookies that a web login handed over, with the epoch of the hand-over.
         var handedOver: [CookieIdentity: UInt64] = [:]
         var observers: [Int: AsyncStream<Void>.Continuation] = [:]
         var nextObserver = 0
         var lastCreation = Date.distantPast
 
-        /// Later than that of every cookie before: a response sets several at the same time, and files keep no order.
+        /// A time later than that of every earlier cookie: a response sets several at the same time, and files have no
+        /// order.
         mutating func nextCreation(at date: Date) -> Date {
             lastCreation = max(date, lastCreation.addingTimeInterval(0.000_001))
             return lastCreation
@@ -32,20 +33,20 @@ public final class CookieStore: Sendable {
     }
 
     private let state: Mutex<State>
-    /// So that a request without cookies costs one atomic load.
+    /// Makes a request without cookies cost one atomic load.
     private let isEmptyHint: Atomic<Bool>
     private let suffixes: PublicSuffixList?
     private let now: @Sendable () -> Date
     static let maximumPerDomain = 180
     static let maximum = 3000
 
-    /// A store, empty or filled from a snapshot. Cookies that no server could have set are left out of it.
+    /// Creates a store, empty or filled from a snapshot. Drops cookies of the snapshot that no server could have set.
     ///
     /// - Parameters:
-    ///   - snapshot: the cookies that are there from the start
-    ///   - suffixes: the public suffix list; nil: that of the conversation that brings a cookie. Without any, a cookie is
-    ///     host-only, whatever its `Domain` says
-    ///   - now: the time; a test gives its own
+    ///   - snapshot: the initial cookies
+    ///   - suffixes: the public suffix list; nil: the list of the conversation that receives a cookie. Without any, a
+    ///     cookie is host-only, whatever its `Domain` says
+    ///   - now: the present time; tests replace it
     public init(
         _ snapshot: Snapshot = Snapshot(), suffixes: PublicSuffixList? = nil,
         now: @escaping @Sendable () -> Date = { Date() }
@@ -60,7 +61,7 @@ public final class CookieStore: Sendable {
     /// An empty store with the same suffix list and clock.
     package func emptied() -> CookieStore { CookieStore(suffixes: suffixes, now: now) }
 
-    /// What is in the store now, expired cookies left out.
+    /// The contents of the store, without expired cookies.
     public var snapshot: Snapshot {
         let date = now()
         return state.withLock { state in
@@ -69,12 +70,12 @@ public final class CookieStore: Sendable {
         }
     }
 
-    /// By age; the rest only makes the order of simultaneous cookies a fixed one.
+    /// Sorts by age; the other criteria only make the order of simultaneous cookies deterministic.
     private static func isOlder(_ left: Cookie, _ right: Cookie) -> Bool {
         (left.created, left.domain, left.path, left.name) < (right.created, right.domain, right.path, right.name)
     }
 
-    /// Puts a snapshot in place of everything.
+    /// Replaces the whole contents with a snapshot.
     public func replaceAll(with snapshot: Snapshot) {
         state.withLock { state in
             let cookies = snapshot.cookies.compactMap(admitted)
@@ -85,10 +86,10 @@ public final class CookieStore: Sendable {
         }
     }
 
-    /// Forgets every cookie.
+    /// Removes every cookie.
     public func removeAll() { replaceAll(with: Snapshot()) }
 
-    /// Forgets the cookies that would be sent to `target`.
+    /// Removes the cookies that would be sent to `target`.
     public func removeCookies(for target: TargetURL) {
         for cookie in cookies(for: target) {
             state.withLock { state in
@@ -98,7 +99,7 @@ public final class CookieStore: Sendable {
         }
     }
 
-    /// An element for each change, as long as it is iterated; changes that come quickly may arrive as one.
+    /// Yields an element for each change, while it is iterated; quick changes may be combined.
     public var changes: AsyncStream<Void> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let id = state.withLock { state in
@@ -114,7 +115,7 @@ public final class CookieStore: Sendable {
 
     // MARK: Sending
 
-    /// What would be sent to `target`, in the order of RFC 6265 §5.4: longer paths first, then older ones.
+    /// The cookies for `target`, in the order of RFC 6265 §5.4: longer paths first, then older ones.
     public func cookies(for target: TargetURL) -> [Cookie] {
         if isEmptyHint.load(ordering: .acquiring) { return [] }
         let candidates = state.withLock { state in
@@ -133,7 +134,7 @@ public final class CookieStore: Sendable {
         return matching.sorted { ($0.path.utf8.count, $1.created) > ($1.path.utf8.count, $0.created) }
     }
 
-    /// The value of the `Cookie` field for `target`; nil where nothing is to be sent.
+    /// The value of the `Cookie` field for `target`; nil if there is nothing to send.
     func header(for target: TargetURL) -> String? {
         let cookies = cookies(for: target)
         guard !cookies.isEmpty else { return nil }
@@ -153,14 +154,14 @@ public final class CookieStore: Sendable {
 
     // MARK: Receiving
 
-    /// Stores what a response of `target` set; unusable cookies are ignored, as the standard wants.
+    /// Stores the cookies that a response of `target` set; invalid cookies are ignored, as the standard requires.
     public func store(setCookie values: [String], from target: TargetURL) {
         store(setCookie: values, from: target, sentUnder: .max)
     }
 
-    /// The same for an exchange of an epoch: what a later login handed over stays as it is.
+    /// Stores the cookies of an exchange; cookies that a later login handed over stay unchanged.
     ///
-    /// - Parameter fallback: the list where the store has none of its own
+    /// - Parameter fallback: the list to use if the store has none
     func store(
         setCookie values: [String], from target: TargetURL, sentUnder stamp: UInt64,
         suffixes fallback: PublicSuffixList? = nil
@@ -179,7 +180,7 @@ public final class CookieStore: Sendable {
         }
     }
 
-    /// Stores a cookie that was made elsewhere, such as in a web view; one that no server could have set is ignored.
+    /// Stores a cookie from elsewhere, such as a web view; ignores one that no server could have set.
     public func insert(_ cookie: Cookie) {
         guard let cookie = admitted(cookie) else { return }
         let date = now()
@@ -189,10 +190,10 @@ public final class CookieStore: Sendable {
         }
     }
 
-    /// Stores what a web login brought. Exchanges that were sent before do not change these cookies any more.
+    /// Stores the cookies of a web login. Exchanges that were sent before do not change these cookies any more.
     ///
-    /// - Parameter epoch: advanced once the cookies are there, so that whoever sees the new epoch sees them as well
-    /// - Returns: the stamp of this hand-over; exchanges with a lower one were sent without these cookies
+    /// - Parameter epoch: advanced once the cookies are stored, so that readers of the new epoch see them
+    /// - Returns: the epoch of this hand-over; exchanges with a lower one were sent without these cookies
     @discardableResult
     package func handOver(_ cookies: [Cookie], advancing epoch: SessionEpoch) -> UInt64 {
         let date = now()
@@ -200,7 +201,7 @@ public final class CookieStore: Sendable {
         return state.withLock { state in
             for cookie in cookies { insert(cookie, overSecureOrigin: true, at: date, in: &state) }
             let stamp = epoch.advance()
-            // Entries of cookies that are gone would pile up over a long session.
+            // Drop entries of removed cookies: they would pile up over a long session.
             let present = Set(state.byDomain.values.joined().map(CookieIdentity.init))
             state.handedOver = state.handedOver.filter { present.contains($0.key) }
             for cookie in cookies { state.handedOver[CookieIdentity(cookie)] = stamp }
@@ -209,13 +210,13 @@ public final class CookieStore: Sendable {
         }
     }
 
-    /// When a login last handed over a cookie that would be sent to `target`; 0 where none did.
+    /// The epoch of the last hand-over of a cookie for `target`; 0 if there was none.
     package func lastHandOver(for target: TargetURL) -> UInt64 {
         let identities = cookies(for: target).map(CookieIdentity.init)
         return state.withLock { state in identities.compactMap { state.handedOver[$0] }.max() ?? 0 }
     }
 
-    /// A cookie that comes from elsewhere, as it may be stored.
+    /// Checks a cookie from elsewhere.
     private func admitted(_ cookie: Cookie) -> Cookie? {
         suffixes == nil ? CookieRules.checked(cookie) : CookieRules.checked(cookie, readBackWith: suffixes)
     }
@@ -234,7 +235,7 @@ public final class CookieStore: Sendable {
         evict(in: &state, domain: cookie.domain, at: date, mayEvictSecure: overSecureOrigin)
     }
 
-    /// A cookie set over http may not lie over a Secure one of the same name (RFC 6265bis §5.7).
+    /// Whether a cookie from http would replace a Secure one of the same name (RFC 6265bis §5.7).
     private func shadowsSecure(_ cookie: Cookie, in state: State) -> Bool {
         state.byDomain.values.joined().contains { other in
             other.isSecure && other.name == cookie.name
@@ -244,7 +245,7 @@ public final class CookieStore: Sendable {
         }
     }
 
-    /// Expired ones go first, then the oldest; a Secure one never because of a cookie set over http.
+    /// Removes expired cookies first, then the oldest. A cookie from http never evicts a Secure one.
     private func evict(in state: inout State, domain: String, at date: Date, mayEvictSecure: Bool) {
         guard (state.byDomain[domain]?.count ?? 0) > Self.maximumPerDomain || state.count > Self.maximum else { return }
         remove(&state) { $0.hasExpired(at: date) }

@@ -1,16 +1,16 @@
-/// The domains under which anybody can register a name: no cookie may be set for one of them (security rule S15).
+/// The domains under which anybody can register a name, and for which no cookie may be set (security rule S15).
 ///
 /// Its text is read when a cookie first needs it. `PublicSuffixList.system` of `HttpConvFiles` is the platform's.
 public struct PublicSuffixList: Sendable {
     /// Shared by the copies.
     private let rules: PublicSuffixRules
 
-    /// Reads the format of publicsuffix.org: one rule a line, `*.` and `!` forms, `//` comments.
+    /// Reads the format of publicsuffix.org: one rule per line, `*.` and `!` forms, `//` comments.
     public init(parsing text: String) { self.init(loading: { text }) }
 
-    /// The same for a text that lies somewhere else.
+    /// Creates a list whose text is loaded on demand.
     ///
-    /// - Parameter text: asked once, when a cookie first needs the list
+    /// - Parameter text: called once, when a cookie first needs the list
     public init(loading text: @escaping @Sendable () -> String) { rules = PublicSuffixRules(text) }
 
     /// Whether a domain (lower case, IDNA) is a public suffix. A single label always is.

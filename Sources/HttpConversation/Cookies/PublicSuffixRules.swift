@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The rules of a public suffix list, found when they are first needed: most runs of a command never ask.
+/// The rules of a public suffix list, indexed on first use: most runs of a command never need them.
 final class PublicSuffixRules: Sendable {
     private struct State {
         var ascii: SuffixIndex?
@@ -22,7 +22,7 @@ final class PublicSuffixRules: Sendable {
         }
     }
 
-    /// Encoding names is most of the work, and few domains need it.
+    /// International rules are encoded separately: encoding is most of the work, and few domains need it.
     private func rules(_ isInternational: Bool, _ state: inout State) -> [SuffixIndex] {
         let ascii = state.ascii ?? SuffixIndex(text())
         state.ascii = ascii
@@ -32,7 +32,7 @@ final class PublicSuffixRules: Sendable {
         return [ascii, international]
     }
 
-    /// A rule with its name as cookies have it.
+    /// A rule with its name encoded as in cookies.
     private static func encoded(_ rule: String) -> String {
         let mark = rule.starts(withBytesOf: "!") ? "!" : rule.starts(withBytesOf: "*.") ? "*." : ""
         let name = String(rule.utf8.dropFirst(mark.utf8.count)) ?? rule

@@ -7,10 +7,10 @@ struct SetCookieParser {
     let suffixes: PublicSuffixList?
     let now: Date
 
-    /// Bytes of name and value together, and of an attribute's value (RFC 6265bis §5.6).
+    /// The maximum bytes of name and value together, and of an attribute's value (RFC 6265bis §5.6).
     private static let maximum = (pair: 4096, attribute: 1024)
 
-    /// The cookie to store (possibly one that has expired: a deletion), or nil where it is to be ignored.
+    /// The cookie to store, which may have expired already (a deletion); nil if it is to be ignored.
     func parse(_ text: String) -> Cookie? {
         let text = text.trimmingSpaces
         guard text.utf8.count <= 8192, !text.hasControlsBesidesTab else { return nil }
@@ -22,7 +22,7 @@ struct SetCookieParser {
         let path =
             attributes.path.flatMap { $0.starts(withBytesOf: "/") ? $0 : nil } ?? CookiePath.defaultPath(of: target)
         if attributes.isSecure, target.origin.scheme != .https { return nil }
-        // Without a list a `Domain` makes a host-only cookie, which still is none that has none.
+        // Without a list, a `Domain` makes a host-only cookie. `__Host-` still forbids the attribute.
         if attributes.domain != nil, name.starts(withASCIILetters: "__host-") { return nil }
         return CookieRules.checked(
             Cookie(
@@ -31,13 +31,13 @@ struct SetCookieParser {
                 sameSite: attributes.sameSite, created: now))
     }
 
-    /// A cookie's pair: what has no equals sign is a value without a name (RFC 6265bis §5.6).
+    /// A cookie's name and value: text without an equals sign is a value without a name (RFC 6265bis §5.6).
     private static func nameAndValue(_ text: Substring) -> (name: String, value: String) {
         guard let (name, value) = text.cut(atASCII: "=") else { return ("", String(text.trimmingSpaces)) }
         return (String(name.trimmingSpaces), String(value.trimmingSpaces))
     }
 
-    /// The domain the cookie is for; nil where the server may not set one for it.
+    /// The domain of the cookie; nil if the server may not set a cookie for it.
     private func domain(_ attribute: String?) -> (domain: String, isHostOnly: Bool)? {
         let host = target.origin.host
         guard let attribute else { return (host, true) }
@@ -67,7 +67,7 @@ struct SetCookieParser {
                 let value = String((pair?.after ?? "").trimmingSpaces)
                 guard value.utf8.count <= SetCookieParser.maximum.attribute else { continue }
                 switch name {
-                // One without a value does not count (RFC 6265 §5.2.3).
+                // A `Domain` without a value is ignored (RFC 6265 §5.2.3).
                 case "domain": domain = value.isEmpty ? domain : value
                 case "path": path = value
                 case "expires": expires = CookieDate.parse(value) ?? expires
@@ -81,7 +81,7 @@ struct SetCookieParser {
             expires = maxAge ?? expires
         }
 
-        /// Seconds from now; zero and below mean at once, too large ones are cut to 400 days as browsers do.
+        /// Seconds from now; zero and negative values mean at once, and large ones are cut to 400 days as browsers do.
         private static func maxAge(_ text: String, now: Date) -> Date? {
             let isNegative = text.starts(withBytesOf: "-")
             let digits = Substring(text.utf8.dropFirst(isNegative ? 1 : 0))

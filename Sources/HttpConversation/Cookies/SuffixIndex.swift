@@ -1,13 +1,13 @@
-/// Where the rules of a public suffix list begin in its text, by their hash: of ten thousand lines none becomes a string,
-/// because a run of a command asks for one or two of them.
+/// An index of a public suffix list's text: the offsets of its rules by their hash. None of ten thousand lines becomes
+/// a string, because a run of a command looks up one or two of them.
 struct SuffixIndex {
-    /// Rules in other letters than ASCII's, as they are written; not in the index.
+    /// The rules with non-ASCII letters, as written; they are not in the index.
     private(set) var others: [String] = []
     private let text: [UInt8]
-    /// Offsets of rules, or `free`, which at least half of them are.
+    /// Offsets of rules, or `free`; at least half of the slots are free.
     private var slots: [Int]
 
-    /// - Parameter list: one rule a line, up to a space; `//` begins a comment.
+    /// - Parameter list: one rule per line, up to a space; `//` starts a comment.
     init(_ list: String) {
         text = Array(list.utf8)
         var rules: [(start: Int, hash: UInt32)] = []
@@ -64,7 +64,7 @@ struct SuffixIndex {
     private static let free = -1
     private static let seed: UInt32 = 2_166_136_261
 
-    /// FNV-1a.
+    /// The FNV-1a hash.
     private static func hash(_ hash: UInt32, _ byte: UInt8) -> UInt32 {
         (hash ^ UInt32(byte.asciiLowercased)) &* 16_777_619
     }

@@ -1,12 +1,12 @@
 public import Foundation
 public import HTTPTypes
 
-/// Looks into conversations while they run, and has a say in a few places. Every method has a default that changes
+/// Observes conversations while they run, and takes part in a few decisions. Every method has a default that changes
 /// nothing.
 ///
-/// Of a manager (``HttpConversationManager/Configuration/delegate``), of one conversation (the `delegate` of a verb), or
-/// of both: then both are told, and the conversation's own is asked first. Whatever the caller does, awaiting, completion
-/// handlers or a handle, goes on beside it.
+/// A manager has a delegate (``HttpConversationManager/Configuration/delegate``), and a conversation may have one (the
+/// `delegate` of a verb). Both are called, the conversation's own first. It works with every form of call: awaiting,
+/// completion handlers, or a handle.
 ///
 /// ```swift
 /// struct LargeToFile: ConversationDelegate {
@@ -15,83 +15,84 @@ public import HTTPTypes
 ///     }
 /// }
 /// ```
-/// A delegate is about what the caller asked for: its requests and redirects, what servers ask for with a challenge, the
-/// final response. What flows send by themselves, such as logins and tokens, is not shown to it.
+/// A delegate sees the caller's own requests and redirects, the servers' challenges, and the final response. It does
+/// not see the requests of flows, such as for logins and tokens.
 ///
 /// - Note: Each method runs where its type says: an actor's on that actor, a `@MainActor` type's on the main actor, any
-///   other on the global executor, never on a transport's thread. Of one conversation they run one after the other, and
-///   the conversation waits for each. Conversations in parallel call in parallel.
+///   other on the global executor, never on a transport's thread. Calls for one conversation are sequential, and the
+///   conversation waits for each. Parallel conversations call in parallel.
 public protocol ConversationDelegate: Sendable {
-    /// What is to become of the final response's body. Asked once, before any of it is read.
+    /// Decides what happens to the final response's body. Called once, before any of it is read.
     ///
     /// - Parameters:
-    ///   - response: without its body
-    ///   - expectedLength: the announced length in bytes, where there is one and no content coding hides it
-    /// - Returns: nil where the delegate has no opinion: the manager's is asked, and else it is
+    ///   - response: the response without its body
+    ///   - expectedLength: the announced length in bytes; nil without one, or if a content coding hides it
+    /// - Returns: nil for no decision: then the manager's delegate is asked, and finally it is
     ///   ``ResponseDisposition/allow``
     func disposition(of response: ConversationResponse, expectedLength: Int?) async -> ResponseDisposition?
 
-    /// A piece of the final response's body has arrived, and goes to whoever asked for it once this returns. Until then
-    /// no other is read.
+    /// Receives a chunk of the final response's body, which goes to the caller once this returns. Until then no other
+    /// chunk is read.
     func received(_ chunk: [UInt8], in context: ConversationContext) async
 
-    /// A part of the caller's body was sent. Where there is news faster than this returns, the newest counts; the last
-    /// of each pass is told.
+    /// Reports that a part of the caller's body was sent. If reports arrive faster than this returns, only the newest
+    /// is delivered; the last one of each pass always is.
     func sent(_ progress: UploadProgress, in context: ConversationContext) async
 
-    /// The body is needed, and there is none: an upload was started without one, or its one-shot stream was read and it
-    /// has to be sent again, such as after a login. Asked before anybody is asked for a password.
+    /// Asks for a body: an upload was started without one, or its one-shot stream was read and has to be sent again,
+    /// such as after a login. Called before a person is asked for a password.
     ///
-    /// - Returns: as many bytes as before; nil where the delegate has none, and then the conversation fails with
+    /// - Returns: a stream of the same length; nil if the delegate has none, and then the conversation fails with
     ///   ``ConversationError/Code/bodyNotReplayable``
     /// - Throws: any error; it is the `underlyingError` of ``ConversationError/Code/bodyUnavailable``
     func newBodyStream(in context: ConversationContext) async throws -> RequestBodyStream?
 
-    /// A request of the caller's is about to be sent: the first, one after a redirect, or one more after a challenge or a
-    /// login.
+    /// Reports that a request of the caller is about to be sent: the first, one after a redirect, or a repetition after
+    /// a challenge or a login.
     ///
-    /// - Parameter request: without the credentials and cookies that it gets; its `context` is the conversation
+    /// - Parameter request: the request before credentials and cookies are added; its `context` is the conversation
     func willSend(_ request: ConversationRequest) async
 
-    /// An answer to such a request has arrived, the final one or not.
+    /// Reports that a response to such a request has arrived, final or not.
     ///
     /// - Parameters:
-    ///   - response: its head
+    ///   - response: the response's head
     ///   - request: as in ``willSend(_:)``
     func received(_ response: HTTPResponse, to request: ConversationRequest) async
 
-    /// A server or a proxy asks for a login (401, 407), or a server for a client certificate. Told before filters are asked;
-    /// to answer it, be a ``ChallengeFilter``.
+    /// Reports that a server or a proxy asks for a login (401, 407), or a server for a client certificate. Called
+    /// before filters are asked. To answer it, write a ``ChallengeFilter``.
     func challenged(by challenge: AuthenticationChallenge) async
 
-    /// Whether to follow a redirect of the caller's request that filters and policies allow. Otherwise the 3xx is the final
-    /// response. A delegate and the manager's both have to agree.
+    /// Whether to follow a redirect of the caller's request that filters and policies permit. Otherwise the 3xx is the
+    /// final response. The conversation's delegate and the manager's both have to agree.
     func shouldFollow(_ redirect: Redirect) async -> Bool
 
-    /// The request that follows a redirect, perhaps another one than the proposed. It passes the checks of any redirect:
-    /// https does not lead to http, ``RedirectPolicy/allows`` is asked, and to another origin go only the fields that
-    /// ``CredentialPolicy`` lets go. Credentials and cookies are added later, for its URL. The manager's delegate is given
-    /// what the conversation's own returned. Default: the proposed one where ``shouldFollow(_:)`` agrees.
+    /// The request that follows a redirect, which may differ from the proposed one. It passes the checks of any
+    /// redirect: https does not lead to http, ``RedirectPolicy/allows`` is asked, and another origin gets only the
+    /// fields that ``CredentialPolicy`` permits. Credentials and cookies are added later, for its URL. The manager's
+    /// delegate gets the request that the conversation's own returned. Default: the proposed one if
+    /// ``shouldFollow(_:)`` agrees.
     ///
     /// - Returns: nil: the 3xx is the final response
     func request(_ proposed: ConversationRequest, following redirect: Redirect) async -> ConversationRequest?
 
-    /// A download is complete, also one that began as a data transfer.
+    /// Reports that a download is complete, including one that began as a data transfer.
     ///
     /// - Parameters:
-    ///   - response: with no bytes in memory
-    ///   - file: where it is; nil where it went into a sink that is no file
+    ///   - response: the response, with no bytes in memory
+    ///   - file: the file; nil for a sink that is not a file
     func downloaded(_ response: ConversationResponse, to file: URL?) async
 
-    /// What the conversation took, right before ``completed(_:in:)``.
+    /// Reports the conversation's metrics, right before ``completed(_:in:)``.
     func collected(_ metrics: ConversationMetrics, in context: ConversationContext) async
 
-    /// The conversation is over: the last call, once for each conversation that has begun. Of a streamed response this is
-    /// when its body has ended, or nobody reads it any more.
+    /// Reports the end of the conversation: the last call, once for each conversation that has begun. For a streamed
+    /// response it comes when the body has ended, or was dropped.
     ///
     /// - Parameters:
-    ///   - result: what the caller gets; of streams and downloads with no bytes in memory
-    ///   - context: of the conversation
+    ///   - result: the caller's result; for streams and downloads with no bytes in memory
+    ///   - context: the conversation's context
     func completed(_ result: Result<ConversationResponse, ConversationError>, in context: ConversationContext) async
 }
 

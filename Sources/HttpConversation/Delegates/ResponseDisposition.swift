@@ -1,13 +1,13 @@
-/// What becomes of a final response's body, as a ``ConversationDelegate`` decides.
+/// A ``ConversationDelegate``'s decision about a final response's body.
 public enum ResponseDisposition: Sendable {
-    /// It goes to the caller.
+    /// The caller gets the body.
     case allow
-    /// Nobody wants it: the exchange ends, and the conversation in ``ConversationError/Code/cancelled``.
+    /// The body is not wanted: the exchange ends, and the conversation fails with ``ConversationError/Code/cancelled``.
     case cancel
-    /// It goes into a sink, complete or not at all, and the caller gets the response with no bytes, once that is done. The
-    /// conversation stays the same one, its id too. `HttpConvFiles` has the same with the URL of a file.
+    /// The body goes into a sink, complete or not at all; then the caller gets the response with no bytes. The
+    /// conversation and its id stay the same. `HttpConvFiles` has a variant with the URL of a file.
     ///
-    /// A download that has its place already stays where it is, and of a response whose status is no success nothing is
-    /// written: there this is ``allow``.
+    /// A download that has a destination already keeps it, and a response whose status is not a success is not written:
+    /// in both cases this means ``allow``.
     case becomeDownload(into: any ResponseBodySink)
 }

@@ -1,4 +1,4 @@
-/// A filter or observer that was added, to be found again: an object by its identity, a value by `==`.
+/// Recognises a filter or observer that was added: an object by its identity, a value by `==`.
 struct AddedValue {
     private let isThis: (Any) -> Bool
 

@@ -1,7 +1,7 @@
-/// What filters of all four kinds have in common.
+/// The base of all four kinds of filter.
 public protocol ConversationFilter: Sendable {
-    /// What the filter needs of the transport; a conversation over one that lacks it fails before anything is sent.
-    /// Default: nothing.
+    /// The capabilities that the filter needs; a conversation over a transport without them fails before anything is
+    /// sent. Default: none.
     var requiredCapabilities: TransportCapabilities { get }
 }
 

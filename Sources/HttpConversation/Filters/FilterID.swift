@@ -1,6 +1,6 @@
-/// Ids for what is added without one.
+/// Ids for filters and observers that are added without one.
 enum FilterID {
-    /// The name of the element's type; with a number after it the first that nobody has.
+    /// The name of the element's type, with a number if the name is taken.
     static func free(for element: Any, among ids: [String]) -> String {
         let name = String(reflecting: type(of: element))
         var number = 1

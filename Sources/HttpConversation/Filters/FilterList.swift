@@ -1,8 +1,8 @@
 /// Filters or observers of one kind, in order of addition, each under an id.
 ///
-/// `Configuration.add` adds a filter that plays several roles to all its lists at once.
+/// `Configuration.add` adds a filter with several roles to all its lists at once.
 public struct FilterList<Element: Sendable>: Sendable {
-    /// No tuple: in the loops before each request, copying one costs several times as much.
+    /// Not a tuple: in the loops before each request, copying a tuple costs several times as much.
     struct Entry: Sendable {
         let id: String
         let owner: ConfiguratorID?
@@ -16,18 +16,18 @@ public struct FilterList<Element: Sendable>: Sendable {
 
     /// The elements in order.
     public var elements: [Element] { entries.map(\.element) }
-    /// The ids in order; those of elements that were added without one are made from their types' names.
+    /// The ids in order. Elements that were added without one have an id made from their types' names.
     public var ids: [String] { entries.map(\.id) }
-    /// Whether there is nothing to run.
+    /// Whether the list is empty.
     public var isEmpty: Bool { entries.isEmpty }
 
-    /// Adds an element at the end. One with the same id, and of the same configurator, is replaced in its place, so that
-    /// configuring twice is harmless; without an id nothing is replaced.
+    /// Adds an element at the end. It replaces an element with the same id and configurator in its place, so that
+    /// configuring twice has no further effect. Without an id nothing is replaced.
     ///
     /// - Parameters:
-    ///   - element: what is added
-    ///   - id: names the element, to replace or to remove it
-    ///   - owner: the configurator that adds it: another one's element of the same id stays
+    ///   - element: the element
+    ///   - id: the element's id, for replacing or removing it
+    ///   - owner: the configurator that adds it; another one's element with the same id stays
     public mutating func add(_ element: Element, id: String? = nil, of owner: ConfiguratorID? = nil) {
         let id = id ?? FilterID.free(for: element, among: ids)
         if let index = entries.firstIndex(where: { $0.id == id && $0.owner == owner }) {
@@ -37,13 +37,13 @@ public struct FilterList<Element: Sendable>: Sendable {
         }
     }
 
-    /// Removes what has this id, of whichever configurator.
+    /// Removes the elements with this id, of any configurator.
     ///
-    /// - Returns: whether there was anything
+    /// - Returns: whether there were any
     @discardableResult
     public mutating func remove(id: String) -> Bool { removeEntries { $0.id == id } }
 
-    /// Removes what was added as this very value.
+    /// Removes the elements that were added as this value.
     mutating func remove(_ added: AddedValue) -> Bool { removeEntries { added.isSame(as: $0.element) } }
 
     mutating func remove(id: String, of owner: ConfiguratorID?) { removeEntries { $0.id == id && $0.owner == owner } }
@@ -55,9 +55,9 @@ public struct FilterList<Element: Sendable>: Sendable {
         return entries.count < count
     }
 
-    /// What becomes of the elements, under their ids; nil leaves one out.
+    /// Maps the elements, keeping their ids; nil removes one.
     ///
-    /// - Parameter others: those whose ids and owners are not in it stay as they are; nil: all are changed
+    /// - Parameter others: only elements whose id and owner are in it are changed; nil: all are changed
     func mapping(thoseOf others: FilterList? = nil, _ change: (Element) -> Element?) -> FilterList {
         guard !isEmpty else { return self }
         var copy = self

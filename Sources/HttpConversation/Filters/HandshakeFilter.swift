@@ -1,4 +1,4 @@
-/// What a filter answers in the TLS handshake, without the rest of it.
+/// The part of a filter that answers in the TLS handshake.
 struct HandshakeFilter: ChallengeFilter {
     let filter: any ChallengeFilter
     let handles: Set<AuthenticationMethod>
@@ -20,8 +20,8 @@ struct HandshakeFilter: ChallengeFilter {
 }
 
 extension ChallengeFilter {
-    /// The filter as far as it answers these questions of TLS handshakes, or proxies: they are the same ones, whatever goes
-    /// through them. Nil where it does not.
+    /// The part of the filter that answers these questions of TLS handshakes, or proxies, which are the same for all
+    /// requests. Nil if it answers none.
     func part(in handshakes: Set<AuthenticationMethod>) -> (any ChallengeFilter)? {
         if isForProxies { return self }
         let part = handles.intersection(handshakes)

@@ -2,7 +2,7 @@ public import HTTPTypes
 
 /// A response as filters see it; valid during the call only.
 public struct ReceivedResponse: Sendable {
-    /// The request of the exchange as it was sent, credentials included.
+    /// The request of the exchange as sent, including credentials.
     public let request: ConversationRequest
     /// Status and header fields.
     public let head: HTTPResponse
@@ -31,34 +31,34 @@ public struct ReceivedResponse: Sendable {
     /// The header fields.
     public var headerFields: HTTPFields { head.headerFields }
 
-    /// Looks at the start of the body without consuming it.
+    /// Reads the start of the body without consuming it.
     ///
-    /// - Parameter limit: the number of bytes to look at
-    /// - Returns: fewer bytes where the body ends before, or where no more arrived within the peek timeout: a streaming
+    /// - Parameter limit: the number of bytes to read
+    /// - Returns: fewer bytes if the body ends before, or if no more arrived within the peek timeout: a streaming
     ///   response stays streaming
     public func peek(upTo limit: Int) async throws(ConversationError) -> [UInt8] {
         let bytes = try await body.prefetch(upTo: limit, within: peekTimeout, clock: clock)
         return Array(bytes.prefix(limit))
     }
 
-    /// The same without copying: the chunks as they arrived, the last of which may go beyond the limit.
+    /// The same without copying: the chunks as they arrived; the last one may exceed the limit.
     package func peekChunks(upTo limit: Int) async throws(ConversationError) -> [[UInt8]] {
         try await body.prefetchChunks(upTo: limit, within: peekTimeout, clock: clock)
     }
 
-    /// Ends the exchange ahead of the verdict, for a filter that has to ask somebody else before it knows: up to 256 KiB
-    /// of the body are kept, so that ``peek(upTo:)`` goes on working. What comes after the verdict is a step's to do.
+    /// Ends the exchange before the verdict, for a filter that has to ask elsewhere first. Up to 256 KiB of the body
+    /// are kept, so that ``peek(upTo:)`` still works. Work after the verdict belongs into a step.
     public func finish() async { await body.finish(within: peekTimeout, clock: clock) }
 }
 
-/// A response that a filter makes up instead of the received one.
+/// A filter's response that replaces the received one.
 public struct ReplacementResponse: Sendable {
     /// Status and header fields.
     public let head: HTTPResponse
     /// The body.
     public let body: [UInt8]
 
-    /// Describes a response.
+    /// Creates a response.
     public init(head: HTTPResponse, body: [UInt8]) {
         self.head = head
         self.body = body

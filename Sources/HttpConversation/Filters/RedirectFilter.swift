@@ -1,8 +1,8 @@
 public import HTTPTypes
 
-/// Sees a redirect before it is followed.
+/// Inspects redirects before they are followed.
 public protocol RedirectFilter: ConversationFilter {
-    /// Decides about one 3xx. The first verdict other than `.follow` wins.
+    /// Decides about one 3xx. The first verdict other than `.follow` counts.
     func inspect(_ redirect: Redirect, in context: ConversationContext) async throws -> RedirectVerdict
 }
 
@@ -10,13 +10,13 @@ public protocol RedirectFilter: ConversationFilter {
 public struct Redirect: Sendable {
     /// The head of the 3xx.
     public let response: HTTPResponse
-    /// The method of the request that was answered with it. Following may change it (RFC 9110 §15.4).
+    /// The method of the request that was redirected. Following may change it (RFC 9110 §15.4).
     public let method: HTTPRequest.Method
-    /// The URL that was asked.
+    /// The URL of that request.
     public let source: TargetURL
-    /// The `Location` as sent, which may be no http URL at all.
+    /// The `Location` as sent, which may be invalid.
     public let location: String
-    /// Where following would lead; nil where the location cannot be followed.
+    /// The URL that following would lead to; nil if the location cannot be followed.
     public let destination: TargetURL?
     /// The conversation.
     public let context: ConversationContext
@@ -34,12 +34,12 @@ public struct Redirect: Sendable {
     }
 }
 
-/// What a redirect filter says.
+/// A redirect filter's verdict.
 public enum RedirectVerdict: Sendable {
     /// No objection: the next filter is asked, and finally the redirect policy.
     case follow
     /// The 3xx is the final response.
     case stop
-    /// Go back to the original request, for this reason, once something has happened that has to happen first.
+    /// Go back to the original request, with a reason, after a step.
     case restart(reason: String, after: ConversationStep<StepOutcome>? = nil)
 }

@@ -1,11 +1,12 @@
-/// Changes requests on their way out.
+/// Changes requests before they are sent.
 ///
-/// `prepare` runs once per attempt on a fresh copy of the caller's request; `authorize` before every exchange, redirect
-/// hops and repetitions included. Anything secret is attached in `authorize`, for that exchange's URL, and nowhere else.
+/// `prepare` runs once per attempt on a fresh copy of the caller's request. `authorize` runs before every exchange,
+/// including redirect hops and repetitions. Secrets are attached only in `authorize`, for that exchange's URL.
 public protocol RequestFilter: ConversationFilter {
-    /// Once per attempt. Default: nothing.
+    /// Runs once per attempt. Default: nothing.
     func prepare(_ request: inout ConversationRequest, in context: ConversationContext) async throws
-    /// Before every exchange, after the hop policy. Default: nothing. An `Authorization` that is set already stays.
+    /// Runs before every exchange, after the hop policy. Default: nothing. Leave an `Authorization` that is set
+    /// already.
     func authorize(_ request: inout ConversationRequest, in context: ConversationContext) async throws
 }
 

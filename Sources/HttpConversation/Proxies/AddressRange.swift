@@ -1,14 +1,14 @@
 import HttpConvNumbers
 
-/// An IP address, or those that begin with the same bits: `10.0.0.0/8` (RFC 4632 §3.1, RFC 4291 §2.3).
+/// An IP address, or a range of addresses with a common prefix: `10.0.0.0/8` (RFC 4632 §3.1, RFC 4291 §2.3).
 package struct AddressRange: Hashable, Sendable {
     /// 4 or 16 bytes.
     package let address: [UInt8]
-    /// How many bits at the start count.
+    /// The number of prefix bits.
     package let bits: Int
 
-    /// Reads an address, or a range in CIDR notation; IPv6 with or without brackets. No bits stand for all of them, as curl
-    /// has it.
+    /// Reads an address, or a range in CIDR notation; IPv6 with or without brackets. Without a number of bits, all of
+    /// them count, as with curl.
     package init?(_ text: Substring) {
         let (literal, length) = text.cut(atASCII: "/") ?? (text, "")
         let isBracketed = literal.starts(withBytesOf: "[") && literal.ends(withBytesOf: "]")
@@ -28,7 +28,7 @@ package struct AddressRange: Hashable, Sendable {
         }
     }
 
-    /// In CIDR notation.
+    /// The range in CIDR notation.
     package var description: String {
         let text =
             address.count == 4
@@ -38,7 +38,7 @@ package struct AddressRange: Hashable, Sendable {
         return "\(text)/\(bits)"
     }
 
-    /// Whether an address, as of `HostName.bytes(ofIPLiteral:)`, is within the range.
+    /// Whether an address, as from `HostName.bytes(ofIPLiteral:)`, is in the range.
     package func contains(_ other: [UInt8]) -> Bool {
         guard other.count == address.count else { return false }
         let (whole, rest) = bits.quotientAndRemainder(dividingBy: 8)

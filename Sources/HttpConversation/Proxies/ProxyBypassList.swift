@@ -1,18 +1,18 @@
-/// Hosts that are reached without a proxy: what `no_proxy` and curl's `--noproxy` hold.
+/// Hosts that are reached without a proxy, as in `no_proxy` and curl's `--noproxy`.
 ///
-/// Entries are separated by commas or blanks. A name stands for itself and for everything below it, by whole labels, whether
-/// it begins with a dot or not: `example.com` covers `www.example.com` and not `notexample.com`. An IP address or a range
-/// (`10.0.0.0/8`, `fd00::/8`) covers IP literals; no name is resolved to compare it. `*` alone is every host. An entry with a
-/// port, another wildcard or anything else that is no host covers nothing, so that the proxy is used.
+/// Entries are separated by commas or blanks. A name covers itself and its sub-domains, by whole labels, with or
+/// without a leading dot: `example.com` covers `www.example.com` and not `notexample.com`. An IP address or a range
+/// (`10.0.0.0/8`, `fd00::/8`) covers IP literals; names are not resolved for the comparison. `*` alone covers every
+/// host. An entry with a port, another wildcard or an invalid host covers nothing, so that the proxy is used.
 public struct ProxyBypassList: Sendable, Hashable {
-    /// Whether it is every host.
+    /// Whether the list covers every host.
     package private(set) var isEverything = false
     /// Names in lower case, without dots at their ends.
     package private(set) var names: Set<String> = []
     /// Addresses and ranges.
     package private(set) var ranges: [AddressRange] = []
 
-    /// No host, or those of a list.
+    /// Creates an empty list, or parses one.
     public init(_ text: String = "") {
         var entries: [Substring] = []
         var start: String.Index?
@@ -37,13 +37,13 @@ public struct ProxyBypassList: Sendable, Hashable {
         }
     }
 
-    /// One dot at each end means nothing (security rule S1); what is left must be a host.
+    /// Ignores one dot at each end (security rule S1); the rest must be a host.
     private static func name(_ entry: Substring) -> String? {
         try? HostName.normalise(
             String(decoding: entry.utf8.dropFirst(entry.starts(withBytesOf: ".") ? 1 : 0), as: UTF8.self))
     }
 
-    /// Whether requests to this origin go around the proxy.
+    /// Whether requests to this origin bypass the proxy.
     public func contains(_ origin: Origin) -> Bool {
         if isEverything { return true }
         if let address = ranges.isEmpty ? nil : HostName.bytes(ofIPLiteral: origin.host) {
@@ -60,6 +60,6 @@ public struct ProxyBypassList: Sendable, Hashable {
 }
 
 extension ProxyBypassList: ExpressibleByStringLiteral {
-    /// The hosts of a list.
+    /// Parses a list.
     public init(stringLiteral text: String) { self.init(text) }
 }

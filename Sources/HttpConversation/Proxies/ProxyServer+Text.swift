@@ -1,9 +1,9 @@
 extension ProxyServer {
-    /// Reads a proxy as curl writes it: `[scheme://][user[:password]@]host[:port]`.
+    /// Parses a proxy in curl's notation: `[scheme://][user[:password]@]host[:port]`.
     ///
-    /// Schemes are `http` (also where there is none), `https`, `socks5h` and `socks5`; the last two mean the same here: the
-    /// proxy resolves host names. User name and password are percent-decoded. A path, query or fragment means nothing. What
-    /// is refused is not repeated in the error, since any of it may be half of a password.
+    /// Schemes are `http` (the default), `https`, `socks5h` and `socks5`; the last two are equivalent here: the proxy
+    /// resolves host names. User name and password are percent-decoded. A path, query or fragment is ignored. The error
+    /// does not repeat the text, since any part of it may belong to a password.
     ///
     /// - Throws: ``ConversationError/Code/invalidURL``, or ``ConversationError/Code/unsupportedScheme``
     public init(_ text: String) throws(ConversationError) {

@@ -1,37 +1,37 @@
-/// A proxy: where it is, how it is spoken to, and the login that was given along with it.
+/// A proxy: its address, its protocol, and its configured login.
 public struct ProxyServer: Hashable, Sendable {
-    /// How a proxy is spoken to.
+    /// The protocol of a proxy.
     public enum Kind: String, Hashable, Sendable {
         /// Requests in absolute form, `CONNECT` for https (RFC 9110 §9.3.6, RFC 9112 §3.2.2).
         case http
-        /// The same over TLS to the proxy.
+        /// Like `http`, over TLS to the proxy.
         case https
         /// SOCKS version 5 (RFC 1928); the proxy resolves host names.
         case socks5
 
-        /// The port where none is named, curl's: 443 for https, else 1080.
+        /// The default port, as with curl: 443 for https, else 1080.
         public var defaultPort: Int { self == .https ? 443 : 1080 }
     }
 
-    // An object: most exchanges have none, and what may be there should cost them nothing.
+    // An object: most exchanges have no proxy, and should pay little for the possibility.
     private let parts: Parts
 
-    /// How it is spoken to.
+    /// The protocol.
     public var kind: Kind { parts.kind }
-    /// Host and port; the scheme is https where the proxy is reached by TLS, else http.
+    /// Host and port; the scheme is https if the proxy is reached by TLS, else http.
     public var origin: Origin { parts.origin }
-    /// User name and password for this proxy alone; nil: providers for proxies are asked when it wants them. SOCKS knows no
-    /// other ones.
+    /// User name and password for this proxy only; nil: providers for proxies are asked when it asks. SOCKS uses no
+    /// other login.
     public var login: ProxyLogin? { parts.login }
 
-    /// Describes a proxy.
+    /// Creates a proxy.
     ///
     /// - Parameters:
-    ///   - kind: how it is spoken to
+    ///   - kind: the protocol
     ///   - host: a host name, or an IP literal (IPv6 with or without brackets)
     ///   - port: nil means ``Kind/defaultPort``
-    ///   - login: for the proxy alone; nil: none
-    /// - Throws: ``ConversationError/Code/invalidURL`` for a host or port that cannot be one
+    ///   - login: the login for this proxy only; nil: none
+    /// - Throws: ``ConversationError/Code/invalidURL`` for an invalid host or port
     public init(
         _ kind: Kind, host: String, port: Int? = nil, login: ProxyLogin? = nil
     ) throws(ConversationError) {
@@ -59,10 +59,10 @@ public struct ProxyServer: Hashable, Sendable {
 
     private init(_ parts: Parts) { self.parts = parts }
 
-    /// Whether both are one proxy, whatever their logins.
+    /// Whether both are the same proxy, with any logins.
     package func isSame(as other: ProxyServer) -> Bool { kind == other.kind && origin == other.origin }
 
-    /// The same proxy with another login, or without.
+    /// The same proxy with another login, or without one.
     public func with(login: ProxyLogin?) -> ProxyServer {
         ProxyServer(Parts(kind: kind, origin: origin, login: login))
     }

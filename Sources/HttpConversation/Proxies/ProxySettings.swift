@@ -1,12 +1,12 @@
-/// Which requests go through which proxy. What is configured is used or the request fails: never gone around (security rule
-/// S25).
+/// The rules for which requests use which proxy. A configured proxy is used, or the request fails: it is never bypassed
+/// (security rule S25).
 public struct ProxySettings: Sendable {
-    /// Nil where no request goes through a proxy: one look, and little to copy.
+    /// Nil if no request uses a proxy: cheap to check and to copy.
     private let rules: Rules?
 
     private init(_ rules: Rules?) { self.rules = rules }
 
-    /// No proxy, whatever the environment says.
+    /// No proxy, regardless of the environment.
     public static let none = ProxySettings(nil)
 
     /// One proxy for every request.
@@ -15,16 +15,16 @@ public struct ProxySettings: Sendable {
     /// A proxy for each scheme.
     ///
     /// - Parameters:
-    ///   - http: for `http` URLs; nil: straight to their servers
-    ///   - https: for `https` URLs
-    ///   - bypass: what is reached without, whatever its scheme
+    ///   - http: the proxy for `http` URLs; nil: direct
+    ///   - https: the proxy for `https` URLs; nil: direct
+    ///   - bypass: the hosts that are reached directly, with either scheme
     public init(http: ProxyServer?, https: ProxyServer?, bypass: ProxyBypassList = ProxyBypassList()) {
         self.init(http: .success(http), https: .success(https), bypass: bypass)
     }
 
     /// - Parameters:
-    ///   - http: a failure is that of each request that it is for
-    ///   - https: likewise
+    ///   - http: the proxy; an error fails each request that it is for
+    ///   - https: the proxy; an error fails each request that it is for
     init(
         http: Result<ProxyServer?, ConversationError>, https: Result<ProxyServer?, ConversationError>,
         bypass: ProxyBypassList
@@ -36,23 +36,23 @@ public struct ProxySettings: Sendable {
         }
     }
 
-    /// Whether no request goes through a proxy.
+    /// Whether no request uses a proxy.
     public var isEmpty: Bool { rules == nil }
 
-    /// The proxy for one request; nil: straight to its server.
+    /// The proxy for one request; nil: direct.
     ///
-    /// - Throws: ``ConversationError/Code/invalidConfiguration`` where what is configured for it is no proxy
+    /// - Throws: ``ConversationError/Code/invalidConfiguration`` if the configured proxy is invalid
     public func proxy(for target: TargetURL) throws(ConversationError) -> ProxyServer? {
         guard let rules else { return nil }
         return try rules.proxy(for: target.origin)
     }
 
-    /// The same proxies, one of them with a login instead of what was given along with it. A login is for the proxy that was
-    /// named when it was obtained, and for no other (security rule S31).
+    /// The same proxies, one of them with another login. A login is for the proxy that was named when it was obtained,
+    /// and for no other (security rule S31).
     ///
     /// - Parameters:
-    ///   - login: for the proxy
-    ///   - proxy: the proxy; its own login does not matter
+    ///   - login: the login for the proxy
+    ///   - proxy: the proxy; its own login is ignored
     public func with(login: ProxyLogin, for proxy: ProxyServer) -> ProxySettings {
         guard let rules else { return self }
         let change = { (server: ProxyServer?) -> ProxyServer? in
@@ -64,14 +64,14 @@ public struct ProxySettings: Sendable {
                 direct: rules.direct))
     }
 
-    /// The proxies that can be used, each once.
+    /// The valid proxies, each once.
     package var servers: [ProxyServer] {
         guard let rules else { return [] }
         let found = [try? rules.http.get(), try? rules.https.get()].compactMap { $0 }
         return found.count == 2 && found[0].isSame(as: found[1]) ? [found[0]] : found
     }
 
-    /// The same proxies but for requests to some origins, which are reached in another way that was named for them.
+    /// The same proxies, except for some origins that are reached in another configured way.
     package func without(_ origins: Set<Origin>) -> ProxySettings {
         guard let rules else { return self }
         return ProxySettings(
@@ -80,9 +80,9 @@ public struct ProxySettings: Sendable {
                 direct: rules.direct.union(origins)))
     }
 
-    /// The proxies by scheme and what goes around them, for programs that are told in their own words; nil: none.
+    /// The proxies by scheme and the bypass list, for other programs; nil: none.
     ///
-    /// - Throws: ``ConversationError/Code/invalidConfiguration`` where one of them is no proxy
+    /// - Throws: ``ConversationError/Code/invalidConfiguration`` if a proxy is invalid
     package func parts() throws(ConversationError) -> (
         http: ProxyServer?, https: ProxyServer?, bypass: ProxyBypassList
     )? {

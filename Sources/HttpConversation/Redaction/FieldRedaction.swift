@@ -1,8 +1,8 @@
 public import HTTPTypes
 
-/// How header fields are shown in logs, transcripts, exports and on a terminal (security rule S20).
+/// Redacts header fields for logs, transcripts, exports and terminals (security rule S20).
 ///
-/// By a list of what is harmless rather than of what is secret: of an unknown field only the length of its value is shown.
+/// By a list of harmless fields instead of secret ones: of an unknown field only the length of its value is shown.
 public enum FieldRedaction {
     /// The value of a field as it may be shown, on one line.
     public static func shownValue(of field: HTTPField) -> String {
@@ -30,7 +30,7 @@ public enum FieldRedaction {
         "privatetoken", "scram-sha-1", "scram-sha-256", "token", "vapid", "aws4-hmac-sha256",
     ]
 
-    /// Scheme, realm, and of what else there is the parameters that decide how a login goes on; each as it was sent.
+    /// Scheme, realm, and the parameters that decide how a login continues, each as sent.
     private static func challenges(_ value: String) -> String {
         let parsed = ChallengeParser.parse(value).challenges
         guard !parsed.isEmpty else { return "<unreadable>" }
@@ -42,14 +42,14 @@ public enum FieldRedaction {
         }.joined(separator: ", ")
     }
 
-    /// A quoted string keeps its end where it is cut.
+    /// Shortens a realm; a quoted string keeps its closing quote.
     private static func realm(_ parameter: OfferedChallenge.Parameter) -> String {
         let shown = TerminalText.sanitise(parameter.written, limit: 70)
         let isCut = parameter.written.unicodeScalars.count > 70
         return shown + (isCut && parameter.written.utf8.last == UInt8(ascii: "\"") ? "\"" : "")
     }
 
-    /// Those whose values have few forms: text in others may repeat what the client had sent.
+    /// A parameter with a known harmless value: other values may repeat something that the client sent.
     private static func parameter(_ parameter: OfferedChallenge.Parameter) -> String? {
         guard let known = parameters[parameter.name], known.contains(parameter.value.asciiLowercased) else {
             return nil
@@ -64,7 +64,7 @@ public enum FieldRedaction {
         "error": ["invalid_request", "invalid_token", "insufficient_scope", "insufficient_user_authentication"],
     ]
 
-    /// The scheme, where it is one: what has none is the secret itself.
+    /// The scheme if it is a known one; otherwise the value may be the secret itself.
     private static func scheme(_ value: String) -> String {
         let scheme = value.prefix(upToASCII: " \t")
         guard scheme.endIndex < value.endIndex, schemes.contains(String(scheme).asciiLowercased) else {
@@ -75,7 +75,7 @@ public enum FieldRedaction {
 
     // MARK: Cookies
 
-    /// Name and attributes.
+    /// A cookie's name and attributes.
     private static func cookie(_ value: String) -> String {
         let parts = value.split(ascii: ";", keepsEmpty: true)
         let attributes = parts.dropFirst().compactMap { part -> String? in

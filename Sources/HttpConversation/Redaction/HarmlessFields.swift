@@ -1,16 +1,16 @@
-/// The header fields whose values may be shown, but for what ``ValueRedaction`` finds in them (security rule S20): the
-/// one list for logs, transcripts, exports and terminals.
+/// The header fields whose values may be shown, apart from the parts that ``ValueRedaction`` removes (security rule
+/// S20): one list for logs, transcripts, exports and terminals.
 ///
-/// Left out on purpose, although registered: what proves something (`Signature`, `DPoP`, `Replay-Nonce`,
-/// `Sec-WebSocket-Key`), what opens something (`Lock-Token`, `Last-Event-ID`), what a small body can be guessed from
-/// (`Content-Digest`, `Content-MD5`), what clients are known to put tokens in (`Sec-WebSocket-Protocol`), and what may
-/// hold anything (`Tracestate`, `SLUG`, `From`).
+/// Deliberately missing, although registered: proofs (`Signature`, `DPoP`, `Replay-Nonce`, `Sec-WebSocket-Key`), keys
+/// to something (`Lock-Token`, `Last-Event-ID`), hashes from which a small body can be guessed (`Content-Digest`,
+/// `Content-MD5`), fields in which clients are known to put tokens (`Sec-WebSocket-Protocol`), and fields that may
+/// contain anything (`Tracestate`, `SLUG`, `From`).
 enum HarmlessFields {
     static func contains(_ canonicalName: String) -> Bool {
         names.contains(canonicalName) || prefixes.contains { canonicalName.starts(withBytesOf: $0) }
     }
 
-    /// Families whose members nobody can list.
+    /// Families with an open set of members.
     private static let prefixes = [
         "access-control-", "ratelimit-", "sec-ch-", "sec-fetch-", "x-rate-limit-", "x-ratelimit-",
     ]
@@ -37,11 +37,11 @@ enum HarmlessFields {
         "timing-allow-origin", "upgrade-insecure-requests", "x-content-type-options", "x-dns-prefetch-control",
         "x-download-options", "x-frame-options", "x-permitted-cross-domain-policies", "x-robots-tag", "x-ua-compatible",
         "x-xss-protection",
-        // Who is asking what in whose name, as servers and proxies tell each other
+        // Origin of a request, as servers and proxies tell each other
         "forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-port", "x-forwarded-prefix",
         "x-forwarded-proto", "x-forwarded-server", "x-forwarded-user", "x-http-method", "x-http-method-override",
         "x-method-override", "x-original-method", "x-real-ip", "x-remote-user",
-        // Which request was it, and how long did it take
+        // Ids and timing of a request
         "b3", "cf-ray", "client-request-id", "correlation-id", "fly-request-id", "nel", "request-id", "server-timing",
         "traceparent", "x-amz-cf-id", "x-amz-cf-pop", "x-amz-id-2", "x-amz-request-id", "x-amzn-requestid",
         "x-amzn-trace-id", "x-azure-ref", "x-b3-flags", "x-b3-parentspanid", "x-b3-sampled", "x-b3-spanid",
@@ -49,13 +49,13 @@ enum HarmlessFields {
         "x-envoy-upstream-service-time", "x-github-request-id", "x-kong-proxy-latency", "x-kong-upstream-latency",
         "x-ms-client-request-id", "x-ms-request-id", "x-nf-request-id", "x-request-id", "x-response-time", "x-runtime",
         "x-trace-id", "x-vcap-request-id", "x-vercel-id",
-        // How much more is allowed, and how much there is
+        // Limits and paging
         "ratelimit", "x-next-page", "x-page", "x-per-page", "x-prev-page", "x-total", "x-total-count", "x-total-pages",
-        // What the other side is
+        // Software and versions of the peer
         "api-version", "deprecation", "proxy-status", "sunset", "x-api-version", "x-aspnet-version",
         "x-aspnetmvc-version", "x-backend-server", "x-generator", "x-github-media-type", "x-ms-version",
         "x-powered-by",
-        // Links among other things: what they lead to is redacted
+        // Links among other data: their destinations are redacted
         "alt-svc", "link", "refresh",
         // OData, WebDAV, SAP
         "com.sap.cloud.security.login", "dataserviceversion", "dav", "depth", "maxdataserviceversion",

@@ -1,12 +1,12 @@
-/// The form of a query parameter's value that cannot carry a secret. Anything else is not shown, such as the filter that an
-/// `$expand` may have in parentheses (OData URL conventions 4.01 §5.1.3).
+/// Forms of a query parameter's value that cannot carry a secret. Other values are not shown, such as the filter that
+/// an `$expand` may have in parentheses (OData URL conventions 4.01 §5.1.3).
 enum HarmlessValue {
     case number
     /// `true`, `en-GB`.
     case word
     /// `json`, `application/json;odata.metadata=minimal`.
     case mediaType
-    /// Names of properties with dots and slashes in them, commas between them: `Name,Address/City desc`.
+    /// Names of properties, with dots and slashes in them and commas between them: `Name,Address/City desc`.
     case names
 
     func matches(_ value: Substring) -> Bool {
@@ -27,7 +27,7 @@ enum HarmlessValue {
         return isKnown && value.utf8.allSatisfy { $0.isAlphanumeric || "/+-.;=".utf8.contains($0) }
     }
 
-    /// Blanks and commas may be written as they are, or escaped.
+    /// Decodes blanks and commas, which may be escaped or not.
     private static func decodedBlanks(_ value: Substring) -> Substring {
         value.replacing("%20", with: " ").replacing("+", with: " ").replacing("%2C", with: ",")[...]
     }

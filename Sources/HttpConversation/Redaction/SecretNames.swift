@@ -1,4 +1,4 @@
-/// Names of parameters, wherever they stand, whose values are never shown (security rule S20).
+/// Names of parameters whose values are never shown, in any place (security rule S20).
 enum SecretNames {
     private static let whole: Set<String> = [
         "code", "state", "sig", "sid", "auth", "jwt", "key", "otp", "pin", "pw", "pwd", "ticket", "cnonce", "desc",

@@ -1,6 +1,6 @@
-/// The one sanitiser for text that came from a peer and is shown to a person (security rule S21).
+/// The sanitiser for peers' text that is shown to a person (security rule S21).
 public enum TerminalText {
-    /// C0, C1, ESC and bidirectional controls escaped as `\u{…}`, on one line, cut after `limit` characters.
+    /// Escapes C0, C1, ESC and bidirectional controls as `\u{…}`, on one line, and cuts after `limit` characters.
     public static func sanitise(_ text: String, limit: Int = 200) -> String {
         var result = ""
         var count = 0
@@ -16,7 +16,7 @@ public enum TerminalText {
         return result
     }
 
-    /// Whether a terminal may do something else with it than show it.
+    /// Whether a terminal may act on a character instead of showing it.
     package static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0...0x1F, 0x7F...0x9F: true  // C0, DEL, C1

@@ -1,7 +1,7 @@
-/// How URLs are shown: host and path yes, what may be secret in them no: values of query and path parameters, what
-/// another URL in the path carries, fragments (security rule S20).
+/// Redacts URLs: shows host and path, and hides values of query and path parameters, parts of another URL in the path,
+/// and fragments (security rule S20).
 enum URLRedaction {
-    /// Query parameters that help a reader, and what their values have to be to carry no secret.
+    /// Query parameters that help a reader, with the form that their values must have to be shown.
     private static let shown: [String: HarmlessValue] = [
         "page": .number, "limit": .number, "offset": .number, "$top": .number, "$skip": .number,
         "sap-client": .number, "lang": .word, "format": .word, "$count": .word, "$inlinecount": .word,
@@ -18,7 +18,7 @@ enum URLRedaction {
         return TerminalText.sanitise(text, limit: 400)
     }
 
-    /// A URL, or a reference to one on the same server; what is neither is not shown at all.
+    /// Redacts a URL, or a reference on the same server; anything else is hidden completely.
     static func reference(_ value: String) -> String {
         if let url = try? TargetURL(value) { return url.description }
         guard value.starts(withBytesOf: "/"), !value.starts(withBytesOf: "//") else { return "<redacted>" }
@@ -46,7 +46,7 @@ enum URLRedaction {
 
     // MARK: Paths
 
-    /// Without what path parameters (`;jsessionid=…`) and escaped queries hold.
+    /// A path without the values of path parameters (`;jsessionid=…`) and escaped queries.
     private static func path(_ path: Substring) -> String {
         guard
             path.utf8.contains(where: { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "=") })
@@ -70,7 +70,7 @@ enum URLRedaction {
         return text[..<end] + "…"
     }
 
-    /// Where `%3F`, `%3B`, `%26` or `%23` begins: the rest belongs to another URL.
+    /// The position of the first `%3F`, `%3B`, `%26` or `%23`: the rest belongs to another URL.
     private static func startOfEscapedQuery(_ text: Substring) -> Substring.Index? {
         var rest = text
         while let index = rest.firstIndex(ofASCII: "%") {

@@ -1,11 +1,11 @@
-/// What may be secret inside a value that is harmless as a whole: what URLs carry, nonces, tokens, parameters by names
-/// that speak of secrets (security rule S20). One pass over the bytes (security rule S24).
+/// Removes possible secrets from values of harmless fields: parts of URLs, nonces, tokens, and parameters with secret
+/// names (security rule S20). One pass over the bytes (security rule S24).
 enum ValueRedaction {
     private static let longest = 800
     private static let quote = UInt8(ascii: "\"")
     private static let delimiters = Set(" \t,;\"<>()[]{}".utf8)
 
-    /// A value with those parts left out.
+    /// A value without its secrets.
     static func redact(_ value: String) -> String {
         var result = ""
         var rest = cut(value)
@@ -26,7 +26,7 @@ enum ValueRedaction {
         return result
     }
 
-    /// A delimiter; but a URL goes on behind a `;` with the parameters of its path.
+    /// The end of a piece, at a delimiter. A URL continues after a `;` with the parameters of its path.
     private static func endOfPiece(_ text: Substring) -> Substring.Index {
         let bytes = text.utf8
         let end = bytes.firstIndex { delimiters.contains($0) } ?? text.endIndex
@@ -41,7 +41,7 @@ enum ValueRedaction {
         return Substring(scalars.prefix(longest))
     }
 
-    /// Where a quoted string ends whose first quote is gone.
+    /// The end of a quoted string, after its opening quote.
     private static func endOfQuotes(_ text: Substring) -> Substring.Index {
         var isEscaped = false
         for index in text.utf8.indices {
@@ -56,7 +56,7 @@ enum ValueRedaction {
         return text.endIndex
     }
 
-    /// What stands between two delimiters.
+    /// Redacts the text between two delimiters.
     private static func piece(_ text: Substring) -> String {
         // As in 'nonce-…' of a Content-Security-Policy.
         if text.starts(withASCIILetters: "'nonce-") { return "'nonce-…'" }
@@ -69,18 +69,18 @@ enum ValueRedaction {
         return "\(name)=" + (isToken(value) ? "…" : place(value))
     }
 
-    /// A URL without its secrets; what is none as it is.
+    /// A URL without its secrets; other text unchanged.
     private static func place(_ text: Substring) -> String {
         isPlace(text) && !isHostPattern(text) ? URLRedaction.reference(String(text)) : String(text)
     }
 
-    /// Whether it may be a URL, or a parameter's value that is one.
+    /// Whether the text may be a URL, or a parameter with a URL as its value.
     private static func isPlace(_ text: Substring) -> Bool {
         text.contains(bytesOf: "://") || text.starts(withBytesOf: "/") || text.contains(bytesOf: "=/")
             || text.contains(ascii: "?")
     }
 
-    /// As policies name hosts: `https://*.example.com`.
+    /// Whether it is a host pattern of a policy: `https://*.example.com`.
     private static func isHostPattern(_ text: Substring) -> Bool {
         guard let scheme = ["https://", "http://", "wss://", "ws://"].first(where: { text.starts(withBytesOf: $0) })
         else { return false }

@@ -1,7 +1,7 @@
 package import HTTPTypes
 
 extension Redirect {
-    /// Exactly one `Location`, resolved (security rule S9).
+    /// The destination of a redirect with exactly one `Location`, resolved (security rule S9).
     package static func destination(
         of head: HTTPResponse, from source: TargetURL
     ) throws(ConversationError) -> TargetURL {

@@ -1,6 +1,6 @@
-/// What redirects may do (RFC 9110 §15.4, security rule S9).
+/// The rules for redirects (RFC 9110 §15.4, security rule S9).
 public struct RedirectPolicy: Sendable {
-    /// What happens to a redirect that `allows` refuses.
+    /// The handling of a redirect that `allows` refuses.
     public enum Refusal: Sendable {
         /// The conversation fails with `.redirectRefused`.
         case fail
@@ -8,17 +8,17 @@ public struct RedirectPolicy: Sendable {
         case deliver
     }
 
-    /// Whether redirects are followed at all; where not, the 3xx is the final response.
+    /// Whether redirects are followed; if not, the 3xx is the final response.
     public var follows = true
-    /// The number of redirects in one attempt.
+    /// The maximum number of redirects in one attempt.
     public var maximumRedirects = 20
     /// Whether https may lead to http.
     public var allowsDowngrade = false
-    /// A whitelist: whether this redirect may be followed. Nil: every one that the other rules allow.
+    /// A whitelist: whether a redirect may be followed. Nil: every redirect that the other rules permit.
     public var allows: (@Sendable (_ source: TargetURL, _ destination: TargetURL) -> Bool)?
-    /// What happens to a redirect that `allows` refuses.
+    /// The handling of a redirect that `allows` refuses.
     public var refusal = Refusal.fail
 
-    /// The defaults: follow up to 20, never from https to http.
+    /// Creates the default policy: follow up to 20 redirects, never from https to http.
     public init() {}
 }

@@ -1,42 +1,43 @@
 import HttpConvConcurrency
 import Synchronization
 
-/// The credentials of one session by protection space, and which of them are known to be right (docs/architecture.md, rule 6).
+/// The credentials of one session by protection space, with the servers' verdicts on them (docs/architecture.md, rule
+/// 6).
 ///
-/// A new credential is tried by one conversation, the *prober*; the others wait for the verdict, so that a wrong
-/// password costs one failed login whatever the number of conversations.
+/// A new credential is tried by one conversation, the *prober*; the others wait for the verdict. So a wrong password
+/// costs one failed login, whatever the number of conversations.
 package final class CredentialStore: Sendable {
-    /// What a challenged conversation should do.
+    /// Advice for a challenged conversation.
     enum Advice {
-        /// Repeat with this credential, which was accepted; kept as long as whoever gave it said.
+        /// Repeat with this credential, which was accepted; it is kept as long as its provider said.
         case use(any Credential, CredentialPersistence)
-        /// Another conversation is trying one: wait for the verdict, then ask again.
+        /// Another conversation is trying one: wait for the verdict, then ask for advice again.
         case wait
-        /// This one was refused after the challenged exchange was sent: count it as a failure of one's own.
+        /// This one was refused after the challenged exchange was sent: count it as this conversation's own failure.
         case refusedMeanwhile(any Credential)
         /// Ask the filters.
         case ask
     }
 
-    /// What a conversation should do with a credential a filter gave it.
+    /// The decision about a credential that a filter provided.
     enum Proposal {
-        /// Try it; the verdict is due with `settle` or `release`.
+        /// Try it; then call `settle` or `release`.
         case probe
-        /// It is known to be right.
+        /// Use it: it was accepted before.
         case use
-        /// Another conversation is trying one, or has just got a verdict: take advice again.
+        /// Another conversation is trying one, or has just got a verdict: ask for advice again.
         case wait
     }
 
-    /// What a conversation is to do with a credential for a proxy that it is about to send.
+    /// The decision about a credential that is about to be sent to a proxy.
     enum Claim {
-        /// Send it: it is known to be right, or this conversation is the one that tries it.
+        /// Send it: it was accepted before, or this conversation is the prober.
         case send
         /// Another conversation is trying one: wait for the verdict, then claim again.
         case wait
         /// It was refused meanwhile.
         case refused
-        /// Another one was accepted meanwhile: that one goes.
+        /// Another one was accepted meanwhile: send that one.
         case superseded(any Credential, CredentialPersistence)
     }
 
@@ -50,7 +51,7 @@ package final class CredentialStore: Sendable {
     private struct Slot {
         var proven: (any Credential)?
         var probe: (credential: any Credential, by: ConversationID)?
-        /// Whether a proxy's is kept for the session once it was accepted.
+        /// Whether a proxy's credential is kept for the session once it was accepted.
         var keepsProbe = false
         var verdict: Verdict?
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -58,12 +59,12 @@ package final class CredentialStore: Sendable {
 
     private struct State {
         var slots: [ProtectionSpace: Slot] = [:]
-        /// Spaces by origin, so that a request looks at its own origin's only.
+        /// Spaces by origin, so that a request checks only those of its own origin.
         var spaces: [Origin: [ProtectionSpace]] = [:]
         var map = SpaceMap()
         var nextTicket = 0
 
-        /// The space's credential, where it may be sent there before anybody asks.
+        /// The space's credential, if it may be sent ahead to the destination.
         func sendable(_ space: ProtectionSpace, to destination: CredentialDestination) -> (any Credential)? {
             guard !space.isProxy, let credential = slots[space]?.proven, credential.covers(destination.target),
                 credential.mayGo(to: destination)
@@ -72,11 +73,11 @@ package final class CredentialStore: Sendable {
         }
     }
 
-    /// Who has offered Digest.
+    /// The origins that have offered Digest.
     package let digestOrigins: DigestOrigins
     private let epoch: SessionEpoch
     private let state = Mutex(State())
-    /// So that a request without anything to attach costs one atomic load.
+    /// Makes a request with nothing to attach cost one atomic load.
     private let hasProven = Atomic<Bool>(false)
     private let probes = Atomic<Int>(0)
 
@@ -85,12 +86,12 @@ package final class CredentialStore: Sendable {
         self.digestOrigins = digestOrigins
     }
 
-    /// The stamp for an exchange that is sent now.
+    /// The present epoch, for an exchange that is sent now.
     var currentEpoch: UInt64 { epoch.current }
 
     // MARK: Sending ahead
 
-    /// The accepted credential whose space covers the target; of several, the one that was asked for nearest to it.
+    /// The accepted credential whose space covers the target; of several, the one that was challenged nearest to it.
     ///
     /// - Parameter sendsBasic: whether the origin may get a password by Basic
     func preemptive(
@@ -102,7 +103,7 @@ package final class CredentialStore: Sendable {
         return state.withLock { state in
             let spaces = state.spaces[target.origin] ?? []
             if spaces.count > 1, let nearest = state.map.nearest(to: target) {
-                // A password that Basic was good enough for once is not sent by it any more.
+                // A space that once accepted Basic gets no password by it after Digest was offered.
                 guard nearest.method != .basic || sendsBasic else { return nil }
                 return state.sendable(nearest, to: destination).map { (nearest, $0) }
             }
@@ -113,8 +114,8 @@ package final class CredentialStore: Sendable {
         }
     }
 
-    /// Returns once no other conversation is trying a credential whose space covers the target: what is sent meanwhile
-    /// would only be challenged, too.
+    /// Returns once no other conversation is trying a credential whose space covers the target: a request sent
+    /// meanwhile would only be challenged, too.
     func waitForProbes(covering destination: CredentialDestination, unlessBy id: ConversationID) async {
         while probes.load(ordering: .acquiring) > 0, !Task.isCancelled,
             let space = probe(covering: destination, unlessBy: id)
@@ -137,7 +138,7 @@ package final class CredentialStore: Sendable {
 
     // MARK: Proxies
 
-    /// The accepted credential for a proxy: every request through it carries it.
+    /// The accepted credential for a proxy, which every request through it carries.
     func preemptive(
         at proxy: ProxyServer, _ destination: CredentialDestination, sendsBasic: (ProtectionSpace) -> Bool
     ) -> (space: ProtectionSpace, credential: any Credential)? {
@@ -167,13 +168,13 @@ package final class CredentialStore: Sendable {
         }
     }
 
-    /// A credential is about to be sent to a proxy.
+    /// Decides about a credential that is about to be sent to a proxy.
     ///
     /// - Parameters:
-    ///   - epoch: the stamp of the exchange that was challenged
-    ///   - keep: whether it is sent ahead from then on, where it is accepted
-    ///   - destination: where it is about to be sent
-    ///   - refused: what this conversation knows to be refused
+    ///   - epoch: the epoch of the challenged exchange
+    ///   - keep: whether it is sent ahead from then on, if it is accepted
+    ///   - destination: the destination of the credential
+    ///   - refused: the credentials that were refused in this conversation
     func claim(
         _ credential: any Credential, for space: ProtectionSpace, since epoch: UInt64, keep: Bool,
         at destination: CredentialDestination, refused: [any Credential], by prober: ConversationID
@@ -199,7 +200,7 @@ package final class CredentialStore: Sendable {
         }
     }
 
-    /// A proxy has made a tunnel for a credential. Nobody waits for what the server has to say then.
+    /// Records that a proxy made a tunnel for a credential, without waiting for the server's response.
     func tunnelMade(for credential: any Credential, in space: ProtectionSpace) {
         let tried = state.withLock { state in
             state.slots[space].flatMap { slot in
@@ -212,7 +213,7 @@ package final class CredentialStore: Sendable {
         settle(probe.credential, for: space, accepted: true, keep: keep, by: probe.by)
     }
 
-    /// Remembers where a space asked.
+    /// Records where a space has sent a challenge.
     func learn(_ target: TargetURL, belongsTo space: ProtectionSpace) {
         state.withLock { $0.map.learn(target, space) }
     }
@@ -224,7 +225,7 @@ package final class CredentialStore: Sendable {
     ) -> Advice {
         state.withLock { state in
             guard let slot = state.slots[challenge.space] else { return .ask }
-            // What whoever gave it would not let go there is not known here (security rules S7 and S13).
+            // Skip a credential that its provider does not allow there (security rules S7 and S13).
             let isNew = { (credential: any Credential) in
                 credential.mayGo(to: challenge.destination)
                     && !refused.contains { $0.hasSameSecret(as: credential) }
@@ -238,7 +239,7 @@ package final class CredentialStore: Sendable {
         }
     }
 
-    /// - Parameter refused: what this conversation knows to be refused
+    /// - Parameter refused: the credentials that were refused in this conversation
     func propose(
         _ credential: any Credential, for challenge: AuthenticationChallenge, refused: [any Credential],
         by prober: ConversationID
@@ -248,7 +249,7 @@ package final class CredentialStore: Sendable {
             var slot = state.slots[space] ?? Slot()
             if let proven = slot.proven, proven.hasSameSecret(as: credential) { return .use }
             if let probe = slot.probe, probe.by != prober { return .wait }
-            // The same question may have been answered, tried and refused since this conversation looked.
+            // The same question may have been answered, tried and refused since this conversation asked.
             if let verdict = slot.verdict, verdict.epoch > challenge.sentUnder,
                 verdict.credential.mayGo(to: challenge.destination),
                 !refused.contains(where: { $0.hasSameSecret(as: verdict.credential) })
@@ -288,14 +289,14 @@ package final class CredentialStore: Sendable {
         }
     }
 
-    /// How many conversations wait for a verdict on the space; for tests.
+    /// The number of conversations that wait for a verdict on the space; for tests.
     package func waiterCount(on space: ProtectionSpace) -> Int {
         state.withLock { $0.slots[space]?.waiters.count ?? 0 }
     }
 
     // MARK: Verdicts
 
-    /// The server took the credential, or did not.
+    /// Records the server's verdict on a credential.
     ///
     /// - Parameter keep: whether an accepted credential is sent ahead from now on
     func settle(
@@ -319,7 +320,7 @@ package final class CredentialStore: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// The common case: this very credential was accepted before, and nobody waits for a verdict on it.
+    /// Whether this credential was accepted before, and is not being tried: the common case.
     private func isKnown(_ credential: any Credential, for space: ProtectionSpace, by id: ConversationID) -> Bool {
         state.withLock { state in
             guard let slot = state.slots[space], let proven = slot.proven, slot.probe?.by != id else { return false }
@@ -327,7 +328,7 @@ package final class CredentialStore: Sendable {
         }
     }
 
-    /// The prober ends without a verdict (network failure, cancellation): somebody else may try.
+    /// Ends a probe without a verdict (network failure, cancellation): another conversation may try.
     func release(_ space: ProtectionSpace, by id: ConversationID) {
         let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             guard let slot = state.slots[space], slot.probe?.by == id else { return [] }
@@ -373,7 +374,8 @@ package final class CredentialStore: Sendable {
 }
 
 extension Credential {
-    /// Whether both are the very same value, for credentials that are objects (Digest keeps its nonce in one).
+    /// Whether both are the same object, for credentials that are objects, such as Digest's with its nonce; otherwise
+    /// whether they have the same secret.
     fileprivate func isSame(as other: any Credential) -> Bool {
         guard Self.self is AnyObject.Type, type(of: other) is AnyObject.Type else { return hasSameSecret(as: other) }
         return (self as AnyObject) === (other as AnyObject)

@@ -1,44 +1,44 @@
 import Synchronization
 
-/// One identity: cookies, learned protection spaces, cached credentials, and the questions that are being asked.
+/// One person's session: cookies, learned protection spaces, cached credentials, and running questions.
 ///
-/// Managers that share a session are the same person; nothing crosses sessions, though sessions may share a transport
-/// (security rule S2). A server program gives each of its users a session.
+/// Managers that share a session act for the same person. Nothing crosses sessions, though sessions may share a
+/// transport (security rule S2). A server program gives each of its users a session.
 public final class HttpSession: Sendable {
-    /// The session's cookies. Stores can be shared between sessions only by choice.
+    /// The session's cookies. Sessions share a store only by explicit choice.
     public let cookies: CookieStore
-    /// Credentials by protection space, and what is known about them.
+    /// The credentials by protection space, with the servers' verdicts.
     package let credentials: CredentialStore
-    /// What conversations of this session have to have done, and share.
+    /// The steps that conversations of this session share.
     package let steps: SessionSteps
-    /// The client certificates that servers are shown.
+    /// The client certificates by server.
     let identities: IdentityRounds
     /// Counts the logins that ended.
     package let epoch: SessionEpoch
-    /// What speaks for its credentials where tunnels are made.
+    /// The authorization sources for tunnels.
     let proxySources: ProxyAuthorizationSources
     private let owner: HttpSession?
-    /// The session whose logins at proxies count: of a child conversation's session, or one for a login's pages, that of
-    /// the conversation. A proxy is the same one, whatever goes through it.
+    /// The session with the logins for proxies: for a child conversation's session, or one for a login's pages, the
+    /// conversation's own. Proxies are the same for all of them.
     package var forProxies: HttpSession { owner ?? self }
     private let flowStates = Mutex<[ObjectIdentifier: any Sendable]>([:])
 
-    /// An empty session.
+    /// Creates an empty session.
     ///
     /// - Parameter cookies: a store, for example one filled from a snapshot
     public convenience init(cookies: CookieStore = CookieStore()) {
         self.init(cookies: cookies, digestOrigins: DigestOrigins(), identities: IdentityRounds())
     }
 
-    /// A session for the pages of a login of another one, or a filter's own requests: the same person, with cookies and
-    /// logins of its own. What servers know of the person by the connection is the same.
+    /// Creates a session for the pages of another one's login, or for a filter's own requests: the same person, with
+    /// separate cookies and logins. Client certificates are shared, because servers know the person by the connection.
     package convenience init(cookies: CookieStore, for other: HttpSession) {
         self.init(
             cookies: cookies, digestOrigins: other.credentials.digestOrigins, identities: other.identities,
             owner: other.forProxies)
     }
 
-    /// A session that has nothing in common with another one but the proxies on its way.
+    /// Creates a session that shares only the logins for proxies with another one.
     package convenience init(proxiesOf other: HttpSession) {
         self.init(
             cookies: CookieStore(), digestOrigins: DigestOrigins(), identities: IdentityRounds(),
@@ -54,7 +54,7 @@ public final class HttpSession: Sendable {
             steps: SessionSteps(epoch: epoch), identities: identities, epoch: epoch, owner: owner)
     }
 
-    /// Another one's person and logins, for a request whose cookies somebody else keeps.
+    /// Creates a session that shares another one's person and logins, for a request whose cookies are kept elsewhere.
     package convenience init(cookies: CookieStore, sharing other: HttpSession) {
         self.init(
             cookies: cookies, credentials: other.credentials, steps: other.steps, identities: other.identities,
@@ -74,12 +74,12 @@ public final class HttpSession: Sendable {
         proxySources = ProxyAuthorizationSources(credentials)
     }
 
-    /// Takes over the cookies of a login that was done elsewhere, such as in a web view: from now on they are sent, and
-    /// answers to requests that were sent before do not overwrite them.
+    /// Adopts the cookies of a login that was done elsewhere, such as in a web view: they are sent from now on, and
+    /// answers to earlier requests do not overwrite them.
     public func handOver(_ cookies: [Cookie]) { _ = self.cookies.handOver(cookies, advancing: epoch) }
 
-    /// What a flow keeps for as long as the session lives, by its type, such as a cache of tokens; made at the first call.
-    /// What belongs to one conversation is kept in its ``ConversationContext``.
+    /// The state of a flow for the whole session, by its type, such as a cache of tokens; created by the first call.
+    /// State of one conversation belongs into its ``ConversationContext``.
     public func flowState<State: AnyObject & Sendable>(_ make: () -> State) -> State {
         flowStates.withLock { states in
             if let state = states[ObjectIdentifier(State.self)] as? State { return state }
@@ -89,7 +89,7 @@ public final class HttpSession: Sendable {
         }
     }
 
-    /// Forgets every credential, client certificate and learned protection space; cookies stay.
+    /// Removes every credential, client certificate and learned protection space; cookies stay.
     public func removeCredentials() {
         credentials.removeAll()
         identities.removeAll()

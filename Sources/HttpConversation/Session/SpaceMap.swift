@@ -1,20 +1,20 @@
-/// Which protection space was last seen where, by directory: several may claim the same paths.
+/// The protection space that was last seen at each directory: several may claim the same paths.
 ///
-/// Two Digest realms of one origin each claim all of it (RFC 7616 §3.3). What is sent ahead must be the one that asked
-/// there, or every request of the other realm would begin with a failed login.
+/// Two Digest realms of one origin each claim all of it (RFC 7616 §3.3). A request must carry the credential of the
+/// realm that its directory asked for; otherwise every request of the other realm would start with a failed login.
 struct SpaceMap {
     private var spaces: [Origin: [Substring: ProtectionSpace]] = [:]
     private static let maximumDirectories = 1024
 
-    /// A challenge of the space was answered well at the target.
+    /// Records that a challenge of the space was answered successfully at the target.
     mutating func learn(_ target: TargetURL, _ space: ProtectionSpace) {
         guard let directory = Self.parent(of: target.path) else { return }
-        // So many directories are no map any more: begin anew rather than grow.
+        // Start anew instead of growing without limit.
         if spaces[target.origin]?.count ?? 0 >= Self.maximumDirectories { spaces[target.origin] = nil }
         spaces[target.origin, default: [:]][directory] = space
     }
 
-    /// The space that asked nearest to the target, in its directory or the ones above.
+    /// The space that was seen nearest to the target, in its directory or a parent.
     func nearest(to target: TargetURL) -> ProtectionSpace? {
         guard let known = spaces[target.origin] else { return nil }
         var directory = Self.parent(of: target.path)
@@ -25,7 +25,7 @@ struct SpaceMap {
         return nil
     }
 
-    /// `/a/` for `/a/b`.
+    /// The parent directory: `/a/` for `/a/b`.
     private static func parent(of path: Substring) -> Substring? {
         path.lastIndex(ofASCII: "/").map { path[...$0] }
     }

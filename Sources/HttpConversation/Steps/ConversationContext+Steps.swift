@@ -2,16 +2,16 @@ import HttpConvConcurrency
 import Synchronization
 
 extension ConversationContext {
-    /// Runs a step where no verdict asks for it: ahead of a request, or as part of another step. Shared like any other.
+    /// Runs a step without a verdict: ahead of a request, or as part of another step. Shared like any other.
     ///
-    /// - Throws: what the step throws; ``StepFailure``; `CancellationError` where the task is cancelled
+    /// - Throws: the step's error; ``StepFailure``; `CancellationError` if the task is cancelled
     public func perform<Outcome>(_ step: ConversationStep<Outcome>) async throws -> Outcome {
         try await perform(step, sentUnder: session.epoch.current).outcome
     }
 
     /// - Parameters:
-    ///   - stamp: of the exchange whose answer asked for it
-    ///   - other: whose step it is; nil: the conversation's session's
+    ///   - stamp: the epoch of the exchange whose response asked for it
+    ///   - other: the session of the step; nil: the conversation's
     func perform<Outcome>(
         _ step: ConversationStep<Outcome>, sentUnder stamp: UInt64, of other: HttpSession? = nil
     ) async throws -> (outcome: Outcome, epoch: UInt64) {
@@ -31,18 +31,18 @@ extension ConversationContext {
             }
             return (try step.convert(landing.outcome), landing.epoch)
         } catch {
-            // Who left has no failure to explain.
+            // A cancelled caller gets no explanation.
             if Task.isCancelled, error is CancellationError { throw error }
             throw step.explain?(error) ?? error
         }
     }
 
-    /// Asks a person something: waits for the screen, then for the answer, no longer than the interaction timeout from
-    /// when the screen is free. What is asked as part of an interaction has its screen.
+    /// Asks a person something: waits for the screen, then for the answer, within the interaction timeout, which starts
+    /// when the screen is free. A question within an interaction uses that interaction's screen.
     ///
-    /// For a step only a part of which is interactive; see ``StepPolicy/isInteractive`` for others.
+    /// For a step that is interactive only in part; see ``StepPolicy/isInteractive`` for others.
     ///
-    /// - Throws: what the interaction throws; ``StepFailure/timedOut(_:)``; `CancellationError` where the task is cancelled
+    /// - Throws: the interaction's error; ``StepFailure/timedOut(_:)``; `CancellationError` if the task is cancelled
     public func interact<Answer: Sendable>(
         _ interaction: @escaping @Sendable () async throws -> Answer
     ) async throws -> Answer {
@@ -55,10 +55,10 @@ extension ConversationContext {
         }
     }
 
-    /// Whether this task is part of a step that is a login, such as the conversations that load its pages.
+    /// Whether this task is part of a step that is a login, such as a conversation that loads its pages.
     public var isPartOfLogin: Bool { ActiveSteps.isInLogin }
 
-    /// Waits for a step; where another conversation runs it, observers are told of a long wait.
+    /// Waits for a step; if another conversation runs it, a long wait is reported to observers.
     private func sharing<Value>(
         _ isShared: Bool, _ key: SendableKey, of session: HttpSession, _ wait: () async throws -> Value
     ) async throws -> Value {
@@ -68,14 +68,14 @@ extension ConversationContext {
         }
     }
 
-    /// Waits for a step of the session; one that queues for the screen which this task has gets it.
+    /// Waits for a step of the session, which may use this task's screen meanwhile.
     func lendingScreen<Value>(
         to step: SendableKey, of session: HttpSession, _ wait: () async throws -> Value
     ) async throws -> Value {
         try await configuration.multiplexer.lendingScreen(to: Self.screenWork(step, session), wait)
     }
 
-    /// Sessions may share a screen, and their keys may be equal.
+    /// A screen's key for a step of a session: sessions may share a screen, and have equal step keys.
     private static func screenWork(_ step: SendableKey, _ session: HttpSession) -> SendableKey {
         SendableKey(StepOfSession(session: ObjectIdentifier(session), step: step), for: Void.self)
     }
@@ -99,7 +99,7 @@ private struct StepOfSession: Hashable, Sendable {
     let step: SendableKey
 }
 
-/// Queues an interaction that shares itself by its step: no two are the same.
+/// A unique key for the screen's queue: the interaction is shared by its step already.
 private struct InteractionTicket: Hashable, Sendable {
     private static let count = Atomic<UInt64>(0)
     private let number = Self.count.wrappingAdd(1, ordering: .relaxed).newValue

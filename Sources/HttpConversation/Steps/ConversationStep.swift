@@ -1,14 +1,14 @@
 import HttpConvConcurrency
 
-/// Whether a request has to wait while a step runs; asked only then, with the context of the request's conversation.
+/// Whether a request has to wait while a step runs. Called only then, with the context of the request's conversation.
 public typealias StepCoverage = @Sendable (ConversationRequest, ConversationContext) async -> Bool
 
-/// What has to happen before a conversation can go on: a login, a token, a fetch. Recognised by a filter, run by the
-/// engine.
+/// Work that must happen before a conversation can continue: a login, a token, a fetch. A filter recognises the need,
+/// and the engine runs the step.
 ///
-/// The engine looks whether the request can be sent again, ends the exchange, so that waiting holds no connection, runs
-/// the step once for all conversations of the session that ask for the same, and goes on or fails with them. Nothing of
-/// that is a filter's business.
+/// The engine checks that the request can be sent again, and ends the exchange, so that waiting holds no connection. It
+/// runs the step once for all conversations of the session that need it, and then they all continue or fail. Filters
+/// need not care.
 /// ```swift
 /// return .restart(reason: "logged in", after: ConversationStep("portal", covers: { request, _ in request.target.origin == portal }) { context in
 ///     try await logIn(in: context)
@@ -22,13 +22,13 @@ public struct ConversationStep<Outcome: Sendable>: Sendable {
     let convert: @Sendable (any Sendable) throws -> Outcome
     var explain: (@Sendable (any Error) -> any Error)?
 
-    /// Describes a step.
+    /// Creates a step.
     ///
     /// - Parameters:
-    ///   - key: equal keys of one session share one run, whoever asks; it says whose login it is
-    ///   - covers: requests that wait while the step runs, for they would only ask for the same; nil: none
-    ///   - policy: whether a person is asked, whether it must land, and what is remembered
-    ///   - perform: the work; given the context of the conversation that asked first
+    ///   - key: identifies the step: conversations of one session share a run with an equal key
+    ///   - covers: the requests that wait while the step runs, because they would trigger the same step; nil: none
+    ///   - policy: whether a person is asked, whether the run survives its waiters, and what is remembered
+    ///   - perform: the work; gets the context of the first conversation that asked
     public init(
         _ key: some Hashable & Sendable, covers: StepCoverage? = nil, policy: StepPolicy = .login,
         perform: @escaping @Sendable (ConversationContext) async throws -> Outcome
@@ -54,30 +54,30 @@ public struct ConversationStep<Outcome: Sendable>: Sendable {
         self.convert = convert
     }
 
-    /// The same step, whose outcome means something else to this conversation: a credential for its own challenge, say.
+    /// The same step with another outcome for this conversation, such as a credential for its own challenge.
     public func map<Other: Sendable>(
         _ transform: @escaping @Sendable (Outcome) throws -> Other
     ) -> ConversationStep<Other> {
         ConversationStep<Other>(self) { [convert] in try transform(try convert($0)) }
     }
 
-    /// The same step, whose failures are said in the flow's own words, and those of the steps that it leads to.
-    /// ``StepFailure`` is among them. Where it was said so before, those words are what is given to `explain`.
+    /// The same step with explained failures, including those of the steps that it leads to and ``StepFailure``. If
+    /// failures were explained before, `explain` gets the explained ones.
     public func mapFailure(_ explain: @escaping @Sendable (any Error) -> any Error) -> ConversationStep {
         var step = self
         step.explain = { [inner = self.explain] error in explain(inner?(error) ?? error) }
         return step
     }
 
-    /// A step that this one led to: one demand, so its failures are this one's, too.
+    /// Applies this step's explanation of failures to a step that it led to.
     func leading<Other>(to next: ConversationStep<Other>) -> ConversationStep<Other> {
         explain.map { next.mapFailure($0) } ?? next
     }
 }
 
 extension ConversationStep where Outcome == StepOutcome {
-    /// A step that has no more to say than that it is done. A closure of several statements says so by
-    /// ``StepOutcome/done``: the compiler would not know which step it describes.
+    /// Creates a step without a result. A closure of several statements has to return ``StepOutcome/done``; otherwise
+    /// the compiler cannot choose the initialiser.
     public init(
         _ key: some Hashable & Sendable, covers: StepCoverage? = nil, policy: StepPolicy = .login,
         perform: @escaping @Sendable (ConversationContext) async throws -> Void

@@ -1,15 +1,15 @@
-/// What came of a step that a redirect or response filter asked for.
+/// The result of a step that a redirect or response filter asked for.
 public enum StepOutcome: Sendable {
-    /// The conversation goes on as the verdict said.
+    /// The conversation continues as the verdict said.
     case done
-    /// Something else has to happen, too: what comes of it counts.
+    /// Another step has to run first; its result counts.
     case next(ConversationStep<StepOutcome>)
-    /// Nothing could be done: the response goes on to the next filter, and in the end to the caller.
+    /// The step could do nothing: the response goes to the next filter, and finally to the caller.
     case declined
 }
 
 extension ConversationStep where Outcome == StepOutcome {
-    /// The step as what has to happen before a challenge is answered: the exchange is repeated once it is done.
+    /// The step in a form for a challenge filter: the exchange is repeated after it.
     public var beforeRetry: ConversationStep<ChallengeAnswer> {
         map { outcome in
             switch outcome {
@@ -21,10 +21,10 @@ extension ConversationStep where Outcome == StepOutcome {
     }
 }
 
-/// Why the engine ended a step, or did not begin it.
+/// The reason why the engine ended a step, or did not start it.
 public enum StepFailure: Error, Hashable, Sendable {
-    /// Nobody finished it within the time limit.
+    /// The step exceeded the time limit.
     case timedOut(Duration)
-    /// A server asked for what this conversation had done right before.
+    /// A server asked again for a step that had just succeeded for this conversation.
     case challengedAgain
 }

@@ -1,27 +1,27 @@
-/// How a ``ConversationStep`` runs and what is remembered of it.
+/// How a ``ConversationStep`` runs, and what is remembered of it.
 public struct StepPolicy: Hashable, Sendable {
-    /// What exchanges that were on the wire when a step ended learn of it.
+    /// The information for exchanges that were in flight when a step ended.
     public enum Memory: Hashable, Sendable {
-        /// Nothing: whoever needs the step runs it.
+        /// Nothing: a conversation that needs the step runs it.
         case nothing
-        /// Its failure, so that nobody tries again what has just failed; what it brought about is found elsewhere.
+        /// Its failure, so that the same failing step is not repeated; its result is stored elsewhere.
         case failures
-        /// Its outcome, whichever.
+        /// Its outcome, success or failure.
         case outcomes
     }
 
-    /// Whether a person is asked: the step waits for the screen, and may take
-    /// ``HttpConversationManager/Configuration/interactionTimeout`` from when the screen is free.
+    /// Whether a person is asked: the step waits for the screen. Its time limit,
+    /// ``HttpConversationManager/Configuration/interactionTimeout``, starts when the screen is free.
     public var isInteractive: Bool
-    /// Whether the step goes on when nobody waits for it any more, because what it has sent cannot be called off.
+    /// Whether the step continues without waiters, because its request cannot be taken back.
     public var mustLand: Bool
-    /// What is remembered of it.
+    /// The part of the outcome that is remembered.
     public var remembers: Memory
-    /// Whether it is a login: the same demand right after a success is an error, cookies that another login brought
-    /// meanwhile are tried first, and what is sent as part of a login neither waits for one nor begins one.
+    /// Whether it is a login. Then the same demand right after a success is an error; cookies from another login
+    /// meanwhile are tried first; and requests that are part of the login neither wait for a login nor start one.
     public var isLogin: Bool
 
-    /// Describes a policy.
+    /// Creates a policy.
     public init(
         isInteractive: Bool = false, mustLand: Bool = false, remembers: Memory = .nothing, isLogin: Bool = false
     ) {
@@ -31,8 +31,8 @@ public struct StepPolicy: Hashable, Sendable {
         self.isLogin = isLogin
     }
 
-    /// A person logs in: one screen, one outcome for all.
+    /// A person logs in: one screen, and one outcome for all.
     public static let login = StepPolicy(isInteractive: true, remembers: .outcomes, isLogin: true)
-    /// Something is fetched, and nobody is asked.
+    /// A fetch, without asking a person.
     public static let fetch = StepPolicy()
 }

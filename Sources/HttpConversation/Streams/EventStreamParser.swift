@@ -1,8 +1,8 @@
 import HttpConvNumbers
 
-/// From the lines of an event stream to its events (WHATWG HTML §9.2.6).
+/// Parses the lines of an event stream into events (WHATWG HTML §9.2.6).
 struct EventStreamParser: Sendable {
-    /// The most data of one event, in bytes.
+    /// The maximum size of one event's data, in bytes.
     let limit: Int
     private var type = ""
     private var data: [UInt8]?
@@ -12,7 +12,7 @@ struct EventStreamParser: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// The event that a line completes.
+    /// Parses a line; returns the event that it completes.
     mutating func take(_ line: [UInt8]) throws(ConversationError) -> ServerSentEvent? {
         var line = line[...]
         if isFirst {
@@ -21,7 +21,7 @@ struct EventStreamParser: Sendable {
         }
         if line.isEmpty { return dispatch() }
         let colon = line.firstIndex(of: UInt8(ascii: ":"))
-        // A comment, such as keeps a connection alive.
+        // A comment, such as one that keeps the connection alive.
         if colon == line.startIndex { return nil }
         var value: ArraySlice<UInt8> = []
         if let colon {
@@ -44,13 +44,13 @@ struct EventStreamParser: Sendable {
             data? += value
         case "id": if !value.contains(0) { lastEventID = String(decoding: value, as: UTF8.self) }
         case "retry":
-            // A longer time is not one that anybody waits.
+            // Larger values are ignored.
             if let milliseconds = PeerNumber.integer(value, in: 0...Int32.max) { retry = .milliseconds(milliseconds) }
         default: break
         }
     }
 
-    /// An event without data is none.
+    /// Completes an event; nil if it has no data.
     private mutating func dispatch() -> ServerSentEvent? {
         defer {
             type = ""

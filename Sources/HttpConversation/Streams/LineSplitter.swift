@@ -1,6 +1,6 @@
-/// Cuts bytes that come in chunks into lines, which end in LF, CR or CR LF, also where a chunk ends in between.
+/// Splits chunks of bytes into lines, which end in LF, CR or CR LF, even if a chunk ends between the two.
 struct LineSplitter: Sendable {
-    /// The longest line, in bytes.
+    /// The maximum length of a line, in bytes.
     let limit: Int
     private var chunk: ArraySlice<UInt8> = []
     private var line: [UInt8] = []
@@ -11,12 +11,12 @@ struct LineSplitter: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// The next bytes; ``next()`` has used up those before.
+    /// Adds bytes; call it after ``next()`` has used up the earlier ones.
     mutating func feed(_ bytes: [UInt8]) { chunk = bytes[...] }
 
-    /// The next line of what was fed; nil: it goes on in the next chunk.
+    /// The next line; nil if it continues in the next chunk.
     mutating func next() throws(ConversationError) -> [UInt8]? {
-        // The line was complete with its CR: nobody waits for the LF that may follow.
+        // The line was complete with its CR; it does not wait for an LF.
         if skipsLineFeed, let first = chunk.first {
             skipsLineFeed = false
             if first == Self.lineFeed { chunk.removeFirst() }
@@ -36,7 +36,7 @@ struct LineSplitter: Sendable {
         return line
     }
 
-    /// What came after the last line end; nil where nothing did.
+    /// The bytes after the last line end; nil if there are none.
     mutating func rest() -> [UInt8]? {
         defer { line = [] }
         return line.isEmpty ? nil : line

@@ -1,6 +1,6 @@
-/// The lines of a response body as they arrive, such as those of JSON lines or of a log. Iterable once.
+/// The lines of a response body as they arrive, such as JSON lines or a log. Iterable once.
 ///
-/// No more is read than is asked for, and no more kept than one line and one chunk.
+/// Reads only as much as is requested, and keeps at most one line and one chunk.
 public struct ResponseLines: AsyncSequence, Sendable {
     public typealias Element = String
     public typealias Failure = ConversationError
@@ -34,12 +34,13 @@ extension ConversationStream {
     /// The body as text, line by line; see ``lines(maximumLength:)``.
     public var lines: ResponseLines { lines() }
 
-    /// The body as text, line by line. Lines end in LF, CR or CR LF; what is no UTF-8 is replaced.
+    /// The body as text, line by line. Lines end in LF, CR or CR LF; invalid UTF-8 is replaced.
     ///
     /// ```swift
     /// for try await line in try await manager.bytes(for: request).lines { print(line) }
     /// ```
-    /// - Parameter maximumLength: of a line, in bytes; a longer one is ``ConversationError/Code/tooLarge``
+    /// - Parameter maximumLength: the maximum length of a line, in bytes; a longer one throws
+    ///   ``ConversationError/Code/tooLarge``
     public func lines(maximumLength: Int = 1 << 20) -> ResponseLines {
         ResponseLines(stream: self, limit: maximumLength)
     }
@@ -56,7 +57,7 @@ struct LineReader: Sendable {
         splitter = LineSplitter(limit: limit)
     }
 
-    /// Nil once there is no other line end.
+    /// The next complete line; nil at the end.
     mutating func next() async throws(ConversationError) -> [UInt8]? {
         do throws(ConversationError) {
             while !hasEnded {
@@ -73,6 +74,6 @@ struct LineReader: Sendable {
         }
     }
 
-    /// What comes after the last line end, once.
+    /// The bytes after the last line end, once.
     mutating func rest() -> [UInt8]? { splitter.rest() }
 }

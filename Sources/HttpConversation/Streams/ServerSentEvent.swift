@@ -1,15 +1,15 @@
 /// One event of an event stream (WHATWG HTML, "Server-sent events").
 public struct ServerSentEvent: Hashable, Sendable {
-    /// What kind of event it is; `message` unless the server says otherwise.
+    /// The kind of event; `message` by default.
     public let type: String
-    /// What it says; several lines are joined by LF.
+    /// The event's data; several lines are joined by LF.
     public let data: String
-    /// The id of the last event that had one: sent as `Last-Event-ID` to go on after it. Empty where none had.
+    /// The id of the last event that had one, to be sent as `Last-Event-ID` when resuming. Empty without one.
     public let lastEventID: String
-    /// How long to wait before connecting anew, where the server has said so.
+    /// The server's pause before reconnecting, if it has sent one.
     public let retry: Duration?
 
-    /// An event, such as for a test.
+    /// Creates an event, such as for a test.
     public init(type: String = "message", data: String, lastEventID: String = "", retry: Duration? = nil) {
         self.type = type
         self.data = data

@@ -2,8 +2,8 @@ import HTTPTypes
 
 /// The events of an event stream as they arrive. Iterable once.
 ///
-/// No more is read than is asked for, and no more kept than one event and one chunk. It does not connect anew: that is a
-/// new conversation, with ``ServerSentEvent/lastEventID`` in `Last-Event-ID`.
+/// Reads only as much as is requested, and keeps at most one event and one chunk. It does not reconnect: for that,
+/// start a new conversation, with ``ServerSentEvent/lastEventID`` in `Last-Event-ID`.
 public struct ServerSentEvents: AsyncSequence, Sendable {
     public typealias Element = ServerSentEvent
     public typealias Failure = ConversationError
@@ -20,15 +20,15 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
         private var isChecked = false
 
         init(_ stream: ConversationStream, _ limit: Int) {
-            // The name of the field stands before its value.
+            // A line has the field's name in addition to its value.
             lines = LineReader(stream, Swift.max(limit, limit &+ 16))
             parser = EventStreamParser(limit: limit)
         }
 
-        /// The next event, nil at the end of the body: what of an event came before is dropped.
+        /// The next event; nil at the end of the body, where an incomplete event is dropped.
         ///
-        /// - Throws: ``ConversationError/Code/unsuccessfulStatus`` for a response that is no success,
-        ///   ``ConversationError/Code/bodyNotDecodable`` for one that is no event stream, such as a page;
+        /// - Throws: ``ConversationError/Code/unsuccessfulStatus`` for a response that is not a success,
+        ///   ``ConversationError/Code/bodyNotDecodable`` for one that is not an event stream, such as a page;
         ///   ``ConversationError/Code/tooLarge`` for an event beyond the limit, else the body's own error
         public mutating func next() async throws(ConversationError) -> ServerSentEvent? {
             if !isChecked { try check() }
@@ -58,7 +58,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
             }
             let type = stream.headerFields[.contentType]?.lowercased() ?? ""
             let essence = type.prefix { $0 != ";" && $0 != " " }
-            // 204 says that there is nothing, now and later.
+            // 204 means that there are no events, now and later.
             guard stream.status == .noContent || essence == "text/event-stream" else {
                 throw stream.failure(
                     .bodyNotDecodable, "The response from \(stream.url) is no event stream (text/event-stream).")
@@ -77,7 +77,8 @@ extension ConversationStream {
     /// let stream = try await manager.bytes(for: url, fields: [.accept: "text/event-stream"])
     /// for try await event in stream.events { print(event.type, event.data) }
     /// ```
-    /// - Parameter maximumSize: of an event's data, in bytes; more is ``ConversationError/Code/tooLarge``
+    /// - Parameter maximumSize: the maximum size of an event's data, in bytes; more throws
+    ///   ``ConversationError/Code/tooLarge``
     public func events(maximumSize: Int = 1 << 20) -> ServerSentEvents {
         ServerSentEvents(stream: self, limit: maximumSize)
     }

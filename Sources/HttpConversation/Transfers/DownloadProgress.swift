@@ -1,13 +1,13 @@
-/// How far a download is.
+/// The progress of a download.
 public struct DownloadProgress: Hashable, Sendable {
-    /// The number of bytes that are there, those of an earlier download included.
+    /// The number of bytes received, including those of an earlier download.
     public let received: Int
-    /// The number of bytes of the whole; nil where it was not announced, or a content coding hides it.
+    /// The number of bytes of the whole; nil if it was not announced, or a content coding hides it.
     public let total: Int?
-    /// Bytes per second in the last few seconds; nil until that can be told.
+    /// The rate in bytes per second over the last few seconds; nil if it is not known yet.
     public let rate: Double?
 
-    /// How long it still takes at this rate; nil where that cannot be told.
+    /// The remaining time at this rate; nil if it is unknown.
     public var timeLeft: Duration? {
         guard let rate, rate > 0, let total, total >= received else { return nil }
         return .seconds(min(Double(total - received) / rate, 1e9))

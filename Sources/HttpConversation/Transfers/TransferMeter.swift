@@ -1,4 +1,4 @@
-/// How fast bytes move: over the last few seconds, since what was before says little about what comes.
+/// Measures the rate of a transfer over the last few seconds, which predict the next ones best.
 package struct TransferMeter: Sendable {
     private var samples: [(time: Duration, count: Int)] = []
 
@@ -7,9 +7,9 @@ package struct TransferMeter: Sendable {
 
     package init() {}
 
-    /// Takes note of a count.
+    /// Records a byte count.
     ///
-    /// - Parameter time: since any moment, always the same one
+    /// - Parameter time: the time since some fixed moment
     /// - Returns: bytes per second; nil until some time has passed
     package mutating func rate(at time: Duration, _ count: Int) -> Double? {
         if samples.count < 2 || time - samples[samples.count - 2].time >= Self.spacing {

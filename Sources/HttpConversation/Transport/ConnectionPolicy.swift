@@ -1,57 +1,57 @@
-/// The settings that decide which servers a conversation speaks to, beyond what a URL says.
+/// The settings beyond the URL that decide which servers a conversation connects to.
 ///
-/// Another program, such as a browser that shows a login, knows none of them. A web strategy reads the policy from its
-/// context, holds each setting or refuses the login before anything is sent (security rule S28):
+/// Another program, such as a browser that shows a login, does not know them. A web strategy reads the policy from its
+/// context, and either applies each setting or refuses the login before anything is sent (security rule S28):
 ///
 /// ```swift
 /// let kept = context.connectionPolicy.settings(for: login.start.origin)
 /// guard kept.isEmpty else { throw WebLoginError(.invalidConfiguration, "This view cannot hold: \(kept)") }
 /// ```
 public struct ConnectionPolicy: Hashable, Sendable {
-    /// One kind of setting.
+    /// A kind of setting.
     public enum Setting: String, Hashable, Sendable, CaseIterable {
-        /// A server is accepted with certain keys only, or a filter of the application judges it.
+        /// A server is accepted only with certain keys, or is judged by a filter of the application.
         case pinnedKeys
-        /// Only named authorities vouch for servers.
+        /// Servers need a certificate from named authorities.
         case authorities
         /// A server is reached at given addresses.
         case givenAddress
         /// A server is reached by a Unix socket.
         case unixSocket
-        /// Only one kind of address is connected to.
+        /// Connections use only one family of addresses.
         case addressFamily
-        /// Only named authorities vouch for proxies that are reached by TLS.
+        /// Proxies that are reached by TLS need a certificate from named authorities.
         case proxyAuthorities
     }
 
-    /// What holds for every server.
+    /// The settings for every server.
     public var everywhere: Set<Setting> = []
-    /// What holds for one server, beside ``everywhere``.
+    /// The settings for one server, in addition to ``everywhere``.
     public var origins: [Origin: Set<Setting>] = [:]
 
     /// A policy without any setting.
     public init() {}
 
-    /// A policy that holds for some servers.
+    /// A policy for some servers.
     ///
     /// - Parameters:
-    ///   - settings: what holds
+    ///   - settings: the settings
     ///   - origins: the servers; empty: all
     public init(_ settings: Set<Setting>, for origins: [Origin] = []) {
         if origins.isEmpty { everywhere = settings }
         for origin in origins { self.origins[origin] = settings }
     }
 
-    /// Whether nothing but the URL decides.
+    /// Whether only the URL decides.
     public var isEmpty: Bool { everywhere.isEmpty && origins.values.allSatisfy(\.isEmpty) }
 
-    /// What holds for connections to a server. Settings about certificates say nothing about plain http.
+    /// The settings for connections to a server. For plain http, settings about certificates are left out.
     public func settings(for origin: Origin) -> Set<Setting> {
         let settings = everywhere.union(origins[origin] ?? [])
         return origin.scheme == .https ? settings : settings.subtracting([.pinnedKeys, .authorities])
     }
 
-    /// Adds what another policy says.
+    /// Adds the settings of another policy.
     public mutating func formUnion(_ other: ConnectionPolicy) {
         everywhere.formUnion(other.everywhere)
         origins.merge(other.origins) { $0.union($1) }
@@ -85,9 +85,9 @@ extension ConversationContext {
         var policy = transport.connectionPolicy
         for filter in configuration.challengeFilters.elements { policy.formUnion(filter.connectionPolicy) }
         let proxies = configuration.proxies.servers
-        // Without such a proxy they decide about nothing.
+        // Without such a proxy, its authorities do not matter.
         if !proxies.contains(where: { $0.kind == .https }) { policy.everywhere.remove(.proxyAuthorities) }
-        // The way to a proxy is the way to all that is behind it.
+        // Settings for a proxy affect all servers behind it.
         for proxy in proxies { policy.everywhere.formUnion(policy.origins[proxy.origin] ?? []) }
         return policy
     }

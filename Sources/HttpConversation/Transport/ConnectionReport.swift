@@ -1,22 +1,22 @@
-/// What a transport knows of the connection that an exchange ran over. Nothing in it is secret; what is text comes from
-/// the peer's certificate.
+/// A transport's information about an exchange's connection. It holds no secret; its texts come from the peer's
+/// certificate.
 ///
-/// A class: a connection has one, and hands it to each of its exchanges.
+/// A class: a connection has one, and shares it with all of its exchanges.
 public final class ConnectionReport: Sendable {
-    /// Tells the connections of one transport apart.
+    /// The number of the connection, unique in its transport.
     public let number: Int
-    /// The address and port at the other end of the socket: the server's, or the proxy's where there is one.
+    /// The address and port of the socket's peer: the server's, or the proxy's if there is one.
     public let peer: String?
-    /// The version of TLS with the server, such as `TLS 1.3`; nil where there is none.
+    /// The version of TLS with the server, such as `TLS 1.3`; nil without TLS.
     public let tlsVersion: String?
     /// The server's certificate.
     public let certificate: CertificateSummary?
-    /// How long it took until bytes could be sent: name, TCP and where there is a proxy its tunnel.
+    /// The time until bytes could be sent: name resolution, TCP and the proxy's tunnel if there is one.
     public let connectTime: Duration?
-    /// How long the TLS handshake took after that, with what people were asked meanwhile.
+    /// The time of the TLS handshake after that, including questions for a person.
     public let tlsTime: Duration?
 
-    /// Says what is known.
+    /// Creates a report.
     public init(
         number: Int, peer: String? = nil, tlsVersion: String? = nil, certificate: CertificateSummary? = nil,
         connectTime: Duration? = nil, tlsTime: Duration? = nil

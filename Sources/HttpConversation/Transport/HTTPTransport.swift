@@ -1,14 +1,14 @@
 public import HTTPTypes
 
-/// Performs single exchanges. What a conversation stands on.
+/// Performs single exchanges, for conversations.
 ///
 /// A transport never follows a redirect, never touches cookies and never answers a 401 or 407: conversations do. The
-/// NIO transport is the default; write one of your own to run conversations over something else.
+/// NIO transport is the default; write your own to run conversations over something else.
 ///
-/// One exchange at a time is described by a ``TransportRequest``; any number run in parallel.
+/// A ``TransportRequest`` describes one exchange; any number run in parallel.
 ///
-/// Whether one of your own does what conversations rely on is what `HttpConversationConformance` finds out, a product for
-/// tests. Its article *Writing a transport* says what that is.
+/// `HttpConversationConformance`, a product for tests, checks that a transport of your own does what conversations rely
+/// on. Its article *Writing a transport* lists the requirements.
 ///
 /// ```swift
 /// let report = try await TransportConformance.run("my transport") { setup in
@@ -17,11 +17,11 @@ public import HTTPTypes
 /// print(report)
 /// ```
 public protocol HTTPTransport: Sendable {
-    /// What this transport can do beyond plain exchanges.
+    /// The capabilities of this transport beyond plain exchanges.
     var capabilities: TransportCapabilities { get }
 
-    /// The settings of this transport that decide which servers it speaks to. A transport around another one hands on that
-    /// one's. Default: none.
+    /// The settings of this transport that decide which servers it connects to. A transport around another one returns
+    /// that one's. Default: none.
     var connectionPolicy: ConnectionPolicy { get }
 
     /// Sends one request and returns once the final response head (not 1xx) is there.
@@ -37,21 +37,22 @@ extension HTTPTransport {
     public var connectionPolicy: ConnectionPolicy { ConnectionPolicy() }
 }
 
-/// One exchange to be performed.
+/// A single exchange.
 public struct TransportRequest: Sendable {
-    /// Where it goes: the only source for connecting and SNI, and for `Host` unless ``TransportOptions/hostField`` says
-    /// what that is.
+    /// The destination: the only source for connecting and SNI, and for `Host` unless ``TransportOptions/hostField`` is
+    /// set.
     public let target: TargetURL
     /// The method.
     public let method: HTTPRequest.Method
-    /// The header fields, without framing (`Host`, `Content-Length`, `Transfer-Encoding`, `Connection`): the transport's.
+    /// The header fields, without framing (`Host`, `Content-Length`, `Transfer-Encoding`, `Connection`), which the
+    /// transport adds.
     public let headerFields: HTTPFields
     /// The body; the transport opens and reads it.
     public let body: RequestBody?
     /// Time limits and switches for this exchange.
     public let options: TransportOptions
 
-    /// Describes an exchange.
+    /// Creates an exchange.
     public init(
         target: TargetURL, method: HTTPRequest.Method, headerFields: HTTPFields, body: RequestBody?,
         options: TransportOptions
@@ -66,31 +67,31 @@ public struct TransportRequest: Sendable {
 
 /// Time limits and switches of one exchange.
 public struct TransportOptions: Sendable {
-    /// For connecting, TLS handshake and waiting for a pooled connection included.
+    /// The timeout for connecting, including TLS handshake and waiting for a pooled connection.
     public var connectTimeout: Duration = .seconds(30)
-    /// Between two pieces of progress while the exchange waits for the peer.
+    /// The maximum time without progress while the exchange waits for the peer.
     public var idleTimeout: Duration = .seconds(60)
-    /// For the whole exchange, body included; nil means no limit.
+    /// The time limit for the whole exchange, including the body; nil means no limit.
     public var timeLimit: Duration?
-    /// Whether to ask for gzip and deflate and to undo them.
+    /// Whether to request gzip and deflate and to decode them.
     public var decompresses = true
-    /// Asked where the server wants a client certificate; nil: it is told that there is none.
+    /// Asked if the server wants a client certificate; nil: the server is told that there is none.
     public var clientIdentity: ClientIdentitySource?
-    /// The way through a proxy; nil: straight to the server. A transport that knows none is never given one; one that does
-    /// goes that way or fails (security rule S25). Where the proxy makes no tunnel, its answer is the response, with
+    /// The route through a proxy; nil: direct. A transport without the capability never gets one. Others use it or fail
+    /// (security rule S25). If the proxy does not make a tunnel, its answer is the response, with
     /// ``TransportResponse/isFromProxy``.
     public var proxy: ProxyRoute?
-    /// Whether somebody wants to know about connections: what only ``TransportResponse/connection`` needs can be left out
-    /// where nobody does.
+    /// Whether connections are to be reported; if not, work that only ``TransportResponse/connection`` needs can be
+    /// skipped.
     public var reportsConnection = false
-    /// Asked about the server's certificate, after the platform's verification; nil: that alone counts. Its
+    /// Asked about the server's certificate, after the platform's verification; nil: that alone decides. Its
     /// ``ServerTrustPolicy/terms(for:)`` add authorities and accepted keys for this origin.
     public var serverTrust: ServerTrustPolicy?
-    /// Sent as `Host`, over HTTP/2 as `:authority`, instead of the target's; nil: the target's. Nothing else goes by it. A
-    /// transport without ``TransportCapabilities/hostField`` is never given one.
+    /// The value of `Host`, over HTTP/2 of `:authority`; nil: the target's. It affects nothing else. A transport
+    /// without ``TransportCapabilities/hostField`` never gets one.
     public var hostField: HostField?
 
-    /// The defaults.
+    /// Creates the default options.
     public init() {}
 }
 
@@ -100,19 +101,19 @@ public struct TransportResponse: Sendable {
     public let head: HTTPResponse
     /// The body; dropping it cancels the exchange.
     public let body: ResponseBody
-    /// Whether the exchange ran over a connection that had served another one before.
+    /// Whether the connection had served another exchange before.
     public let reusedConnection: Bool
-    /// The version of HTTP that the exchange ran over; nil where the transport does not know.
+    /// The HTTP version of the exchange; nil if the transport does not know.
     public let version: ProtocolVersion?
-    /// Whether it is a proxy's answer to `CONNECT`: the server of the request has never been reached (security rule S5).
+    /// Whether it is a proxy's answer to `CONNECT`: the request has not reached its server (security rule S5).
     public let isFromProxy: Bool
-    /// What is known of the connection; nil where nobody asked (``TransportOptions/reportsConnection``), or the transport
-    /// does not know.
+    /// The report about the connection; nil if it was not requested (``TransportOptions/reportsConnection``), or the
+    /// transport has none.
     public var connection: ConnectionReport?
-    /// Why the transport sent the request again before this response came, for people; one reason each time.
+    /// The reasons, for people, why the transport repeated the request before this response; one for each repetition.
     public var repetitions: [String] = []
 
-    /// Describes a response.
+    /// Creates a response.
     public init(
         head: HTTPResponse, body: ResponseBody, reusedConnection: Bool = false, version: ProtocolVersion? = nil,
         isFromProxy: Bool = false
@@ -125,7 +126,7 @@ public struct TransportResponse: Sendable {
     }
 }
 
-/// Where a transport's body chunks come from. One consumer, one call at a time.
+/// A transport's source of body chunks. One consumer, one call at a time.
 public protocol TransportBody: AnyObject, Sendable {
     /// The next chunk, or nil at the end; suspends until there is one.
     func next() async throws(ConversationError) -> [UInt8]?
@@ -133,8 +134,8 @@ public protocol TransportBody: AnyObject, Sendable {
     func cancel()
 }
 
-/// A body that yields other bytes than come over the wire, and can bound those.
+/// A body that differs from its bytes on the wire, and can limit those.
 package protocol BoundedTransportBody: TransportBody {
-    /// From here on more than so many bytes on the wire are ``ConversationError/Code/tooLarge``.
+    /// Limits the bytes on the wire from now on: more throw ``ConversationError/Code/tooLarge``.
     func bound(transferTo count: Int)
 }

@@ -1,11 +1,11 @@
 /// A version of HTTP (RFC 9110 §2.5).
 public struct ProtocolVersion: Hashable, Sendable, CustomStringConvertible {
-    /// Before the dot.
+    /// The number before the dot.
     public let major: Int
-    /// After the dot; HTTP/2 has none, which counts as 0.
+    /// The number after the dot; HTTP/2 has none, which counts as 0.
     public let minor: Int
 
-    /// Any version; the usual ones have names.
+    /// Creates a version; the common ones have names.
     public init(major: Int, minor: Int) {
         self.major = major
         self.minor = minor

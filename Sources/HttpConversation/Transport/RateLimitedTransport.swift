@@ -1,5 +1,5 @@
-/// Another transport, each exchange of which takes and sends so many bytes a second at most. The bytes are those of bodies,
-/// unpacked ones where content codings are undone.
+/// A transport that limits each exchange of another one to a number of bytes per second, in each direction. It counts
+/// body bytes, without content codings if these are removed.
 package struct RateLimitedTransport<Base: HTTPTransport>: HTTPTransport {
     private let base: Base
     private let makeBucket: @Sendable () -> TokenBucket

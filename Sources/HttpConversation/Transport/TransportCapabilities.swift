@@ -1,4 +1,5 @@
-/// What a transport can do beyond plain exchanges; checked against what filters need before anything is sent.
+/// The capabilities of a transport beyond plain exchanges. They are checked against the filters' needs before anything
+/// is sent.
 public struct TransportCapabilities: OptionSet, Sendable {
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }
@@ -13,7 +14,7 @@ public struct TransportCapabilities: OptionSet, Sendable {
     public static let serverTrust = TransportCapabilities(rawValue: 1 << 3)
     /// Goes through proxies.
     public static let proxies = TransportCapabilities(rawValue: 1 << 4)
-    /// Sends another `Host` than the target's where it is told to.
+    /// Sends another `Host` than the target's on request.
     public static let hostField = TransportCapabilities(rawValue: 1 << 5)
 }
 

@@ -1,12 +1,13 @@
 /// Reads and escapes protocol text by its bytes (security rule S6).
 ///
-/// Delimiters are ASCII bytes on the wire. A `Character` is not: a combining mark fuses with the quote or separator
-/// before it, CR LF is one character, U+037E equals a semicolon, and `isNewline` or `isNumber` know more than ASCII.
+/// Delimiters are ASCII bytes on the wire. Swift's `Character` differs: a combining mark fuses with the quote or
+/// separator before it, CR LF is one character, U+037E equals a semicolon, and `isNewline` or `isNumber` accept more
+/// than ASCII.
 extension StringProtocol where SubSequence == Substring, UTF8View: BidirectionalCollection {
-    /// Where an ASCII byte first occurs.
+    /// The first position of an ASCII byte.
     package func firstIndex(ofASCII byte: Unicode.Scalar) -> Index? { utf8.firstIndex(of: UInt8(ascii: byte)) }
 
-    /// Where an ASCII byte last occurs.
+    /// The last position of an ASCII byte.
     package func lastIndex(ofASCII byte: Unicode.Scalar) -> Index? { utf8.lastIndex(of: UInt8(ascii: byte)) }
 
     /// Whether an ASCII byte occurs.
@@ -18,7 +19,7 @@ extension StringProtocol where SubSequence == Substring, UTF8View: Bidirectional
     /// Whether the text starts with exactly these bytes.
     package func starts(withBytesOf prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
 
-    /// Whether the text starts with these letters, ASCII capitals or not.
+    /// Whether the text starts with these letters, in either ASCII case.
     ///
     /// - Parameter prefix: in lower case
     package func starts(withASCIILetters prefix: String) -> Bool {
@@ -46,7 +47,7 @@ extension StringProtocol where SubSequence == Substring, UTF8View: Bidirectional
         return pieces
     }
 
-    /// What comes before and after the first occurrence of an ASCII byte; nil where there is none.
+    /// The parts before and after the first occurrence of an ASCII byte; nil if there is none.
     package func cut(atASCII byte: Unicode.Scalar) -> (before: Substring, after: Substring)? {
         guard let index = firstIndex(ofASCII: byte) else { return nil }
         return (self[..<index], self[utf8.index(after: index)...])
@@ -60,7 +61,7 @@ extension StringProtocol where SubSequence == Substring, UTF8View: Bidirectional
         return self[start..<utf8.index(after: last)]
     }
 
-    /// The text with ASCII capitals made small and nothing else changed.
+    /// The text with ASCII capitals in lower case, otherwise unchanged.
     package var asciiLowercased: String { String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self) }
 
     /// The text with some ASCII bytes replaced.
@@ -79,13 +80,13 @@ extension StringProtocol where SubSequence == Substring, UTF8View: Bidirectional
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// The bytes behind percent-encoding; what is none stays as it is (RFC 3986 §2.1).
+    /// The percent-decoded bytes; anything else stays unchanged (RFC 3986 §2.1).
     package var percentDecoded: [UInt8] { utf8.percentDecoded }
 
-    /// Whether the text holds a control character or a line separator: C0, DEL, C1 (U+0085 among them), U+2028, U+2029.
+    /// Whether the text has a control character or a line separator: C0, DEL, C1 (including U+0085), U+2028, U+2029.
     package var hasControls: Bool { hasControls(besides: nil) }
 
-    /// The same, but for tabs: they may be in a cookie (RFC 6265bis §5.6).
+    /// The same without tabs, which a cookie may have (RFC 6265bis §5.6).
     package var hasControlsBesidesTab: Bool { hasControls(besides: 0x09) }
 
     private func hasControls(besides allowed: UInt8?) -> Bool {
@@ -101,7 +102,7 @@ extension StringProtocol where SubSequence == Substring, UTF8View: Bidirectional
 }
 
 extension Sequence<UInt8> {
-    /// The bytes behind percent-encoding; what is none stays as it is (RFC 3986 §2.1).
+    /// The percent-decoded bytes; anything else stays unchanged (RFC 3986 §2.1).
     package var percentDecoded: [UInt8] {
         var result: [UInt8] = []
         var rest = Array(self)[...]
@@ -120,7 +121,7 @@ extension Sequence<UInt8> {
 extension UInt8 {
     fileprivate var isSpaceOrTab: Bool { self == 0x20 || self == 0x09 }
 
-    /// The value of a hexadecimal digit; nil where it is none.
+    /// The value of a hexadecimal digit; nil for other bytes.
     package var hexDigit: UInt8? {
         switch self {
         case 0x30...0x39: self - 0x30
@@ -130,6 +131,6 @@ extension UInt8 {
         }
     }
 
-    /// An ASCII capital made small.
+    /// The byte in lower case if it is an ASCII capital.
     package var asciiLowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 }

@@ -2,6 +2,6 @@ package import HTTPTypes
 import HttpConvNumbers
 
 extension HTTPFields {
-    /// `Content-Length` (RFC 9110 §8.6); nil without it, and where it is not a length.
+    /// `Content-Length` (RFC 9110 §8.6); nil without it, and if it is invalid.
     package var announcedLength: Int? { self[.contentLength].flatMap { PeerNumber.integer($0, in: 0...Int.max) } }
 }

@@ -1,7 +1,7 @@
 public import HTTPTypes
 
 extension HTTPRequest {
-    /// A request for a URL, checked: nothing here traps or is silently rewritten.
+    /// A request for a URL, checked: it never traps, and rewrites nothing silently.
     ///
     /// - Throws: ``ConversationError/Code/invalidURL`` or ``ConversationError/Code/unsupportedScheme``
     public init(
@@ -21,7 +21,7 @@ extension HTTPRequest {
 }
 
 extension HTTPField {
-    /// A field from text that came from outside, such as a command line.
+    /// A field from untrusted text, such as from a command line.
     ///
     /// The plain initialiser turns CR, LF and NUL into spaces; this one refuses them (security rule S6).
     ///
@@ -34,7 +34,7 @@ extension HTTPField {
         try self.init(fieldName, checking: value)
     }
 
-    /// A field of a known name whose value came from outside.
+    /// A field of a known name with an untrusted value.
     ///
     /// - Throws: ``ConversationError/Code/invalidRequest``
     public init(_ name: Name, checking value: String) throws(ConversationError) {
@@ -49,9 +49,9 @@ extension HTTPField {
 }
 
 extension HTTPRequest.Method {
-    /// A method from text that came from outside.
+    /// A method from untrusted text.
     ///
-    /// - Throws: ``ConversationError/Code/invalidRequest`` where the text is no token (RFC 9110 §9.1)
+    /// - Throws: ``ConversationError/Code/invalidRequest`` if the text is not a token (RFC 9110 §9.1)
     public init(checking text: String) throws(ConversationError) {
         guard let method = HTTPRequest.Method(text) else {
             throw ConversationError(

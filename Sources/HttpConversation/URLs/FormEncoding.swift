@@ -1,4 +1,4 @@
-/// `application/x-www-form-urlencoded`, as the URL standard of the WHATWG and RFC 6749 (appendix B) have it.
+/// `application/x-www-form-urlencoded`, according to the URL standard of the WHATWG and RFC 6749 (appendix B).
 package enum FormEncoding {
     /// The media type of the encoding.
     package static let mediaType = "application/x-www-form-urlencoded"
@@ -11,10 +11,10 @@ package enum FormEncoding {
         parameters.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
     }
 
-    /// Letters, digits and `*-._` stay, a space becomes `+`, the rest is percent-encoded as UTF-8.
+    /// Keeps letters, digits and `*-._`, turns a space into `+`, and percent-encodes the rest as UTF-8.
     package static func encode(_ text: String) -> String { encode(text.utf8) }
 
-    /// The same for text in any charset.
+    /// Encodes text in any charset.
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var result: [UInt8] = []
         for byte in bytes {
@@ -27,7 +27,7 @@ package enum FormEncoding {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// The parameters of a query, in order, repeated ones included.
+    /// The parameters of a query, in order, including repeated ones.
     package static func decode(_ text: Substring) -> [Parameter] {
         text.split(ascii: "&").map { pair in
             guard let (name, value) = pair.cut(atASCII: "=") else { return (decoded(pair), "") }
@@ -35,7 +35,7 @@ package enum FormEncoding {
         }
     }
 
-    /// The parameters of a URL's query, whatever its scheme.
+    /// The parameters of a URL's query, for any scheme.
     package static func query(of url: String) -> [Parameter] {
         url.prefix(upToASCII: "#").cut(atASCII: "?").map { decode($0.after) } ?? []
     }

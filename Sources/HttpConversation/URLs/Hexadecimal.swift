@@ -1,4 +1,4 @@
-/// Bytes as hexadecimal digits, two a byte.
+/// Bytes as hexadecimal digits, two for each byte.
 package enum Hexadecimal {
     private static let small = Array("0123456789abcdef".utf8)
     private static let capital = Array("0123456789ABCDEF".utf8)
@@ -21,7 +21,7 @@ package enum Hexadecimal {
         append(byte, capital, to: &result)
     }
 
-    /// The bytes percent-encoded but for those that stay.
+    /// The percent-encoded bytes, except some.
     package static func percentEncoded(
         _ bytes: some Sequence<UInt8>, except stays: (UInt8) -> Bool = \.isUnreserved
     ) -> String {
@@ -44,12 +44,12 @@ extension UInt8 {
         (0x30...0x39).contains(self) || (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self)
     }
 
-    /// What may stand between the tokens of JSON (RFC 8259 §2), and of other plain formats.
+    /// Whether it is white space between the tokens of JSON (RFC 8259 §2), and of other plain formats.
     package var isBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
 
-    /// Part of a token (RFC 9110 §5.6.2).
+    /// Whether it may be part of a token (RFC 9110 §5.6.2).
     package var isTokenByte: Bool { isAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(self) }
 
-    /// Means the same at every place of a URL, encoded or not (RFC 3986 §2.3).
+    /// Whether it means the same in every part of a URL, encoded or not (RFC 3986 §2.3).
     package var isUnreserved: Bool { isAlphanumeric || "-._~".utf8.contains(self) }
 }

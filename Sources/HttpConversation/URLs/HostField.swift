@@ -1,13 +1,12 @@
-/// What `Host` says (over HTTP/2 `:authority`) where that is not the name of the server that a request goes to: for a
-/// machine behind a load balancer, or a virtual host that has no name yet (RFC 9110 §7.2).
+/// A value of `Host` (over HTTP/2 `:authority`) that differs from the server's name: for a machine behind a load
+/// balancer, or a virtual host without a DNS name yet (RFC 9110 §7.2).
 ///
-/// It is sent and decides nothing: where to connect, TLS, cookies, credentials, proxies and redirects go by the URL
-/// (security rule S1).
+/// It is only sent. Connecting, TLS, cookies, credentials, proxies and redirects use the URL (security rule S1).
 public struct HostField: Hashable, Sendable {
-    /// As it is sent.
+    /// The value as sent.
     public let value: String
 
-    /// Checks a value: a host that may have a port, as RFC 3986 §3.2.2 spells them.
+    /// Checks a value: a host with an optional port, in the syntax of RFC 3986 §3.2.2.
     ///
     /// - Throws: ``ConversationError/Code/invalidRequest``
     public init(_ value: String) throws(ConversationError) {

@@ -9,9 +9,9 @@ import Musl
 import Darwin
 #endif
 
-/// The one place that reads host names (security rule S1).
+/// The only code that parses host names (security rule S1).
 enum HostName {
-    /// Splits `host[:port]`; the host of an IPv6 literal comes back without brackets.
+    /// Splits `host[:port]`; removes the brackets of an IPv6 literal.
     static func split(_ authority: Substring) throws(ConversationError) -> (host: Substring, port: Int?) {
         if authority.starts(withBytesOf: "[") {
             guard let close = authority.firstIndex(ofASCII: "]") else {
@@ -36,7 +36,7 @@ enum HostName {
         return port
     }
 
-    /// Lower case, IDNA, no trailing dot, canonical IPv6.
+    /// The normal form: lower case, IDNA, no trailing dot, canonical IPv6.
     static func normalise(_ text: String) throws(ConversationError) -> String {
         var host = Substring(text)
         if host.starts(withBytesOf: "["), host.ends(withBytesOf: "]") {
@@ -46,7 +46,7 @@ enum HostName {
             guard let canonical = canonicalIPv6(String(host)) else { throw refused(host, "it is not an IPv6 address") }
             return canonical
         }
-        // One dot at the end is legal; it may be one that only IDNA turns into a dot.
+        // One dot at the end is valid; IDNA may turn other characters into a dot, too.
         let encoded = host.utf8.allSatisfy { $0 < 0x80 } ? host : Substring(try encodeInternational(host))
         let ascii = String(encoded.ends(withBytesOf: ".") ? encoded.dropLast() : encoded)
         guard !ascii.isEmpty else { throw ConversationError(.invalidURL, "The URL has no host.") }
@@ -62,7 +62,7 @@ enum HostName {
         return ascii.utf8.contains(where: { (0x41...0x5A).contains($0) }) ? ascii.lowercased() : ascii
     }
 
-    /// Over the bytes: Foundation's search for a text costs more than everything else here.
+    /// Compares bytes: Foundation's text search would cost more than all other checks.
     private static func hasEmptyLabel(_ host: String) -> Bool {
         var previous = UInt8(ascii: ".")
         for byte in host.utf8 {
@@ -72,7 +72,7 @@ enum HostName {
         return previous == UInt8(ascii: ".")
     }
 
-    /// Whether the last label is a decimal, octal or hexadecimal number: resolvers take `127.1` and `0x7f.1` for
+    /// Whether the last label is a decimal, octal or hexadecimal number: resolvers read `127.1` and `0x7f.1` as
     /// addresses, and no top-level domain is a number.
     private static func endsInNumber(_ host: String) -> Bool {
         let label = host.lastIndex(ofASCII: ".").map { host[$0...].utf8.dropFirst() } ?? host[...].utf8
@@ -82,7 +82,7 @@ enum HostName {
         return label.allSatisfy { (0x30...0x39).contains($0) }
     }
 
-    /// Foundation carries the IDNA tables (UTS 46).
+    /// Encodes an international name; Foundation has the IDNA tables (UTS 46).
     private static func encodeInternational(_ host: Substring) throws(ConversationError) -> String {
         var components = URLComponents()
         components.host = String(host)
@@ -92,7 +92,7 @@ enum HostName {
         return encoded
     }
 
-    /// Letters, digits, `-`, `.` and the underscore that internal names use. No percent, no sub-delimiters.
+    /// Letters, digits, `-`, `.` and the underscore of internal names. No percent, no sub-delimiters.
     private static func isHostByte(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"): true
@@ -104,9 +104,10 @@ enum HostName {
 
     static func isIPv4(_ host: String) -> Bool { networkOfIPv4(host) != nil }
 
-    /// The first number of an IPv4 literal as inet_pton takes it: four decimal numbers up to 255 without leading zeros.
+    /// The first number of an IPv4 literal in inet_pton's syntax: four decimal numbers up to 255 without leading zeros;
+    /// nil for other text.
     ///
-    /// Over the bytes, since it is asked before every request that might carry a secret.
+    /// Compares bytes, since it runs before every request that might carry a secret.
     static func networkOfIPv4(_ host: String) -> Int? {
         var network: Int?
         var dots = 0
@@ -130,9 +131,9 @@ enum HostName {
 
     static func isIPv6(_ host: String) -> Bool { canonicalIPv6(host) != nil }
 
-    /// The 4 or 16 bytes of an IP literal without brackets; nil where it is none.
+    /// The 4 or 16 bytes of an IP literal without brackets; nil if it is invalid.
     static func bytes(ofIPLiteral literal: String) -> [UInt8]? {
-        // As a C string it would end there.
+        // A C string would end there.
         guard !literal.utf8.contains(0) else { return nil }
         if isIPv4(literal) { return literal.split(ascii: ".").compactMap { UInt8($0) } }
         var address = in6_addr()
@@ -141,7 +142,7 @@ enum HostName {
     }
 
     private static func canonicalIPv6(_ host: String) -> String? {
-        // As a C string it would end there.
+        // A C string would end there.
         guard !host.utf8.contains(0) else { return nil }
         var address = in6_addr()
         guard inet_pton(AF_INET6, host, &address) == 1 else { return nil }
@@ -150,7 +151,7 @@ enum HostName {
         return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The host is not repeated: of `http://name:pass/word@host/` it is half of a password.
+    /// The host is not repeated: in `http://name:pass/word@host/` it is half of a password.
     private static func refused(_: some StringProtocol, _ why: String) -> ConversationError {
         ConversationError(.invalidURL, "The host of the URL is refused: \(why).")
     }

@@ -1,12 +1,12 @@
 /// Scheme, normalised host and port: the unit of trust of this library (RFC 6454, security rule S1).
 ///
-/// Connecting, SNI, `Host`, cookies, the pool, policies and profiles all decide by this value and by nothing else.
+/// Connecting, SNI, `Host`, cookies, the pool, policies and profiles all use this value only.
 public struct Origin: Hashable, Sendable {
-    /// The two schemes that a conversation can speak.
+    /// The supported schemes.
     public enum Scheme: String, Hashable, Sendable {
-        /// Without TLS (RFC 9110 §4.2.1); the port is 80 where none is named.
+        /// Without TLS (RFC 9110 §4.2.1); the default port is 80.
         case http
-        /// Over TLS (RFC 9110 §4.2.2); the port is 443 where none is named.
+        /// Over TLS (RFC 9110 §4.2.2); the default port is 443.
         case https
 
         /// 80 or 443.
@@ -26,7 +26,7 @@ public struct Origin: Hashable, Sendable {
     ///   - scheme: http or https
     ///   - host: a host name, or an IP literal (IPv6 with or without brackets)
     ///   - port: nil means the scheme's default
-    /// - Throws: ``ConversationError/Code/invalidURL`` for a host or port that cannot be one
+    /// - Throws: ``ConversationError/Code/invalidURL`` for an invalid host or port
     public init(scheme: Scheme, host: String, port: Int? = nil) throws(ConversationError) {
         let port = port ?? scheme.defaultPort
         guard (1...65535).contains(port) else {
@@ -43,15 +43,16 @@ public struct Origin: Hashable, Sendable {
         try self.init(scheme: scheme, host: String(host), port: port)
     }
 
-    /// Whether the host is an IPv4 or IPv6 literal: no SNI, no cookies of a parent domain.
+    /// Whether the host is an IPv4 or IPv6 literal: then there is no SNI, and no cookies of a parent domain.
     public var isIPLiteral: Bool { HostName.isIPLiteral(host) }
 
-    /// 127.0.0.0/8, ::1 or `localhost`: the only hosts that may see a secret over plain http (security rule S11).
+    /// Whether the host is in 127.0.0.0/8, ::1 or `localhost`: only these may get a secret over plain http (security
+    /// rule S11).
     public var isLoopback: Bool {
         HostName.networkOfIPv4(host) == 127 || host == "localhost" || host == "::1"
     }
 
-    /// `host[:port]` as in a `Host` field; the scheme's default port is left out.
+    /// `host[:port]` as in a `Host` field, without the scheme's default port.
     public var authority: String {
         let bracketed = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         return port == scheme.defaultPort ? bracketed : "\(bracketed):\(port)"
@@ -59,7 +60,7 @@ public struct Origin: Hashable, Sendable {
 }
 
 extension Origin {
-    /// `host:port`, as in the request for a tunnel (RFC 9112 §3.2.3): the port is always there.
+    /// `host:port` with the port in any case, as in the request for a tunnel (RFC 9112 §3.2.3).
     package var hostAndPort: String {
         "\(host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host):\(port)"
     }
@@ -71,8 +72,8 @@ extension Origin: CustomStringConvertible {
 }
 
 extension Origin {
-    /// Whether what is meant for this origin may go to the other one: to itself, and where it is http to https on the
-    /// same host, whatever the port. The one rule for whom a password is for (security rule S7).
+    /// Whether data for this origin may go to the other one: to itself, and from http to https on the same host, with
+    /// any port. The only rule for the destination of a password (security rule S7).
     public func covers(_ other: Origin) -> Bool {
         self == other || (scheme == .http && other.scheme == .https && host == other.host)
     }

@@ -1,7 +1,7 @@
-/// Which paths belong together, by whole segments (security rules S10 and S13). Paths are never compared as plain text
-/// prefixes.
+/// Compares paths by whole segments (security rules S10 and S13), never as plain text prefixes.
 package enum PathSpace {
-    /// `/a/b/` for `/a/b/c?x`; nil for what is no path, or one that a server may resolve to somewhere else.
+    /// The directory of a target: `/a/b/` for `/a/b/c?x`. Nil if there is no path, or servers may resolve it
+    /// differently.
     package static func directory(of target: TargetURL) -> String? {
         guard isPlain(target.path), let slash = target.path.lastIndex(ofASCII: "/") else { return nil }
         return String(target.path[...slash])
@@ -16,8 +16,8 @@ package enum PathSpace {
             || path.dropFirst(prefix.utf8.count).first == UInt8(ascii: "/")
     }
 
-    /// The segments of a path, decoded and after dot-segment removal (RFC 3986 §5.2.4); nil where a dot segment is
-    /// hidden, so that servers differ in where the path leads.
+    /// The segments of a path, decoded and after dot-segment removal (RFC 3986 §5.2.4). Nil if a dot segment is hidden,
+    /// because servers differ in how they resolve it.
     package static func segments(of path: Substring) -> [[UInt8]]? {
         var result: [[UInt8]] = []
         for segment in path.split(ascii: "/").map(\.percentDecoded) {
@@ -32,15 +32,15 @@ package enum PathSpace {
         return result
     }
 
-    /// Whether the path means what it says: no dot segments, hidden ones included.
+    /// Whether the path is unambiguous: it has no dot segments, not even hidden ones.
     private static func isPlain(_ path: Substring) -> Bool {
         guard path.utf8.first == UInt8(ascii: "/") else { return false }
         guard path.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") }) else { return true }
         return !path.split(ascii: "/").contains { hasDotSegment($0.percentDecoded) }
     }
 
-    /// Whether a decoded segment is a dot segment, or has one: behind a separator that was encoded (`..%2f`, `..%5c`), or
-    /// before a parameter (`..;x`), which some servers take away first.
+    /// Whether a decoded segment is or contains a dot segment: after an encoded separator (`..%2f`, `..%5c`), or before
+    /// a parameter (`..;x`), which some servers remove first.
     private static func hasDotSegment(_ segment: [UInt8]) -> Bool {
         segment.split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }.contains { piece in
             let name = piece.prefix { $0 != UInt8(ascii: ";") }

@@ -5,9 +5,9 @@ import HttpConvNumbers
 /// The pause that a server asks for (RFC 9110 §10.2.3).
 package enum RetryAfter {
     /// - Parameters:
-    ///   - now: the time that a date counts from
-    ///   - longest: the bound for longer pauses, which nobody waits for anyway
-    /// - Returns: nil without the field, or with one that cannot be read
+    ///   - now: the time that a date is compared with
+    ///   - longest: the upper limit; longer pauses are reduced to it
+    /// - Returns: nil without the field, or with an invalid one
     package static func read(
         _ fields: HTTPFields, now: Date, atMost longest: Duration = .seconds(1_000_000_000)
     ) -> Duration? {

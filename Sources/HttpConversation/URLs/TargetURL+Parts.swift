@@ -1,9 +1,10 @@
-/// Other URLs of the same origin, made from parsed parts: nothing is read again, so nothing becomes a host by it
+/// Other URLs of the same origin, made from parsed parts: nothing is parsed again, so no part can become a host
 /// (security rule S1).
 extension TargetURL {
-    /// The same URL with another query, or without one. The fragment goes with the old query.
+    /// The same URL with another query, or without one. The fragment is removed, too.
     ///
-    /// - Parameter query: without its question mark; characters that no query may have are percent-encoded, `#` too
+    /// - Parameter query: without its question mark; characters that are invalid in a query, and `#`, are
+    ///   percent-encoded
     /// - Throws: ``ConversationError/Code/invalidURL`` for control characters, white space and backslashes
     public func with(query: String?) throws(ConversationError) -> TargetURL {
         guard let query else { return with(checked: String(path)) }
@@ -11,9 +12,9 @@ extension TargetURL {
         return with(checked: "\(path)?\(URLText.encode(query, except: [0x23]))")
     }
 
-    /// The same URL with more of a query, after an ampersand where there is one already. The fragment is kept.
+    /// The same URL with an extended query, after an ampersand if there is a query already. The fragment is kept.
     ///
-    /// - Parameter query: as in ``with(query:)``; nothing happens where it is empty
+    /// - Parameter query: as in ``with(query:)``; an empty one changes nothing
     /// - Throws: ``ConversationError/Code/invalidURL``
     public func appending(query: String) throws(ConversationError) -> TargetURL {
         guard !query.isEmpty else { return self }
@@ -25,7 +26,8 @@ extension TargetURL {
 
     /// Another path at the same origin, without query and fragment.
     ///
-    /// - Parameter path: starts with a slash; two slashes at its start are no host. `?` and `#` are percent-encoded
+    /// - Parameter path: starts with a slash; two slashes at its start do not make a host. `?` and `#` are
+    ///   percent-encoded
     /// - Throws: ``ConversationError/Code/invalidURL``
     public func with(path: String) throws(ConversationError) -> TargetURL {
         guard path.utf8.first == UInt8(ascii: "/") else {
@@ -36,7 +38,7 @@ extension TargetURL {
         return with(checked: URLText.encode(path, except: [0x23, 0x3F]))
     }
 
-    /// The same URL as it is sent.
+    /// The URL without its fragment, which is never sent.
     package var withoutFragment: TargetURL { with(checked: requestTarget) }
 
     private func with(checked requestTarget: String) -> TargetURL {
@@ -45,7 +47,7 @@ extension TargetURL {
 }
 
 extension URLText {
-    /// Encodes what no URL may have, and reserved characters that mean something else at this place.
+    /// Encodes characters that are invalid in a URL, and reserved ones with another meaning in this place.
     fileprivate static func encode(_ text: String, except reserved: [UInt8]) -> String {
         var result = encode(Substring(text))
         for byte in reserved {
@@ -58,7 +60,7 @@ extension URLText {
 }
 
 extension Origin {
-    /// A URL of this origin from the target of a request in origin form (RFC 9112 §3.2.1): a path, perhaps with a query.
+    /// A URL of this origin from a request target in origin form (RFC 9112 §3.2.1): a path, perhaps with a query.
     ///
     /// - Throws: ``ConversationError/Code/invalidURL``
     package func url(requestTarget: String) throws(ConversationError) -> TargetURL {

@@ -3,15 +3,16 @@ public import HTTPTypes
 
 /// A checked http or https URL: the target URI of an exchange (RFC 9110 §7.1).
 ///
-/// Parsed once; what connects, what is compared and what is sent all come from here (security rule S1).
+/// Parsed once: connecting, comparing and sending all use this value (security rule S1).
 public struct TargetURL: Hashable, Sendable {
-    /// Where the request goes.
+    /// The origin of the URL.
     public let origin: Origin
     /// Path and query in origin form, such as `/a/b?c=d`; or `*` for a server-wide OPTIONS.
     public let requestTarget: String
-    /// Never sent; inherited by redirects that have none (RFC 9110 §10.2.2).
+    /// The fragment, which is never sent; redirects without one inherit it (RFC 9110 §10.2.2).
     public let fragment: String?
-    /// `user:password` of the URL as written. Conversations refuse it; a command line may turn it into a credential.
+    /// The `user:password` of the URL as written. Conversations refuse it; a command line may turn it into a
+    /// credential.
     public let userinfo: String?
 
     init(origin: Origin, requestTarget: String, fragment: String? = nil, userinfo: String? = nil) {
@@ -21,15 +22,15 @@ public struct TargetURL: Hashable, Sendable {
         self.userinfo = userinfo
     }
 
-    /// `/` of the same origin.
+    /// The URL `/` of the same origin.
     public var root: TargetURL { TargetURL(origin: origin, requestTarget: "/") }
 
     /// Parses an absolute URL (RFC 3986, with non-ASCII characters percent-encoded as UTF-8).
     ///
-    /// What is refused is not repeated in the error: where a URL cannot be read, nobody knows which part is a secret.
+    /// The error does not repeat the text: in an unreadable URL, any part may be a secret.
     ///
-    /// - Throws: ``ConversationError/Code/invalidURL``, or ``ConversationError/Code/unsupportedScheme`` for anything but
-    ///   http and https
+    /// - Throws: ``ConversationError/Code/invalidURL``, or ``ConversationError/Code/unsupportedScheme`` for schemes
+    ///   other than http and https
     public init(_ text: String) throws(ConversationError) {
         try URLText.requireVisible(text)
         guard let (schemeText, rest) = URLText.splitScheme(Substring(text)) else {
@@ -42,12 +43,12 @@ public struct TargetURL: Hashable, Sendable {
         try self.init(scheme: scheme, hierarchy: Substring(rest.utf8.dropFirst(2)))
     }
 
-    /// Checks a Foundation URL.
+    /// Creates a target from a Foundation URL, and checks it.
     public init(_ url: URL) throws(ConversationError) {
         try self.init(url.absoluteString)
     }
 
-    /// The target of a request: its scheme, authority and path pseudo header fields.
+    /// Creates a target from a request's pseudo header fields: scheme, authority and path.
     public init(_ request: HTTPRequest) throws(ConversationError) {
         guard let schemeText = request.scheme, let authority = request.authority, !authority.isEmpty else {
             throw ConversationError(
@@ -89,9 +90,9 @@ public struct TargetURL: Hashable, Sendable {
             userinfo: userinfo)
     }
 
-    /// Resolves a reference such as a `Location` value against this URL (RFC 3986 §5.2), fragment inherited.
+    /// Resolves a reference such as a `Location` value against this URL (RFC 3986 §5.2); the fragment is inherited.
     ///
-    /// Spaces and non-ASCII bytes, which real servers send, are percent-encoded; control characters are refused.
+    /// Spaces and non-ASCII bytes, which some servers send, are percent-encoded; control characters are refused.
     public func resolving(_ reference: String) throws(ConversationError) -> TargetURL {
         let text = URLText.encode(reference.trimmingSpaces)
         try URLText.requireVisible(text)
@@ -119,12 +120,12 @@ public struct TargetURL: Hashable, Sendable {
         return mark == requestTarget.endIndex ? nil : requestTarget[requestTarget.utf8.index(after: mark)...]
     }
 
-    /// By bytes: looking for whole characters costs more than everything else a request does with its path.
+    /// Searches bytes: searching characters would cost more than all other work on the path.
     private var endOfPath: String.Index {
         requestTarget.utf8.firstIndex(of: UInt8(ascii: "?")) ?? requestTarget.endIndex
     }
 
-    /// The whole URL, userinfo left out.
+    /// The whole URL without userinfo.
     public var absoluteString: String {
         let target = requestTarget == "*" ? "" : requestTarget
         return "\(origin)\(target)" + (fragment.map { "#\($0)" } ?? "")
@@ -132,7 +133,7 @@ public struct TargetURL: Hashable, Sendable {
 
     /// The URL as Foundation's type.
     public var foundationURL: URL {
-        // Every character was checked on the way in, so the fallback is only there to never trap.
+        // Every character was checked before; the fallback only avoids a trap.
         URL(string: absoluteString) ?? URL(filePath: "/")
     }
 
@@ -141,7 +142,7 @@ public struct TargetURL: Hashable, Sendable {
         TargetURL(origin: origin, requestTarget: requestTarget, fragment: fragment)
     }
 
-    /// The same URL without what must not be sent from a redirect.
+    /// The same URL without its userinfo, which must not be sent after a redirect.
     func withoutUserinfo() -> TargetURL {
         TargetURL(origin: origin, requestTarget: requestTarget, fragment: fragment)
     }

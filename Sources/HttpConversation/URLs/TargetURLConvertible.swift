@@ -1,13 +1,13 @@
 public import Foundation
 
-/// What a URL is given as: text, a `URL`, or a ``TargetURL`` that was checked before.
+/// A type that URLs can be given as: text, a `URL`, or a checked ``TargetURL``.
 ///
-/// Everything in this library that takes a URL takes any of them, and says what is wrong with one by throwing; what comes
-/// out is a ``TargetURL``. Where only a server matters, the URL's origin counts, and its path limits nothing.
+/// Every function of this library that takes a URL accepts any of them, throws if it is invalid, and uses the resulting
+/// ``TargetURL``. If only a server is meant, the URL's origin counts, and its path is ignored.
 public protocol TargetURLConvertible: Sendable {
-    /// The URL as it was written: what counts where URLs are compared as text, such as issuers and redirect URIs.
+    /// The URL as written, for comparisons as text, such as of issuers and redirect URIs.
     var urlText: String { get }
-    /// The URL, checked. Default: ``urlText`` parsed.
+    /// The checked URL. Default: parses ``urlText``.
     ///
     /// - Throws: ``ConversationError/Code/invalidURL``, ``ConversationError/Code/unsupportedScheme``
     func targetURL() throws(ConversationError) -> TargetURL
@@ -16,9 +16,10 @@ public protocol TargetURLConvertible: Sendable {
 extension TargetURLConvertible {
     public func targetURL() throws(ConversationError) -> TargetURL { try TargetURL(urlText) }
 
-    /// The server of the URL.
+    /// The origin of the URL.
     ///
-    /// - Throws: as ``targetURL()``; also for a URL with a user name or password, which is not meant for a list of servers
+    /// - Throws: as ``targetURL()``; also for a URL with a user name or password, which is a mistake in a list of
+    ///   servers
     package func targetOrigin() throws(ConversationError) -> Origin {
         let target = try targetURL()
         try target.refuseUserinfo()
@@ -44,19 +45,19 @@ extension URL: TargetURLConvertible {
 extension TargetURL: TargetURLConvertible {
     /// The URL without userinfo.
     public var urlText: String { absoluteString }
-    /// The URL itself: it was checked before.
+    /// The URL itself, which was checked before.
     public func targetURL() throws(ConversationError) -> TargetURL { self }
 }
 
 extension Origin: TargetURLConvertible {
-    /// Such as `https://example.com`.
+    /// The origin as text, such as `https://example.com`.
     public var urlText: String { description }
     /// The root of the origin.
     public func targetURL() throws(ConversationError) -> TargetURL { TargetURL(origin: self, requestTarget: "/") }
 }
 
 extension Sequence where Element == any TargetURLConvertible {
-    /// The servers of URLs.
+    /// The origins of URLs.
     package func origins() throws(ConversationError) -> Set<Origin> {
         var origins: Set<Origin> = []
         for url in self { origins.insert(try url.targetOrigin()) }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The character-level rules of RFC 3986 that ``TargetURL`` is built from.
+/// The character-level rules of RFC 3986 on which ``TargetURL`` is built.
 enum URLText {
-    /// Refuses what no URL may contain: control characters, white space, backslashes before the query.
+    /// Refuses characters that are invalid in a URL: control characters, white space, backslashes before the query.
     static func requireVisible(_ text: String) throws(ConversationError) {
         let bytes = text.utf8
         for index in bytes.indices {
@@ -15,7 +15,7 @@ enum URLText {
         }
     }
 
-    /// `https` and the rest after its colon; nil where the text starts with no scheme.
+    /// Splits the text at the first colon; nil if there is no valid scheme before it.
     static func splitScheme(_ text: Substring) -> (scheme: Substring, rest: Substring)? {
         guard let (scheme, rest) = text.cut(atASCII: ":") else { return nil }
         guard let first = scheme.utf8.first, isLetter(first),
@@ -29,7 +29,7 @@ enum URLText {
         if text == "http" { return .http }
         let name = text.lowercased()
         guard let scheme = Origin.Scheme(rawValue: name) else {
-            // What stands before a colon may also be a user name or half a password.
+            // The text before a colon may also be a user name or half a password.
             let shown = knownSchemes.contains(name) ? " \"\(name)\"" : " of the URL"
             throw ConversationError(
                 .unsupportedScheme, "The scheme\(shown) is refused: only http and https are spoken.")
@@ -37,7 +37,7 @@ enum URLText {
         return scheme
     }
 
-    /// Those that an error may name.
+    /// The schemes that an error may name.
     private static let knownSchemes: Set<String> = [
         "about", "blob", "data", "file", "ftp", "ftps", "gopher", "imap", "javascript", "ldap", "ldaps", "mailto",
         "scp",
@@ -48,7 +48,7 @@ enum URLText {
         text.cut(atASCII: "#") ?? (text, nil)
     }
 
-    /// Percent-encodes what is not allowed in a URL and is no reserved character: space, quotes, brackets, non-ASCII.
+    /// Percent-encodes invalid characters that are not reserved: space, quotes, brackets, non-ASCII.
     static func encode(_ text: Substring) -> String {
         guard text.utf8.contains(where: needsEncoding) else { return String(text) }
         var result = [UInt8]()
@@ -69,7 +69,7 @@ enum URLText {
         }
     }
 
-    /// Reference resolution of path and query (RFC 3986 §5.2.2 and §5.2.3).
+    /// Resolves path and query of a reference (RFC 3986 §5.2.2 and §5.2.3).
     static func merge(_ reference: Substring, onto base: String) -> String {
         if reference.isEmpty { return base }
         if reference.starts(withBytesOf: "/") { return String(reference) }
@@ -79,7 +79,7 @@ enum URLText {
         return String(directory) + reference
     }
 
-    /// RFC 3986 §5.2.4, on the path of a request target only.
+    /// Removes dot segments (RFC 3986 §5.2.4) from the path of a request target.
     static func removingDotSegments(_ target: String) -> String {
         let path = target.prefix(upToASCII: "?")
         guard path.contains(bytesOf: "/.") else { return target }

@@ -1,11 +1,11 @@
-/// The bytes of a form: what is there already, and the parts' bodies in between.
+/// The bytes of a form: the parts' heads and boundaries, with the parts' bodies in between.
 struct MultipartBody: RequestBodySource {
     enum Segment: Sendable {
         case bytes([UInt8])
         case body(RequestBody, name: String)
     }
 
-    /// Bytes in memory up to this size are sent together with what is around them.
+    /// The maximum size of a body in memory that is joined with the bytes around it.
     private static let copied = 16 << 10
 
     let segments: [Segment]
@@ -28,14 +28,14 @@ struct MultipartBody: RequestBodySource {
         self.segments = segments + [.bytes(bytes)]
     }
 
-    /// 144 bits: no part has it in it, and nobody can put it there.
+    /// A boundary of 144 random bits: it occurs in no part, and nobody can predict it.
     static func randomBoundary() -> String {
         let letters = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
         let random = (0..<25).map { _ in letters[Int.random(in: 0..<letters.count)] }
         return "------------------------" + String(decoding: random, as: UTF8.self)
     }
 
-    /// The length where it is known without opening anything.
+    /// The length if it is known without opening anything.
     var knownLength: Int? {
         var total = 0
         for segment in segments {
@@ -57,14 +57,14 @@ struct MultipartBody: RequestBodySource {
         }
     }
 
-    /// For what can be read once: opened when the first byte is wanted.
+    /// A stream for one-shot parts, which are opened when the first byte is requested.
     func openedLater() -> RequestBodyStream {
         let reader = MultipartReader { try await opened().pieces }
         return RequestBodyStream { try await reader.next() }
     }
 
-    /// Looks at every part, so that a missing file is known before anything is sent. What has a length is opened again when
-    /// it is its turn: a form may have more files than a process may have open.
+    /// Opens every part, so that a missing file is noticed before anything is sent. A part with a length is opened
+    /// again when it is read: a form may have more files than a process may have open.
     private func opened() async throws(ConversationError) -> (pieces: [MultipartReader.Piece], length: Int?) {
         var pieces: [MultipartReader.Piece] = []
         var total: Int? = 0
@@ -92,7 +92,7 @@ struct MultipartBody: RequestBodySource {
         return (pieces, total)
     }
 
-    /// Nil beyond what a length can say; what is not in a file is far from it.
+    /// Nil beyond half of the range; the other half is plenty for the bytes outside of files.
     private static func sum(_ total: Int, _ length: Int) -> Int? {
         let (sum, overflows) = total.addingReportingOverflow(length)
         return overflows || sum > Int.max / 2 ? nil : sum

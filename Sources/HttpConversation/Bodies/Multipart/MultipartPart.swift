@@ -9,23 +9,23 @@ import HTTPTypes
 /// ])
 /// ```
 public struct MultipartPart: Sendable {
-    /// Its header section, with the empty line at the end.
+    /// The part's header section, with the empty line at the end.
     let head: [UInt8]
-    /// The field's name, for messages.
+    /// The field's name, for error messages.
     let name: String
     let body: RequestBody
 
-    /// Any body as a part.
+    /// Creates a part with any body.
     ///
     /// Quotes, carriage returns and line feeds in names are percent-encoded, as browsers do.
     ///
     /// - Parameters:
-    ///   - name: the field's
-    ///   - body: its bytes; without a length the whole form has none and is sent chunked
-    ///   - filename: with one, servers take the part for a file
-    ///   - contentType: the media type; else that of the body, else none
-    /// - Throws: ``ConversationError/Code/invalidRequest`` for other control characters in a name, or a media type that is
-    ///   no field value
+    ///   - name: the field's name
+    ///   - body: the part's body; if it has no length, the whole form has none and is sent chunked
+    ///   - filename: a name that makes servers treat the part as a file
+    ///   - contentType: the media type; defaults to the body's, else none
+    /// - Throws: ``ConversationError/Code/invalidRequest`` for other control characters in a name, or an invalid media
+    ///   type
     public init(
         name: String, _ body: RequestBody, filename: String? = nil, contentType: String? = nil
     ) throws(ConversationError) {
@@ -40,17 +40,17 @@ public struct MultipartPart: Sendable {
         self.body = body
     }
 
-    /// Text, as UTF-8 and without a media type, as browsers send it.
+    /// A text field, as UTF-8 and without a media type, as browsers send it.
     public static func field(_ name: String, _ value: String) throws(ConversationError) -> MultipartPart {
         try MultipartPart(name: name, .text(value))
     }
 
-    /// A file by its contents.
+    /// A file field.
     ///
     /// - Parameters:
-    ///   - name: of the field
-    ///   - body: the contents
-    ///   - filename: what the server is told; it need not be that of a file here
+    ///   - name: the field's name
+    ///   - body: the file's contents
+    ///   - filename: the name for the server; it need not be the name of a local file
     ///   - contentType: the media type
     public static func file(
         _ name: String, _ body: RequestBody, filename: String, contentType: String = "application/octet-stream"
@@ -58,8 +58,8 @@ public struct MultipartPart: Sendable {
         try MultipartPart(name: name, body, filename: filename, contentType: contentType)
     }
 
-    /// As the form's encoding in the HTML standard has it: a name can end neither its quotes nor its line. By bytes, since a
-    /// character may hide a quote behind a combining mark.
+    /// Escapes a name as the HTML standard's form encoding does, so that it cannot end its quotes or its line. Compares
+    /// bytes: a character may hide a quote behind a combining mark.
     private static func escaped(_ name: String) throws(ConversationError) -> String {
         var bytes: [UInt8] = []
         for byte in name.utf8 {

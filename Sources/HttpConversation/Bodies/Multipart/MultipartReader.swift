@@ -2,9 +2,9 @@
 actor MultipartReader {
     enum Piece: Sendable {
         case bytes([UInt8])
-        /// To be opened, with the length that was announced.
+        /// A body that is still to be opened, with its announced length.
         case body(RequestBody, name: String, length: Int)
-        /// Without a length.
+        /// An open body without a length.
         case opened(OpenedRequestBody)
     }
 
@@ -12,7 +12,7 @@ actor MultipartReader {
     private struct Current {
         let stream: RequestBodyStream
         let name: String
-        /// How much of it is missing; nil: nobody knows.
+        /// The number of bytes left; nil if unknown.
         var rest: Int?
     }
 
@@ -52,7 +52,7 @@ actor MultipartReader {
         }
     }
 
-    /// Nil at the end of the part.
+    /// The next chunk of the part; nil at its end.
     private func chunk(of part: Current) async throws -> [UInt8]? {
         guard let chunk = try await part.stream.next() else {
             if let rest = part.rest, rest > 0 { throw Self.changed(part.name) }

@@ -1,14 +1,14 @@
 extension RequestBody {
     /// A form of fields and files, as `multipart/form-data` (RFC 7578) with a random boundary.
     ///
-    /// No part is in memory as a whole, and none is read before it is its turn. The length is known, and announced, where
-    /// that of every part is. The form can be sent again where every part can; with one-shot parts it is a one-shot body,
-    /// whose length is known where that of every part is without opening it.
+    /// Parts are read one after the other as they are sent, and are never in memory as a whole. The length is announced
+    /// if every part's is known. The form can be sent again if every part can. With a one-shot part it is a one-shot
+    /// body, whose length is known if every part's is known without opening it.
     ///
-    /// A part that turns out longer or shorter than it was ends the request with
+    /// A part that turns out longer or shorter than announced ends the request with
     /// ``ConversationError/Code/bodyUnavailable``, before the server could take the form for complete.
     ///
-    /// - Parameter parts: in the order in which they are sent
+    /// - Parameter parts: the parts, in the order of sending
     public static func multipart(_ parts: [MultipartPart]) -> RequestBody {
         multipart(parts, boundary: MultipartBody.randomBoundary())
     }

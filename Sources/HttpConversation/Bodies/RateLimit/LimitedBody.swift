@@ -1,4 +1,4 @@
-/// A response body that comes no faster than a bucket lets it: what is not read is not taken from the connection.
+/// A response body limited by a bucket: bytes that are not read yet stay on the connection.
 final class LimitedBody: BoundedTransportBody {
     private let base: ResponseBody
     private let pieces: LimitedPieces
@@ -20,7 +20,7 @@ final class LimitedBody: BoundedTransportBody {
 }
 
 extension RequestBody {
-    /// The same body, sent no faster than a bucket lets it.
+    /// A copy that is sent no faster than a bucket permits.
     func limited(by bucket: @escaping @Sendable () -> TokenBucket) -> RequestBody {
         var limited: RequestBody =
             switch kind {

@@ -1,16 +1,16 @@
 import Synchronization
 
-/// Cuts chunks into pieces, and gives one only when a bucket lets it through. One call at a time.
+/// Cuts chunks into pieces, and releases them as a bucket permits. One call at a time.
 final class LimitedPieces: Sendable {
     private let bucket: TokenBucket
-    /// What was read and is not let through yet.
+    /// Bytes that were read, and not released yet.
     private let rest = Mutex<ArraySlice<UInt8>>([])
 
     init(_ bucket: TokenBucket) { self.bucket = bucket }
 
-    /// The next piece, of what is left or of the next chunk that has anything in it.
+    /// The next piece, from the rest or from the next chunk that is not empty.
     ///
-    /// - Throws: what `read` throws, and `failure` where waiting was cancelled
+    /// - Throws: errors of `read`, and `failure` if waiting was cancelled
     func next<Failure: Error>(
         cancelled failure: (any Error) -> Failure, from read: () async throws(Failure) -> [UInt8]?
     ) async throws(Failure) -> [UInt8]? {

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Lets so many bytes through in a second, and a tenth of that at once.
+/// Permits a number of bytes per second, and a tenth of that at once.
 package final class TokenBucket: Sendable {
     private struct State {
-        /// Below zero: what was let through ahead of time.
+        /// The permitted bytes; negative after bytes were sent ahead of time.
         var available: Double
         var filled = Duration.zero
     }
@@ -12,7 +12,7 @@ package final class TokenBucket: Sendable {
     private let state: Mutex<State>
     private let elapsed: @Sendable () -> Duration
     private let sleep: @Sendable (Duration) async throws -> Void
-    /// The most that is let through as one piece, in bytes, so that what is slow is also even.
+    /// The maximum size of one piece in bytes, so that a slow transfer is also even.
     package let piece: Int
 
     /// - Parameter bytesPerSecond: at least 1
@@ -25,7 +25,7 @@ package final class TokenBucket: Sendable {
         sleep = { try await clock.sleep(for: $0) }
     }
 
-    /// Waits until so many bytes may go.
+    /// Waits until a number of bytes is permitted.
     ///
     /// - Throws: `CancellationError`
     package func take(_ count: Int) async throws {

@@ -1,16 +1,17 @@
 import HttpConvConcurrency
 import Synchronization
 
-/// Which client certificate a session shows to which server.
+/// The client certificates of a session by server.
 ///
-/// A round is one answer: it is asked for once and kept until the server refuses it. Conversations that have seen others
-/// refused are in rounds of their own, so that each refused certificate counts for those that saw it; so are those for
-/// which no certificate is meant for the server, so that neither's answer is the other's (security rule S7).
+/// A round is one answer: it is asked for once and kept until the server refuses it. Conversations that have seen other
+/// certificates refused have separate rounds, so that a refusal counts only for conversations that saw it.
+/// Conversations for which the server gets no certificate have a separate round, too, so that their answers do not mix
+/// (security rule S7).
 final class IdentityRounds: Sendable {
-    /// Whom an answer is for.
+    /// The identity of a round.
     struct Key: Hashable {
         let origin: Origin
-        /// Whether a certificate is meant for the server, in conversations for the caller's URL.
+        /// Whether the server may get a certificate, in conversations for the caller's URL.
         let isMeant: Bool
         var refused: [ClientIdentity] = []
     }
@@ -30,13 +31,13 @@ final class IdentityRounds: Sendable {
         }
     }
 
-    /// A server has answered: the next conversation begins with what it accepted.
+    /// Records that a server accepted a round's answer: later conversations start with it.
     func accepted(_ round: IdentityRound, for key: Key) {
         guard !key.refused.isEmpty else { return }
         rounds.withLock { $0[Key(origin: key.origin, isMeant: key.isMeant)] = round }
     }
 
-    /// The answer was not good enough: whoever comes next asks again.
+    /// Drops a round whose answer was refused: later conversations ask again.
     func forget(_ round: IdentityRound) {
         rounds.withLock { rounds in rounds = rounds.filter { $0.value !== round } }
     }
@@ -44,12 +45,12 @@ final class IdentityRounds: Sendable {
     func removeAll() { rounds.withLock { $0.removeAll() } }
 }
 
-/// One answer, and the conversations that can get it.
+/// One answer, and the conversations that can ask for it.
 final class IdentityRound: Sendable {
     typealias Asker = @Sendable () async throws -> ClientIdentity?
 
     let source: ClientIdentitySource
-    /// The question as work that a person may have to do something for.
+    /// The key of the question, for screen access.
     var question: SendableKey { SendableKey(ObjectIdentifier(self), for: ClientIdentity?.self) }
     private let askers: AskerList
 
@@ -59,9 +60,9 @@ final class IdentityRound: Sendable {
         source = ClientIdentitySource { try await askers.ask() }
     }
 
-    /// From now on this conversation can answer the server's question.
+    /// Lets a conversation answer the server's question.
     ///
-    /// - Returns: a ticket to leave with
+    /// - Returns: a ticket for `leave`
     func enter(_ ask: @escaping Asker) -> Int { askers.add(ask) }
 
     func leave(_ ticket: Int) { askers.remove(ticket) }

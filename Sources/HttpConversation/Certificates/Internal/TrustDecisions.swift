@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Takes questions about servers from handshakes to the conversations that wait for them, for one configuration.
+/// Passes questions about servers from handshakes to the waiting conversations, for one configuration.
 final class TrustDecisions: Sendable {
     typealias Asker = @Sendable (ServerTrust) async throws -> Void
 
@@ -16,7 +16,7 @@ final class TrustDecisions: Sendable {
     private let box: Box
     let policy: ServerTrustPolicy
 
-    /// - Parameter filters: those that handle ``AuthenticationMethod/serverTrust``
+    /// - Parameter filters: filters that handle ``AuthenticationMethod/serverTrust``
     init(_ filters: [any ChallengeFilter]) {
         let box = Box()
         self.box = box
@@ -29,7 +29,7 @@ final class TrustDecisions: Sendable {
         }
     }
 
-    /// From now on this conversation can be asked about a server.
+    /// Lets a conversation be asked about a server.
     func enter(_ origin: Origin, _ ask: @escaping Asker) -> Int {
         box.state.withLock { state in
             state.nextTicket += 1

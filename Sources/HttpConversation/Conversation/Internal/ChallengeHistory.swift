@@ -1,4 +1,4 @@
-/// What one conversation answered to challenges, and what was refused.
+/// The challenges of one conversation: its answers, and the refused ones.
 struct ChallengeHistory {
     private struct Entry {
         let space: ProtectionSpace
@@ -6,33 +6,33 @@ struct ChallengeHistory {
         var answer: SentCredential?
         var refused: [any Credential] = []
         var staleInARow = 0
-        /// The stamp of the exchange whose challenge was answered last.
+        /// The epoch of the exchange whose challenge was answered last.
         var epoch: UInt64 = 0
     }
 
     private var entries: [Entry] = []
 
-    /// The answer in hand for an exchange.
+    /// The present answer for an exchange.
     func answer(for destination: CredentialDestination) -> SentCredential? {
         entries.lazy.compactMap(\.answer).last { $0.isMeant(for: destination) }
     }
 
-    /// The spaces that asked so far.
+    /// The spaces that have sent challenges.
     var spaces: [ProtectionSpace] { entries.map(\.space) }
 
     func refused(in space: ProtectionSpace) -> [any Credential] {
         entries.first { $0.space == space }?.refused ?? []
     }
 
-    /// How many answers for this space were refused.
+    /// The number of refused answers for this space.
     func failureCount(in space: ProtectionSpace) -> Int { refused(in: space).count }
 
-    /// The stamp of the exchange whose challenge was answered last.
+    /// The epoch of the exchange whose challenge was answered last.
     func epoch(in space: ProtectionSpace) -> UInt64 { entries.first { $0.space == space }?.epoch ?? 0 }
 
-    /// The newest answer goes last: it is the one to send where several spaces cover the same target.
+    /// Records an answer. The newest one goes last: it is sent if several spaces cover the same target.
     ///
-    /// - Parameter epoch: the stamp of the exchange that was challenged
+    /// - Parameter epoch: the epoch of the challenged exchange
     mutating func give(_ answer: SentCredential, since epoch: UInt64) {
         change(answer.space) { entry in
             entry.answer = answer
@@ -52,7 +52,7 @@ struct ChallengeHistory {
 
     /// Counts a stale nonce.
     ///
-    /// - Returns: how many came in a row
+    /// - Returns: the number of stale nonces in a row
     mutating func stale(in space: ProtectionSpace) -> Int {
         change(space) {
             $0.answer = nil
@@ -66,8 +66,8 @@ struct ChallengeHistory {
         entries[index].staleInARow = 0
     }
 
-    /// The conversation goes to another origin: answers in hand stay behind, unless they come back by the session. A
-    /// proxy's is for all that goes through it.
+    /// Drops the answers when the conversation moves to another origin; the session may still provide them. A proxy's
+    /// answer stays: it is for all requests through the proxy.
     mutating func leave() {
         for index in entries.indices where !entries[index].space.isProxy { entries[index].answer = nil }
     }

@@ -1,19 +1,19 @@
-/// The configuration that a conversation started with, shared instead of copied: it is a large value.
+/// The configuration at a conversation's start. A shared reference, since the value is large.
 final class ConfigurationSnapshot: Sendable {
     let value: HttpConversationManager.Configuration
 
-    /// What the filters need together; looked up once, not for each conversation.
+    /// The capabilities that the filters need together, computed once for all conversations.
     private let required: TransportCapabilities
-    /// Whether there are problems, or a wish that not every transport fulfils.
+    /// Whether there are problems, or settings that not every transport supports.
     private let isDoubtful: Bool
-    /// Who is asked where a server wants a client certificate.
+    /// The filters for servers that ask for a client certificate.
     let certificateFilters: [FilterList<any ChallengeFilter>.Entry]
-    /// Who has a say about the certificates of servers, and what was said: for this configuration and no other.
+    /// The filters that judge servers' certificates, and their decisions, for this configuration only.
     let trustFilters: [FilterList<any ChallengeFilter>.Entry]
     let trust: TrustDecisions?
-    /// Which requests go through which proxy; nil: none does.
+    /// The rules for proxies; nil: no request uses one.
     let proxies: ProxySettings?
-    /// Whether no filter has anything to say in a handshake.
+    /// Whether no filter takes part in handshakes.
     let leavesTLSToTheTransport: Bool
 
     init(_ value: HttpConversationManager.Configuration) {
@@ -27,7 +27,7 @@ final class ConfigurationSnapshot: Sendable {
         leavesTLSToTheTransport = certificateFilters.isEmpty && trustFilters.isEmpty
     }
 
-    /// Fails where the configuration has a problem or wants what the transport cannot do.
+    /// Throws if the configuration has a problem or needs a capability that the transport lacks.
     func validate(for transport: any HTTPTransport) throws(ConversationError) {
         guard isDoubtful || !required.isEmpty && !transport.capabilities.isSuperset(of: required) else { return }
         try value.validate(for: transport)

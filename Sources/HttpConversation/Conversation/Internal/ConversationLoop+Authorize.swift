@@ -1,12 +1,12 @@
 import HTTPTypes
 
 extension ConversationLoop {
-    /// Credentials and cookies, on a copy that serves one exchange only (security rule S7).
+    /// Adds credentials and cookies to a copy of the request that serves one exchange only (security rule S7).
     mutating func authorize(_ hop: Hop) async throws(ConversationError) -> ConversationStateMachine.Event {
         var request = hop.request
         var sent: SentCredential?
         let proxy = try chooseProxy(for: request.target)
-        // The answer to this exchange's challenge goes before what filters attach on their own account.
+        // The answer to this exchange's challenge takes precedence over credentials that filters attach themselves.
         let destination = CredentialDestination(target: request.target, callersURL: context.root.target)
         if let answer = challenges.answer(for: destination) {
             if try await attach(answer, to: &request) { sent = answer }
@@ -27,7 +27,7 @@ extension ConversationLoop {
                 if try await attach(known, to: &request) { sent = known }
             }
         }
-        // Last of what may wait: whoever tries out a credential for a proxy waits for nothing from here on.
+        // The last wait: a conversation that tries a credential for a proxy must not wait for anything afterwards.
         let passage = proxy == nil ? nil : try await passage(through: proxy, &request)
         let cookieEpoch = hop.redirectedUnder ?? context.session.epoch.current
         attachCookies(to: &request)
@@ -37,12 +37,12 @@ extension ConversationLoop {
                 cookieEpoch: cookieEpoch, proxy: passage))
     }
 
-    /// - Returns: whether the request carries it now
+    /// - Returns: whether the credential was attached
     private func attach(
         _ sent: SentCredential, to request: inout ConversationRequest
     ) async throws(ConversationError) -> Bool {
         guard !request.headerFields.contains(.authorization) else { return false }
-        // Digest may have been offered since it was given.
+        // Digest may have been offered since the answer was given.
         guard sent.space.method != .basic || context.sendsBasic(to: sent.space) else { return false }
         do {
             let value = try await sent.credential.authorization(for: request)
@@ -54,24 +54,24 @@ extension ConversationLoop {
         return true
     }
 
-    /// What the session knows for this URL and may send before anybody asks.
+    /// The session's credential for this URL, if it may be sent ahead.
     private func knownCredential(for destination: CredentialDestination) -> SentCredential? {
         let store = context.session.credentials
         guard let known = store.preemptive(for: destination, sendsBasic: { context.sendsBasic(to: $0) })
         else { return nil }
-        // Refused once in this conversation: not sent again until somebody says something new.
+        // A credential that was refused in this conversation is not sent ahead again.
         if challenges.refused(in: known.space).contains(where: { $0.hasSameSecret(as: known.credential) }) {
             return nil
         }
         return SentCredential(space: known.space, credential: known.credential, persistence: .session)
     }
 
-    /// The store's cookies join the caller's own, whose names win.
+    /// Adds the store's cookies to the caller's own, which win by name.
     private func attachCookies(to request: inout ConversationRequest) {
         guard configuration.handlesCookies,
             let stored = context.session.cookies.header(for: request.target)
         else { return }
-        // One field as it is: setting it by name would split it into a field for each cookie.
+        // Append the field as it is: setting it by name would split it into one field for each cookie.
         guard request.headerFields.contains(.cookie) else {
             request.headerFields.append(HTTPField(name: .cookie, value: stored))
             return
@@ -86,7 +86,7 @@ extension ConversationLoop {
 
 /// Reads `Cookie` field values.
 enum CookieHeader {
-    /// The name of one pair.
+    /// The name of a pair.
     static func name(of pair: Substring) -> Substring {
         pair.prefix(upToASCII: "=").trimmingSpaces
     }

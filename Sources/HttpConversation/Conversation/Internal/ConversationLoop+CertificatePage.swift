@@ -1,8 +1,8 @@
 import HTTPTypes
 
 extension ConversationLoop {
-    /// nginx lets the handshake pass whatever comes of it, and answers with a page of its own: status 400, and one of
-    /// these sentences.
+    /// Recognises nginx's refusal of a client certificate: it accepts every handshake, and answers with a page of its
+    /// own, with status 400 and one of these sentences.
     func certificatePage(
         _ response: TransportResponse, _ source: ClientIdentitySource, _ origin: Origin
     ) async -> ConversationError? {

@@ -4,8 +4,8 @@ import Logging
 extension ConversationLoop {
     // MARK: Reading
 
-    /// Every challenge of a 401, or of a proxy's 407, strongest first; several fields and several challenges in one are
-    /// alike.
+    /// Reads all challenges of a 401, or of a proxy's 407, strongest first. Several fields are equivalent to several
+    /// challenges in one.
     func readChallenges(_ response: TransportResponse, _ exchange: Exchange) -> [OfferedChallenge] {
         let head = response.head
         let proxy = exchange.isProxyChallenge(response) ? exchange.proxy : nil
@@ -16,7 +16,7 @@ extension ConversationLoop {
             if !isComplete { context.logger.notice("a challenge could not be read to its end") }
             return challenges
         }
-        // Whoever would answer: the next conversation of the session may be another manager's.
+        // Remember Digest even if no filter answers it: another manager of the session may.
         if offered.contains(where: { $0.method == .digest }) {
             let session = proxy == nil ? context.session : context.session.forProxies
             session.credentials.digestOrigins.insert(proxy?.server.origin ?? exchange.target.origin)
@@ -56,9 +56,9 @@ extension ConversationLoop {
 
     // MARK: Verdicts
 
-    /// What the response says about the credential that the exchange carried.
+    /// Records the server's verdict on the exchange's credential.
     mutating func noteVerdict(_ answered: AnsweredExchange) {
-        // Where the proxy asks, the server has not said anything yet.
+        // If the proxy asks, the server has not answered yet.
         guard let sent = answered.exchange.sent, !answered.isProxyChallenge else { return }
         let store = context.session.credentials
         let head = answered.head
@@ -78,7 +78,7 @@ extension ConversationLoop {
         }
     }
 
-    /// It was asked for again: it is not right, unless only its nonce was old.
+    /// Records that a credential was refused, unless only its nonce was old.
     mutating func noteRefusal(of sent: SentCredential, _ answered: AnsweredExchange) {
         let store = context.credentials(for: sent.space)
         let again = answered.offered.filter { space(of: $0, answered) == sent.space }
@@ -88,7 +88,7 @@ extension ConversationLoop {
         store.settle(sent.credential, for: sent.space, accepted: false, keep: false, by: context.id)
     }
 
-    /// Whatever this conversation was trying out and got no verdict on, another one may try.
+    /// Lets other conversations try the credentials that this one got no verdict on.
     func releaseProbes() {
         for space in challenges.spaces { context.credentials(for: space).release(space, by: context.id) }
     }
@@ -98,7 +98,7 @@ extension ConversationLoop {
     private static let digestOffered = "this origin has offered Digest: no password goes there by Basic"
     private static let notMeantForIt = "the credential is not for this server"
 
-    /// Challenges from the strongest down; for each, what is known, then the filters in order.
+    /// Answers challenges from the strongest down: with a known credential, else by the filters in order.
     mutating func answerChallenges(
         _ answered: AnsweredExchange
     ) async throws(ConversationError) -> ConversationStateMachine.Event {
@@ -122,18 +122,18 @@ extension ConversationLoop {
         return .challengesDecided(.unanswered)
     }
 
-    /// What the server thinks of the login that the exchange carried; nil where it carried none.
+    /// The server's verdict on the exchange's login; nil if it carried none.
     func verdict(
         _ offered: OfferedChallenge, _ space: ProtectionSpace, _ answered: AnsweredExchange
     ) -> String? {
-        // Attached by the caller, or by a filter of the kind that asks nobody.
+        // The caller may have attached it, or a request filter.
         let field = answered.exchange.request.headerFields[space.isProxy ? .proxyAuthorization : .authorization]
         let scheme = field.map { AuthenticationMethod(String($0.prefix(upToASCII: " "))) }
         guard answered.sent(in: space) != nil || scheme == offered.method else { return nil }
         return offered.isStale ? "stale" : "refused"
     }
 
-    /// Why the exchange is to be repeated, or nil where nobody has an answer for this challenge.
+    /// The reason for repeating the exchange; nil if this challenge has no answer.
     private mutating func answer(
         _ offered: OfferedChallenge, of space: ProtectionSpace, _ answered: AnsweredExchange
     ) async throws(ConversationError) -> String? {
@@ -185,14 +185,15 @@ extension ConversationLoop {
                 emitAnswer(challenge.space, "retry", by: entry.id)
                 return .answered("challenge answered")
             case .use(let credential, let persistence):
-                // What was refused before is no answer: it would only be refused again.
+                // A refused credential would only be refused again.
                 let refused = challenges.refused(in: challenge.space)
                 guard credential.mayGo(to: challenge.destination) else {
                     emitAnswer(challenge.space, "refused", by: entry.id, reason: Self.notMeantForIt)
                     continue
                 }
                 if refused.contains(where: { $0.hasSameSecret(as: credential) }) { continue }
-                // A proxy's is tried when it is about to be sent: what is to happen before may go through that proxy, too.
+                // A proxy's credential is tried when it is about to be sent: requests before that may use the same
+                // proxy.
                 if challenge.space.isProxy {
                     give(credential, persistence, for: challenge, by: entry.id)
                     return .answered("challenge answered")
@@ -209,13 +210,13 @@ extension ConversationLoop {
         return .unanswered
     }
 
-    /// What a filter says, and where it says that something has to happen first, what came of that.
+    /// Asks a filter, and runs its step if it asks for one.
     private mutating func ask(
         _ filter: any ChallengeFilter, _ id: String, _ challenge: AuthenticationChallenge
     ) async throws(ConversationError) -> ChallengeAnswer {
         let context = context
         do {
-            // A filter that asks a person by itself has no longer for it than a step.
+            // A filter that asks a person directly has the same time limit as a step.
             let answer = try await ConversationContext.limited(
                 configuration.interactionTimeout, configuration.clock
             ) { try await filter.answer(challenge, in: context) }
@@ -233,7 +234,7 @@ extension ConversationLoop {
         }
     }
 
-    /// The secret was right, only the nonce was old: the same secret with this response's nonce, nobody is asked.
+    /// Repeats the same secret with this response's nonce: only the nonce was old. Nobody is asked.
     private mutating func renew(_ challenge: AuthenticationChallenge, _ sent: SentCredential) -> String? {
         guard challenges.stale(in: challenge.space) <= 2, let renewed = sent.credential.answering(challenge)
         else { return nil }

@@ -1,8 +1,8 @@
 import Logging
 
 extension ConversationLoop {
-    /// An exchange whose server may ask for a client certificate. Where it refuses the one it was shown, the exchange
-    /// goes once more, over another connection, with the next answer.
+    /// Transmits an exchange whose server may ask for a client certificate. If the server refuses the certificate,
+    /// repeats the exchange over another connection, with the next answer.
     mutating func transmitIdentified(_ exchange: Exchange) async throws(ConversationError) -> TransportResponse {
         guard !context.snapshot.certificateFilters.isEmpty else { return try await transmitTrusting(exchange, nil) }
         let origin = exchange.target.origin
@@ -11,7 +11,8 @@ extension ConversationLoop {
         while true {
             let key = IdentityRounds.Key(origin: origin, isMeant: isMeant, refused: identities.refused(by: origin))
             let round = context.session.identities.round(for: key)
-            // What the answer to a server's question needs of the same server goes without: it would wait for itself.
+            // A request that is part of answering this server's question goes without a certificate: it would wait for
+            // itself.
             guard !ActiveSteps.questions.contains(round.question) else {
                 return try await transmitTrusting(exchange, nil)
             }
@@ -31,8 +32,8 @@ extension ConversationLoop {
         }
     }
 
-    /// Whether the exchange can go once more, and would be answered otherwise then. Where its one-shot body was read by
-    /// now, delegates may have another stream of it.
+    /// Whether the exchange can be repeated, with another answer. If its one-shot body was read, delegates may provide
+    /// a new stream.
     private mutating func goesOnceMore(
         _ exchange: Exchange, after error: ConversationError, in round: IdentityRound, hasRetried: Bool
     ) async throws(ConversationError) -> Bool {
@@ -43,7 +44,8 @@ extension ConversationLoop {
             note(round.source, for: origin)
             guard isRefusal(error, round, of: origin), !hasRetried else { return false }
         } else {
-            // It asks once it has seen a request, which the transport knows from now on, and repeats by itself what it can.
+            // The server asks after it has seen a request. The transport knows that now, and repeats by itself where
+            // possible.
             guard error.code == .clientCertificateRequired, bodyIsGone != nil, !hasRetried else { return false }
         }
         guard let bodyIsGone else { return true }
@@ -58,7 +60,7 @@ extension ConversationLoop {
             context: context, target: exchange.target, sentUnder: exchange.epoch,
             refused: identities.refused(by: exchange.target.origin),
             refusal: identities.refusal(by: exchange.target.origin))
-        // The transport asks in a task of its own.
+        // The transport asks in a separate task.
         let parts = ActiveSteps.Parts()
         let ticket = round.enter { try await parts.answering(round.question) { try await question.ask() } }
         defer { round.leave(ticket) }
@@ -67,7 +69,7 @@ extension ConversationLoop {
         }
     }
 
-    /// Whether the server did not want the certificate that it was shown. What was not good enough is asked for again.
+    /// Whether the server refused the certificate. If so, drops the answer, so that it is asked for again.
     private mutating func isRefusal(
         _ error: ConversationError, _ round: IdentityRound, of origin: Origin
     ) -> Bool {
@@ -104,7 +106,7 @@ extension ConversationLoop {
 }
 
 extension ProtectionSpace {
-    /// The space of a server that asks for a client certificate.
+    /// The protection space of a server that asks for a client certificate.
     static func clientCertificate(of origin: Origin) -> ProtectionSpace {
         ProtectionSpace(origin: origin, method: .clientCertificate, realm: "")
     }

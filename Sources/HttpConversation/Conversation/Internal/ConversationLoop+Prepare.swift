@@ -1,5 +1,5 @@
 extension ConversationLoop {
-    /// The request filters, over a fresh copy of where the attempt starts.
+    /// Runs the request filters on a fresh copy of the attempt's request.
     func prepare(_ attempt: Attempt) async throws(ConversationError) -> ConversationStateMachine.Event {
         context.log.emit(.attemptStarted) { $0.reason = attempt.reason }
         var request = attempt.request
@@ -9,7 +9,7 @@ extension ConversationLoop {
                 throw Self.filterFailed(filters[index].id, error)
             }
         }
-        // A filter may have put a request of its own in its place.
+        // A filter may have replaced the request.
         request.context = context
         request.nameContentType()
         return .prepared(Hop(request: request))

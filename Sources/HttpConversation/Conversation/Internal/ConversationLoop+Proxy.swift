@@ -3,7 +3,7 @@ import HTTPTypes
 extension ConversationLoop {
     // MARK: Choosing
 
-    /// The proxy for a target. One that cannot be used is not gone around (security rule S25).
+    /// The proxy for a target. An unusable proxy is never bypassed (security rule S25).
     func chooseProxy(for target: TargetURL) throws(ConversationError) -> ProxyServer? {
         guard let proxies = context.snapshot.proxies, let server = try proxies.proxy(for: target) else { return nil }
         guard transport.capabilities.contains(.proxies) else {
@@ -17,12 +17,12 @@ extension ConversationLoop {
         return server
     }
 
-    /// What the proxy gets to know, just before the exchange is sent.
+    /// The proxy's route and credential, chosen just before the exchange is sent.
     mutating func passage(
         through server: ProxyServer?, _ request: inout ConversationRequest
     ) async throws(ConversationError) -> ProxyPassage? {
         guard let server else { return nil }
-        // Whoever attached one did not know for whom.
+        // A filter that set this field did not know the proxy.
         request.headerFields[.proxyAuthorization] = nil
         guard server.kind != .socks5 else { return ProxyPassage(ProxyRoute(server)) }
         let session = context.session.forProxies
@@ -37,7 +37,8 @@ extension ConversationLoop {
             ProxyRoute(server, authorization: source), sent: sent, epoch: session.credentials.currentEpoch)
     }
 
-    /// The answer in hand, or what the session knows. A new one is tried by one conversation, which is about to send it.
+    /// The present answer, or the session's credential. A new one is tried by one conversation, which is about to send
+    /// it.
     private mutating func proxyCredential(
         for destination: CredentialDestination, _ server: ProxyServer
     ) async throws(ConversationError) -> SentCredential? {
@@ -66,7 +67,7 @@ extension ConversationLoop {
         return SentCredential(space: known.space, credential: known.credential, persistence: .session)
     }
 
-    /// Digest may have been offered since it was given (security rule S10).
+    /// Digest may have been offered since the answer was given (security rule S10).
     private func mayBeSent(_ answer: SentCredential) -> Bool {
         answer.space.method != .basic || context.sendsBasic(to: answer.space)
     }
@@ -87,11 +88,11 @@ extension ConversationLoop {
 
     // MARK: Verdicts
 
-    /// What the response says about the credential that the proxy got.
+    /// Records the proxy's verdict on its credential.
     mutating func noteProxyVerdict(_ answered: AnsweredExchange) {
         guard let passage = answered.exchange.proxy, let sent = passage.sent else { return }
         guard answered.isProxyChallenge else {
-            // In a tunnel it is the server that speaks.
+            // In a tunnel the server answers, not the proxy.
             if answered.target.origin.scheme == .http { sent.credential.received(answered.head) }
             return accepted(sent)
         }
@@ -106,13 +107,13 @@ extension ConversationLoop {
 
     // MARK: Refusals
 
-    /// What a proxy answers to `CONNECT` in the place of a tunnel is no response of the server's, whatever it looks like.
-    /// A login it may ask for.
+    /// Fails if a proxy answers `CONNECT` with a response instead of a tunnel: it must not pass for the server's. A
+    /// request for a login is handled elsewhere.
     mutating func refuseTunnelless(
         _ response: TransportResponse, _ exchange: Exchange
     ) throws(ConversationError) {
         guard response.isFromProxy, !exchange.isProxyChallenge(response) else { return }
-        // It looks at who asks first.
+        // The proxy checks the login before anything else, so it has accepted it.
         if let sent = exchange.proxy?.sent { accepted(sent) }
         throw ConversationError(
             .proxyRefused,
@@ -122,7 +123,7 @@ extension ConversationLoop {
             """)
     }
 
-    /// Nobody has a login for the proxy: to a tunnel there is no other answer.
+    /// Fails if a tunnel needs a login that nobody has.
     func refuseUnansweredTunnel(_ answered: AnsweredExchange) throws(ConversationError) {
         guard answered.response.isFromProxy else { return }
         let was = answered.exchange.proxy?.sent == nil ? "there is none for it" : "the one there is was not accepted"

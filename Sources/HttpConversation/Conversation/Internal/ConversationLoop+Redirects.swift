@@ -1,7 +1,7 @@
 import HTTPTypes
 
 extension ConversationLoop {
-    /// Filters first, then the policy.
+    /// Decides about a redirect: filters first, then the policy.
     mutating func inspectRedirect(
         _ answered: AnsweredExchange
     ) async throws(ConversationError) -> ConversationStateMachine.Event {
@@ -31,7 +31,7 @@ extension ConversationLoop {
         }
         let target = next.request.target
         await finishExchange(answered)
-        // Answers in hand stay behind, unless they come back by the session.
+        // Drop the present answers; the session may still provide them.
         if target.origin != source.origin { challenges.leave() }
         let detour = detour(after: answered, to: target, next)
         let leavesUnsafe = detour == nil && (next.leavesUnsafe || answered.exchange.hop.detour != nil)
@@ -99,7 +99,7 @@ extension ConversationLoop {
         }
     }
 
-    /// Whether policies let a redirect lead there; where not, the 3xx is delivered, or the conversation fails.
+    /// Whether the policies permit a redirect. If not, the 3xx is delivered, or the conversation fails.
     private func isAllowed(to target: TargetURL, from source: TargetURL) throws(ConversationError) -> Bool {
         try allow(target, from: source)
         guard configuration.redirects.allows?(source, target) == false else { return true }
@@ -107,7 +107,7 @@ extension ConversationLoop {
         return false
     }
 
-    /// A request that a delegate made, under the rules of any redirect (security rules S6 and S8).
+    /// A delegate's request, under the rules for redirects (security rules S6 and S8).
     private func checked(
         _ request: ConversationRequest, after answered: AnsweredExchange
     ) throws(ConversationError) -> ConversationRequest {

@@ -1,11 +1,11 @@
 import HTTPTypes
 
 extension ConversationLoop {
-    /// The response filters, in order; the first that does not let the response pass wins.
+    /// Runs the response filters in order; the first that does not let the response pass decides.
     mutating func inspectResponse(
         _ answered: AnsweredExchange
     ) async throws(ConversationError) -> ConversationStateMachine.Event {
-        // A proxy's 407 is no page of the server's.
+        // A proxy's 407 does not come from the server.
         guard !configuration.responseFilters.isEmpty, !answered.isProxyChallenge else {
             return .responseDecided(.deliver)
         }

@@ -2,7 +2,7 @@ import HTTPTypes
 import Logging
 
 extension ConversationLoop {
-    /// One exchange, up to the head of its final response.
+    /// Performs one exchange, up to the head of its final response.
     mutating func send(_ exchange: Exchange) async throws(ConversationError) -> ConversationStateMachine.Event {
         context.log.emit(.exchangeStarted) {
             $0.request = ObservedRequest(exchange.request, hostField: hostField(for: exchange.target))
@@ -32,7 +32,7 @@ extension ConversationLoop {
         return event
     }
 
-    /// Hands the exchange to the transport, once. What a server waits for an answer of ours is no time of the network's.
+    /// Passes the exchange to the transport, once. Time in which a server waits for us does not count as network time.
     mutating func transmit(
         _ exchange: Exchange, _ identity: ClientIdentitySource?
     ) async throws(ConversationError) -> TransportResponse {
@@ -42,7 +42,7 @@ extension ConversationLoop {
         if exchange.target.origin.scheme == .https { options.serverTrust = context.snapshot.trust?.policy }
         let clock = configuration.networkTimeout.map { _ in Stopwatch(any: configuration.clock) }
         let waited = identity?.waitingTime ?? .zero
-        // A transport's writer may not have begun yet: what is decided from here on about the body has to stay true.
+        // A transport's writer may not have started yet: later decisions about the body must stay valid.
         defer { exchange.request.body?.reclaim() }
         let response = try await hand(exchange.request, options)
         if let clock { networkTime += clock.elapsed - ((identity?.waitingTime ?? .zero) - waited) }
@@ -62,13 +62,13 @@ extension ConversationLoop {
         return try await delegates.sending(body, in: context, send)
     }
 
-    /// What is done with every response before any filter sees it.
+    /// Processes every response before any filter sees it.
     private mutating func received(
         _ response: TransportResponse, for exchange: Exchange
     ) throws(ConversationError) -> ConversationStateMachine.Event {
         let answered = AnsweredExchange(
             exchange: exchange, response: response, offered: readChallenges(response, exchange))
-        // A proxy's are not the server's.
+        // A proxy's cookies are not the server's.
         if !answered.isProxyChallenge { storeCookies(response.head, exchange) }
         lastAnswered = answered
         noteVerdict(answered)
@@ -114,7 +114,7 @@ extension ConversationLoop {
         }
     }
 
-    /// An empty `Location` is a reference to the page that was asked for: following it would never end.
+    /// An empty `Location` refers to the requested page itself: following it would never end.
     private static func leadsSomewhere(_ head: HTTPResponse) -> Bool {
         !head.headerFields[values: .location].allSatisfy(\.trimmingSpaces.isEmpty)
     }

@@ -1,10 +1,11 @@
 import HttpConvConcurrency
 
 extension ConversationLoop {
-    /// Ends the exchange, then runs what a verdict asked for: once for all that ask for the same.
+    /// Ends the exchange, then runs the step that a verdict asked for, shared with all conversations that need the same
+    /// one.
     ///
-    /// A demand that is older than the step's last success, or than a login that changed the cookies, goes on without
-    /// it; one that comes right after the success is a failure.
+    /// If the step, or a login that changed the cookies, has succeeded since the exchange was sent, the conversation
+    /// continues without it. If the same demand comes right after the step's success, that is a failure.
     mutating func perform(
         _ step: ConversationStep<StepOutcome>, after answered: AnsweredExchange
     ) async throws(ConversationError) -> ConversationStateMachine.Event {
@@ -38,7 +39,7 @@ extension ConversationLoop {
         it. Send a GET to the same service first, so that the login is done before.
         """
 
-    /// The same for what a challenge filter asked for. What comes of it is the answer.
+    /// Runs the step that a challenge filter asked for. Its result is the answer.
     mutating func perform(
         _ step: ConversationStep<ChallengeAnswer>, for challenge: AuthenticationChallenge
     ) async throws -> ChallengeAnswer {
@@ -48,7 +49,7 @@ extension ConversationLoop {
             guard isAllowed(step) else { return .notHandled }
             let answer = try await run(step, in: &chain, of: challenge.session) ?? .retry
             guard case .after(let next) = answer else {
-                // Whether a credential is right, the server has yet to say.
+                // A retry completes the step. A credential still needs the server's verdict.
                 if case .retry = answer { steps.succeeded(chain) }
                 return answer
             }
@@ -56,7 +57,7 @@ extension ConversationLoop {
         }
     }
 
-    /// - Returns: nil where another login did what this one would
+    /// - Returns: nil if another login has made this one unnecessary
     private func run<Outcome>(
         _ step: ConversationStep<Outcome>, in chain: inout StepChain, of session: HttpSession? = nil
     ) async throws -> Outcome? {
@@ -76,7 +77,7 @@ extension ConversationLoop {
         return outcome
     }
 
-    /// Another login has changed what would be sent, such as a second factor that renewed the session.
+    /// Whether another login has changed the cookies to send, such as a second factor that renewed the session.
     private func hasNewCookies(
         _ step: ConversationStep<some Any>, _ target: TargetURL, _ stamp: UInt64
     ) -> Bool {
@@ -84,16 +85,16 @@ extension ConversationLoop {
         return !session.steps.knows(step.key, after: stamp) && session.cookies.lastHandOver(for: target) > stamp
     }
 
-    /// Whether a verdict counts: not in a request that is part of the very step, nor where it could do nothing before.
+    /// Whether a verdict counts: not in a request that is part of the same step, and not after the step was declined.
     func isAllowed(_ step: ConversationStep<some Any>) -> Bool {
         if step.policy.isLogin, ActiveSteps.isInLogin { return false }
         return !ActiveSteps.keys.contains(step.key) && !steps.wasDeclined(step.key)
     }
 
-    /// Lets steps that run and cover the request end first: what is sent meanwhile would only ask for the same.
+    /// Waits for running steps that cover the request: without their result it would trigger the same step.
     ///
-    /// Where one fails, or has more to come, the request is sent all the same: it may not need it. A demand that comes in
-    /// spite of it gets that outcome.
+    /// If a step fails, or asks for another one, the request is sent anyway, since it may not need the step. If the
+    /// server then demands the step, the conversation gets the stored outcome.
     mutating func waitForSteps(covering request: ConversationRequest) async throws(ConversationError) {
         let session = context.session
         guard !ActiveSteps.isInLogin else { return }
@@ -118,7 +119,7 @@ extension ConversationLoop {
         }
     }
 
-    /// What a conversation waits for that shares another one's step.
+    /// The reason shown while a conversation waits for another one's step.
     static func waits(for target: TargetURL) -> String {
         "for what another request has begun for \(target.origin), such as a login"
     }

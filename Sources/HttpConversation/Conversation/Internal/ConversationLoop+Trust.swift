@@ -1,6 +1,6 @@
 extension ConversationLoop {
-    /// Transmits an exchange whose server filters may have a say about. One that wants to ask a person does so while no
-    /// handshake waits, and then the exchange goes once more.
+    /// Transmits an exchange whose server filters may judge. If a filter wants to ask a person, it does so after the
+    /// handshake, and the exchange is repeated.
     mutating func transmitTrusting(
         _ exchange: Exchange, _ identity: ClientIdentitySource?
     ) async throws(ConversationError) -> TransportResponse {

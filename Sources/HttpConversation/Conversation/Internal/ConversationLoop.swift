@@ -1,23 +1,23 @@
 import HTTPTypes
 import Logging
 
-/// Runs one conversation: performs what the state machine decides, and is the only place that waits.
+/// Runs one conversation: performs the state machine's actions, and is the only place that waits.
 ///
-/// Each action has a file of its own; what they share is here.
+/// Each action has a file of its own; shared parts are here.
 struct ConversationLoop {
     let context: ConversationContext
     let transport: any HTTPTransport
     var machine: ConversationStateMachine
-    /// What the challenges of this conversation taught it.
+    /// The challenges of this conversation, and their answers.
     var challenges = ChallengeHistory()
-    /// The client certificates that servers of this conversation were shown.
+    /// The client certificates that servers of this conversation got.
     var identities = IdentityHistory()
     /// The steps that were run for it.
     var steps = StepHistory()
     /// Whether a step that is a login was performed for it, or a server has accepted a credential.
     var hasLoggedIn = false
     var networkTime: Duration = .zero
-    /// The exchange that was answered last, for what is said of a failure.
+    /// The exchange that was answered last, for error messages.
     var lastAnswered: AnsweredExchange?
 
     var configuration: HttpConversationManager.Configuration { context.snapshot.value }
@@ -34,7 +34,7 @@ struct ConversationLoop {
                 maximumRedirects: context.snapshot.value.redirects.maximumRedirects))
     }
 
-    /// The final response, or the reason why there is none.
+    /// Returns the final response, or throws the reason why there is none.
     mutating func run() async throws(ConversationError) -> ConversationStream {
         observeStart()
         defer { releaseProbes() }
@@ -56,7 +56,7 @@ struct ConversationLoop {
         var action = machine.handle(.start)
         while true {
             if Task.isCancelled {
-                // What has failed already keeps its reason.
+                // A failure that has happened already keeps its reason.
                 if case .fail(let error) = action { throw error }
                 throw .cancelled
             }
@@ -88,7 +88,7 @@ struct ConversationLoop {
 
     // MARK: What the steps share
 
-    /// Reads what is left of the response, so that its connection can be used again; a long rest is given up with it.
+    /// Reads the rest of the response, so that its connection can be used again. A long rest is abandoned with it.
     func finishExchange(_ answered: AnsweredExchange) async {
         await answered.response.body.finish(within: configuration.peekTimeout, clock: configuration.clock)
     }

@@ -1,11 +1,11 @@
 import HTTPTypes
 import HttpConvConcurrency
 
-/// Starts conversations with a given configuration: what manager verbs, handles and child conversations have in common.
+/// Starts conversations with a given configuration, for manager verbs, handles and child conversations.
 struct ConversationRunner: Sendable {
     /// Puts values into a context before its conversation starts.
     typealias ContextPreparation = @Sendable (ConversationContext) -> Void
-    /// Told how much of a body has arrived, and of how much.
+    /// Reports the progress of a body.
     typealias ProgressReport = @Sendable (DownloadProgress) -> Void
 
     let transport: any HTTPTransport
@@ -21,7 +21,7 @@ struct ConversationRunner: Sendable {
         return try await stream(request, in: context(for: request, prepare))
     }
 
-    /// The head of the final response. What comes after it is nobody's.
+    /// Returns the head of the final response, and drops its body.
     func head(for request: HTTPRequest) async throws(ConversationError) -> ConversationResponse {
         let request = try ConversationRequest(request)
         let context = context(for: request)
@@ -130,9 +130,10 @@ extension ConversationStream {
             head: head, bytes: bytes, url: url, version: version, context: context, attempts: attempts, login: login)
     }
 
-    /// The error in the place of a download: what is no success is written nowhere, and its page goes along.
+    /// The error for a download whose response is not a success. Nothing is written; the error carries the start of the
+    /// page.
     ///
-    /// - Parameter hint: what else to say
+    /// - Parameter hint: a text to append to the message
     package func unsuccessful(_ hint: String = "") async -> ConversationError {
         let bytes = try? await body.collect(upTo: Self.maximumErrorBytes)
         var text = "\(url.origin) answered with the status \(status.code), and nothing was written."
@@ -140,10 +141,10 @@ extension ConversationStream {
         return failure(.unsuccessfulStatus, text, with: bytes ?? [])
     }
 
-    /// How much of a page that is no success goes along with the error, in bytes.
+    /// The maximum number of body bytes in such an error.
     private static var maximumErrorBytes: Int { 1 << 20 }
 
-    /// What somebody who reads the body has to say of it, with the response.
+    /// Creates an error about the body, with the response.
     package func failure(
         _ code: ConversationError.Code, _ message: String, with bytes: [UInt8] = []
     ) -> ConversationError {
@@ -154,7 +155,7 @@ extension ConversationStream {
 }
 
 extension ConversationError {
-    /// The same error, where it is one of this conversation's.
+    /// A copy with this conversation's data.
     package func inConversation(of stream: ConversationStream) -> ConversationError {
         var error = self
         error.conversationID = stream.id

@@ -1,9 +1,9 @@
-/// Decides what a conversation does next: an event goes in, an action comes out, nothing waits.
+/// Decides what a conversation does next: an event goes in, an action comes out, and nothing waits.
 ///
-/// States and actions carry what belongs to them: the attempt, the hop, the exchange. ``ConversationLoop`` performs the
-/// actions and reports what came of them. What is rare and large is indirect, so that the rest is cheap to pass on.
+/// States and actions carry their data: the attempt, the hop, the exchange. ``ConversationLoop`` performs the actions
+/// and reports their results as events. Rare, large cases are indirect, so that the others are cheap to pass on.
 struct ConversationStateMachine {
-    /// What the loop is doing.
+    /// The loop's present activity.
     enum State {
         case idle
         case preparing(Attempt)
@@ -17,9 +17,9 @@ struct ConversationStateMachine {
         case finished
     }
 
-    /// What came of the last action.
+    /// The result of the last action.
     enum Event {
-        /// The caller asked for something.
+        /// The conversation begins.
         case start
         /// The request filters prepared the attempt's first hop.
         case prepared(Hop)
@@ -27,33 +27,33 @@ struct ConversationStateMachine {
         case authorized(Exchange)
         /// A final response head arrived.
         case received(AnsweredExchange, ReceivedKind)
-        /// What is to be done with a redirect.
+        /// The decision about a redirect.
         indirect case redirectDecided(RedirectDecision)
-        /// What is to be done with the challenges.
+        /// The decision about the challenges.
         case challengesDecided(ChallengeDecision)
-        /// What the response filters say.
+        /// The decision of the response filters.
         case responseDecided(ResponseDecision)
         /// A step ended.
         indirect case performed(StepOutcome)
-        /// Something threw.
+        /// An action threw an error.
         indirect case failed(ConversationError)
     }
 
     /// The kinds of response that are treated differently.
     enum ReceivedKind: Hashable, CaseIterable {
-        /// A 3xx that asks to go elsewhere.
+        /// A 3xx to be followed.
         case redirect
-        /// A 401, or a proxy's 407, that some filter may answer.
+        /// A 401, or a proxy's 407, that a filter may answer.
         case challenge
         /// Everything else.
         case other
     }
 
-    /// Where a conversation goes on, perhaps after something that has to happen first.
+    /// A verdict about how a conversation continues, perhaps after a step.
     struct DeferredVerdict {
         enum Way {
             case repeatExchange, restart
-            /// From the hop: the modifying request before it was answered.
+            /// Restarts from the hop, because the modifying request before it was answered.
             case restartFromHop
         }
 
@@ -64,7 +64,7 @@ struct ConversationStateMachine {
 
     enum RedirectDecision {
         /// - Parameters:
-        ///   - leavesUnsafe: whether a modifying request was answered: nothing before this hop is done again
+        ///   - leavesUnsafe: whether a modifying request was answered: nothing before this hop is repeated
         ///   - detour: the login that a modifying request is redirected to
         case follow(ConversationRequest, leavesUnsafe: Bool, detour: LoginDetour? = nil)
         case deliver
@@ -82,9 +82,9 @@ struct ConversationStateMachine {
         indirect case goBack(DeferredVerdict)
     }
 
-    /// What the loop is to do.
+    /// An action for the loop.
     enum Action {
-        /// Run the request filters over a fresh copy of where the attempt starts.
+        /// Run the request filters on a fresh copy of the attempt's request.
         case prepare(Attempt)
         /// Attach credentials and cookies to a fresh copy of the hop's request.
         case authorize(Hop)
@@ -95,25 +95,25 @@ struct ConversationStateMachine {
         case inspectResponse(AnsweredExchange)
         /// End the exchange, then run the step.
         indirect case perform(ConversationStep<StepOutcome>, after: AnsweredExchange)
-        /// Hand the response to the caller.
+        /// Return the response to the caller.
         case deliver(FinalResponse)
         indirect case fail(ConversationError)
     }
 
-    /// The bounds of a conversation.
+    /// The limits of a conversation.
     struct Limits {
         let maximumAttempts: Int
         let maximumRedirects: Int
     }
 
     private(set) var state = State.idle
-    /// Where attempts start: the caller's request, or the hop after an unsafe request was answered.
+    /// The request that attempts start from: the caller's, or the hop after an unsafe request was answered.
     private(set) var start: ConversationRequest
-    /// Whether a modifying request was answered with a redirect, and is not sent again.
+    /// Whether a modifying request was answered with a redirect, and must not be sent again.
     private(set) var hasLeftUnsafe = false
-    /// Attempts and repetitions whose exchange was reached.
+    /// The attempts and repetitions that reached their exchange.
     private(set) var attempts: [AttemptRecord] = []
-    /// Attempts and repetitions that were begun.
+    /// The number of attempts and repetitions that were started.
     private(set) var begun = 0
     private(set) var redirects = 0
     private let limits: Limits
@@ -123,7 +123,7 @@ struct ConversationStateMachine {
         self.limits = limits
     }
 
-    /// Takes an event and says what to do.
+    /// Handles an event and returns the next action.
     mutating func handle(_ event: Event) -> Action {
         switch (state, event) {
         case (.finished, _):
@@ -159,7 +159,7 @@ struct ConversationStateMachine {
         if !attempts.isEmpty { attempts[attempts.count - 1].status = answered.head.status.code }
         switch kind {
         case .redirect: return go(.inspectingRedirect(answered), .inspectRedirect(answered))
-        // Nobody is asked for an answer that could not be used.
+        // Do not ask for an answer that could not be used.
         case .challenge where answered.exchange.hop.bodyIsGone: return finish(.fail(Self.bodyNotReplayable))
         case .challenge: return go(.answeringChallenges(answered), .answerChallenges(answered))
         case .other: return go(.inspectingResponse(answered), .inspectResponse(answered))
@@ -178,7 +178,7 @@ struct ConversationStateMachine {
             guard redirects <= limits.maximumRedirects else {
                 return finish(.fail(Self.tooManyRedirects(limits.maximumRedirects)))
             }
-            // Where a detour turns out to be none, the stop where it did is what the server answered with.
+            // If a detour proves not to be a login, its present stop is the server's answer to the request.
             let stop = answered.exchange.hop.detour == nil ? nil : answered.exchange.hop.request
             if leavesUnsafe {
                 start = stop ?? request
@@ -202,7 +202,7 @@ struct ConversationStateMachine {
         }
     }
 
-    /// Nobody does anything for a request that cannot be sent again.
+    /// Runs no step for a request that cannot be sent again.
     private mutating func goBack(
         _ verdict: DeferredVerdict, _ answered: AnsweredExchange, isRedirect: Bool
     ) -> Action {
@@ -226,12 +226,12 @@ struct ConversationStateMachine {
         }
     }
 
-    /// The request that a verdict leads to. After a detour its body is not the hop's.
+    /// The request that a verdict repeats. After a detour its body is not the hop's.
     private func sentAgain(by verdict: DeferredVerdict, _ answered: AnsweredExchange) -> ConversationRequest {
         verdict.way == .restart ? start : answered.exchange.hop.request
     }
 
-    /// The response goes on to whoever comes next, where it is still there.
+    /// Passes the response on to the next stage; repeats the exchange if the body was abandoned meanwhile.
     private mutating func declined(_ answered: AnsweredExchange, isRedirect: Bool) -> Action {
         if answered.response.body.wasGivenUp {
             return again("its answer was given up meanwhile", answered, withoutAuthorization: false)
@@ -241,7 +241,7 @@ struct ConversationStateMachine {
             : go(.inspectingResponse(answered), .inspectResponse(answered))
     }
 
-    /// An attempt from the original request or the restart point.
+    /// Begins an attempt from the original request or the restart point.
     private mutating func begin(reason: String) -> Action {
         guard count() else { return finish(.fail(Self.tooManyAttempts(limits.maximumAttempts))) }
         redirects = 0
@@ -249,9 +249,9 @@ struct ConversationStateMachine {
         return go(.preparing(attempt), .prepare(attempt))
     }
 
-    /// The same exchange once more.
+    /// Repeats the exchange.
     ///
-    /// - Parameter withoutAuthorization: whether the caller's own was refused, and an answer takes its place
+    /// - Parameter withoutAuthorization: whether the caller's own `Authorization` was refused and is replaced
     private mutating func again(
         _ reason: String, _ answered: AnsweredExchange, withoutAuthorization: Bool
     ) -> Action {
@@ -285,7 +285,7 @@ struct ConversationStateMachine {
 }
 
 extension ConversationStateMachine {
-    /// The one-shot body that was read and has to be sent again because of an event; nil: there is none.
+    /// The one-shot body that was read and has to be sent again because of an event; nil: none.
     func bodyThatIsGone(after event: Event) -> OneShotBody? {
         let request: ConversationRequest
         switch (state, event) {
@@ -343,7 +343,7 @@ extension ConversationStateMachine.Event {
 }
 
 extension ConversationStateMachine.State {
-    /// Without what it carries, which may be secret.
+    /// The name without the data, which may be secret.
     var name: String {
         switch self {
         case .idle: "idle"

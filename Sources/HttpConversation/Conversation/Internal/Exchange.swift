@@ -1,12 +1,12 @@
 import HTTPTypes
 
-// Classes: they are handed around a lot, and copying what a request consists of costs more than deciding about it.
+// Classes: they are passed around a lot, and copying a request's parts costs more than the decisions about it.
 
-/// One way from the start: from the caller's request, or from the hop after an unsafe request was answered.
+/// One pass through the conversation, from the caller's request or from the hop after an unsafe request was answered.
 final class Attempt: Sendable {
-    /// Where it starts.
+    /// The request to start from.
     let request: ConversationRequest
-    /// Why it is made.
+    /// The reason for the attempt.
     let reason: String
 
     init(request: ConversationRequest, reason: String) {
@@ -15,15 +15,15 @@ final class Attempt: Sendable {
     }
 }
 
-/// One stop on the way of an attempt: what is asked there, without credentials and cookies.
+/// One stop of an attempt: a request without credentials and cookies.
 final class Hop: Sendable {
     let request: ConversationRequest
-    /// The epoch of the exchange whose redirect led here; nil for the first hop of an attempt. What logs in meanwhile
-    /// has not changed what that answer was about.
+    /// The epoch of the exchange whose redirect led here; nil for the first hop of an attempt. Later logins did not
+    /// affect the answer with that redirect.
     let redirectedUnder: UInt64?
-    /// Why its exchange is sent once more; nil for the first time.
+    /// The reason for repeating its exchange; nil the first time.
     let repetition: String?
-    /// The login that a modifying request was redirected to, where this is a stop on its way.
+    /// The login that a modifying request was redirected to, if this hop is part of it.
     let detour: LoginDetour?
 
     init(
@@ -40,14 +40,14 @@ final class Hop: Sendable {
     var bodyIsGone: Bool { request.body?.isReplayable == false }
 }
 
-/// One exchange: what is sent, and under which stamps.
+/// One exchange: the request as sent, and the session's epochs.
 final class Exchange: Sendable {
     let hop: Hop
-    /// The request as it goes to the transport, credentials and cookies included.
+    /// The request as passed to the transport, with credentials and cookies.
     let request: ConversationRequest
-    /// The credential it carries and for whom.
+    /// The credential that it carries, with its protection space.
     let sent: SentCredential?
-    /// Its way through a proxy; nil: straight to its server.
+    /// The proxy's route; nil: direct.
     let proxy: ProxyPassage?
     /// The session's epoch when it was sent.
     let epoch: UInt64
@@ -69,7 +69,7 @@ final class Exchange: Sendable {
     var target: TargetURL { request.target }
 }
 
-/// An exchange whose response head is there.
+/// An exchange whose response head has arrived.
 final class AnsweredExchange: Sendable {
     let exchange: Exchange
     let response: TransportResponse
@@ -84,16 +84,16 @@ final class AnsweredExchange: Sendable {
 
     var head: HTTPResponse { response.head }
     var target: TargetURL { exchange.target }
-    /// Whether it is the proxy that wants to know who asks (security rule S5).
+    /// Whether the proxy asks for a login (security rule S5).
     var isProxyChallenge: Bool { exchange.isProxyChallenge(response) }
 }
 
-/// What the caller gets.
+/// The response for the caller.
 final class FinalResponse: Sendable {
     let head: HTTPResponse
     let body: ResponseBody
     let target: TargetURL
-    /// What the transport got, whatever is delivered.
+    /// The transport's response, even if another one is delivered.
     let received: TransportResponse
 
     /// The response as it was received.
@@ -101,7 +101,7 @@ final class FinalResponse: Sendable {
         self.init(answered, head: answered.head, body: answered.response.body)
     }
 
-    /// What a filter made up instead.
+    /// A response that a filter made.
     convenience init(_ answered: AnsweredExchange, replacedBy other: ReplacementResponse) {
         self.init(answered, head: other.head, body: ResponseBody(bytes: other.body))
     }
@@ -122,7 +122,8 @@ struct SentCredential {
     /// The URL that was challenged; nil for a credential that was sent ahead.
     var challenged: TargetURL?
 
-    /// Whether an exchange may carry it: the one that was challenged, and what its space covers, where it may go there.
+    /// Whether an exchange may carry it: the challenged one, or one that its space covers, if its provider allows the
+    /// destination.
     func isMeant(for destination: CredentialDestination) -> Bool {
         let target = destination.target
         if let proxy = destination.proxy {

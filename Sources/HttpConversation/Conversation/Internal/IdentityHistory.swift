@@ -1,9 +1,9 @@
-/// What one conversation knows of the client certificates that its servers were shown.
+/// The client certificates of one conversation, by server.
 struct IdentityHistory {
     private struct Entry {
         var refused: [ClientIdentity] = []
         var refusal: ConversationError?
-        /// The answer that observers know of.
+        /// The answer that was reported to observers.
         var noted: ClientIdentitySource?
     }
 
@@ -11,7 +11,7 @@ struct IdentityHistory {
 
     func refused(by origin: Origin) -> [ClientIdentity] { entries[origin]?.refused ?? [] }
 
-    /// Why the last one was refused.
+    /// The error of the last refusal.
     func refusal(by origin: Origin) -> ConversationError? { entries[origin]?.refusal }
 
     mutating func refuse(_ identity: ClientIdentity, by origin: Origin, _ error: ConversationError) {
@@ -19,7 +19,7 @@ struct IdentityHistory {
         entries[origin]?.refusal = error
     }
 
-    /// True where observers have not heard of this answer.
+    /// Whether this answer is new to observers.
     mutating func note(_ source: ClientIdentitySource, for origin: Origin) -> Bool {
         guard entries[origin]?.noted != source else { return false }
         entries[origin, default: Entry()].noted = source

@@ -1,15 +1,15 @@
 import Logging
 
-/// A server's question for a client certificate, as one conversation puts it to its filters. It is asked while the
-/// handshake waits, in a task of the flight's.
+/// A server's question for a client certificate, as one conversation passes it to its filters. It runs while the
+/// handshake waits, in the flight's task.
 struct IdentityQuestion: Sendable {
     let context: ConversationContext
     let target: TargetURL
-    /// The session's stamp when the exchange was sent.
+    /// The session's epoch when the exchange was sent.
     let sentUnder: UInt64
-    /// What the server refused in this conversation.
+    /// The certificates that the server refused in this conversation.
     let refused: [ClientIdentity]
-    /// Why it did.
+    /// The error of the last refusal.
     let refusal: ConversationError?
 
     private var challenge: AuthenticationChallenge {
@@ -21,9 +21,9 @@ struct IdentityQuestion: Sendable {
             sentUnder: sentUnder)
     }
 
-    /// The filters in order; the first that knows an identity, or that there is none, wins.
+    /// Asks the filters in order; the first that provides an identity, or says that there is none, decides.
     ///
-    /// - Throws: where it was refused before and nobody knows another one: the refusal
+    /// - Throws: the refusal, if a certificate was refused before and there is no other one
     func ask() async throws -> ClientIdentity? {
         let challenge = challenge
         if let delegates = context.delegates { await delegates.challenged(by: challenge) }

@@ -1,11 +1,11 @@
 import HTTPTypes
 
-/// The way of one exchange through a proxy, and who it says there that it is.
+/// One exchange's route through a proxy, with its credential for the proxy.
 final class ProxyPassage: Sendable {
     let route: ProxyRoute
     /// The credential that the proxy gets.
     let sent: SentCredential?
-    /// The stamp of the session whose logins count there, when it was sent.
+    /// The epoch of the session with the proxy's logins, when the exchange was sent.
     let epoch: UInt64
 
     init(_ route: ProxyRoute, sent: SentCredential? = nil, epoch: UInt64 = 0) {
@@ -18,7 +18,7 @@ final class ProxyPassage: Sendable {
 }
 
 extension AnsweredExchange {
-    /// The credential that it had carried for a space.
+    /// The credential that the exchange carried for a space.
     func sent(in space: ProtectionSpace) -> SentCredential? {
         let sent = space.isProxy ? exchange.proxy?.sent : exchange.sent
         return sent.flatMap { $0.space == space ? $0 : nil }
@@ -26,7 +26,7 @@ extension AnsweredExchange {
 }
 
 extension Exchange {
-    /// Whether a response is the proxy's own 407: to `CONNECT`, or to a request in absolute form. What comes through a
+    /// Whether a response is the proxy's own 407: to `CONNECT`, or to a request in absolute form. A response through a
     /// tunnel is the server's (RFC 9110 §15.5.8, security rule S5).
     func isProxyChallenge(_ response: TransportResponse) -> Bool {
         guard let proxy, response.head.status == .proxyAuthenticationRequired else { return false }

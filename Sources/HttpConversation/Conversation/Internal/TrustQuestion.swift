@@ -1,6 +1,6 @@
-/// A server's certificate, as one conversation shows it to its filters, in the middle of the handshake.
+/// A server's certificate, as one conversation shows it to its filters during the handshake.
 struct TrustQuestion: Sendable {
-    /// A filter has to have something done before it knows, such as asking a person: that is not for a handshake.
+    /// Thrown if a filter needs a step first, such as asking a person: that must not happen during a handshake.
     struct Pending: Error {
         let trust: ServerTrust
         let step: ConversationStep<ChallengeAnswer>
@@ -17,7 +17,8 @@ struct TrustQuestion: Sendable {
             target: target, response: nil, context: context, sentUnder: sentUnder, serverTrust: trust)
     }
 
-    /// Asks the filters in order; the first that trusts the server wins. Where none does, the verifier's judgement counts.
+    /// Asks the filters in order; the first that trusts the server decides. If none does, the verifier's judgement
+    /// stands.
     func ask(_ trust: ServerTrust, _ policy: ServerTrustPolicy) async throws {
         let challenge = challenge(trust)
         for entry in context.snapshot.trustFilters {

@@ -1,12 +1,12 @@
 package import Foundation
 
-/// What a conversation with delegates does more than one without.
+/// The additional work of a conversation with delegates.
 extension ConversationRunner {
-    /// Asks what becomes of a final response, and lets its body pass by the delegates.
+    /// Asks for the disposition of a final response, and passes its body through the delegates.
     ///
     /// - Parameters:
-    ///   - isDownload: whether it has its place already
-    ///   - endsWithBody: whether the conversation is over when the body is
+    ///   - isDownload: whether it has a destination already
+    ///   - endsWithBody: whether the conversation ends with the body
     static func begin(
         _ stream: ConversationStream, _ delegates: Delegates, isDownload: Bool = false, endsWithBody: Bool = false
     ) async throws(ConversationError) -> ConversationStream {
@@ -34,7 +34,7 @@ extension ConversationRunner {
         }
     }
 
-    /// Tells how a conversation ended before its caller gets to know.
+    /// Reports the end of a conversation to its delegates before its caller.
     static func completing(
         _ delegates: Delegates, in context: ConversationContext,
         _ work: () async throws(ConversationError) -> ConversationResponse
@@ -45,7 +45,7 @@ extension ConversationRunner {
         return try result.get()
     }
 
-    /// Sends a body that a delegate has.
+    /// Sends a body that a delegate provides.
     func upload(
         _ request: ConversationRequest, length: Int?, in context: ConversationContext
     ) async throws(ConversationError) -> ConversationResponse {
@@ -91,12 +91,12 @@ extension ConversationStream {
 }
 
 extension ConversationContext {
-    /// Tells the delegates that a download is complete, for whoever writes the body by himself.
+    /// Reports a complete download to the delegates, for callers that write the body themselves.
     package func downloaded(_ response: ConversationResponse, to file: URL?) async {
         await delegates?.downloaded(response, to: file)
     }
 
-    /// Tells the delegates that the conversation is over, for whoever writes the body by himself.
+    /// Reports the end of the conversation to the delegates, for callers that write the body themselves.
     package func completed(_ result: Result<ConversationResponse, ConversationError>) async {
         await delegates?.completed(result, in: self)
     }

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// A final response's body on its way to the caller, which delegates see first.
+/// A final response's body on its way to the caller; delegates see it first.
 final class DelegatedBody: TransportBody {
     private struct State {
         var isReading = false
-        /// How it ended, until somebody has been told.
+        /// The outcome, until it was reported.
         var outcome: Result<ConversationResponse, ConversationError>?
         var isOver = false
 
-        /// The first end counts.
+        /// Ends the body; the first end counts.
         mutating func end(_ outcome: Result<ConversationResponse, ConversationError>) {
             guard !isOver else { return }
             isOver = true
@@ -42,7 +42,7 @@ final class DelegatedBody: TransportBody {
             let chunk = try await source.next()
             if let chunk, !chunk.isEmpty {
                 await delegates.received(chunk, in: response.context)
-                // Whoever cancelled meanwhile gets nothing more, though it may be there.
+                // A caller that was cancelled meanwhile gets no more chunks.
                 if Task.isCancelled { throw .cancelled }
             }
             result = .success(chunk)
@@ -67,7 +67,7 @@ final class DelegatedBody: TransportBody {
         source.cancel()
         let outcome = state.withLock { state in
             state.end(.failure(.cancelled))
-            // Whoever reads tells of it: of one conversation, calls come one after the other.
+            // A reader reports the outcome itself, so that the calls for one conversation are sequential.
             return state.isReading ? nil : state.takeOutcome()
         }
         guard let outcome, isLast else { return }

@@ -1,15 +1,15 @@
 import Foundation
 import Synchronization
 
-/// Those who look into one conversation: its own delegate, then its manager's.
+/// The delegates of one conversation: its own, then its manager's.
 final class Delegates: Sendable {
     private let all: [any ConversationDelegate]
-    /// How often a body was begun to be sent.
+    /// The number of times that a body was started to be sent.
     private let passes = Atomic(0)
     private let metrics = Mutex(ConversationMetrics())
     private let stopwatch: Stopwatch
 
-    /// Nil where there is nobody: that costs a conversation nothing.
+    /// Nil without delegates, which then cost a conversation nothing.
     init?(
         _ own: (any ConversationDelegate)?, _ managers: (any ConversationDelegate)?,
         clock: any Clock<Duration> & Sendable
@@ -19,7 +19,7 @@ final class Delegates: Sendable {
         stopwatch = Stopwatch(any: clock)
     }
 
-    /// One more time that the body is sent.
+    /// Counts another pass of sending the body.
     func beginPass() -> Int { passes.add(1, ordering: .relaxed).newValue }
 
     // MARK: Exchanges
@@ -54,9 +54,9 @@ final class Delegates: Sendable {
 
     // MARK: The request
 
-    /// Gives a used one-shot body another stream to be read from.
+    /// Gives a used one-shot body another stream to read from.
     ///
-    /// - Throws: ``ConversationError/Code/bodyUnavailable`` where a delegate fails
+    /// - Throws: ``ConversationError/Code/bodyUnavailable`` if a delegate fails
     func renew(_ body: OneShotBody, in context: ConversationContext) async throws(ConversationError) {
         if let stream = try await newBodyStream(in: context) { body.renew(with: stream) }
     }
@@ -72,7 +72,8 @@ final class Delegates: Sendable {
         return nil
     }
 
-    /// Sends a body, and tells how far it is. Reports come from a transport's thread, which never waits for a delegate.
+    /// Sends a body, and reports its progress. Reports come from a transport's thread, which never waits for a
+    /// delegate.
     func sending(
         _ body: RequestBody, in context: ConversationContext,
         _ send: (RequestBody) async throws(ConversationError) -> TransportResponse

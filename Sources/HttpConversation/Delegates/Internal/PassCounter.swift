@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Tells which time a body is sent. A transport that tries again reports from the start again.
+/// Counts the passes of sending a body. A transport that retries reports from zero again.
 final class PassCounter: Sendable {
     private let state = Mutex((sent: 0, pass: 0))
-    /// Of all exchanges of the conversation.
+    /// The passes of all exchanges in the conversation.
     private let passes: Delegates
 
     init(_ passes: Delegates) { self.passes = passes }

@@ -1,10 +1,10 @@
 import HTTPTypes
 import Synchronization
 
-/// The sources of one session that speak for its credentials at proxies: one for each, so that the tunnels which a
-/// credential has opened serve all exchanges that carry it, and no others (security rule S3).
+/// The authorization sources of one session, one for each credential. A tunnel that was opened with a credential then
+/// serves exactly the exchanges that carry it (security rule S3).
 final class ProxyAuthorizationSources: Sendable {
-    /// A credential whose nonce may be renewed.
+    /// A credential whose nonce may be replaced.
     private final class Holder: Sendable {
         private let state: Mutex<any Credential>
 
@@ -23,13 +23,13 @@ final class ProxyAuthorizationSources: Sendable {
 
     private let credentials: CredentialStore
     private let state = Mutex<[ProtectionSpace: [Entry]]>([:])
-    /// Secrets for one proxy: more than that take turns.
+    /// The maximum number of secrets for one proxy; above it, the oldest source is dropped.
     private static let maximumCount = 8
 
-    /// - Parameter credentials: learns what proxies have accepted
+    /// - Parameter credentials: records the credentials that proxies have accepted
     init(_ credentials: CredentialStore) { self.credentials = credentials }
 
-    /// The source of a credential: the same one for the same secret, which speaks with what was given last.
+    /// The source of a credential. The same secret has the same source, which uses the latest form of the credential.
     func source(for credential: any Credential, in space: ProtectionSpace) -> ProxyAuthorizationSource {
         state.withLock { state in
             if let known = state[space]?.first(where: { $0.holder.credential.hasSameSecret(as: credential) }) {
@@ -51,7 +51,7 @@ final class ProxyAuthorizationSources: Sendable {
 }
 
 extension ConversationRequest {
-    /// The request for a tunnel (RFC 9110 §9.3.6).
+    /// The `CONNECT` request for a tunnel (RFC 9110 §9.3.6).
     fileprivate static func tunnel(to origin: Origin) throws -> ConversationRequest {
         var request = try ConversationRequest(method: .connect, target: origin.targetURL())
         request.targetForm = .authority

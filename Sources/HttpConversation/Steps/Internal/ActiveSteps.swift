@@ -1,14 +1,14 @@
 import HttpConvConcurrency
 
-/// The steps that the current task is part of: it does not wait for them.
+/// The steps that the current task is part of; it must not wait for them.
 enum ActiveSteps {
     @TaskLocal static var keys: Set<SendableKey> = []
-    /// Whether one of them is a login: a request that is part of a login neither waits for one nor asks for one.
+    /// Whether one of them is a login: a request that is part of a login neither waits for a login nor starts one.
     @TaskLocal static var isInLogin = false
-    /// The questions of servers for a client certificate that the task works on.
+    /// The servers' questions for a client certificate that the task is answering.
     @TaskLocal static var questions: Set<SendableKey> = []
 
-    /// Runs something as part of a step.
+    /// Runs a closure as part of a step.
     static func run<Value: Sendable>(
         _ step: ConversationStep<some Any>, _ body: @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -17,13 +17,13 @@ enum ActiveSteps {
         }
     }
 
-    /// What the current task is part of, for work of its that goes on in another one.
+    /// The steps of the current task, for work that continues in another task.
     struct Parts: Sendable {
         private let keys = ActiveSteps.keys
         private let isInLogin = ActiveSteps.isInLogin
         private let questions = ActiveSteps.questions
 
-        /// Does something as part of the same, and of a server's question.
+        /// Runs a closure as part of the same steps, and of a server's question.
         func answering<Value: Sendable>(
             _ question: SendableKey, _ body: @Sendable () async throws -> Value
         ) async throws -> Value {

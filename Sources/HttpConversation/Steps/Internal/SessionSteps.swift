@@ -1,17 +1,18 @@
 package import HttpConvConcurrency
 import Synchronization
 
-/// The steps of one session that run now, and how the last ones ended.
+/// The running steps of one session, and the outcomes of the last ones.
 ///
-/// Present are not only those who wait when a step ends, but also those whose exchange was on the wire then: they ask
-/// with the stamp that it was sent under, and get the outcome that came after it.
+/// The outcome of a step is for its waiters, and also for exchanges that were in flight when it ended: these ask with
+/// the epoch under which they were sent, and get an outcome with a later one.
 package final class SessionSteps: Sendable {
-    /// What came of a run, and the stamp from which on exchanges know of it.
+    /// The result of a run, with its epoch.
     struct Landing: Sendable {
         let outcome: any Sendable
         let epoch: UInt64
 
-        /// Whether those who only waited for it can go on: nothing else has to happen, and nothing is to be used.
+        /// Whether conversations that only waited can continue: nothing else has to happen, and there is no result to
+        /// use.
         var isDone: Bool {
             switch outcome {
             case let outcome as StepOutcome: if case .done = outcome { true } else { false }
@@ -21,7 +22,7 @@ package final class SessionSteps: Sendable {
         }
     }
 
-    /// A run that was not begun: another one ended right before, and its outcome is there.
+    /// Thrown if a run was unnecessary: another one ended right before it, and its outcome is stored.
     private struct EndedBefore: Error {}
 
     private struct Ended {
@@ -29,7 +30,8 @@ package final class SessionSteps: Sendable {
         let result: Result<any Sendable, any Error>
     }
 
-    /// What waits for a run. An object, for two runs with one key may overlap: one is cancelled and still unwinds.
+    /// The requests that wait for a run. An object, because two runs with one key may overlap: a cancelled one still
+    /// unwinds.
     private final class Coverage: Sendable {
         let key: SendableKey
         let covers: StepCoverage
@@ -43,14 +45,14 @@ package final class SessionSteps: Sendable {
     private let epoch: SessionEpoch
     private let flights = SingleFlight<SendableKey, Landing>()
     private let coverage = Mutex<[Coverage]>([])
-    /// So that a request that has nothing to wait for costs one atomic load.
+    /// Makes a request that has nothing to wait for cost one atomic load.
     private let covering = Atomic<Int>(0)
     private let ended = Mutex<[SendableKey: Ended]>([:])
     private static let maximumEnded = 256
 
     init(epoch: SessionEpoch) { self.epoch = epoch }
 
-    /// Runs a step, or shares the run that is under way, or the outcome that came after `stamp`.
+    /// Runs a step, or joins its present run, or returns its outcome if that is later than `stamp`.
     func join<Outcome>(
         _ step: ConversationStep<Outcome>, sentUnder stamp: UInt64,
         _ operation: @escaping @Sendable () async throws -> any Sendable
@@ -58,7 +60,7 @@ package final class SessionSteps: Sendable {
         let key = step.key
         while true {
             if let known = outcome(of: key, after: stamp) { return try known.get() }
-            // Those who joined with a newer stamp look again, too: for them that outcome may be none.
+            // A caller that joined with a newer stamp checks again: the outcome may be too old for it.
             do { return try await run(step, sentUnder: stamp, operation) } catch is EndedBefore {}
         }
     }
@@ -71,7 +73,7 @@ package final class SessionSteps: Sendable {
         return try await flights.join(key, mustLand: step.policy.mustLand) { result in
             self.remember(result, of: key, step.policy)
         } operation: {
-            // Between the look and joining, the run may have ended: that is its outcome, too.
+            // The run may have ended between the check above and joining; then use its outcome.
             if self.outcome(of: key, after: stamp) != nil { throw EndedBefore() }
             let coverage = step.covers.map { self.cover(key, $0) }
             defer { self.uncover(coverage) }
@@ -80,12 +82,12 @@ package final class SessionSteps: Sendable {
         }
     }
 
-    /// Whether the step runs, or ended after `stamp` in a way that is remembered.
+    /// Whether the step runs, or has a stored outcome later than `stamp`.
     func knows(_ key: SendableKey, after stamp: UInt64) -> Bool {
         outcome(of: key, after: stamp) != nil || isRunning(key)
     }
 
-    /// Whether somebody runs the step now.
+    /// Whether the step is running.
     func isRunning(_ key: SendableKey) -> Bool { flights.waiterCount(key) > 0 }
 
     /// The running steps that a request has to wait for.
@@ -98,7 +100,7 @@ package final class SessionSteps: Sendable {
         return keys
     }
 
-    /// Waits for a step that runs; nil where it does not. Nothing is begun.
+    /// Waits for a running step; nil if it is not running. Starts nothing.
     func joinIfRunning(_ key: SendableKey) async throws -> Landing? {
         do { return try await flights.joinIfFlying(key) } catch is EndedBefore { return nil }
     }
@@ -126,7 +128,7 @@ package final class SessionSteps: Sendable {
 
     private func remember(_ result: Result<Landing, any Error>, of key: SendableKey, _ policy: StepPolicy) {
         switch result {
-        // Nobody waited to the end: that is no answer to anybody.
+        // A cancelled run has no outcome for others.
         case .failure(let error) where error is CancellationError || error is EndedBefore: return
         case .failure(let error):
             guard policy.remembers != .nothing else { return }

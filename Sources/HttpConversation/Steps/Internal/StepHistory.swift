@@ -1,6 +1,6 @@
 import HttpConvConcurrency
 
-/// What one conversation knows of the steps that it had run, or waited for.
+/// The steps that one conversation has run, or waited for.
 struct StepHistory {
     private struct Entry {
         var succeededAt: UInt64?
@@ -10,15 +10,15 @@ struct StepHistory {
 
     private var entries: [SendableKey: Entry] = [:]
 
-    /// Whether the demand of an exchange comes after the step was done for this very conversation.
+    /// Whether the exchange that demands the step was sent after the step had succeeded for this conversation.
     func isDemandedAgain(_ key: SendableKey, sentUnder stamp: UInt64) -> Bool {
         entries[key]?.succeededAt.map { stamp >= $0 } ?? false
     }
 
-    /// Whether nothing could be done before.
+    /// Whether the step was declined before.
     func wasDeclined(_ key: SendableKey) -> Bool { entries[key]?.declined ?? false }
 
-    /// The stamp that the step is asked for with: what came of it while this conversation waited is its outcome, too.
+    /// The epoch with which the step is requested. An outcome that came while this conversation waited counts, too.
     func stamp(for key: SendableKey, sentUnder stamp: UInt64) -> UInt64 {
         min(entries[key]?.waitedSince ?? .max, stamp)
     }
@@ -29,20 +29,20 @@ struct StepHistory {
     }
 
     mutating func succeeded(_ chain: StepChain) { for key in chain.keys { succeeded(key, at: chain.epoch) } }
-    /// All of them: each would lead there again.
+    /// Declines all steps of the chain: each would lead there again.
     mutating func declined(_ chain: StepChain) {
         for key in chain.keys { entries[key, default: Entry()].declined = true }
     }
 }
 
-/// The steps that one demand led to, each to the next.
+/// The steps that one demand led to, in order.
 struct StepChain {
-    /// Of the exchange that was answered with the demand.
+    /// The target of the exchange whose response made the demand.
     let target: TargetURL
-    /// The stamp of that exchange.
+    /// The epoch of that exchange.
     let sentUnder: UInt64
     private(set) var keys: [SendableKey] = []
-    /// The stamp of the last outcome.
+    /// The epoch of the last outcome.
     private(set) var epoch: UInt64 = 0
 
     init(target: TargetURL, sentUnder: UInt64) {
