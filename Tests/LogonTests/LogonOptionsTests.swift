@@ -3,7 +3,7 @@ import Logon
 import MobileServices
 import Testing
 
-/// Each key of configuration files, and what it is where no file says it.
+/// Each key of configuration files, and its default.
 @Suite struct LogonOptionsTests {
     @Test func theUsualOptions() {
         let options = LogonOptions()
@@ -52,7 +52,7 @@ import Testing
         #expect(registration.port == expected)
     }
 
-    /// Each key with another value than the usual one.
+    /// Options in which each value differs from the default.
     private static var changed: LogonOptions {
         var options = LogonOptions()
         options.afariaURLScheme = "own-afaria"
@@ -203,7 +203,7 @@ import Testing
         #expect((error?.underlyingError as? MobileServicesError)?.code == .contradictoryPolicy)
     }
 
-    /// Nesting without end, and files without end.
+    /// Deeply nested and very large files.
     @Test(arguments: [
         String(repeating: #"{"a":"#, count: 10_000),
         #"{"a":"# + String(repeating: "[", count: 400) + String(repeating: "]", count: 400) + "}",

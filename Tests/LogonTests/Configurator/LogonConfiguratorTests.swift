@@ -8,9 +8,9 @@ import Synchronization
 import Testing
 import UserInteractionMultiplexing
 
-/// What managers do that a logon configures.
+/// The behaviour of managers that a logon configures.
 @Suite("Logon configurator", .timeLimit(.minutes(1))) struct LogonConfiguratorTests {
-    /// Somebody who knows a passcode, or does not want to say it.
+    /// A person who knows the passcode, or refuses to enter it.
     private final class Person: LogonUnlocker {
         private let passcode: String?
         private let count = Atomic<Int>(0)
@@ -49,7 +49,7 @@ import UserInteractionMultiplexing
             #expect((error?.underlyingError as? LogonError)?.code == .operationNotAllowed)
             #expect(error?.message.contains("register first") == true)
             #expect(bench.landscape.requests().isEmpty)
-            // The same manager, afterwards.
+            // The same manager works afterwards.
             try await logon.register(bench.input())
             #expect(try await bench.backEnd(manager).user == "alice")
             try await logon.makeVault(passcode: LogonBench.passcode, repeated: LogonBench.passcode)
@@ -74,7 +74,7 @@ import UserInteractionMultiplexing
         }
     }
 
-    /// One question for all; nobody holds a connection, and nothing is sent meanwhile.
+    /// One question serves all requests; they hold no connection, and nothing is sent meanwhile.
     @Test func twentyRequestsWhileLocked() async throws {
         try await withLogon { bench in
             _ = try await bench.aboard()
@@ -107,7 +107,7 @@ import UserInteractionMultiplexing
         }
     }
 
-    /// A vault without a passcode needs nobody.
+    /// A vault without a passcode needs no person.
     @Test func withoutAPasscode() async throws {
         try await withLogon { bench in
             bench.landscape.mobileRule.properties["PasswordPolicyDefaultPasswordAllowed"] = .flag(true)
@@ -125,7 +125,7 @@ import UserInteractionMultiplexing
         }
     }
 
-    /// Without use the vault locks, and requests are use.
+    /// The vault locks when it is not used; requests count as use.
     @Test func idleTime() async throws {
         try await withLogon { bench in
             let time = Mutex<Duration>(.zero)
@@ -146,7 +146,7 @@ import UserInteractionMultiplexing
         }
     }
 
-    /// Passwords and certificates go to the registered server, and to nobody whom that names.
+    /// Passwords and certificates go to the registered server only, not to servers that it names.
     @Test func toTheRegisteredServerOnly() async throws {
         try await withLogon { bench in
             let landscape = bench.landscape
@@ -160,7 +160,7 @@ import UserInteractionMultiplexing
                 #expect(request.values(of: "Authorization").isEmpty)
                 #expect(request.values(of: "X-SMP-APPCID").isEmpty && request.values(of: "X-SMP-APPID").isEmpty)
             }
-            // Unless the program says so.
+            // The program can name further servers.
             var input = bench.input()
             input.authentication.answerOrigins = [landscape.urlString(.other)]
             try await logon.unregister()
@@ -183,12 +183,12 @@ import UserInteractionMultiplexing
             #expect(try await bench.backEnd(alice).user == "alice")
             #expect(try await other.backEnd(bob).user == "bob")
             #expect(Set(bench.landscape.mobileConnections).count == 2)
-            // Two on one manager is a problem, not a mixture.
+            // Two persons on one manager are a problem.
             var configuration = bench.configuration
             configuration.apply(alice.configurator)
             configuration.apply(bob.configurator)
             #expect(configuration.problems.count >= 1)
-            // Twice the same is nothing new.
+            // Applying a configurator twice changes nothing.
             var twice = bench.configuration
             twice.apply(alice.configurator)
             let ids = twice.ids
@@ -198,7 +198,7 @@ import UserInteractionMultiplexing
         }
     }
 
-    /// Tokens against cross-site request forgery, by the same manager.
+    /// Tokens against cross-site request forgery, with the same manager.
     @Test func csrf() async throws {
         try await withLogon { bench in
             let logon = try await bench.aboard()

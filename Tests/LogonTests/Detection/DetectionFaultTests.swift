@@ -6,11 +6,11 @@ import Logon
 import MobileServices
 import Testing
 
-/// Servers that are slow, lie, break off, or are no servers but a network that wants a login of its own.
+/// Servers that are slow, lie or break off, and networks with a captive portal.
 @Suite("Detection of what goes wrong", .timeLimit(.minutes(1))) struct DetectionFaultTests {
     private static let application = "com.example.app"
 
-    /// What each says of itself by its head decides; what is behind the head does not count, and is not read.
+    /// The head decides; the body is neither checked nor read.
     private static let fitting: Set<MobileFrontFault> = [.endlessBody, .cutBody]
 
     private static func withDetection(
@@ -53,7 +53,7 @@ import Testing
         do throws(LogonError) { return (try await detection.detect().communicator, nil) } catch { return (nil, error) }
     }
 
-    /// The one that goes wrong is passed over, and the next is found, if there is one.
+    /// A faulty probe is skipped, and the next server is found, if there is one.
     @Test(arguments: MobileFront.allCases, MobileFrontFault.allCases)
     func whatGoesWrong(front: MobileFront, fault: MobileFrontFault) async throws {
         try await Self.withDetection(of: front, fault) { landscape, detection in
@@ -73,12 +73,12 @@ import Testing
                 #expect(reports.map(\.communicator) == (front == .gateway ? [.gateway] : [.gateway, .mobileServer]))
                 #expect(reports.last?.status == Self.statuses[fault])
             }
-            // Nobody was led to the portal.
+            // The redirect to the portal was not followed.
             #expect(landscape.count(path: "/portal/login") == 0)
         }
     }
 
-    /// The status that is seen; none where there is no answer.
+    /// The expected status; missing for faults without an answer.
     private static let statuses: [MobileFrontFault: Int] = [
         .portalPage: 200, .portalRequired: 511, .portalRedirect: 302, .lies: 200, .saysBoth: 200, .fails: 503,
     ]
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    /// Whoever says to be a mobile server and is none is found out by what it answers next.
+    /// A server that pretends to be a mobile server fails at the next request.
     @Test(arguments: [MobileFrontFault.saysBoth, .endlessBody, .cutBody]) func whoLiesIsFoundOut(
         fault: MobileFrontFault
     )
@@ -110,7 +110,8 @@ import Testing
         }
     }
 
-    /// In a process of its own, with the landscape in it: over rest, and for each in time.
+    /// Runs in a separate process, with the landscape in it, and measures memory above the baseline, and time, for each
+    /// fault.
     @Test func inLittleMemory() async throws {
         await #expect(processExitsWith: .success) {
             func kilobytes(_ name: String) throws -> Int {
@@ -126,7 +127,7 @@ import Testing
                 }
             }
             for front in MobileFront.allCases { try await detect(front, nil) }
-            // The peak so far does not count (`man 5 proc`).
+            // Reset the peak (`man 5 proc`).
             try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
             let rest = try kilobytes("VmRSS")
             for fault in [MobileFrontFault.endlessBody, .endlessHead, .cut, .cutBody] {

@@ -8,7 +8,7 @@ import Logon
 import MobileServices
 import Testing
 
-/// The rows of the table in the documentation, at the landscape.
+/// The rows of the documentation's table, at the landscape.
 @Suite("Detection", .timeLimit(.minutes(1))) struct DetectionTests {
     private static let application = "com.example.app"
     private static let ping = "/sap/bc/ping"
@@ -42,7 +42,7 @@ import Testing
         let testDescription: String
         let origin: LandscapeOrigin
         let found: Communicator
-        /// The path of the root, and those that were asked.
+        /// The root's path, and the probed paths.
         let root: String
         let asked: [String]
         let change: Change
@@ -87,7 +87,7 @@ import Testing
             #expect(found.root.absoluteString == landscape.urlString(row.origin, row.root))
             let requests = landscape.requests()
             #expect(requests.map(\.path) == row.asked)
-            // Nobody logs in for that.
+            // The probes carry no login.
             #expect(requests.allSatisfy { $0.values(of: "Authorization").isEmpty && $0.values(of: "Cookie").isEmpty })
             guard row.found != .gateway else { return }
             let client = RegistrationClient(
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    /// A mobile server is no gateway, and one that does not answer in time is none.
+    /// A mobile server is not a gateway, and a server that answers too late counts as absent.
     @Test(arguments: [true, false]) func nothingFits(isSlow: Bool) async throws {
         try await withDetection(.main, { $0.registration.isGatewayOnly = !isSlow }) { landscape, detection in
             var detection = detection
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    /// A captive portal, a login page of something else, a server that fails, nobody.
+    /// A captive portal, another login page, a failing server, no server.
     @Test(
         arguments: [
             .init(.ok, [.contentType: "text/html"], body: "<html>X-SMP-SESSID sap-server</html>"),
@@ -195,7 +195,7 @@ import Testing
         #expect(found.code == .couldNotDecideCommunicator)
     }
 
-    /// Nothing is sent where what was entered cannot be used.
+    /// Nothing is sent with invalid input.
     @Test(arguments: [
         Mistake(.invalidServerHost) { $0.serverHost = "" }, Mistake(.invalidServerHost) { $0.serverHost = "a b" },
         Mistake(.invalidServerHost) { $0.serverHost = "https://m.example.com" },

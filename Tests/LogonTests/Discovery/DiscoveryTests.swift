@@ -5,7 +5,7 @@ import Landscape
 import Logon
 import Testing
 
-/// What a domain says about its server is a proposal, and only a good one gets as far as a person.
+/// A domain's document is a proposal, and only a valid one reaches the person.
 @Suite("Discovery", .timeLimit(.minutes(1))) struct DiscoveryTests {
     private static let application = "com.example.app"
 
@@ -18,7 +18,7 @@ import Testing
         } catch { return (nil, error) }
     }
 
-    /// What a domain would answer.
+    /// A discovery with a domain's scripted answer.
     private static func scripted(_ document: String) -> (WellKnownDiscovery, ScriptedTransport) {
         let transport = ScriptedTransport { _, _ in .init(.ok, [.contentType: "application/json"], body: document) }
         return (WellKnownDiscovery(HttpConversationManager(transport: transport)), transport)
@@ -45,11 +45,11 @@ import Testing
         #expect(found.registration == expected)
         #expect(found.isWithinDomain)
         #expect(found.source.description == "https://example.com")
-        // Nobody has agreed to it yet.
+        // The proposal is not accepted yet.
         #expect(options.registration.serverHost.isEmpty)
         found.accept(into: &options)
         #expect(options.registration == expected)
-        // The domain learns nothing of who asks.
+        // The domain learns nothing about the person.
         let request = try #require(transport.requests.first)
         #expect(transport.requests.count == 1)
         #expect(request.target.absoluteString == "https://example.com/.well-known/mobile-logon")
@@ -114,7 +114,7 @@ import Testing
         _ body: (Landscape, WellKnownDiscovery) async throws -> Void
     ) async throws {
         try await withEnrolment { bench in
-            // What it would log in with stays at home.
+            // The manager's logins are not used.
             var discovery = WellKnownDiscovery(bench.manager("alice"))
             let origin = try bench.landscape.url(.secure).targetURL().origin
             discovery.place = { _ in origin }
@@ -152,7 +152,7 @@ import Testing
                 .cut: .bodyCut,
             ]
             #expect(cause == causes[fault])
-            // It arrived, and nothing went on to plain http.
+            // The request arrived, and no redirect to plain http was followed.
             #expect(landscape.count(path: "/.well-known/mobile-logon") == (fault == .loop ? 4 : 1))
             #expect(landscape.requests(origin: .other).isEmpty)
         }

@@ -5,14 +5,14 @@ import HttpConversationNIO
 import Landscape
 import Logon
 
-/// A landscape whose authority is trusted, and enrolments at it.
+/// A landscape whose authority is trusted, with enrolments.
 struct EnrolmentBench {
     let landscape: Landscape
     let transport: NIOTransport
 
     var authority: [UInt8] { Array(landscape.certificates.authorityPEM.utf8) }
 
-    /// A manager without logins, or with a password, which it would give to each of the landscape's servers.
+    /// A manager without logins, or with a password that it would give to each of the landscape's servers.
     func manager(_ user: String? = nil, password: String = "wonderland") -> HttpConversationManager {
         guard let user else { return HttpConversationManager(transport: transport) }
         var configurator = CommonAuthenticationConfigurator()
@@ -35,7 +35,7 @@ struct EnrolmentBench {
         EnrolmentRequest(commonName: name, challengePassword: landscape.makeEnrolmentChallenge(for: name))
     }
 
-    /// Whom a server that demands a certificate takes somebody for.
+    /// The user that a server with client certificates recognises.
     func name(shownBy identity: EnrolledIdentity) async throws -> String {
         var configurator = CommonAuthenticationConfigurator()
         configurator.add(clientCertificate: StaticIdentityProvider(identity.identity))
@@ -57,7 +57,7 @@ func withEnrolment(_ body: (EnrolmentBench) async throws -> Void) async throws {
     }
 }
 
-/// The error that something ends with; nil where it ends well.
+/// The enrolment error of a closure; nil if it succeeds.
 func enrolmentError<Result>(_ body: () async throws -> Result) async -> EnrolmentError? {
     do {
         _ = try await body()

@@ -6,7 +6,7 @@ import Landscape
 import Logon
 import Testing
 
-/// A device gets its certificate, and whatever the server answers, no wrong one.
+/// A device gets its certificate, and never accepts a wrong one.
 @Suite("Enrolment", .timeLimit(.minutes(1))) struct EnrolmentTests {
     @Test(arguments: HTTPSEnrolment.Key.allCases) func byChallengePassword(key: HTTPSEnrolment.Key) async throws {
         try await withEnrolment { bench in
@@ -17,7 +17,7 @@ import Testing
             #expect(enrolled.identity.summary.subject == "CN=alice")
             #expect(enrolled.identity.certificates.count == 2)
             #expect(try await bench.name(shownBy: enrolled) == "CN=alice\n")
-            // The challenge password is good once, and for one name.
+            // The challenge password is valid once, and for one name.
             #expect(await enrolmentError { try await enrolment.enrol(request) }?.code == .notAllowed)
             var other = bench.request("bob")
             other.commonName = "alice"
@@ -80,7 +80,7 @@ import Testing
             var enrolment = try bench.enrolment()
 
             let old = try await enrolment.enrol(bench.request())
-            // Enough for the request to arrive, also on a machine with much to do.
+            // Long enough for the request to arrive, even on a busy machine.
             if fault == .slow { enrolment.timeout = .seconds(4) }
             bench.landscape.enrolmentFault = fault
             let start = ContinuousClock.now
@@ -91,14 +91,14 @@ import Testing
             #expect(error?.code == expected)
             #expect(error?.message.contains("127.0.0.1") == true || expected == .conversationFailed)
             if fault == .slow { #expect((error?.underlyingError as? ConversationError)?.code == .timedOut) }
-            // It arrived, and went nowhere else.
+            // The request arrived, and went to no other server.
             #expect(bench.landscape.enrolmentCounters.issued == 2)
             #expect(bench.landscape.requests(origin: .secureOther).isEmpty)
             #expect(bench.landscape.requests(origin: .other).isEmpty)
         }
     }
 
-    /// Without authorities any is good that makes a chain, and the servers decide.
+    /// Without authorities every valid chain is accepted, and the servers decide.
     @Test func anyAuthority() async throws {
         try await withEnrolment { bench in
             var enrolment = try bench.enrolment()

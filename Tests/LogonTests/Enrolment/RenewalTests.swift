@@ -7,9 +7,9 @@ import Logon
 import Synchronization
 import Testing
 
-/// A certificate is renewed in time, once, by itself; the old one stays until the new one is stored.
+/// A certificate is renewed in time, once, and automatically; the old one stays until the new one is stored.
 @Suite("Renewal of certificates", .timeLimit(.minutes(1))) struct RenewalTests {
-    /// What is stored, and what time it is.
+    /// The stored identity, and the date.
     private final class Device: Sendable {
         struct Refused: Error {}
         let stored = Mutex<EnrolledIdentity?>(nil)
@@ -43,7 +43,7 @@ import Testing
         _ body: (EnrolmentBench, HTTPSEnrolment, EnrolledIdentity, Device) async throws -> Void
     ) async throws {
         try await withEnrolment { bench in
-            // It would log in to any server by its password.
+            // This manager would log in to any server by its password.
             let enrolment = try bench.enrolment("challenge", bench.manager("alice"))
             let old = try await enrolment.enrol(bench.request())
             try await body(bench, enrolment, old, Device(old))
@@ -61,13 +61,13 @@ import Testing
             #expect(requests.map(\.certificate) == ["CN=alice"])
             #expect(requests.allSatisfy { $0.values(of: "Authorization").isEmpty && $0.values(of: "Cookie").isEmpty })
             #expect(bench.landscape.enrolmentCounters == .of(issued: 2, renewed: 1))
-            // The new one renews itself in turn: nothing remembers the first.
+            // The new one can be renewed in turn, independently of the first.
             let newest = try await enrolment.renew(new)
             #expect(newest.identity != new.identity)
         }
     }
 
-    /// Who has a certificate gets none of somebody else's.
+    /// A renewal is for the certificate's own subject only.
     @Test func forNobodyElse() async throws {
         try await withDevice { bench, _, old, _ in
             var configurator = CommonAuthenticationConfigurator()
@@ -104,7 +104,7 @@ import Testing
             try await withThrowingTaskGroup(of: EnrolledIdentity?.self) { group in
                 for _ in 0..<20 { group.addTask { try await renewal.identity() } }
                 try await gate.waitForWaiters(1)
-                // The old one is what there is meanwhile.
+                // The old certificate stays stored meanwhile.
                 #expect(device.stored.withLock { $0 } == old)
                 gate.release()
                 var found: Set<EnrolledIdentity> = []
@@ -125,7 +125,7 @@ import Testing
             #expect(third == old)
             #expect(renewal.lastFailure?.code == .wrongKey)
             #expect(bench.landscape.enrolmentCounters.renewed == 1)
-            // Nobody asks again at once, and by and by somebody does.
+            // The failed renewal is not repeated at once, but after the retry interval.
             bench.landscape.enrolmentFault = nil
             let fourth = try await renewal.identity()
             #expect(fourth == old)
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    /// What was made is stored, also where nobody waits for it any more.
+    /// A new certificate is stored even if all waiters are cancelled.
     @Test func cancelledWhileItIsMade() async throws {
         try await withDevice { bench, enrolment, old, device in
             let renewal = device.renewal(enrolment)

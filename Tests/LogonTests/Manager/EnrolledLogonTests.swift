@@ -7,9 +7,9 @@ import Testing
 
 @testable import Logon
 
-/// A logon whose certificate is the device's own: enrolled when it comes aboard, renewed while it is used.
+/// A logon with an enrolled certificate, which is renewed while it is used.
 @Suite("Logon with an enrolled certificate", .timeLimit(.minutes(1))) struct EnrolledLogonTests {
-    /// What time it is, and which certificates were shown.
+    /// The date, and the certificates that were shown.
     private final class World: Sendable, ConversationObserver {
         let date = Mutex(Date())
         private let fingerprints = Mutex<[String]>([])
@@ -60,12 +60,12 @@ import Testing
         return input
     }
 
-    /// Comes aboard, and knows its certificate.
+    /// Registers, and returns the certificate's fingerprint.
     private func aboard(_ bench: LogonBench, _ world: World) async throws -> (logon: Logon, old: String) {
         let logon = try bench.logon(options: options, clock: world.clock, enrolment: enrolment(bench))
         try await logon.register(input(bench))
         try await logon.makeVault(passcode: LogonBench.passcode, repeated: LogonBench.passcode)
-        // Long enough for whose clock is ahead.
+        // Long enough for a clock that is ahead.
         bench.landscape.enrolmentLifetime = 30 * 86_400
         return (logon, try await certificate(logon))
     }
@@ -83,7 +83,7 @@ import Testing
             #expect(bench.landscape.enrolmentCounters.issued == 1)
             #expect(try await bench.backEnd(first, Self.path, .mutual).isRegistered)
             try await first.lock()
-            // The next process has it from the vault, also where it enrols nothing itself.
+            // The next process reads it from the vault, even if it enrols nothing itself.
             let logon = try bench.logon()
             try await logon.unlock(passcode: LogonBench.passcode)
             let manager = world.manager(bench, logon)
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    /// What the server of certificates does wrong is said, and nothing else was done.
+    /// A fault of the certificate server is reported, and nothing is registered.
     @Test(arguments: [EnrolmentFault.otherKey, .otherSubject, .wrongAuthority, .expired, .page, .unavailable, .cut])
     func failing(fault: EnrolmentFault) async throws {
         try await withLogon { bench in
@@ -139,7 +139,7 @@ import Testing
 
     // MARK: Renewal
 
-    /// Twenty requests and an operation are one renewal; the new certificate is in the vault before anybody shows it.
+    /// Twenty requests and an operation share one renewal; the new certificate is stored before it is shown.
     @Test func renewedAheadOfRequests() async throws {
         try await withLogon { bench in
             let world = World()
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    /// A certificate that is due from the start, as where the clocks differ, is not renewed with each request.
+    /// A new certificate that is due at once, as with differing clocks, is not renewed with each request.
     @Test func dueFromTheStart() async throws {
         try await withLogon { bench in
             let world = World()
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    /// Where nobody renews it, it is used on, and nobody asks again for an hour; at its end that is said, without a request.
+    /// If renewing fails, the old one is used, and retried after an hour. An expired one fails without a request.
     @Test func theOldOneStays() async throws {
         try await withLogon { bench in
             let world = World()
@@ -205,7 +205,7 @@ import Testing
             #expect(bench.landscape.enrolmentCounters.renewed == 1)
             #expect(try await certificate(logon) == old)
             #expect(Set(world.shown) == [old])
-            // Also after unlocking.
+            // The failure is remembered after unlocking, too.
             try await logon.lock()
             try await logon.unlock(passcode: LogonBench.passcode)
             #expect(try await bench.backEnd(manager, Self.path, .mutual).isRegistered)
@@ -222,7 +222,7 @@ import Testing
         }
     }
 
-    /// Locked while it is renewed, the vault stays locked and as it was.
+    /// If the vault is locked during a renewal, it stays locked and unchanged.
     @Test func lockedMeanwhile() async throws {
         try await withLogon { bench in
             let world = World()
@@ -242,7 +242,7 @@ import Testing
         }
     }
 
-    /// An operation that began before, and ends after, takes nothing back.
+    /// An operation that began before the renewal, and ends after it, does not undo it.
     @Test func nobodysChangeIsLost() async throws {
         try await withLogon { bench in
             let world = World()
@@ -259,7 +259,7 @@ import Testing
         }
     }
 
-    /// A certificate that a person has brought is that person's affair.
+    /// A certificate that a person has brought is not renewed.
     @Test func notEnrolled() async throws {
         try await withLogon { bench in
             let world = World()
@@ -276,7 +276,7 @@ import Testing
         }
     }
 
-    /// A renewal by a manager that the logon configures waits for no renewal.
+    /// A renewal with a manager that the logon configures does not wait for itself.
     @Test func renewedByItself() async throws {
         try await withLogon { bench in
             let world = World()

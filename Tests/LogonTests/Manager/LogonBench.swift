@@ -9,7 +9,7 @@ import MobileServices
 import Testing
 import UserInteractionMultiplexing
 
-/// A landscape, a place for a vault, and logons in it.
+/// A landscape, a place for a vault, and logons that use them.
 struct LogonBench {
     static let applicationID = "com.example.app"
     static let passcode = "Fr0schkoenig"
@@ -17,7 +17,7 @@ struct LogonBench {
     let transport: NIOTransport
     let directory: URL
 
-    /// What a person enters; the server is the mobile server at a path, or at the root.
+    /// A person's input; the server is the mobile server at a path, or at the root.
     func input(
         _ path: String = "mobile/basic", at origin: LandscapeOrigin = .main, user: String? = "alice",
         password: String = "wonderland"
@@ -32,7 +32,7 @@ struct LogonBench {
         return input
     }
 
-    /// A logon as a process makes it at its start.
+    /// A logon as a process creates it at its start.
     func logon(
         options: LogonOptions = LogonOptions(),
         login: CommonAuthenticationConfigurator = CommonAuthenticationConfigurator(),
@@ -46,7 +46,7 @@ struct LogonBench {
             configuration: configuration, deviceID: "device-1", enrolment: enrolment, vault: vault)
     }
 
-    /// One that has come aboard.
+    /// A registered logon with its vault.
     func aboard(
         _ input: RegistrationInput? = nil, login: CommonAuthenticationConfigurator = CommonAuthenticationConfigurator(),
         clock: PasscodeVaultClock = .system
@@ -69,7 +69,7 @@ struct LogonBench {
         return HttpConversationManager(transport: transport, configuration: configuration)
     }
 
-    /// What the back end learns of a request.
+    /// The back end's view of a request.
     struct BackEnd: Decodable, Equatable {
         var user: String
         var application: String
@@ -89,7 +89,7 @@ struct LogonBench {
             landscape.urlString(origin, "\(path)/\(Self.applicationID)/orders"), as: BackEnd.self)
     }
 
-    /// A resource behind Basic, which says who asks.
+    /// The status of a resource behind Basic.
     func resource(_ manager: HttpConversationManager) async throws -> Int {
         try await manager.get(landscape.urlString(.main, "/basic/data")).status.code
     }
@@ -112,7 +112,7 @@ func withLogon(_ body: (LogonBench) async throws -> Void) async throws {
     }
 }
 
-/// The error that an operation ends with; nil where it ends well.
+/// The error of an operation; nil if it succeeds.
 func logonError<Result>(_ body: () async throws -> Result) async -> LogonError? {
     do {
         _ = try await body()
@@ -120,5 +120,5 @@ func logonError<Result>(_ body: () async throws -> Result) async -> LogonError? 
     } catch { return error as? LogonError ?? (error as? ConversationError)?.underlyingError as? LogonError }
 }
 
-/// The code of that error.
+/// The code of an operation's error.
 func logonCode<Result>(_ body: () async throws -> Result) async -> LogonError.Code? { await logonError(body)?.code }

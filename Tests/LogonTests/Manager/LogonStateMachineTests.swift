@@ -2,12 +2,12 @@ import Testing
 
 @testable import Logon
 
-/// Every state, with and without something in progress, with every event.
+/// Every state, with and without a running operation, with every event.
 @Suite("State machine of a logon") struct LogonStateMachineTests {
     private typealias Machine = LogonStateMachine
 
-    /// What each operation does in each state: `nothing`, `registered`, `locked`, `unlocked`; a number is a refusal, a word
-    /// the state after it succeeded.
+    /// The effect of each operation in each state: `nothing`, `registered`, `locked`, `unlocked`. A number is the code
+    /// of a refusal, and a word is the state after success.
     private static let table: [(LogonOperation, [String])] = [
         (.register, ["registered", "4", "4", "4"]),
         (.makeVault, ["11", "unlocked", "11", "11"]),
@@ -46,12 +46,12 @@ import Testing
         #expect(machine.running == row.operation)
         #expect(machine.state == row.state)
 
-        // One at a time, whichever.
+        // One operation runs at a time.
         for other in LogonOperation.allCases where other != .lock && other != .cancel {
             #expect(machine.handle(.begin(other)) == .refuse(.operationExecutionInProgress))
         }
         #expect(machine.handle(.begin(.cancel)) == .interrupt)
-        // Nobody else's end counts.
+        // The end of another operation is ignored.
         for other in LogonOperation.allCases where other != row.operation {
             #expect(machine.handle(.end(other, succeeded: true)) == .nothing)
             #expect(machine.running == row.operation)
@@ -67,7 +67,7 @@ import Testing
         #expect(machine.state.rawValue == row.expected)
     }
 
-    /// Locking is possible at any time, and no operation that was in progress undoes it.
+    /// Locking is possible at any time, and no running operation undoes it.
     @Test(arguments: rows) func lockingMeanwhile(row: Row) {
         var machine = LogonStateMachine(row.state)
         guard machine.handle(.begin(row.operation)) == .perform else { return }
@@ -81,7 +81,7 @@ import Testing
         let opens = row.operation == .unlock || row.operation == .changePasscode
         #expect(machine.handle(.end(row.operation, succeeded: true)) == (opens ? .lock : .nothing))
         #expect(machine.state == (row.expected == "nothing" ? .nothing : .locked))
-        // The next one opens it again.
+        // The next unlocking opens it again.
         guard machine.state == .locked else { return }
         #expect(machine.handle(.begin(.unlock)) == .perform)
         #expect(machine.handle(.end(.unlock, succeeded: true)) == .nothing)

@@ -6,7 +6,7 @@ import MobileServices
 import Synchronization
 import Testing
 
-/// A logon that has come aboard: its vault, and what it does at the server.
+/// A registered logon: its vault, and its operations at the server.
 @Suite("Logon", .timeLimit(.minutes(1))) struct LogonTests {
     // MARK: The vault
 
@@ -35,7 +35,7 @@ import Testing
             #expect(await logon.state == .locked)
             #expect(await logon.registration == nil)
 
-            // As another process does that finds the key in kernel memory.
+            // As a process does that finds the key in kernel memory.
             let other = try bench.logon()
             try await other.unlock(key: PasscodeVaultKey(bytes: key.bytes))
             #expect(await other.state == .unlocked)
@@ -56,7 +56,7 @@ import Testing
             #expect(await change(old, "short", "short") == .invalidParameter)
             #expect(await change(old, new, new) == nil)
             #expect(await logon.state == .unlocked)
-            // From outside, it opens the vault as well.
+            // Changing the passcode of a locked vault opens it, too.
             try await logon.lock()
             #expect(await change("wr0ngwrong", old, old) == .invalidParameter)
             #expect(await logon.state == .locked)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    /// The last wrong passcode takes the registration with it.
+    /// The last wrong passcode removes the registration, too.
     @Test func wiped() async throws {
         try await withLogon { bench in
             bench.landscape.mobileRule.properties["PasswordPolicyRetryLimit"] = .number(2)
@@ -81,7 +81,7 @@ import Testing
             #expect(await (try bench.logon()).state == .nothing)
             #expect(await logonCode { try await bench.backEnd(manager) } == .operationNotAllowed)
             try await logon.register(bench.input())
-            // Whoever that was: not the same person.
+            // The old managers belong to another person.
             #expect(await logonCode { try await bench.backEnd(manager) } == .operationNotAllowed)
             #expect(try await bench.backEnd(logon).user == "alice")
         }
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    /// Bad answers change nothing.
+    /// Invalid answers change nothing.
     @Test(arguments: MobileFault.allCases) func badSettings(fault: MobileFault) async throws {
         try await withLogon { bench in
             let logon = try await bench.aboard()
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    /// Registered again, once, and the vault knows.
+    /// The connection is registered again, once, and the vault gets its id.
     @Test func aConnectionThatTheServerHasForgotten() async throws {
         try await withLogon { bench in
             let logon = try await bench.aboard()
@@ -162,7 +162,7 @@ import Testing
             #expect(try await bench.backEnd(logon).user == "alice")
             bench.landscape.addUser("alice", password: "looking-glass")
             #expect(await logonCode { try await logon.changeBackendPassword("wrong") } == .invalidBackendPassword)
-            // The old one is still there, and no good any more.
+            // The old id is stored, and no longer valid.
             bench.landscape.expireMobileSessions()
             try await logon.lock()
             try await logon.unlock(passcode: LogonBench.passcode)
@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    /// A forgotten passcode keeps nobody from starting over.
+    /// Someone who forgot the passcode can start over.
     @Test func deletedWhileLocked() async throws {
         try await withLogon { bench in
             _ = try await bench.aboard()
@@ -217,7 +217,7 @@ import Testing
             let other = try await bench.aboard()
             #expect(try await other.deleteUser() == true)
             #expect(bench.landscape.mobileConnections.count == 1)
-            // Before there is a vault, too.
+            // Unregistering works before there is a vault, too.
             try await other.register(bench.input())
             try await other.unregister()
             #expect(await other.state == .nothing && bench.landscape.mobileConnections.count == 1)

@@ -34,7 +34,7 @@ import Testing
         await logonError { try await logon.makeVault(passcode: passcode, repeated: passcode) }
     }
 
-    /// There is none: the logon makes none, and waits for one.
+    /// There is no vault: the logon makes none, and waits for one.
     @Test func madeAfterRegistering() async throws {
         try await withLogon { bench in
             let logon = try await register(bench)
@@ -44,13 +44,13 @@ import Testing
             #expect(await logon.state == .registered && !PasscodeVault.exists(at: bench.directory))
 
             let own = try await vault(bench)
-            // A wrong passcode is a try, and nothing is destroyed.
+            // A wrong passcode counts as a try, and nothing is destroyed.
             let wrong = await makeVault(logon, "wr0ngwrong")
             #expect((wrong?.underlyingError as? PasscodeVaultError)?.code == .wrongPasscode)
             #expect(await logon.state == .registered)
             #expect(await makeVault(logon) == nil)
             #expect(await logon.state == .unlocked)
-            // The server's policy counts now, and what the application has put there stays.
+            // The server's policy applies now, and the application's content stays.
             #expect(try await logon.passwordPolicy().minimumUniqueCharacters == 4)
             #expect(try await own.read(String.self, "note") == "theirs")
 
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    /// It is there from the start: opening it says that nobody is registered, and leaves it.
+    /// The vault exists from the start: opening it says that nobody is registered, and leaves it unchanged.
     @Test func madeBefore() async throws {
         try await withLogon { bench in
             let own = try await vault(bench)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    /// Another process was faster: its registration is not written over.
+    /// Another process was faster: its registration is not overwritten.
     @Test func holdsARegistrationAlready() async throws {
         try await withLogon { bench in
             let slow = try await register(bench)
@@ -91,7 +91,7 @@ import Testing
             let next = try bench.logon(options: options)
             try await next.unlock(passcode: Self.passcode)
             #expect(try await bench.backEnd(next).connection == connection)
-            // Giving up leaves what is the other's.
+            // Giving up does not affect the other's registration.
             try await slow.unregister()
             #expect(try await bench.backEnd(next).isRegistered)
         }

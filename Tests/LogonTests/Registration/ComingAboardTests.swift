@@ -8,9 +8,9 @@ import MobileServices
 import Testing
 import UserInteractionMultiplexing
 
-/// From nothing to a protected resource, and the same in the next process.
+/// From nothing to a protected resource, and again in the next process.
 @Suite("Coming aboard", .timeLimit(.minutes(1))) struct ComingAboardTests {
-    /// Unlocked in a new process, the registration is as it was; nobody is asked anything, and nothing is registered.
+    /// Unlocks the vault in a new process: the registration is unchanged, nobody is asked, and nothing is registered.
     private func expectAboardAgain(
         _ bench: LogonBench, login: CommonAuthenticationConfigurator, _ path: String, _ origin: LandscapeOrigin
     ) async throws {
@@ -43,7 +43,7 @@ import UserInteractionMultiplexing
         #expect(result.communicator == communicator)
         #expect(result.passwordPolicy.requiresDigit && result.passwordPolicy.minimumUniqueCharacters == 4)
         #expect(await logon.registration == result)
-        // Requests may be sent already.
+        // Requests are possible already.
         #expect(try await bench.backEnd(logon, path, origin).user == "alice")
         try await logon.makeVault(passcode: LogonBench.passcode, repeated: LogonBench.passcode)
         #expect(await logon.state == .unlocked)
@@ -72,7 +72,7 @@ import UserInteractionMultiplexing
         }
     }
 
-    /// The identity provider's page, and a form for a code where a resource wants one.
+    /// The identity provider's page, and a form for a code if a resource asks for one.
     @Test func behindSAML2AndOneTimeCodes() async throws {
         try await withLogon { bench in
             let landscape = bench.landscape
@@ -99,7 +99,7 @@ import UserInteractionMultiplexing
         }
     }
 
-    /// Tokens that were got before there was a vault are in it afterwards: a new process needs no login.
+    /// Tokens from before the vault existed are in it afterwards: a new process needs no login.
     @Test func behindOAuth2() async throws {
         try await withLogon { bench in
             let landscape = bench.landscape
@@ -118,7 +118,7 @@ import UserInteractionMultiplexing
                 bench, input, login: login, path: "/mobile/bearer", finds: .reverseProxy)
             #expect(landscape.oauthCounters.logins == 1)
             try await logon.lock()
-            // Renewal by the refresh token out of the vault.
+            // The refresh token from the vault is used.
             landscape.expireAccessTokens()
             try await expectAboardAgain(bench, login: CommonAuthenticationConfigurator(), "/mobile/bearer", .main)
             #expect(landscape.oauthCounters.logins == 1)
@@ -138,7 +138,7 @@ import UserInteractionMultiplexing
         }
     }
 
-    /// A gateway knows no registrations, and wants nothing of the passcode.
+    /// A gateway has no registrations, and no policy for the passcode.
     @Test func atAGateway() async throws {
         try await withLogon { bench in
             var input = bench.input("", at: .other)
@@ -159,7 +159,7 @@ import UserInteractionMultiplexing
         }
     }
 
-    // MARK: What cannot be
+    // MARK: Failures
 
     @Test func aPasswordThatIsWrong() async throws {
         try await withLogon { bench in
@@ -168,7 +168,7 @@ import UserInteractionMultiplexing
             #expect(code == .invalidBackendPassword)
             #expect(await logon.state == .nothing && bench.landscape.mobileConnections.isEmpty)
             #expect(!PasscodeVault.exists(at: bench.directory))
-            // Nothing of it stays.
+            // Nothing of the failed registration stays.
             try await logon.register(bench.input())
             #expect(try await bench.backEnd(logon).user == "alice")
             #expect(await logonCode { try await logon.register(bench.input()) } == .userAlreadyLoggedIn)
@@ -208,7 +208,7 @@ import UserInteractionMultiplexing
             let error = await logonError { [input] in try await logon.register(input) }
             #expect(error?.code == .couldNotDecideCommunicator)
             #expect((error?.underlyingError as? NoCommunicator)?.reports.count == 3)
-            // Where nobody is asked what is there, the first request finds out.
+            // Without detection, the first request finds out.
             await logon.update { $0.usesFlowMode = false }
             let other = await logonError { [input] in try await logon.register(input) }
             #expect(other?.code == .communicationManagerError)
@@ -216,7 +216,7 @@ import UserInteractionMultiplexing
         }
     }
 
-    /// The server is told that a connection is not used, as far as its id is known; and nothing is kept.
+    /// The server is told about an unused connection, if its id is known; nothing is kept.
     @Test(arguments: MobileFault.allCases) func answersThatAreBad(fault: MobileFault) async throws {
         try await withLogon { bench in
             bench.landscape.mobileRule.fault = fault
@@ -248,7 +248,7 @@ import UserInteractionMultiplexing
             gate.release()
             #expect(await logon.state == .nothing)
             #expect(await logon.running == nil)
-            // Without anything in progress it is no more than that.
+            // Without a running operation, cancelling does nothing.
             await logon.cancel()
         }
     }
@@ -278,8 +278,8 @@ import UserInteractionMultiplexing
         }
     }
 
-    /// A process that ended between registration and vault leaves nothing; one that ended while the vault was made leaves
-    /// a vault without a registration, which is no more than that.
+    /// A process that ended between registration and vault leaves nothing. A process that ended while making the vault
+    /// leaves a vault without a registration.
     @Test func aVaultThatWasNeverFinished() async throws {
         try await withLogon { bench in
             try await bench.logon().register(bench.input())
@@ -298,7 +298,7 @@ import UserInteractionMultiplexing
         }
     }
 
-    /// What is in the vault is nowhere else, and no description says it.
+    /// The vault's content is in no other file, and in no description.
     @Test func nothingLeaks() async throws {
         try await withLogon { bench in
             let logon = try await bench.aboard()

@@ -5,7 +5,7 @@ import UserInteractionMultiplexing
 
 @testable import Logon
 
-/// Which screen follows which, and what becomes of the answers.
+/// The sequence of screens, and the effect of their answers.
 @Suite(.timeLimit(.minutes(1))) struct LogonDialogueTests {
     private static let proceed = LogonScreenAnswer(.proceed)
     private static let server = LogonScreenAnswer(
@@ -52,7 +52,7 @@ import UserInteractionMultiplexing
         #expect(view.kinds == [.registration, .makePasscode])
     }
 
-    /// Where everything is known, nobody is asked about the server.
+    /// If everything is known, nobody is asked about the server.
     @Test func nothingToAsk() async throws {
         var options = LogonOptions()
         options.usesSplashScreen = false
@@ -64,7 +64,7 @@ import UserInteractionMultiplexing
         #expect(view.kinds == [.makePasscode])
     }
 
-    /// What was typed stays after an error, but secrets.
+    /// The input stays after an error, except secrets.
     @Test func anotherTryKeepsWhatWasTyped() async throws {
         let logon = ScriptedLogon(
             .nothing, failing: [LogonError(.couldNotDecideCommunicator, "Nobody \u{1B}is there.")])
@@ -136,7 +136,7 @@ import UserInteractionMultiplexing
         #expect(view.screens[4][.registration(.serverHost)]?.value == "mobile.example.com")
     }
 
-    /// Another domain is not the usual thing, and who says no has nothing filled in.
+    /// For another domain the default is to cancel; after a cancellation nothing is filled in.
     @Test func aServerOfAnotherDomain() async {
         let view = await discovering("evil.example", Self.discover, Self.address, .cancelled)
         #expect(view.screens[3].actions == [.cancel, .proceed])
@@ -152,7 +152,7 @@ import UserInteractionMultiplexing
         #expect(wrong.kinds.last == .registration)
     }
 
-    /// Where the server's address is not the person's to choose, it is not found either.
+    /// If the server's address is hidden, discovery is not offered.
     @Test func noDiscoveryOfAHiddenServer() async {
         var options = LogonOptions()
         options.hiddenRegistrationFields = [.serverHost]
@@ -183,7 +183,7 @@ import UserInteractionMultiplexing
         #expect(await logon.passcodes == [[nil, nil]])
     }
 
-    /// An empty passcode is none of a person's own, and never the default one.
+    /// An empty passcode counts as an invalid one, and never as the default one.
     @Test func anEmptyPasscodeIsNotNone() async throws {
         let logon = ScriptedLogon(.registered)
         try await dialogue(logon, ScriptedView(Self.proceed)).run()
@@ -280,7 +280,7 @@ import UserInteractionMultiplexing
         #expect(await logon.passcodes == [["new"], ["new"]])
     }
 
-    /// Requests of several managers that wait for one vault.
+    /// Requests of several managers wait for one vault.
     @Test func oneScreenForAllWhoWait() async throws {
         let multiplexer = UserInteractionMultiplexer()
         let view = ScriptedView(unlock("right"))
@@ -288,7 +288,7 @@ import UserInteractionMultiplexing
         let dialogue = LogonDialogue(operations: logon, view: view, multiplexer: multiplexer)
         let key = LogonDialogue.OpeningKey(directory: logon.directory.path)
         let (began, beginning) = AsyncStream<Void>.makeStream()
-        // The screen is not free before all of them wait.
+        // The screen becomes free once all of them wait.
         let gate = Task {
             try await multiplexer.perform("gate") {
                 beginning.finish()
@@ -303,9 +303,9 @@ import UserInteractionMultiplexing
         #expect(view.operations == [.unlock])
     }
 
-    // MARK: No, and nonsense
+    // MARK: Cancellation and invalid answers
 
-    /// Each screen, cancelled.
+    /// Cancels each screen.
     @Test(
         arguments: [
             (.nothing, [], .splash), (.nothing, [proceed], .registration), (.registered, [], .makePasscode),
@@ -333,7 +333,7 @@ import UserInteractionMultiplexing
         }
     }
 
-    /// Where nobody sees the error's screen, the error is what the caller gets.
+    /// If the error's screen cannot be shown, the caller gets the error itself.
     @Test func nobodyToShowAnErrorTo() async {
         let error = LogonError(.communicationManagerError, "The server is on fire.")
         let view = ScriptedView(Self.proceed, Self.server)
@@ -349,7 +349,7 @@ import UserInteractionMultiplexing
         #expect(view.outcomes == [.operationCancelled])
     }
 
-    /// An action that the screen does not have.
+    /// An answer with an action that the screen does not have.
     @Test(
         arguments: [
             (.nothing, [], .retry), (.nothing, [proceed], .deleteUser), (.registered, [], .useDefaultPasscode),
@@ -362,7 +362,7 @@ import UserInteractionMultiplexing
         #expect(view.operations.isEmpty)
     }
 
-    /// A view that sets what it was not asked for, such as a hidden field.
+    /// An answer with a value for a field that the screen does not have, such as a hidden one.
     @Test func valuesOfFieldsThatAreNotThere() async {
         var options = LogonOptions()
         options.hiddenRegistrationFields = [.serverHost]

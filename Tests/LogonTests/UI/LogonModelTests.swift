@@ -2,7 +2,7 @@ import Logon
 import MobileServices
 import Testing
 
-/// What a view that observes is given; the view itself is Apple's.
+/// The observable model; the view itself runs on Apple's platforms only.
 @Suite(.timeLimit(.minutes(1))) @MainActor struct LogonModelTests {
     private let unlock = LogonScreen(
         .unlock, title: "Unlock", fields: [LogonField(.passcode, "Passcode", kind: .secret, isRequired: true)])
@@ -77,7 +77,7 @@ import Testing
         #expect(model.screen == nil)
     }
 
-    /// One that is shown in the place of another ends it, and its end comes too late to end the other.
+    /// A screen that replaces another one ends it; the end of the first comes too late to affect the second.
     @Test func anotherScreen() async throws {
         let model = LogonModel()
         let first = await shown(unlock, in: model)

@@ -2,9 +2,9 @@ import Logon
 import MobileServices
 import Testing
 
-/// What screens are made of.
+/// The texts and fields of screens.
 @Suite struct LogonScreenTests {
-    /// Whoever makes a screen: a peer's words cannot act on what shows them.
+    /// A peer's text in a screen cannot control the display.
     @Test func textsAreSanitised() {
         let hostile = "red\u{1B}[31m\u{9B}2J \u{202E}alert\nline"
         let screen = LogonScreen(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Logon
 
-/// The registration screen: which fields it has, what they begin with, and what comes of what is entered.
+/// The registration screen: its fields, their initial values, and the result of the input.
 @Suite struct RegistrationFormTests {
     private static let shown: [RegistrationField] = [
         .serverHost, .isHTTPS, .serverPort, .resourcePath, .farmID, .serverDomain, .securityConfig, .gatewayClient,
@@ -29,7 +29,7 @@ import Testing
         #expect(screen?[.password]?.isRequired == false, "the server may ask in another way")
     }
 
-    /// Each that can be hidden, hidden; and the one that is hidden, shown.
+    /// Each field that can be hidden, hidden; and the one that is hidden, shown.
     @Test(arguments: shown) func hidden(field: RegistrationField) {
         let form = form { $0.hiddenRegistrationFields.insert(field) }
         #expect(names(form.screen()) == Self.shown.filter { $0 != field }.map { .registration($0) } + [.password])
@@ -71,7 +71,7 @@ import Testing
         #expect(form.input.enrolmentPassword?.value == "one")
     }
 
-    /// What it is given is shown, and is what is registered with where it is left as it is.
+    /// Given values are shown, and used if they are left unchanged.
     @Test func preset() {
         var form = form { options in
             options.registration.serverHost = "mobile.example.com"
@@ -123,7 +123,7 @@ import Testing
         #expect(form.screen(problem: problem ?? "")?.problem == problem)
     }
 
-    /// A field that is hidden stays as the application has it.
+    /// A hidden field keeps the application's value.
     @Test func whatIsHiddenCannotBeEntered() {
         var form = form {
             $0.registration.serverHost = "mobile.example.com"

@@ -4,7 +4,7 @@ import MobileServices
 
 @testable import Logon
 
-/// What a logon says, as a test writes it down: for the turns of a dialogue that no server can be brought to in a moment.
+/// A scripted logon, for situations in a dialogue that a server cannot produce quickly.
 actor ScriptedLogon: LogonOperations {
     nonisolated let application = "com.example.sales"
     nonisolated let directory = URL(filePath: "/nowhere")
@@ -21,8 +21,8 @@ actor ScriptedLogon: LogonOperations {
     private var waitsForCancellation: Bool
 
     /// - Parameters:
-    ///   - failures: of the operations that reach a server or make a vault, in order; nil: all is well
-    ///   - passcode: of the vault that is there
+    ///   - failures: the results of the operations that reach a server or make a vault, in order; nil: success
+    ///   - passcode: the vault's passcode
     init(
         _ state: LogonState, _ options: LogonOptions = LogonOptions(), policy: PasswordPolicy = PasswordPolicy(),
         passcode: String? = nil, tries: Int = 3, waitsForCancellation: Bool = false,

@@ -1,7 +1,7 @@
 import Logon
 import Synchronization
 
-/// A person at a view, as a test writes them down: an answer for each screen, in order. Notes what was shown.
+/// A scripted person at a view: an answer for each screen, in order. Records the screens.
 final class ScriptedView: LogonView {
     typealias Answer = @Sendable (LogonScreen) throws(LogonError) -> LogonScreenAnswer
 
@@ -14,7 +14,7 @@ final class ScriptedView: LogonView {
     }
 
     private let state: Mutex<State>
-    /// Whether what is being done is cancelled by the person.
+    /// Whether the person cancels the running operation.
     private let cancelsActivity: Bool
 
     init(cancelsActivity: Bool = false, _ answers: [Answer]) {
@@ -22,7 +22,7 @@ final class ScriptedView: LogonView {
         self.cancelsActivity = cancelsActivity
     }
 
-    /// - Parameter answers: given whatever the screens are
+    /// - Parameter answers: the answers, for any screens
     convenience init(cancelsActivity: Bool = false, _ answers: LogonScreenAnswer...) {
         self.init(cancelsActivity: cancelsActivity, answers.map { answer in { _ in answer } })
     }

@@ -4,7 +4,7 @@ import Logon
 import Testing
 import UserInteractionMultiplexing
 
-/// The configuration screen, and what remembers its answer.
+/// The configuration screen, and the storage of its answer.
 @Suite(.timeLimit(.minutes(1))) struct ServerAddressTests {
     private let directory = FileManager.default.temporaryDirectory.appending(path: "address-\(UUID().uuidString)")
     private var storage: FileServerAddressStorage { FileServerAddressStorage(in: directory) }
@@ -69,7 +69,7 @@ import UserInteractionMultiplexing
         #expect(options.registration.resourcePath == "a/b")
     }
 
-    /// What others could have written is not believed: it decides who is given passwords.
+    /// Files that others could have written are rejected: the address decides which server gets passwords.
     @Test(arguments: ["readable", "link", "text", "directory"]) func whatIsNotBelieved(what: String) async throws {
         try await removingDirectory {
             try storage.keep(try TargetURL("https://mobile.example.com/"))

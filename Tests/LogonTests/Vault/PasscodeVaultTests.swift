@@ -65,7 +65,7 @@ import Testing
         #expect(try await new.attemptsLeft() == 10)
     }
 
-    /// Who has it open notices that it is gone, also where a new one is in its place.
+    /// An open handle notices that the vault is gone, even if a new one is in its place.
     @Test func wipedBySomebodyElse() async throws {
         let first = try await place.create()
         let second = try place.open()
@@ -89,7 +89,7 @@ import Testing
         let other = try place.open()
         #expect(await vaultCode { try await other.unlock(passcode: "some") } == .noPasscode)
         try await other.unlock(passcode: nil)
-        // An administrator changes their mind.
+        // The policy is changed again.
         #expect(try await other.apply(policy: PasswordPolicy()))
         #expect(await vaultCode { try await place.open().unlock(passcode: nil) } == .expired)
         try await other.changePasscode(from: nil, to: "right-0002")
@@ -119,7 +119,7 @@ import Testing
         #expect(try await vault.read(Int.self, "a") == 1)
         #expect(await vaultCode { try await place.open().unlock(passcode: "caf\u{E9}-0001") } == .wrongPasscode)
         try await place.open().unlock(passcode: "right-0002")
-        // The old slot, put back, is refused.
+        // The old slot is refused if it is put back.
         try old.write(to: place.file(PasscodeSlot.fileName))
         #expect(await vaultCode { try await place.open().unlock(passcode: "caf\u{E9}-0001") } == .damaged)
     }
@@ -139,7 +139,7 @@ import Testing
         #expect(await vaultCode { try await vault.waitUntilUnlocked() } == .wiped)
     }
 
-    /// Whoever locks while somebody unlocks has the last word.
+    /// A lock during an unlocking wins.
     @Test func lockedWhileUnlocking() async throws {
         _ = try await place.create()
         let vault = Mutex<PasscodeVault?>(nil)

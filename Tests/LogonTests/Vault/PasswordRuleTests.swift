@@ -6,7 +6,7 @@ import Testing
 struct PasswordRuleTests {
     typealias Row = (name: String, policy: PasswordPolicy, good: [String], bad: [String: [PasswordRule]])
 
-    /// Each property of a policy, what satisfies it and what does not.
+    /// Each property of a policy, with passcodes that satisfy it and passcodes that do not.
     static let rows: [Row] = [
         (
             "disabled", PasswordPolicy { ($0.isEnabled, $0.minimumLength, $0.requiresDigit) = (false, 20, true) },
@@ -77,7 +77,7 @@ struct PasswordRuleTests {
         }
     }
 
-    /// The same, at making and at changing.
+    /// The same rules when a vault is made and when its passcode is changed.
     @Test(.timeLimit(.minutes(1)), arguments: rows.indices) func vault(_ index: Int) async throws {
         let row = Self.rows[index]
         let place = try VaultPlace()
@@ -103,7 +103,7 @@ struct PasswordRuleTests {
         let place = try VaultPlace()
         let vault = try await place.create()
         for _ in 0..<5 { _ = await vaultCode { try await place.open().unlock(passcode: "wrong") } }
-        // Fewer tries than were wrong already: one is left, and then it is over.
+        // The new limit is below the number of wrong tries: one try is left.
         #expect(try await !vault.apply(policy: PasswordPolicy { $0.retryLimit = 3 }))
         #expect(try await vault.attemptsLeft() == 1)
         try await vault.apply(policy: PasswordPolicy { ($0.retryLimit, $0.requiresUppercase) = (3, true) })

@@ -6,13 +6,13 @@ import Testing
 
 @testable import Logon
 
-/// What a changed passcode means for old files, for other processes, and for what is in memory.
+/// The effect of a changed passcode on old files, other processes, and memory.
 @Suite(.timeLimit(.minutes(1))) struct VaultChangeTests {
     let place: VaultPlace
 
     init() throws { place = try VaultPlace() }
 
-    /// The old slot, the old key and the old passcode open nothing of the vault as it is now.
+    /// The old slot, the old key and the old passcode open nothing of the present vault.
     @Test func theOldSlotOpensNothing() async throws {
         let vault = try await place.create("right-0001")
         try await vault.write("before", "a")
@@ -26,7 +26,7 @@ import Testing
         try slot.write(to: place.file(PasscodeSlot.fileName))
         #expect(await vaultCode { try await place.open().unlock(passcode: "right-0001") } == .damaged)
         #expect(await vaultCode { try await place.open().unlock(passcode: "right-0002") } == .wrongPasscode)
-        // The honest control.
+        // The positive control.
         try current.write(to: place.file(PasscodeSlot.fileName))
         let again = try place.open()
         try await again.unlock(passcode: "right-0002")
@@ -34,7 +34,7 @@ import Testing
         #expect(try await again.read(String.self, "b") == "after")
     }
 
-    /// What cannot be prevented: a whole copy from before is what it was.
+    /// The limit of the protection: a complete old copy still opens with the old passcode.
     @Test func aWholeOldCopyIsOpenedByTheOldPasscode() async throws {
         let vault = try await place.create("right-0001")
         try await vault.write("before", "a")
@@ -49,7 +49,7 @@ import Testing
         #expect(try await old.read(String.self, "b") == nil)
     }
 
-    /// Another process finds its vault locked, and never empty.
+    /// Another process finds its vault locked, never empty.
     @Test func otherProcessesAreLocked() async throws {
         let (vault, other) = (try await place.create("right-0001"), try place.open())
         try await vault.write("before", "a")
@@ -66,7 +66,7 @@ import Testing
         #expect(try await other.read(String.self, "a") == "before")
     }
 
-    /// Somebody who only noticed the change by entering the new passcode goes on with the handle that he has.
+    /// A process that notices the change only by entering the new passcode keeps its handle.
     @Test func unlockedAnewAfterAChangeElsewhere() async throws {
         let (vault, other) = (try await place.create("right-0001"), try place.open())
         try await vault.write("before", "a")
@@ -78,7 +78,7 @@ import Testing
         #expect(vault.key?.bytes == other.key?.bytes)
     }
 
-    /// To and from no passcode of a person's own: the slot that everybody can read opens nothing that comes later.
+    /// From no passcode and back: the slot that everyone can read opens nothing that is written later.
     @Test func fromNoPasscode() async throws {
         let policy = PasswordPolicy { $0.allowsDefaultPassword = true }
         let vault = try await place.create(nil, policy)
@@ -93,7 +93,7 @@ import Testing
         try await place.open().unlock(passcode: "right-0001")
     }
 
-    /// A slot that somebody puts beside the vault does not take the place of the one that counts.
+    /// A slot that is planted beside the vault does not replace the present one.
     @Test func aSlotThatIsPlanted() async throws {
         let vault = try await place.create("right-0001")
         vault.lock()
@@ -117,7 +117,7 @@ import Testing
         #expect(try place.names.isEmpty)
     }
 
-    /// A locked vault has no key in memory, and whoever kept what is below it reads nothing.
+    /// A locked vault has no key in memory, and the data vault below it reads nothing.
     @Test func lockingForgets() async throws {
         let vault = try await place.create("right-0001")
         try await vault.write("x", "a")
@@ -125,7 +125,7 @@ import Testing
         let told = Atomic(false)
         kept.whenClosed { told.store(true, ordering: .releasing) }
         vault.lock()
-        // At once, and not when the files are closed.
+        // At once, before the files are closed.
         let wasTold = told.load(ordering: .acquiring)
         #expect(wasTold)
         #expect(vault.key == nil)

@@ -20,7 +20,7 @@ import Testing
     struct Case: Sendable, CustomTestStringConvertible {
         let point: PasscodeFailPoint
         var time = 1
-        /// What is expected after it.
+        /// The expected state afterwards.
         var left = 0
         var isNew = false
         var testDescription: String { "\(point) \(time)" }
@@ -78,20 +78,20 @@ import Testing
         #expect(try await place.open().attemptsLeft() == test.left)
     }
 
-    /// Killed again and again, nobody gets one try more.
+    /// Repeated kills do not give an additional try.
     @Test func killedLastTry() async throws {
         _ = try await place.create("right-0001", Self.lastTry)
         let path = place.directory.path
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
             try await Self.open(path, "tryCounted", 1).unlock(passcode: "right-0001")
         }
-        // Whoever only looks cannot know that nobody is at it any more.
+        // A look without the lock cannot know that no process is trying any more.
         #expect(PasscodeVault.exists(at: place.directory))
         #expect(await vaultCode { _ = try place.open() } == .wiped)
         #expect(try place.names.isEmpty)
     }
 
-    /// While somebody is at the last try, who has the vault open goes on.
+    /// While another process uses the last try, an open vault stays usable.
     @Test func lastTryElsewhere() async throws {
         let vault = try await place.create("right-0001", Self.lastTry)
         var options = place.options
@@ -109,7 +109,7 @@ import Testing
             PasscodeFailPoint.tryDecided, .wipeBegun, .keyOverwritten, .databaseRemoved, .keyRemoved, .wiped,
         ], [false, true])
     func wipe(_ point: PasscodeFailPoint, byHand: Bool) async throws {
-        // Nobody tries where it is destroyed by hand.
+        // Destroying the vault on request involves no try.
         if point == .tryDecided, byHand { return }
         try await place.create("right-0001", Self.lastTry).write(1, "a")
         let path = place.directory.path
@@ -129,7 +129,7 @@ import Testing
         #expect(try await place.create().state == .unlocked)
     }
 
-    /// A new vault can be made where a wipe was not finished.
+    /// A new vault can be made after an interrupted wipe.
     @Test func makingAfterHalfAWipe() async throws {
         try await place.create("right-0001", Self.lastTry).write(1, "a")
         let path = place.directory.path
@@ -158,13 +158,13 @@ import Testing
         #expect(await vaultCode { try await vault.unlock(passcode: fails) } == .wrongPasscode)
         try await vault.unlock(passcode: works)
         #expect(try await vault.read(Int.self, "a") == 1)
-        // The former slot, or one that never came into its own, does not stay behind.
+        // Neither the former slot nor an unused one stays behind.
         try await vault.changePasscode(from: works, to: "right-0003")
         #expect(try place.names.filter { $0.hasPrefix("passcode") } == ["passcode.slot", "passcode.tries"])
         try await place.open().unlock(passcode: "right-0003")
     }
 
-    /// Wrong tries count across a change that a killed process did not finish, and across its recovery.
+    /// The count of wrong tries survives an interrupted change, and its recovery.
     @Test(arguments: [PasscodeFailPoint.changeAnnounced, .changeCommitted, .slotReplaced])
     func theCountStays(_ point: PasscodeFailPoint) async throws {
         _ = try await place.create("right-0001", Self.policy)
@@ -181,7 +181,8 @@ import Testing
         #expect(try place.names.isEmpty)
     }
 
-    /// Killed at random moments of one change after the other: exactly one passcode opens it, and nothing is lost.
+    /// Kills a process at random moments of repeated changes: exactly one passcode opens the vault, and nothing is
+    /// lost.
     @Test(arguments: 0..<(ProcessInfo.processInfo.environment["PASSCODE_KILLS"].flatMap { Int($0) } ?? 4))
     func randomMoment(_ round: Int) async throws {
         let vault = try await place.create("right-0000")
@@ -226,7 +227,7 @@ import Testing
         #expect(try await vault.policy().retryLimit == 1)
     }
 
-    /// Eight processes try until the vault is gone: so many tries as the policy allows, and not one more.
+    /// Eight processes try until the vault is gone: exactly as many tries as the policy allows.
     @Test func eightAtOnce() async throws {
         _ = try await place.create("right-0001", PasswordPolicy { $0.retryLimit = 20 })
         let (path, journal) = (place.directory.path, place.root.appendingPathComponent("journal").path)

@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import Logon
 
-/// A place for a vault that goes away with the value.
+/// A place for a vault, removed with this value.
 final class VaultPlace: Sendable {
     let root: URL
     let clock = VaultClock()
@@ -36,7 +36,7 @@ final class VaultPlace: Sendable {
     }
 }
 
-/// Clocks that go when told to.
+/// Clocks that a test advances.
 final class VaultClock: Sendable {
     private let state = Mutex((time: Duration.zero, date: Date(timeIntervalSince1970: 1_800_000_000)))
     private let sleepers = Mutex<[(until: Duration, waker: AsyncStream<Void>.Continuation)]>([])
@@ -47,7 +47,7 @@ final class VaultClock: Sendable {
             sleep: { try await self.sleep($0) })
     }
 
-    /// Time goes by, also on the calendar.
+    /// Advances the time and the date.
     func advance(_ time: Duration) {
         set(by: time)
         state.withLock { $0.time += time }
@@ -59,10 +59,10 @@ final class VaultClock: Sendable {
         for sleeper in due { sleeper.waker.finish() }
     }
 
-    /// Somebody sets the date.
+    /// Sets the date without advancing the time.
     func set(by time: Duration) { state.withLock { $0.date += Double(time.components.seconds) } }
 
-    /// Who waits for the lock of a directory waits in real time: its holder does not go by this clock.
+    /// Waits for a directory's lock run in real time: its holder does not use this clock.
     private func sleep(_ time: Duration) async throws {
         if time < .milliseconds(100) { return try await Task.sleep(for: time) }
         let (woken, waker) = AsyncStream<Void>.makeStream()
@@ -74,7 +74,7 @@ final class VaultClock: Sendable {
 }
 
 extension PasscodeVaultOptions {
-    /// Passcodes that cost next to nothing.
+    /// Options whose passcodes are very cheap.
     static func cheap(_ change: (inout PasscodeVaultOptions) -> Void = { _ in }) -> PasscodeVaultOptions {
         var options = PasscodeVaultOptions()
         options.scrypt = try? ScryptParameters(cost: 16, blockSize: 1, parallelism: 1)
@@ -82,7 +82,7 @@ extension PasscodeVaultOptions {
         return options
     }
 
-    /// - Parameter time: how often the point is reached until then
+    /// - Parameter time: the number of times that the point must be reached
     static func dying(at point: String, _ time: Int = 1) -> PasscodeVaultOptions {
         let reached = Atomic(0)
         let count: @Sendable () -> Int = { reached.add(1, ordering: .relaxed).newValue }
@@ -97,7 +97,7 @@ extension PasswordPolicy {
     }
 }
 
-/// The code of the error that a closure throws; nil where it throws none, or one that is not the vault's.
+/// The code of a closure's error; nil if it throws none, or an error of another type.
 func vaultCode(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
 ) async -> PasscodeVaultError.Code? {

@@ -57,7 +57,7 @@ import Testing
         #expect(try await other.attemptsLeft() == 10)
     }
 
-    /// Whoever can write to the files can put an older count back. The vault says so as soon as it is open.
+    /// With write access to the files, an older count can be put back. The vault notices as soon as it is open.
     @Test func countThatWasPutBack() async throws {
         let vault = try await place.create()
         let old = try Data(contentsOf: place.file(PasscodeTries.fileName))
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    /// Root is let in everywhere; so this becomes somebody else in a process of its own.
+    /// Root may open everything, so the test changes its user in a separate process.
     @Test func somebodyElse() async throws {
         guard geteuid() == 0 else { return }
         let root = URL(fileURLWithPath: "/tmp/VaultTests-\(UUID().uuidString)")
@@ -133,7 +133,7 @@ import Testing
     }
 
     #if os(Linux)
-    /// Where the count cannot be written the passcode is not looked at. A limit on files' sizes stands for a full disk.
+    /// If the count cannot be written, the passcode is not looked at. A limit on file sizes imitates a full disk.
     @Test func countThatCannotBeWritten() async throws {
         _ = try await place.create()
         let path = place.directory.path
@@ -153,7 +153,7 @@ import Testing
     }
     #endif
 
-    /// A vault of somebody else's in the same place is not touched.
+    /// A foreign vault in the same place is left alone.
     @Test func foreignDatabase() async throws {
         _ = try await place.create()
         for name in ["passcode.slot", "passcode.tries"] { try FileManager.default.removeItem(at: place.file(name)) }

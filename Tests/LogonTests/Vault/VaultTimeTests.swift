@@ -15,7 +15,7 @@ import Testing
         try await vault.write(1, "a")
         place.clock.advance(.seconds(299))
         #expect(vault.state == .unlocked)
-        // Looking is no use, reading is.
+        // Reading counts as use; looking at the state does not.
         _ = (vault.state, vault.key)
         #expect(try await vault.read(Int.self, "a") == 1)
         place.clock.advance(.seconds(299))
@@ -25,7 +25,7 @@ import Testing
         #expect(await vaultCode { _ = try await vault.read(Int.self, "a") } == .locked)
     }
 
-    /// Nobody asks, and it is locked all the same.
+    /// The vault locks without being asked.
     @Test func byItself() async throws {
         let vault = try await place.create()
         let states = vault.states()
@@ -33,7 +33,7 @@ import Testing
             for await state in states { return state }
             return .wiped
         }
-        // The watch sleeps sooner or later.
+        // The watch starts sleeping at some point.
         while vault.memory.withLock({ $0.open != nil }) {
             place.clock.advance(.seconds(301))
             await Task.yield()
@@ -41,7 +41,7 @@ import Testing
         #expect(await first.value == .locked)
     }
 
-    /// Who sets the date neither unlocks the vault nor keeps it open.
+    /// Setting the date neither unlocks the vault nor keeps it open.
     @Test(arguments: [-400.0, -1, 1, 400]) func dateIsSet(_ days: Double) async throws {
         let vault = try await place.create()
         place.clock.set(by: .seconds(days * 86400))
@@ -63,7 +63,7 @@ import Testing
         #expect(vault.state == .locked)
     }
 
-    /// Another process takes over a policy: the next use here goes by it.
+    /// Another process adopts a policy: the next use here applies it.
     @Test func elsewhere() async throws {
         let vault = try await place.create()
         let other = try place.open()
@@ -79,7 +79,7 @@ import Testing
         let vault = try await place.create("right-0001", PasswordPolicy { $0.expiresInDays = 90 })
         place.clock.advance(.seconds(86400 * 89))
         try await vault.unlock(passcode: "right-0001")
-        // Set back by 80 days, it is not 81 days until then.
+        // The date is set back by 80 days; that does not prolong the passcode's life.
         place.clock.set(by: .seconds(-86400 * 80))
         try await vault.unlock(passcode: "right-0001")
         place.clock.advance(.seconds(86400))
@@ -101,7 +101,7 @@ import Testing
         return vault.key
     }
 
-    /// A date far ahead while the passcode is made does not make it last.
+    /// A date in the far future when the passcode is made does not prolong its life.
     @Test func madeInTheFuture() async throws {
         place.clock.set(by: .seconds(86400 * 5000))
         let vault = try await place.create("right-0001", PasswordPolicy { $0.expiresInDays = 10 })
