@@ -54,7 +54,7 @@ import Testing
                 at: URL(fileURLWithPath: path), key: .bytes(Self.secret), options: Self.options(dyingAt: point))
             try await vault.write([2], for: "k", in: "c")
         }
-        // Both for who had it open all along and for who comes later.
+        // Holds for a handle that was open all along and for a later one.
         let expected: [UInt8] = point == .committed ? [2] : [1]
         #expect(try await vault.read("k", in: "c")?.value == expected)
         let later = try await DataVault.open(at: place.directory, key: .bytes(Self.secret))
@@ -63,7 +63,7 @@ import Testing
         #expect(try await vault.read("k", in: "c")?.value == [3])
     }
 
-    /// Killed at a random moment while it writes pairs: no half pair, nothing that was confirmed is gone.
+    /// Kills a process at a random moment while it writes pairs: no pair is halved, and nothing confirmed is lost.
     @Test(arguments: 0..<3) func randomMoment(_ round: Int) async throws {
         let vault = try await DataVault.create(at: place.directory, key: .bytes(Self.secret))
         let path = place.directory.path

@@ -18,7 +18,7 @@ import Testing
                 await code { _ = try await DataVault.open(at: place.directory, key: .cheap(passcode)) } == .wrongKey)
         }
         #expect(await code { _ = try await DataVault.open(at: place.directory, key: place.key) } == .wrongKey)
-        // The parameters stored count, not those of the key.
+        // The stored parameters count, not the key's.
         try await DataVault.open(at: place.directory, key: .passcode("right")).close()
     }
 
@@ -122,7 +122,7 @@ import Testing
         let before = try await vault.pool.read { try Data.fetchOne($0, sql: "SELECT wrapped FROM key_slot") }
         #expect(await code { try await vault.changeKey(from: new, to: new) } == .wrongKey)
         try await vault.changeKey(from: old, to: new)
-        // The open handle goes on, and the old wrapping is nowhere in the files.
+        // The open handle stays open, and the old wrapped key is removed from the files.
         #expect(try await vault.read("k", in: "c")?.value == [1])
         #expect(try !LeakSearch(for: Array(try #require(before))).isFound(below: place.directory))
         #expect(await code { _ = try await DataVault.open(at: place.directory, key: old) } == .wrongKey)
@@ -132,7 +132,7 @@ import Testing
         #expect(try await place.open().read("k", in: "c")?.value == [1])
     }
 
-    /// What wraps the old data key opens nothing of what is there now, also where somebody puts it back.
+    /// The old wrapped data key opens nothing of the present content, even if somebody restores it.
     @Test func theOldKeyRecordOpensNothing() async throws {
         let (old, new) = (try DataVaultKey.cheap("old"), try DataVaultKey.cheap("new"))
         let vault = try await DataVault.create(at: place.directory, key: old)
@@ -145,7 +145,7 @@ import Testing
         try await vault.changeKey(from: old, to: new)
         try await vault.write([2], for: "after", in: "c")
         try await vault.close()
-        // Nothing that the old key could read is left in the files.
+        // Nothing that the old key could decrypt is left in the files.
         #expect(try !LeakSearch(for: Array(try #require(sealed))).isFound(below: place.directory))
         try place.tamper {
             try $0.execute(
@@ -159,7 +159,7 @@ import Testing
         #expect(await code { _ = try await hybrid.keys(in: "c") } == .damaged)
     }
 
-    /// Who has the vault open with the old key gets neither wrong data nor "there is none".
+    /// A handle with the old key gets neither wrong data nor "there is none".
     @Test func otherHandlesAreTold() async throws {
         let (one, other) = (try await place.create(), try await place.open())
         try await one.write([1], for: "k", in: "c")
@@ -176,7 +176,7 @@ import Testing
         #expect(try await one.read("k", in: "c")?.version == 1)
     }
 
-    /// Reads that run while everything is encrypted anew see the one or the other.
+    /// Reads during the reencryption see either the old or the new state.
     @Test func readersGoOn() async throws {
         let vault = try await place.create()
         for number in 0..<50 { try await vault.write([UInt8(number)], for: "\(number)", in: "c") }
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    /// A holder could no longer write what it holds the lease for: the key is changed before or after.
+    /// A holder must be able to write under its lease, so the key is changed before or after the lease.
     @Test func aLeaseIsWaitedFor() async throws {
         let (one, other) = (
             try await place.create(DataVaultOptions { $0.busyTimeout = .milliseconds(100) }), try await place.open()
@@ -210,19 +210,19 @@ import Testing
         let next = DataVaultKey.random()
         #expect(await code { try await one.changeKey(from: place.key, to: next) } == .locked)
         #expect(await code { try await one.changeKey(from: place.key, to: next) } == .locked)
-        // What came to nothing leaves nothing behind.
+        // A failed change leaves nothing behind.
         #expect(try await one.read("k", in: "c") == nil)
         try await other.write([1], for: "k", in: "c", under: lease)
         try await other.release(lease)
         try await one.changeKey(from: place.key, to: next)
         #expect(try await one.read("k", in: "c")?.value == [1])
-        // The fence of the old lease stands.
+        // The fence of the old lease still holds.
         let newer = try #require(try await one.acquireLease("l", holder: "h", duration: .seconds(60)))
         #expect(newer.token > lease.token)
         #expect(await code { _ = try await one.write([2], for: "k", in: "c", under: lease) } == .leaseLost)
     }
 
-    /// A record that was damaged before is as damaged afterwards, and can still be overwritten.
+    /// A record that was damaged before stays damaged, and can still be overwritten.
     @Test func aDamagedRecordIsNoObstacle() async throws {
         let vault = try await place.create()
         try await vault.write([1], for: "whole", in: "c")
@@ -235,7 +235,7 @@ import Testing
         #expect(try await vault.read("damaged", in: "c")?.value == [3])
     }
 
-    /// Nothing is opened any more once the keys are forgotten, and whoever keeps something is told.
+    /// After the keys are forgotten, nothing can be opened, and the hooks of caches are called.
     @Test(arguments: [true, false]) func keysGo(byClosing: Bool) async throws {
         let vault = try await place.create()
         try await vault.write([1], for: "k", in: "c")

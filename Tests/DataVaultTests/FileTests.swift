@@ -97,7 +97,7 @@ import Testing
         #expect(try await vault.read("k", in: "c")?.value == [3])
     }
 
-    /// Root is let in everywhere; so this becomes somebody else in a process of its own.
+    /// Root may open everything, so the test changes its user in a separate process.
     @Test func somebodyElse() async throws {
         let root = URL(fileURLWithPath: "/tmp/DataVaultTests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: false)
@@ -107,7 +107,7 @@ import Testing
         try await DataVault.create(at: URL(fileURLWithPath: path), key: .bytes(Self.secret)).close()
         try DataVaultKey.createFile(keyFile)
         await #expect(processExitsWith: .exitCode(42)) { [path = path as String, file = keyFile.path as String] in
-            // Who is not root already is somebody else only for files of root.
+            // Without root, the process can test this only with files of root.
             if geteuid() == 0 { guard setgid(65534) == 0, setuid(65534) == 0 else { exit(1) } }
             let expected: [DataVaultError.Code?] = geteuid() == 65534 ? [.insecurePermissions] : [nil]
             let vault = await code {
@@ -120,7 +120,7 @@ import Testing
             exit(expected.contains(vault) && expected.contains(key) && expected.contains(neighbour) ? 42 : 1)
         }
         guard geteuid() == 0 else { return }
-        // Wide open, it is still not theirs.
+        // Even with open permissions the directory belongs to another user.
         chmod(path, 0o755)
         chmod(path + "/vault.sqlite", 0o644)
         await #expect(processExitsWith: .exitCode(42)) { [path = path as String] in

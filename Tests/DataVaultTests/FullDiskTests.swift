@@ -11,7 +11,7 @@ import Testing
 
     init() throws { place = try TemporaryVault() }
 
-    /// SQLite's own limit stands for the disk's: everywhere, for everybody.
+    /// SQLite's own limit imitates a full disk, on every platform and for every user.
     @Test func limitedDatabase() async throws {
         let vault = try await place.create()
         try await vault.write([1], for: "k", in: "c")
@@ -30,8 +30,9 @@ import Testing
     }
 
     #if os(Linux)
-    /// Replaces a child process by a shell in a mount namespace of its own, which mounts a disk of 1 MiB and runs this
-    /// test again, once while the disk can be written and once while it can't; there the variables name disk and stage.
+    /// Runs this test again in a child process: a shell in its own mount namespace, which mounts a disk of 1 MiB and
+    /// runs the test once while the disk is writable and once while it is not. The variables name the disk and the
+    /// stage.
     @Test func smallDisk() async throws {
         let environment = ProcessInfo.processInfo.environment
         if let disk = environment[Self.variable] {
@@ -54,7 +55,7 @@ import Testing
                 """
             let binary = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
             let arguments = ["unshare", geteuid() == 0 ? "-m" : "-rm", "sh", "-ec", script, "sh", disk, binary]
-            // Not the variables that make a process the child of a test.
+            // Drop the variables that make a process the child of a test.
             let kept = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("SWT_") }
             let variables = kept.map { "\($0.key)=\($0.value)" } + ["\(Self.variable)=\(disk)"]
             let argv = arguments.map { strdup($0) } + [nil]
@@ -71,7 +72,7 @@ import Testing
         let vault = try await DataVault.create(at: directory, key: key)
         try await vault.write([1], for: "k", in: "c")
 
-        // Not a byte left: what is there can be read, nothing can be changed, a new vault leaves nothing behind.
+        // The disk is full: the content can be read, nothing can be changed, and a new vault leaves nothing behind.
         let ballast = disk.appendingPathComponent("ballast").path
         let descriptor = open(ballast, O_WRONLY | O_CREAT, 0o600)
         let block = [UInt8](repeating: 0, count: 4096)
@@ -103,7 +104,7 @@ import Testing
 
     private func readOnly(_ disk: URL, _ directory: URL) async throws {
         let key = try DataVaultKey.bytes(Self.secret)
-        // With its log in place it can still be read; without, not even that.
+        // With its log in place the vault can still be read; without the log it cannot.
         let thrown = await code {
             let vault = try await DataVault.open(at: directory, key: key)
             #expect(try await vault.read("k", in: "c")?.value == [9])

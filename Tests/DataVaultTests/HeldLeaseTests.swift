@@ -4,7 +4,7 @@ import Testing
 
 @testable import DataVault
 
-/// Work under a lease, and waiting for it.
+/// Work under a lease, and waiting for a lease.
 @Suite(.timeLimit(.minutes(1))) struct HeldLeaseTests {
     let place: TemporaryVault
     let clock = ManualClock()
@@ -13,7 +13,7 @@ import Testing
 
     private struct Refusal: Error {}
 
-    /// Does work under the lease "n" for ten seconds at a time, and waits for nobody else's outcome.
+    /// Runs work under the lease "n" for ten seconds at a time; its `until` never ends the wait.
     private func hold<Outcome: Sendable>(
         _ vault: DataVault, _ work: (DataVaultLease) async throws -> Outcome
     ) async throws -> Outcome {
@@ -49,7 +49,7 @@ import Testing
         #expect(try await second.acquireLease("n", holder: "two", duration: .seconds(10)) != nil)
     }
 
-    /// The clock of those who hold is a third of the duration further each time that it is waited on.
+    /// The holders' clock advances by a third of the duration with each wait.
     @Test func theLeaseLastsAsLongAsTheWork() async throws {
         let (first, second) = (try await place.create(clock.options), try await place.open(clock.options))
         try await hold(first) { lease in
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// Stopped for longer than its time, and alone no more.
+    /// The holder is suspended for longer than its lease, and another one takes it.
     @Test func whatAStoppedHolderDoesIsRefused() async throws {
         let late = ManualClock()
         late.advance(.seconds(60))
@@ -79,7 +79,7 @@ import Testing
         #expect(try await second.read("k", in: "c") == nil)
     }
 
-    /// Who waits takes the outcome of the holder without ever having the lease.
+    /// A waiter returns the holder's result without ever having the lease.
     @Test func whoWaitsLooksWhenSomethingWasWritten() async throws {
         let (first, second) = (try await place.create(), try await place.open())
         let lease = try #require(try await first.acquireLease("n", holder: "one", duration: .seconds(600)))
@@ -109,7 +109,7 @@ import Testing
                 "n", holder: "two", duration: .seconds(10), waits: { signal.yield() }, until: { nil }, { $0.token })
         }
         for await _ in waiting { break }
-        // As the end of its process would.
+        // Closing has the same effect as the end of its process.
         try await first.close()
         #expect(try await task.value == 2)
     }
@@ -133,7 +133,7 @@ import Testing
         _ = try await first.renew(lease, duration: .seconds(10))
     }
 
-    /// Who waits does not take its turn among those who write, again and again, for nothing.
+    /// A waiter does not take the write lock again and again.
     @Test func waitingTakesNoTransactions() async throws {
         let begun = Mutex(0)
         var options = clock.options
@@ -145,7 +145,7 @@ import Testing
         #expect(clock.slept.count > 10)
     }
 
-    /// With one connection, everything is as with several.
+    /// A single connection behaves like several.
     @Test func oneConnectionDoes() async throws {
         var options = DataVaultOptions()
         options.usesOneConnection = true

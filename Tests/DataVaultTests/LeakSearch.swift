@@ -1,6 +1,6 @@
 import Foundation
 
-/// Looks for a secret in files and texts: raw, in hexadecimal digits, and in base64 at all three alignments.
+/// Searches files and texts for a secret: raw, in hexadecimal digits, and in base64 at all three alignments.
 struct LeakSearch {
     private let forms: [Data]
 
@@ -8,7 +8,7 @@ struct LeakSearch {
         let hex = secret.map { String(format: "%02x", $0) }.joined()
         var forms = [Data(secret), Data(hex.utf8), Data(hex.uppercased().utf8)]
         for shift in 0..<3 {
-            // What is before and after the secret changes the digits at both ends only.
+            // Bytes around the secret change only the digits at both ends.
             let text = Data([UInt8](repeating: 0, count: shift) + secret).base64EncodedString()
             let inner = text.replacing("=", with: "").dropFirst(shift == 0 ? 0 : shift + 1).dropLast(1)
             forms.append(Data(inner.utf8))

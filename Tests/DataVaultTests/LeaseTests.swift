@@ -40,7 +40,7 @@ import Testing
         #expect(try await second.leaseHolder("n")?.holder == "two")
         #expect(try await first.read("k", in: "c")?.value == [2])
 
-        // Given back by the later holder, the earlier one is still late.
+        // After the later holder has released it, the earlier one is still refused.
         try await second.release(fresh)
         #expect(await code { try await first.write([1], for: "k", in: "c", under: stale) } == .leaseLost)
         #expect(try await first.read("k", in: "c")?.value == [2])
@@ -57,7 +57,7 @@ import Testing
         #expect(try await vault.acquireLease("n", holder: "two", duration: .seconds(1)) == nil)
     }
 
-    /// Also where nobody else has taken it since.
+    /// Even if nobody has taken it since.
     @Test func givenBackIsNotRenewed() async throws {
         let vault = try await place.create(clock.options)
         let lease = try #require(try await vault.acquireLease("n", holder: "one", duration: .seconds(10)))
@@ -66,7 +66,7 @@ import Testing
         #expect(try await vault.leaseHolder("n") == nil)
     }
 
-    /// The lease of a vault that is closed, as that of a process that has ended, waits for no clock.
+    /// The lease of a closed vault, like that of an ended process, is free before it expires.
     @Test func closedVaultHoldsNothing() async throws {
         let (first, second) = (try await place.create(clock.options), try await place.open(clock.options))
         let lease = try #require(try await first.acquireLease("n", holder: "one", duration: .seconds(10)))
@@ -78,7 +78,7 @@ import Testing
         #expect(try await place.open(clock.options).acquireLease("n", holder: "3", duration: .seconds(10)) == nil)
     }
 
-    /// By time alone, where the lock's file is gone.
+    /// Without its lock file, a lease ends by time alone.
     @Test func withoutItsLockALeaseEndsByTime() async throws {
         let (first, second) = (try await place.create(clock.options), try await place.open(clock.options))
         _ = try await first.acquireLease("n", holder: "one", duration: .seconds(10))
@@ -89,7 +89,7 @@ import Testing
         #expect(try await second.acquireLease("n", holder: "two", duration: .seconds(10)) != nil)
     }
 
-    /// A token that went back with its transaction is given to somebody else.
+    /// After a rollback, the same token is given to another lease.
     @Test func rolledBackLeaseLeavesNoLock() async throws {
         struct Refusal: Error {}
         let (first, second) = (try await place.create(clock.options), try await place.open(clock.options))
@@ -105,7 +105,7 @@ import Testing
         #expect(try await first.acquireLease("n", holder: "one", duration: .seconds(10)) != nil)
     }
 
-    /// However they end, leases leave at most one file each behind.
+    /// Each lease leaves at most one file behind, however it ends.
     @Test func lockFilesDoNotPileUp() async throws {
         let vault = try await place.create(clock.options)
         for _ in 0..<3 {
@@ -173,7 +173,7 @@ import Testing
             await code { _ = try await vault.acquireLease("n", holder: "h", duration: duration) } == .invalidArgument)
     }
 
-    /// A clock that was a day ahead when the lease was given, or a tampered row, blocks nobody for a day.
+    /// A clock that was a day ahead when the lease was granted, or a tampered row, does not block the lease for a day.
     @Test(arguments: [
         "expires = expires + 86400000", "expires = 9223372036854775807", "expires = -9223372036854775808",
     ])

@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import DataVault
 
-/// A clock that goes when told to; who sleeps on it moves it on.
+/// A clock that a test advances; sleeping on it advances it, too.
 final class ManualClock: Sendable {
     private let time = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
     private let pauses = Mutex<[Duration]>([])

@@ -10,7 +10,7 @@ import Testing
 
     init() throws { place = try TemporaryVault() }
 
-    /// Eight processes create or open the vault at once and count up together, each in three ways.
+    /// Eight processes create or open the vault at once and increment counters, each in three ways.
     @Test func eightWriters() async throws {
         let path = place.directory.path
         await withTaskGroup { group in
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// The lease of a process that was killed is free with it, an hour before its end.
+    /// The lease of a killed process is free at once, an hour before it expires.
     @Test func killedHolder() async throws {
         let vault = try await DataVault.create(at: place.directory, key: .bytes(Self.secret))
         let path = place.directory.path
@@ -71,7 +71,7 @@ import Testing
         #expect(try await vault.acquireLease("n", holder: "parent", duration: .seconds(60)) != nil)
     }
 
-    /// The holder stops itself past its lease; what it writes when it is continued is refused.
+    /// The holder suspends itself past its lease; its writes afterwards are refused.
     @Test func stoppedHolder() async throws {
         let vault = try await DataVault.create(at: place.directory, key: .bytes(Self.secret))
         let (path, ready) = (place.directory.path, place.url("ready").path)
@@ -80,7 +80,7 @@ import Testing
             let lease = try #require(try await vault.acquireLease("n", holder: "child", duration: .milliseconds(100)))
             try Data("\(getpid())".utf8).write(to: URL(fileURLWithPath: ready), options: .atomic)
             kill(getpid(), SIGSTOP)
-            // The signal may take effect a moment late: go on only when the other one has the lease.
+            // The signal may take effect a moment late: continue only when the other process has the lease.
             while try await vault.leaseHolder("n")?.holder != "parent" { try await Task.sleep(for: .milliseconds(5)) }
             let thrown = await code { try await vault.write([1], for: "k", in: "c", under: lease) }
             exit(thrown == .leaseLost ? 42 : 1)
@@ -90,7 +90,7 @@ import Testing
         let lease = try #require(
             try await vault.acquireLease("n", holder: "parent", duration: .seconds(60), waiting: .seconds(20)))
         try await vault.write([2], for: "k", in: "c", under: lease)
-        // Stopped it may be only now: continue it until it has ended.
+        // It may be suspended only now: continue it until it has ended.
         let waker = Task {
             while kill(pid, SIGCONT) == 0 { try await Task.sleep(for: .milliseconds(20)) }
         }

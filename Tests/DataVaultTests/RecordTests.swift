@@ -42,7 +42,7 @@ import Testing
         try await vault.delete("k", in: "c")
         let second = try await vault.write([1], for: "k", in: "c")
         #expect(second > first)
-        // Deleted and written anew in between: whoever saw the first must not take the second for it.
+        // The record was deleted and written again: a caller that read the first must not mistake the second for it.
         let thrown = await code { try await vault.compareAndSwap([2], for: "k", in: "c", expectedVersion: first) }
         #expect(thrown == .versionConflict)
         #expect(try await vault.read("k", in: "c")?.value == [1])

@@ -11,7 +11,7 @@ import Testing
         let result: String
     }
 
-    /// RFC 7914, section 12, but for the one that takes 1 GiB.
+    /// RFC 7914, section 12, except for the vector that takes 1 GiB.
     static let vectors = [
         Vector(
             passcode: "", salt: "", cost: 16, blockSize: 1, parallelism: 1,

@@ -34,7 +34,7 @@ import Testing
         for search in searches { #expect(try !search.isFound(below: place.directory)) }
     }
 
-    /// The same search finds each of them where it is planted, in each form.
+    /// The same search finds each canary where it is planted, in each form.
     @Test(arguments: canaries, ["raw", "hex", "base64-0", "base64-1", "base64-2", "name"])
     func theSearchFinds(_ canary: String, _ form: String) async throws {
         try await place.create().close()

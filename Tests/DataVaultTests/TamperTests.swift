@@ -45,7 +45,7 @@ import Testing
         try await vault.pool.write { try $0.execute(sql: "UPDATE record SET sealed = ?", arguments: [sealed]) }
     }
 
-    /// Whatever of the three is changed in place, swapped or moved.
+    /// Records that were changed, swapped or moved.
     @Test(arguments: [
         "UPDATE record SET version = version + 1",
         "UPDATE record SET version = 9223372036854775807",
@@ -70,7 +70,7 @@ import Testing
         for (key, collection) in [("a", "c"), ("b", "c"), ("a", "d")] {
             do {
                 let record = try await vault.read(key, in: collection)
-                // The middle record swaps with itself in one of the cases.
+                // In one case the middle record is swapped with itself.
                 #expect(record?.value == expected(key, collection))
             } catch {
                 #expect(error.code == .damaged)
@@ -78,7 +78,7 @@ import Testing
             }
         }
         #expect(damaged >= 2)
-        // Nothing is stuck: a new value can be stored, the old removed.
+        // A new value can be stored, and the old one removed.
         try await vault.write([1], for: "a", in: "c")
         #expect(try await vault.read("a", in: "c")?.value == [1])
         #expect(try await vault.deleteAll(in: "d") == 1)
@@ -156,7 +156,7 @@ import Testing
         #expect(try await vault.read("a", in: "c")?.value == value)
     }
 
-    /// A sample of all bytes of the file, and of all lengths: right data or a typed error.
+    /// Changes a sample of all bytes of the file, and of all lengths: the result is right data or a typed error.
     @Test func damagedFile() async throws {
         try await filled()
         let whole = try Data(contentsOf: URL(fileURLWithPath: place.database))

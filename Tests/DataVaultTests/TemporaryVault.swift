@@ -3,7 +3,7 @@ import GRDB
 
 @testable import DataVault
 
-/// A place for a vault that goes away with the value.
+/// A place for a vault, removed with this value.
 final class TemporaryVault: Sendable {
     let root: URL
     let key = DataVaultKey.random()
@@ -26,7 +26,7 @@ final class TemporaryVault: Sendable {
         try await DataVault.open(at: directory, key: key, options: options)
     }
 
-    /// Lets SQLite alone do something to the files of a closed vault.
+    /// Lets SQLite alone change the files of a closed vault.
     func tamper(_ body: (Database) throws -> Void) throws {
         let queue = try DatabaseQueue(path: database)
         try queue.writeWithoutTransaction(body)
@@ -37,7 +37,7 @@ final class TemporaryVault: Sendable {
 }
 
 extension DataVaultKey {
-    /// A passcode whose derivation costs next to nothing.
+    /// A passcode whose derivation is very cheap.
     static func cheap(_ passcode: String) throws -> DataVaultKey {
         try .passcode(passcode, scrypt: ScryptParameters(cost: 16, blockSize: 1, parallelism: 1))
     }
@@ -50,7 +50,7 @@ extension DataVaultOptions {
     }
 }
 
-/// The code of the error that a closure throws; nil where it throws none, or one that is not the vault's.
+/// The code of a closure's error; nil if it throws none, or an error of another type.
 func code(isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void) async -> DataVaultError.Code?
 {
     do {
