@@ -4,16 +4,18 @@ import HTTPTypes
 import HttpConversation
 import HttpConversationTesting
 
-/// An authorization server with rotating refresh tokens and its API, in a vault: several processes see one server.
+/// An authorization server with rotating refresh tokens and its API, with its state in a vault that several processes
+/// share.
 ///
-/// An access token serves each client so many times; a refresh token is good once, and its reuse is counted.
+/// An access token serves each client a limited number of times. A refresh token is valid once, and its reuse is
+/// counted.
 struct RotatingServer: Sendable {
     struct State: Codable {
         var generation = 0
         var reuses = 0
         var otherGrants = 0
         var served: [String: Int] = [:]
-        /// By client and access token.
+        /// The uses by client and access token.
         var uses: [String: Int] = [:]
     }
 

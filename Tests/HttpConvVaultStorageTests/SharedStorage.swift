@@ -5,12 +5,12 @@ import HttpConvVaultStorage
 import HttpConversation
 import Synchronization
 
-/// The storages that the same tests hold to the same promises.
+/// The storages that must pass the same tests.
 enum StorageKind: CaseIterable, Sendable {
     case memory, vault
 }
 
-/// One storage, seen through two handles as two processes would see it, and the clock that its leases go by.
+/// One storage with two handles, as two processes would have, and the clock for its leases.
 final class SharedStorage: Sendable {
     let first: any OAuth2TokenStorage
     let second: any OAuth2TokenStorage
@@ -35,7 +35,7 @@ final class SharedStorage: Sendable {
     func advance(by time: Duration) { clock.advance(by: time) }
 }
 
-/// A clock that goes when told to, as an instant and as a date.
+/// A clock that a test advances, as an instant and as a date.
 private final class LeaseClock: Sendable {
     private let gone = Mutex(Duration.zero)
     private let start = ContinuousClock.now
@@ -56,26 +56,26 @@ private final class LeaseClock: Sendable {
 }
 
 extension OAuth2TokenKey {
-    /// One of several keys.
+    /// A key with a number.
     static func number(_ number: Int, support: String = "api") throws -> OAuth2TokenKey {
         OAuth2TokenKey(storageURL: try TargetURL("https://s\(number).example.com/"), supportName: support)
     }
 }
 
 extension OAuth2Tokens {
-    /// Tokens that are told apart by a name.
+    /// Tokens with a name.
     static func named(_ name: String) -> OAuth2Tokens { OAuth2Tokens(accessToken: name, refreshToken: "r-\(name)") }
 }
 
 extension OAuth2TokenStorage {
-    /// The lease, where it is granted.
+    /// The lease, if it is granted.
     func lease(_ key: OAuth2TokenKey, for duration: Duration = .seconds(30)) async throws -> OAuth2Lease? {
         guard case .granted(let lease) = try await acquireLease(for: key, duration: duration) else { return nil }
         return lease
     }
 }
 
-/// The OAuth2 error that a closure throws; nil where it throws none.
+/// The OAuth2 error of a closure; nil if it throws none.
 func failure(isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void) async -> OAuth2Error? {
     do {
         try await body()

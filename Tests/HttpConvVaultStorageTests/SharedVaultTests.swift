@@ -6,13 +6,13 @@ import HttpConvVaultStorage
 import HttpConversation
 import Testing
 
-/// Several processes, one vault.
+/// Several processes that share one vault.
 @Suite("Vault storage: several processes", .timeLimit(.minutes(2)))
 struct SharedVaultTests {
     private static let processes = 6
     private static let rounds = 15
 
-    /// Each process runs the whole flow; the server's refresh tokens rotate under them.
+    /// Each process runs the whole flow, with rotating refresh tokens.
     @Test func noRefreshTokenIsUsedTwice() async throws {
         let place = try TemporaryVault()
         let vault = try await place.vault()
@@ -44,7 +44,7 @@ struct SharedVaultTests {
         options.busyTimeout = .seconds(30)
         let vault = try await DataVault.open(
             at: URL(fileURLWithPath: path), key: .bytes(TemporaryVault.secret), options: options)
-        // Nobody could log in: there is no web strategy.
+        // Logging in is impossible: there is no web strategy.
         let grant = OAuth2Grant.authorizationCode(
             try AuthorizationCodeGrant(
                 authorizationEndpoint: "https://auth.example.com/authorize", redirectURI: "com.example.app:/back"))

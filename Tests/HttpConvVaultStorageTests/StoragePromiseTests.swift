@@ -3,7 +3,7 @@ import HttpConvAuthFlows
 import HttpConversation
 import Testing
 
-/// What every storage with leases promises.
+/// The promises of every storage with leases.
 @Suite("Storages: the same promises", .timeLimit(.minutes(1)))
 struct StoragePromiseTests {
     @Test(arguments: StorageKind.allCases) func whatIsSavedIsThereWhole(kind: StorageKind) async throws {
@@ -94,13 +94,13 @@ struct StoragePromiseTests {
         for attempt in attempts { #expect(await failure(attempt)?.code == .leaseLost) }
         await storage.first.releaseLease(late)
         #expect(try await storage.first.lease(key) == nil, "the late holder gave back another's lease")
-        // Given back by the later holder, the earlier one is still late.
+        // After the later holder has released it, the earlier one is still refused.
         await storage.second.releaseLease(next)
         for attempt in attempts { #expect(await failure(attempt)?.code == .leaseLost) }
         #expect(try await storage.first.tokens(for: key)?.accessToken.value == "newer")
     }
 
-    /// Nobody renewed them meanwhile: what the server issued is not thrown away.
+    /// Without a newer renewal, the tokens that the server issued are kept.
     @Test(arguments: StorageKind.allCases) func aLateHolderThatIsAloneMaySave(kind: StorageKind) async throws {
         let (storage, key) = (try await SharedStorage(kind), try OAuth2TokenKey.number(1))
         let lease = try #require(try await storage.first.lease(key))
@@ -126,7 +126,7 @@ struct StoragePromiseTests {
         try await storage.first.save(.named("c"), under: lease)
     }
 
-    /// The pair in hand may be the only one that still works: a person who gives up must not cost it.
+    /// The new pair may be the only one that still works, so cancelling must not lose it.
     @Test(arguments: StorageKind.allCases) func aCancelledTaskStillWritesAndGivesBack(kind: StorageKind) async throws {
         let (storage, key) = (try await SharedStorage(kind), try OAuth2TokenKey.number(1))
         let lease = try #require(try await storage.first.lease(key))

@@ -1,7 +1,7 @@
 import DataVault
 import Foundation
 
-/// A place for a vault that goes away with the value.
+/// A place for a vault, removed with this value.
 final class TemporaryVault: Sendable {
     static let secret = [UInt8](repeating: 7, count: 32)
     let root: URL
@@ -20,12 +20,12 @@ final class TemporaryVault: Sendable {
         try await DataVault.openOrCreate(at: directory, key: .bytes(Self.secret), options: options)
     }
 
-    /// Whether a text stands in any file below, as it is or in base64 at any alignment.
+    /// Whether a text occurs in any file below, in plain or in base64 at any alignment.
     func contains(_ secret: String) throws -> Bool {
         let forms =
             [Data(secret.utf8)]
             + (0..<3).map { shift in
-                // What is before and after the secret changes the digits at both ends only.
+                // Bytes around the secret change only the digits at both ends.
                 let text = Data(Array(repeating: 0, count: shift) + Array(secret.utf8)).base64EncodedString()
                 return Data(text.replacing("=", with: "").dropFirst(shift == 0 ? 0 : shift + 1).dropLast(1).utf8)
             }

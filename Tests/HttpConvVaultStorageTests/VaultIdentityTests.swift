@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    /// Each is told apart in the message; all are the certificate's fault.
+    /// Each failure has its own message; all have the code for an unusable certificate.
     @Test(arguments: [
         ("missing", "none of that name"), ("past", "was valid until"), ("future", "not valid before"),
         ("damaged", "can read"),

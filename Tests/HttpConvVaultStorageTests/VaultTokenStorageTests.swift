@@ -50,7 +50,7 @@ struct VaultTokenStorageTests {
         #expect(try await vault.read(key.text, in: "the application's own")?.value == [1])
     }
 
-    /// Who waits for a lease does not take its turn among those who write, again and again, for nothing.
+    /// A waiter for a lease does not take the write lock again and again.
     @Test func askingAgainTakesNoTransactions() async throws {
         let begun = Mutex(0)
         var options = DataVaultOptions()
@@ -126,7 +126,7 @@ struct VaultTokenStorageTests {
         await storage.releaseLease(lease)
     }
 
-    /// What was read is kept in memory, but not past anybody's next write.
+    /// Tokens are cached in memory until any process writes.
     @Test func whatOthersWriteIsSeenAtOnce() async throws {
         let (storage, other) = (
             VaultTokenStorage(try await place.vault()), VaultTokenStorage(try await place.vault())
@@ -183,7 +183,7 @@ struct VaultTokenStorageTests {
         }
     }
 
-    /// The same search finds what is planted.
+    /// The same search finds a planted text.
     @Test(arguments: ["", "x", "xy"]) func theSearchFinds(before: String) async throws {
         try await place.vault().close()
         let canary = "canary-access-4f1d"

@@ -4,7 +4,7 @@ import Testing
 import VaultWorker
 
 extension ProcessTests {
-    /// A process is killed at each step of a rotation: what is left for the next one?
+    /// Kills a process at each step of a rotation, and checks the state for the next process.
     @Suite("Killed in a rotation", .timeLimit(.minutes(1)))
     struct KilledRotationTests {
         @Test(arguments: RotationStep.allCases) func killed(at step: RotationStep) async throws {
@@ -29,8 +29,8 @@ extension ProcessTests {
             try await Self.goOn(client, landscape, step)
         }
 
-        /// New processes: with the old or the new pair, or with an error that says what to do, once and again; after the
-        /// login all is well.
+        /// Runs new processes: they succeed with the old or the new pair, or fail repeatedly with an error that asks
+        /// for a login. After the login everything works.
         private static func goOn(
             _ client: VaultClient, _ landscape: LandscapeProcess, _ step: RotationStep
         ) async throws {

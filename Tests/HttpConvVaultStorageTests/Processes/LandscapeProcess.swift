@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import VaultWorker
 
-/// `httpc landscape` in a process of its own, its admin API, and a vault with workers for it. Ends with the value.
+/// `httpc landscape` in a separate process, its admin API, and a vault with workers for it. Ends with the value.
 final class LandscapeProcess: Sendable {
     struct NotStarted: Error {}
 
@@ -43,10 +43,10 @@ final class LandscapeProcess: Sendable {
     /// A client without tokens.
     var client: VaultClient { VaultClient(vault: place.directory.path, server: server) }
 
-    /// A path that is gone with this value.
+    /// A path that is removed with this value.
     func path(_ name: String) -> String { place.root.path + "/" + name }
 
-    /// Starts a worker; its end is awaited.
+    /// Runs a worker, and returns its exit status.
     func work(_ client: VaultClient, _ task: WorkerOrder.Task) async throws -> Int32 {
         try await Program.run(
             BuiltProduct.vaultWorker, [WorkerOrder(client, task).text], environment: Program.environment
@@ -79,7 +79,7 @@ final class LandscapeProcess: Sendable {
         return try HTTPRequest(method, "\(server)/admin/\(command)", fields: [name: token])
     }
 
-    /// Waits, with a poll, as there is nothing to wait on across processes.
+    /// Polls until a condition holds; processes share nothing else to wait on.
     func wait(until condition: () async throws -> Bool) async throws {
         while try await !condition() { try await Task.sleep(for: .milliseconds(10)) }
     }

@@ -4,7 +4,7 @@ import Testing
 import VaultWorker
 
 extension ProcessTests {
-    /// Processes that do nothing but rotate, one after the other, are killed at random moments.
+    /// Kills processes that only rotate tokens, one after the other, at random moments.
     ///
     /// `scripts/vault-kills` kills a thousand.
     @Suite("Random kills", .timeLimit(.minutes(60)))
@@ -18,7 +18,7 @@ extension ProcessTests {
             #expect(try await landscape.work(client.person, .request(path: "/api/first", times: 1)) == 0)
             let journal = landscape.path("journal")
             for _ in 1...Self.kills {
-                // What the one before has got has expired for this one.
+                // The tokens of the previous process have expired for this one.
                 client.ahead += 1e8
                 let status = try await landscape.work(client, .rotateAndDie(journal: journal))
                 try #require(status == 128 + SIGKILL)
@@ -28,14 +28,14 @@ extension ProcessTests {
             try Self.check(text, try await landscape.counters)
         }
 
-        /// The letters of the journal are those of the worker's `RotatingVictim`.
+        /// Checks the journal, whose letters are described at the worker's `RotatingVictim`.
         private static func check(_ journal: String, _ counters: OAuthCounters) throws {
             let lives = journal.split(separator: "B")
             try #require(lives.count == kills)
             #expect(lives.allSatisfy { $0.contains("O") }, "a process could not go on")
             var lost = 0
             for (life, next) in zip(lives, lives.dropFirst()) {
-                // Sent, and not known to be committed.
+                // Tokens may be lost after a refresh was sent, until the new ones are committed.
                 let mayBeLost = life.last != "c" && life.last != "O"
                 if mayBeLost { lost += 1 }
                 if next.contains("L") { #expect(mayBeLost, "a login though all was committed: \(life.suffix(8))") }

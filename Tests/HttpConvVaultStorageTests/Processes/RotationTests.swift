@@ -20,17 +20,17 @@ extension ProcessTests {
             #expect(try await landscape.work(client.person, .request(path: "/api/first", times: 1)) == 0)
             let stop = landscape.path("stop")
             async let workers = Self.run(client, landscape, until: stop)
-            // From when all are there.
+            // Start counting when all processes are running.
             for number in 0..<Self.processes {
                 try await landscape.wait { try await !landscape.statuses("/api/\(number)").isEmpty }
             }
             let before = try await landscape.counters.refreshes
-            // Not a synchronisation: so long the tokens go round.
+            // Not a synchronisation: the tokens rotate during this time.
             try await Task.sleep(for: .seconds(Self.seconds))
             let after = try await landscape.counters.refreshes
             try Data().write(to: URL(fileURLWithPath: stop))
             #expect(try await workers == Array(repeating: 0, count: Self.processes))
-            // A second each, and whatever a busy machine adds.
+            // One rotation per second, less on a busy machine.
             #expect(after - before >= Self.seconds / 2)
             try await Self.check(landscape)
         }
@@ -52,7 +52,7 @@ extension ProcessTests {
             let counters = try await landscape.counters
             #expect(counters.reuseDetected == 0)
             #expect(counters.invalidGrants == 0)
-            // The first login, and no other.
+            // Only the first process has logged in.
             #expect(counters.grants == ["password": 1, "refresh_token": counters.refreshes])
             #expect(counters.tokenRequests == counters.refreshes + 1)
             #expect(counters.peakTokenRequests == 1)

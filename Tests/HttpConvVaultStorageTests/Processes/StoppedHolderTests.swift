@@ -5,7 +5,7 @@ import Testing
 import VaultWorker
 
 extension ProcessTests {
-    /// A process is stopped in a rotation past its lease, another takes over, and the first is continued.
+    /// Suspends a process in a rotation past its lease; another one takes over, and the first is continued.
     @Suite("A holder that was stopped", .timeLimit(.minutes(1)))
     struct StoppedHolderTests {
         @Test(arguments: [RotationStep.beforeSend, .beforeReceive, .afterReceive])
@@ -24,11 +24,11 @@ extension ProcessTests {
             let newer = try await storage.tokens(for: client.key)
             try Data().write(to: URL(fileURLWithPath: file))
             let pid = try #require(Int32(try String(contentsOfFile: ready, encoding: .utf8)))
-            // Stopped it may be only now: continue it until it has ended.
+            // It may be suspended only now: continue it until it has ended.
             let waker = Task { while kill(pid, SIGCONT) == 0 { try await Task.sleep(for: .milliseconds(20)) } }
             #expect(try await stopped == 0)
             waker.cancel()
-            // What it brought was older than what is stored. (Sent late, it makes the server end all tokens.)
+            // Its tokens were older than the stored ones. (If it sends late, the server revokes all tokens.)
             if step != .beforeSend { #expect(try await storage.tokens(for: client.key) == newer) }
             #expect(try await landscape.work(client, .request(path: "/api/other", times: 2)) == 0)
             let counters = try await landscape.counters

@@ -7,7 +7,7 @@ import VaultWorker
 @testable import DataVault
 
 extension VaultClient {
-    /// Whatever happened, the vault opens, all of it can be read, and SQLite finds nothing wrong.
+    /// Checks that the vault opens, that all of it can be read, and that SQLite finds no damage.
     func checkStore() async throws {
         let vault = try await open()
         #expect(try await vault.keys(in: VaultTokenStorage.defaultCollection).count <= 1)
