@@ -11,7 +11,7 @@ struct CSRFBench {
     let landscape: Landscape
     let manager: HttpConversationManager
 
-    /// - Parameter services: roots on the main origin that are known beforehand
+    /// - Parameter services: roots on the main origin that are configured
     init(_ landscape: Landscape, services: [String] = [], session: HttpSession = HttpSession()) throws {
         var configurator = CommonAuthenticationConfigurator(session: session)
         for service in services { configurator.add(csrf: try CSRFService(root: landscape.urlString(.main, service))) }
@@ -23,7 +23,7 @@ struct CSRFBench {
 
     var cache: CSRFTokenCache { manager.configuration.session.flowState { CSRFTokenCache() } }
 
-    /// Returns once so many conversations wait for the service's token.
+    /// Returns once a number of conversations wait for the service's token.
     func waitForFetch(_ waiters: Int, of root: String) async throws {
         await manager.configuration.session.steps.waitForWaiters(waiters, of: CSRFFilter.key(try self.root(root)))
     }
@@ -39,14 +39,14 @@ struct CSRFBench {
         return try await manager.data(for: request, body: body)
     }
 
-    /// A POST of `index` bytes; the length that the service got.
+    /// Sends a POST of `index` bytes; returns the length that the service received.
     func post(_ path: String, _ index: Int) async throws -> Int? {
         struct Answer: Decodable { let length: Int }
         let response = try await send(.post, path, body: .text(String(repeating: "x", count: index)))
         return response.status == .ok ? try JSONDecoder().decode(Answer.self, from: response.data).length : nil
     }
 
-    /// One POST each of 0, 1, 2, … bytes to a service, all at once; what of it arrived, in order.
+    /// Sends POSTs of 0, 1, 2, … bytes to a service in parallel; returns the received lengths in order.
     func postAll(_ count: Int, to service: String) async throws -> [Int?] {
         try await withThrowingTaskGroup(of: (Int, Int?).self) { group in
             for index in 0..<count {
@@ -58,7 +58,7 @@ struct CSRFBench {
         }
     }
 
-    /// Method and path of what arrived, with the token's presence.
+    /// Method and path of the received requests, with the token's presence.
     func arrived(_ origin: LandscapeOrigin = .main) -> [String] {
         landscape.requests(origin: origin).map { request in
             let token = request.values(of: "X-CSRF-Token").first
@@ -67,7 +67,7 @@ struct CSRFBench {
         }
     }
 
-    /// The tokens that arrived.
+    /// The received tokens.
     func tokens(_ origin: LandscapeOrigin = .main) -> Set<String> {
         Set(landscape.requests(origin: origin).flatMap { $0.values(of: "X-CSRF-Token") }.filter { $0 != "Fetch" })
     }

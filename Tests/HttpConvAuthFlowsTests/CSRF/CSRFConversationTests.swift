@@ -6,7 +6,7 @@ import Testing
 
 @testable import HttpConvAuthFlows
 
-/// What CSRF tokens have to do with logins, redirects and failures.
+/// CSRF tokens together with logins, redirects and failures.
 @Suite("CSRF tokens in conversations", .timeLimit(.minutes(1))) struct CSRFConversationTests {
     private static let service = "https://api.example.com/svc/"
 
@@ -21,7 +21,7 @@ import Testing
         return HttpConversationManager(transport: transport, configuration: configuration)
     }
 
-    /// A service behind Basic; tokens are good for one login only.
+    /// A service behind Basic; a token is valid for one login only.
     private static func answer(_ request: TransportRequest) -> ScriptedTransport.Answer {
         guard request.headerFields[.authorization] != nil else {
             return .init(.unauthorized, [.wwwAuthenticate: "Basic realm=\"svc\""])
@@ -67,7 +67,7 @@ import Testing
         #expect(transport.requests.map { $0.headerFields[.csrfToken] } == ["Fetch", "t0ken", nil])
     }
 
-    /// The answer of another origin is nobody's token.
+    /// A token in another origin's answer is ignored.
     @Test func aTokenFromElsewhereIsNotTaken() async throws {
         let transport = ScriptedTransport { request, _ in
             if request.target.origin.host != "api.example.com" { return .init(.ok, [.csrfToken: "evil"]) }
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    /// A 403 for another reason, a GET that is refused so: not this filter's business.
+    /// A 403 for another reason, and a GET that is refused: the filter leaves them alone.
     @Test(arguments: [(HTTPRequest.Method.post, ""), (.post, "Fetch"), (.get, "Required")])
     func other403s(method: HTTPRequest.Method, value: String) async throws {
         let transport = ScriptedTransport { _, _ in
@@ -112,7 +112,7 @@ import Testing
         #expect(transport.requests.count == 1)
     }
 
-    /// A service inside another one: the token of the outer one is refused, its own is taken.
+    /// A service inside another one: the outer one's token is refused, and its own is accepted.
     @Test func aServiceInsideAnother() async throws {
         let transport = ScriptedTransport { request, _ in
             let isInner = request.target.path.hasPrefix("/inner/")
@@ -121,7 +121,7 @@ import Testing
             return isRight ? .init(.ok) : .init(.forbidden, [.csrfToken: "Required"])
         }
         let manager = try Self.manager(transport)
-        // Three requests where a token is learned, one where it is known.
+        // Three requests to learn a token, one if it is known.
         for path in ["x", "inner/x", "inner/y", "y"] {
             let response = try await manager.data(for: HTTPRequest(.post, "https://api.example.com/\(path)"))
             #expect(response.status == .ok)
@@ -129,7 +129,7 @@ import Testing
         #expect(transport.requests.count == 8)
     }
 
-    /// Where the likely root of a deeper path has no token, the service whose token was refused still has.
+    /// If the likely root of a deeper path has no token, the service whose token was refused may still have one.
     @Test func theKnownRootIsAskedWhereTheLikelyOneHasNothing() async throws {
         let tokens = Box(["first", "second"])
         let transport = ScriptedTransport { request, _ in

@@ -16,7 +16,7 @@ import Testing
                 bench.arrived() == [
                     "POST /csrf/svc/Products", "GET /csrf/svc/ fetch", "POST /csrf/svc/Products token",
                 ])
-            // From then on the token goes ahead, also below an entity and with $batch.
+            // From then on the token is sent ahead, also below an entity and with $batch.
             for path in ["Products", "Products(1)/Supplier", "$batch"] {
                 #expect(try await bench.post("/csrf/svc/" + path, 1) == 1)
             }
@@ -101,8 +101,8 @@ import Testing
         }
     }
 
-    /// As where a login begins a session with each request that comes without one: late answers bring other sessions
-    /// than the one that the token was fetched in.
+    /// A server whose login starts a session with each request that has none: late answers set other sessions than the
+    /// one in which the token was fetched.
     @Test func aSessionThatIsReplacedMeanwhileLosesNobody() async throws {
         try await withLandscape { landscape async throws in
             let bench = try CSRFBench(landscape)
@@ -122,13 +122,13 @@ import Testing
             try await bench.waitForFetch(50, of: "/csrf/tokenless/")
             gate.release()
             #expect(try await lengths.allSatisfy { $0 == nil })
-            // Once ahead; and once because the service demanded what it had not given.
+            // Once ahead, and once if the service refused the first token.
             #expect((1...2).contains(landscape.csrfCounters.fetches))
             #expect(landscape.requests(method: "POST").count == 50)
         }
     }
 
-    /// Not even a configured one: it has none, and asks for none.
+    /// This holds even for a configured service: it has no token and demands none.
     @Test func aServiceThatWantsNoTokenIsAskedOnce() async throws {
         try await withLandscape { landscape async throws in
             let bench = try CSRFBench(landscape, services: ["/echo"])
@@ -145,7 +145,7 @@ import Testing
             for bench in [alice, bob, alice, bob] { #expect(try await bench.post("/csrf/svc/x", 1) == 1) }
             #expect(landscape.csrfCounters.fetches == 2)
             #expect(alice.tokens().count == 2)
-            // The server forgets the session: a new one, and its token.
+            // The server forgets the session: a new session, and its token.
             landscape.endCSRFSessions()
             #expect(try await alice.post("/csrf/svc/x", 1) == 1)
             #expect(landscape.csrfCounters.fetches == 3)
@@ -163,7 +163,7 @@ import Testing
             #expect(
                 bench.arrived(.other) == ["POST /csrf/svc/x", "GET /csrf/svc/ fetch", "POST /csrf/svc/x token"])
             #expect(bench.tokens(.other).isDisjoint(with: ours))
-            // Nor anything beside the service on its own origin.
+            // Nor does a path beside the service on its own origin get it.
             _ = try await bench.send(.post, "/csrf/svc2/x", token: nil)
             #expect(bench.arrived().contains("POST /csrf/svc2/x"))
         }
@@ -220,7 +220,7 @@ import Testing
             }
             #expect(error?.code == .bodyNotReplayable)
             #expect(bench.arrived() == ["POST /csrf/svc/x"])
-            // Where the token is known, it is sent at once.
+            // If the token is known, it is sent at once.
             _ = try await bench.post("/csrf/svc/x", 1)
             let second = try await bench.send(.post, "/csrf/svc/x", body: .oneShot(Self.chunks(1)))
             #expect(second.status == .ok)

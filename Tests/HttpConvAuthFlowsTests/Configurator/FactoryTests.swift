@@ -6,11 +6,11 @@ import Testing
 @testable import HttpConvAuthFlows
 @testable import HttpConversation
 
-/// Logins in one expression: what cannot be is said by the first conversation, and nothing is sent.
+/// Logins in one expression: an invalid argument fails the first conversation, and nothing is sent.
 @Suite(.timeLimit(.minutes(1))) struct FactoryTests {
     private static let secret = "geheim-canary"
 
-    /// Each call with one wrong argument, and what its problem says.
+    /// Calls with one wrong argument each, and the texts in its problem.
     private static let wrong: [(CommonAuthenticationConfigurator, String, String)] = [
         (.password("alice", secret, for: "example.com"), ".password(", "for"),
         (.password("alice", secret, for: "https://a.example", "ftp://a.example"), ".password(", "for (number 2)"),
@@ -63,7 +63,7 @@ import Testing
             #expect(error?.message.contains(Self.secret) == false)
         }
         #expect(transport.requests.isEmpty)
-        // Half of a login is none.
+        // An incomplete login is dropped.
         #expect(manager.configuration.ids == [FlowID.csrf, FlowID.proxyLogin])
     }
 
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    /// Any number of them are one person, and none takes another's place.
+    /// Several logins belong to one person, and none replaces another.
     @Test func severalCombine() async throws {
         let transport = ScriptedTransport { request, _ in
             let (host, sent) = (request.target.origin.host, request.headerFields[.authorization])
@@ -104,7 +104,7 @@ import Testing
         #expect(left.filter { !$0.isForProxies }.isEmpty)
     }
 
-    /// Making a copy somebody else decides nothing for the first.
+    /// Giving a copy another person does not decide the first one's session.
     @Test func aCopyForAnotherPersonLeavesTheFirstUndecided() throws {
         let base = CommonAuthenticationConfigurator.password("alice", "pw", for: "https://a.example")
         var copy = base

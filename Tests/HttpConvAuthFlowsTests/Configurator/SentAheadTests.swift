@@ -30,7 +30,8 @@ import Testing
         #expect(Self.authorizations(transport) == [Self.value, Self.value])
     }
 
-    /// Never to another origin: not by a redirect, not by another port or scheme, and again when the chain comes back.
+    /// Never to another origin: not by a redirect, nor by another port or scheme. It is sent again when the chain
+    /// returns.
     @Test func itGoesToItsOriginOnly() async throws {
         let transport = ScriptedTransport { request, _ in
             guard request.target.path == "/to", let location = request.target.query else { return Answer(.ok) }
@@ -81,7 +82,7 @@ import Testing
         #expect(transport.requests.count == 1)
     }
 
-    /// RFC 7617 §2.1: what does not fit the one encoding may fit the other.
+    /// RFC 7617 §2.1: a password that fails in one encoding may succeed in the other.
     @Test func theOtherEncodingIsTriedOnce() async throws {
         let utf8 = "Basic " + Data("alice:pässwörd".utf8).base64EncodedString()
         let transport = ScriptedTransport { request, _ in
@@ -94,7 +95,7 @@ import Testing
         #expect(transport.requests.count == 2)
     }
 
-    /// S10: what has offered Digest gets no password by Basic any more; the challenge is answered.
+    /// S10: an origin that has offered Digest gets no password by Basic any more; the challenge is answered.
     @Test func notAfterDigest() async throws {
         let transport = ScriptedTransport { request, _ in
             request.headerFields[.authorization]?.hasPrefix("Digest ") == true

@@ -21,14 +21,14 @@ import Testing
                 landscape, client: "own", .privateKeyJWT(key), grant: .password(login), resources: .secure)
             #expect(try await bench.get("/api/data", .secure).text.contains("alice"))
             landscape.expireAccessTokens()
-            // Each request has an assertion of its own: the landscape takes none twice.
+            // Each request has a new assertion: the landscape accepts each only once.
             #expect(try await bench.get("/api/data", .secure).text.contains("alice"))
             #expect(landscape.oauthCounters.refreshes == 1)
             #expect(landscape.oauthCounters.invalidClients == 0)
         }
     }
 
-    /// Made for one issuer, worth nothing at another (RFC 7523 §3, item 3); nor with a key of another name.
+    /// An assertion for one issuer is refused by another (RFC 7523 §3, item 3), and so is a key with another name.
     @Test(arguments: [("other issuer", "signer-1"), ("", "signer-2"), ("", "signer-1")])
     func theAudienceIsTheIssuer(issuer: String, id: String) async throws {
         try await withLandscape { landscape async throws in
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    /// What the server quotes of it is cut out.
+    /// The assertion is removed from the server's quotes.
     @Test func anAssertionIsInNoError() async throws {
         let made = try await ClientKeyTests.make("-algorithm ED25519")
         let bench = try OAuth2Bench(
@@ -67,7 +67,7 @@ import Testing
         #expect(!text.contains(sent))
     }
 
-    /// At every log level, in events and errors, whether the server likes it or not.
+    /// Checks every log level, events and errors, for success and failure.
     @Test(arguments: [true, false]) func anAssertionIsInNoLog(succeeds: Bool) async throws {
         let made = try await ClientKeyTests.make("-algorithm ED25519")
         let bench = try OAuth2Bench(

@@ -63,7 +63,7 @@ struct AuthorizationAnswerTests {
         } catch { #expect(error.code == expected) }
     }
 
-    /// The state of one login opens no other.
+    /// The state of one login is invalid for another.
     @Test func aStateIsGoodForOneLogin() throws {
         let (first, second) = (try request(), try request())
         let url = "http://127.0.0.1:4711/cb?code=c&state=\(first.state.value)"
@@ -89,7 +89,7 @@ struct AuthorizationAnswerTests {
         }
     }
 
-    /// Django-oauth-toolkit names itself with a code only; an error brings nothing that could go to the wrong server.
+    /// Django-oauth-toolkit names itself only with a code. In an error that is harmless: it has no code to misuse.
     @Test(arguments: [
         ("", OAuth2Error.Code.accessDenied), ("&iss=https%3A%2F%2Fauth.example.com", .accessDenied),
         ("&iss=https%3A%2F%2Fevil.example", .issuerMismatch), ("&code=c", .accessDenied),

@@ -22,7 +22,7 @@ struct OAuth2ChallengeTests {
         let challenge = ScriptedOAuth2WebStrategy.parameter("code_challenge", of: try #require(bench.web.opened.first))
         #expect(ProofKey(verifier: form["code_verifier"] ?? "").challenge == challenge)
         #expect(try await bench.stored()?.refreshToken?.value == "refresh-1")
-        // The next request needs nobody.
+        // The next request asks nobody.
         #expect(try await bench.get().text == "item for access-1")
         #expect(bench.web.opened.count == 1)
     }
@@ -39,7 +39,7 @@ struct OAuth2ChallengeTests {
         let bench = try OAuth2Bench()
         try await bench.store("revoked", "r1", isValid: false)
         let (storage, key, server) = (bench.storage, bench.key, bench.server)
-        // While the first exchange is on the wire, another process renews.
+        // Another process renews while the first exchange is in flight.
         bench.manager.update { configuration in
             configuration.requestFilters.add(
                 Meanwhile {
@@ -61,7 +61,7 @@ struct OAuth2ChallengeTests {
         #expect(bench.web.opened.count == 1)
     }
 
-    /// On `invalid_grant` the storage is read again: what another process has stored meanwhile is not deleted.
+    /// On `invalid_grant` the storage is read again: tokens that another process has stored meanwhile are kept.
     @Test func onInvalidGrantTheStorageIsReadAgain() async throws {
         let bench = try OAuth2Bench()
         try await bench.store("revoked", "old", isValid: false)
@@ -244,7 +244,7 @@ struct OAuth2ChallengeTests {
     }
 }
 
-/// Does something once while the first exchange is prepared to go out.
+/// Runs an action once while the first exchange is prepared.
 private struct Meanwhile: RequestFilter {
     let action: @Sendable () async throws -> Void
     private let done = Box(false)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import HttpConvAuthFlows
 
-/// Private keys for assertions, as openssl makes them.
+/// Private keys for assertions, as openssl creates them.
 @Suite("OAuth2: client keys", .timeLimit(.minutes(1))) struct ClientKeyTests {
-    /// The kinds that can sign, by openssl's options, and what they are.
+    /// The kinds that can sign, by openssl's options, with their algorithms.
     static let kinds: [(options: String, algorithm: OAuth2ClientKey.Algorithm)] = [
         ("-algorithm RSA -pkeyopt rsa_keygen_bits:2048", .rs256),
         ("-algorithm EC -pkeyopt ec_paramgen_curve:P-256", .es256),
@@ -44,7 +44,7 @@ import Testing
         #expect(claimsOfOther?["jti"]?.text != claims["jti"]?.text)
     }
 
-    /// Too short, curves that nobody asked for, and what is no key at all.
+    /// Keys that are too short, other curves, and data that is not a key.
     @Test(arguments: [
         "-algorithm RSA -pkeyopt rsa_keygen_bits:1024", "-algorithm EC -pkeyopt ec_paramgen_curve:P-384",
         "-algorithm X25519", "-algorithm ED448",

@@ -22,7 +22,7 @@ struct DiscoveryTests {
             scopes: scopes, grant: .authorizationCode(redirectURI: "com.example.app:/back"))
     }
 
-    /// Runs one question with documents by their URL; everything else is 404.
+    /// Runs a question with documents by their URL; other URLs are 404.
     private func ask<Answer: Sendable>(
         _ documents: [String: ScriptedTransport.Answer], challenge value: String = "Bearer",
         _ question: @escaping @Sendable (OAuth2Challenge) async throws -> Answer
@@ -61,7 +61,7 @@ struct DiscoveryTests {
     func bothPlacesAreKnown(scopes: [String], asked: [String]) async throws {
         let support = try support(scopes)
         let (result, requests) = try await ask([Self.openIDPlace: .init(.ok, body: Self.metadata)]) {
-            // The second time nobody is asked.
+            // The second time no request is sent.
             _ = try await support.config(forChallenge: $0)
             return try await support.config(forChallenge: $0)
         }
@@ -96,7 +96,7 @@ struct DiscoveryTests {
         #expect { _ = try result.get() } throws: { ($0 as? OAuth2Error)?.code == code }
     }
 
-    /// Django-oauth-toolkit's document for OpenID names no revocation endpoint, its other one does.
+    /// Django-oauth-toolkit's document for OpenID lacks the revocation endpoint; its other document has it.
     @Test(arguments: [
         (metadata, "https://auth.example.com/revoke"),
         (metadata.replacing("\"issuer\":\"https://auth", with: "\"issuer\":\"https://evil"), nil), ("<html>", nil),
@@ -111,7 +111,7 @@ struct DiscoveryTests {
         let configuration = try result.get()
         #expect(asked == [Self.openIDPlace, Self.oauthPlace])
         #expect(configuration.revocationEndpoint?.absoluteString == revocation)
-        // What the first document says stays.
+        // The values of the first document take precedence.
         #expect(configuration.tokenEndpoint.absoluteString == "https://auth.example.com/other")
     }
 
@@ -124,7 +124,7 @@ struct DiscoveryTests {
         #expect(asked.count == 1)
     }
 
-    /// RFC 9728 within S12: it may confirm the configured issuer, never bring a new one.
+    /// RFC 9728 within S12: the document may confirm the configured issuer, never introduce a new one.
     @Test(arguments: [
         ("https://api.example.com/meta", #"{"authorization_servers":["https://auth.example.com/tenant"]}"#, true, 1),
         ("https://api.example.com/meta", #"{"authorization_servers":["https://evil.example"]}"#, false, 1),
@@ -162,7 +162,7 @@ struct DiscoveryTests {
             ])
     }
 
-    /// Endpoints for clients with a certificate (RFC 8705 §5): theirs alone, and only where they speak TLS.
+    /// Endpoints for clients with a certificate (RFC 8705 §5): used for these only, and only over TLS.
     @Test(
         arguments: [
             ("https://mtls.example.net/token", true, "https://mtls.example.net/token", nil),

@@ -63,7 +63,7 @@ import Testing
         #expect(try await login.tokenManager.tokens(for: Self.api) == nil)
     }
 
-    /// S2: a copy that is changed is on its own, in whatever order, and another person from the start.
+    /// S2: a changed copy is separate, in any order of changes, and belongs to another person from the start.
     @Test func copiesGoTheirOwnWay() async throws {
         var base = CommonAuthenticationConfigurator()
         base.add(oauth2: try support())

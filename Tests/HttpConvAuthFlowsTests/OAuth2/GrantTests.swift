@@ -129,7 +129,7 @@ struct GrantTests {
         func dismiss() async { dismissed.update { $0 += 1 } }
     }
 
-    /// A device flow whose polls are answered in this order; nil is the server's success.
+    /// A device flow whose polls get these errors in order; nil is a success.
     private func device(
         _ answers: [String?], start: String = #""expires_in":900,"interval":5"#,
         page: String = "https://auth.example.com/d", pollTime: Duration = .zero
@@ -157,7 +157,7 @@ struct GrantTests {
         bench.manager.update { $0.interactionTimeout = nil }
         let result: Result<ConversationResponse, any Error>
         do { result = .success(try await bench.get()) } catch { result = .failure(error) }
-        // What the engine itself limits sleeps longer or shorter than any poll.
+        // Drop the engine's own sleeps for its time limits.
         return (result, clock.sleeps.map(\.components.seconds).filter { $0 > 0 }, presenter)
     }
 
@@ -192,7 +192,7 @@ struct GrantTests {
         }
     }
 
-    /// The table of limits in docs/threat-model.md: slow answers to polls are part of the code's lifetime.
+    /// The table of limits in docs/threat-model.md: the time of slow answers counts for the code's lifetime.
     @Test func theTimeOfPollsCounts() async throws {
         let start = #""expires_in":600,"interval":5"#
         let (quick, sleeps, _) = try await device(["authorization_pending"], start: start)

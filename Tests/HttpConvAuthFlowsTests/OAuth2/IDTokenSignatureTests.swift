@@ -13,7 +13,7 @@ struct IDTokenSignatureTests {
 
     private func part(_ text: String) -> String { RandomText.base64URL(Array(text.utf8)) }
 
-    /// Signed by hand: no code of the package that verifies.
+    /// Signs without the package that verifies.
     private func token(
         _ header: String, claims: String = #"{"sub":"alice"}"#, by key: P256.Signing.PrivateKey
     ) throws -> Redacted<String> {
@@ -53,7 +53,7 @@ struct IDTokenSignatureTests {
     @Test func aPublishedKeyIsTaken() async throws {
         let signed = try token(#"{"alg":"ES256","kid":"a"}"#, by: key)
         let other = P256.Signing.PrivateKey()
-        // Keys of kinds that nobody knows do not spoil the others.
+        // Keys of unknown kinds do not affect the others.
         let strange = #"{"kty":"XYZ","kid":"x"},{"kty":"RSA","kid":"e","use":"enc","alg":"RSA-OAEP"}"#
         try await verify(signed, keys: "\(strange),\(jwk(other, "b")),\(jwk(key, "a"))")
         let unnamed = try token(#"{"alg":"ES256"}"#, by: key)
@@ -62,7 +62,7 @@ struct IDTokenSignatureTests {
 
     @Test func anUnknownKeyIsRefused() async throws {
         let signed = try token(#"{"alg":"ES256","kid":"c"}"#, by: key)
-        // Even where the key itself would fit: it is published under another name.
+        // Refused even if the key itself would match: it is published under another name.
         await expectRefusal(signed, keys: jwk(key, "a"))
         await expectRefusal(signed, keys: jwk(P256.Signing.PrivateKey(), "c"))
         await expectRefusal(signed, keys: jwk(key, "c", #","use":"enc""#))
@@ -82,7 +82,7 @@ struct IDTokenSignatureTests {
         await expectRefusal(Redacted("\(parts[0]).\(parts[1])."), keys: jwk(key, "a"))
     }
 
-    /// HMAC is the client's own secret, never something that the server publishes.
+    /// The key for HMAC is the client's own secret, never one that the server publishes.
     @Test func symmetricKeys() async throws {
         let input = "\(part(#"{"alg":"HS256"}"#)).\(part(#"{"sub":"alice"}"#))"
         let secret = "0123456789abcdef0123456789abcdef"

@@ -9,7 +9,7 @@ import UserInteractionMultiplexing
 
 /// The grants against an authorization server and a resource server of the landscape, over sockets.
 @Suite(.timeLimit(.minutes(1))) struct LandscapeGrantTests {
-    /// Nothing listens there: the scripted person hands the answer over.
+    /// There is no listener: the scripted person passes the answer on.
     private static let redirectURI = "com.example.app:/callback"
 
     private static func manager(
@@ -118,7 +118,7 @@ import UserInteractionMultiplexing
 
 /// Fills in the authorization server's login form, as a person with a browser would.
 private enum FormPerson {
-    /// What came instead of the redirect back to the client.
+    /// The answer that came instead of the redirect to the client.
     struct Unexpected: Error { let answer: String }
 
     static func logIn(at url: URL, isAnswer: (String) -> Bool) async throws -> String {
@@ -147,7 +147,7 @@ private enum FormPerson {
     }
 }
 
-/// Types the code on another device at once.
+/// Enters the code on another device at once.
 private struct ApprovingPresenter: DeviceAuthorizationPresenter {
     let landscape: Landscape
 

@@ -4,7 +4,7 @@ import HttpConversationNIO
 import Landscape
 import Testing
 
-/// What goes where, over sockets, as the landscape recorded it.
+/// The destinations of tokens, over sockets, as the landscape recorded them.
 @Suite("OAuth2: tokens on the wire", .timeLimit(.minutes(1))) struct LandscapeTokenTests {
     private static func manager(_ landscape: Landscape) throws -> HttpConversationManager {
         var configurator = CommonAuthenticationConfigurator()
@@ -22,7 +22,7 @@ import Testing
             transport: NIOTransport(configuration: transport), configuration: configuration)
     }
 
-    /// Another port, another scheme, another name of the same machine: the request arrives, the token does not (S11).
+    /// Another port, another scheme, another name of the same machine: the request arrives without the token (S11).
     @Test(arguments: [LandscapeOrigin.other, .secure, .main]) func noOtherOriginGetsTheToken(origin: LandscapeOrigin)
         async throws
     {
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// No login, and no storm: whoever comes while the server asks to be left alone is told the same.
+    /// There is no login and no storm: requests during the server's pause get the same error.
     @Test(arguments: [OAuthTokenFault.tooManyRequests, .unavailable])
     func aServerThatCannotRefreshNow(fault: OAuthTokenFault) async throws {
         try await withLandscape { landscape async throws in

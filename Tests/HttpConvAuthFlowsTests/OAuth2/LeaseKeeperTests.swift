@@ -6,7 +6,7 @@ import Testing
 
 @Suite("OAuth2: leases around work", .timeLimit(.minutes(1)))
 struct LeaseKeeperTests {
-    /// An extension that is on its way when the work ends would make the lease last again after its release.
+    /// Otherwise an extension in flight at the work's end would revive the lease after its release.
     @Test(arguments: [true, false]) func anExtensionOnItsWayIsOverBeforeTheRelease(succeeds: Bool) async throws {
         struct Refusal: Error {}
         let storage = SlowStorage()
@@ -20,7 +20,7 @@ struct LeaseKeeperTests {
             }
         }
         await storage.extending.pass()
-        // The work ends now; nothing else happens until the extension is let go.
+        // The work ends now; nothing else happens until the extension is released.
         let end = ContinuousClock.now + .milliseconds(200)
         while storage.calls.value == ["extend"], ContinuousClock.now < end { await Task.yield() }
         #expect(storage.calls.value == ["extend"])
@@ -30,7 +30,7 @@ struct LeaseKeeperTests {
     }
 }
 
-/// A storage whose extensions take until they are let go, and do not care for cancellation.
+/// A storage whose extensions last until they are released, and ignore cancellation.
 private final class SlowStorage: OAuth2TokenStorage {
     let calls = Box<[String]>([])
     /// Open once an extension has begun.

@@ -20,7 +20,7 @@ import Testing
             #expect(try await bench.stored()?.certificateThumbprint == Self.thumbprint(card.identity))
             #expect(try await bench.get("/api/again").attempts.count == 1)
             if isOwn { #expect(card.asked.withLock { $0 } == 1) }
-            // Elsewhere, or with another certificate, the token is worth nothing.
+            // At another server, or with another certificate, the token is refused.
             let sent = try #require(landscape.requests(path: "/api/again").last?.values(of: "authorization").first)
             let other = try CountedIdentity(landscape.certificates.client("alice"))
             let thief = MutualBench.manager(landscape, showing: other)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// The new certificate opens nothing with the old token: it is not even tried.
+    /// The old token would be refused with the new certificate, so it is not even tried.
     @Test(arguments: [true, false]) func aChangedCertificateRenewsTheToken(canRefresh: Bool) async throws {
         try await withLandscape { landscape async throws in
             let storage = InMemoryTokenStorage()
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// What the conversation shows is known when the server has asked: the old token goes there once, and a new one follows.
+    /// The conversation's certificate is known once the server has asked: the old token is sent once, then a new one.
     @Test func theConversationsCertificateMayChange() async throws {
         try await withLandscape { landscape async throws in
             let storage = InMemoryTokenStorage()
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    /// One for the token endpoint, another for the resource: no token ever fits, and that is said after the first.
+    /// With different certificates for token endpoint and resource, no token ever fits: the first attempt says so.
     @Test func twoCertificatesDoNotGoTogether() async throws {
         try await withLandscape { landscape async throws in
             let (one, other) = try (
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    /// As many as like: the certificate and the token are asked for once.
+    /// Parallel requests ask for the certificate and the token once.
     @Test func manyAtOnceAskOnce() async throws {
         try await withLandscape { landscape async throws in
             let card = try CountedIdentity(landscape.certificates.client("robot"))
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    /// private_key_jwt, and tokens bound to a certificate that authenticates nobody (RFC 8705 §3).
+    /// private_key_jwt, with tokens bound to a certificate that does not authenticate the client (RFC 8705 §3).
     @Test func anotherMethodWithBoundTokens() async throws {
         try await withLandscape { landscape async throws in
             var signer = try #require(landscape.oauthClients.first { $0.id == "signer" })
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    /// The endpoint without TLS authentication: nobody asks for the certificate there.
+    /// The endpoint without TLS authentication does not ask for the certificate.
     @Test func aServerThatDoesNotAskIsNamed() async throws {
         try await withLandscape { landscape async throws in
             let card = try CountedIdentity(landscape.certificates.client("robot"))
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    /// Refused in the handshake, on a page, or by the authorization server: an end each, no loop.
+    /// Refused in the handshake, on a page, or by the authorization server: each ends the login without a loop.
     @Test(arguments: [LandscapeClientCertificate.Validity.past, .future, .revoked])
     func aCertificateThatIsNotGoodEndsTheLogin(validity: LandscapeClientCertificate.Validity) async throws {
         try await withLandscape { landscape async throws in
@@ -171,7 +171,7 @@ import Testing
             let identity = try ClientIdentity.pem(
                 certificates: Array(made.certificatePEM.utf8), key: Array(made.keyPEM.utf8),
                 now: made.middleOfValidity)
-            // The resource is reached without it.
+            // The resource does not need the certificate.
             let bench = try MutualBench(
                 landscape, client: "robot",
                 .tlsClientAuth(StaticIdentityProvider(identity, for: [try .any(landscape)])),
@@ -205,7 +205,7 @@ import Testing
 }
 
 extension LandscapeClientCertificate {
-    /// A moment at which the certificate is valid.
+    /// A date at which the certificate is valid.
     fileprivate var middleOfValidity: Date {
         for days in [0.0, -1.5, 1.5] {
             let now = Date(timeIntervalSinceNow: days * 86_400)

@@ -53,7 +53,7 @@ struct OAuth2RedactionTests {
         }
     }
 
-    /// Whatever a conversation with a refresh, a login and an error leaves behind, at every log level.
+    /// The traces of a conversation with a refresh, a login and an error, at every log level.
     @Test(arguments: [true, false]) func conversations(succeeds: Bool) async throws {
         let canary = Self.canary
         let bench = try OAuth2Bench(
@@ -76,7 +76,7 @@ struct OAuth2RedactionTests {
         var texts: [String] = []
         do { texts += self.texts(try await bench.get().head) } catch { texts += self.texts(error) }
         texts += observer.events.flatMap { self.texts($0) } + log.lines
-        // The search can find something: the server was sent all of it.
+        // The positive control: the server got all of the secrets.
         let sent = bench.server.now.forms.flatMap(\.values) + bench.server.now.calls.compactMap(\.authorization)
         #expect(sent.contains("refresh-\(canary)"))
         #expect(sent.contains("code-\(canary)"))

@@ -15,7 +15,7 @@ struct ProactiveTokenTests {
         #expect(bench.server.now.grants.isEmpty)
     }
 
-    /// The request arrives; the token does not (S11).
+    /// The request arrives without the token (S11).
     @Test(arguments: [
         "https://api.example.com:8443/items", "https://sub.api.example.com/items", "http://api.example.com/items",
         "https://example.com/items", "https://api.example.com.evil.org/items", "https://evil.org/api.example.com/items",
@@ -33,7 +33,7 @@ struct ProactiveTokenTests {
         #expect(bench.web.opened.isEmpty)
     }
 
-    /// A support that claims too much is held to its token origins.
+    /// A support that claims too much is limited to its token origins.
     @Test func aSupportThatClaimsEverythingIsHeldToItsOrigins() async throws {
         struct Greedy: OAuth2ServerSupport {
             let name = OAuth2Bench.name
@@ -54,7 +54,7 @@ struct ProactiveTokenTests {
             ))
         try await bench.store("stored")
         #expect(try await bench.get().status == .ok)
-        // Listed, but plain http; and not listed at all.
+        // One is listed, but plain http; the other is not listed.
         for url in ["http://plain.example.com/items", "https://evil.org/items"] {
             #expect(try await bench.get(url).status == .unauthorized)
         }
@@ -97,7 +97,7 @@ struct ProactiveTokenTests {
         #expect(stored?.source == .refresh)
     }
 
-    /// An expired token without a refresh token is still sent: the clock may be wrong, and the server knows better.
+    /// An expired token without a refresh token is still sent: the clock may be wrong, and the server decides.
     @Test func anExpiredTokenWithoutRefreshTokenIsTried() async throws {
         let bench = try OAuth2Bench()
         try await bench.store("old", endsIn: -100_000)
@@ -110,7 +110,7 @@ struct ProactiveTokenTests {
         bench.server.override { _ in .init(.serviceUnavailable) }
         #expect(try await bench.get().text == "item for old")
         #expect(try await bench.get().text == "item for old")
-        // The second did not ask again at once.
+        // The second request does not refresh at once.
         #expect(bench.server.count("refresh_token") == 1)
         bench.date.advance(by: 3)
         bench.server.override { _ in nil }
@@ -126,7 +126,7 @@ struct ProactiveTokenTests {
         #expect(try await bench.failure()?.code == .malformedResponse)
         #expect(bench.transport.requests.map(\.target.origin.host) == ["auth.example.com"])
         #expect(bench.transport.requests[0].headerFields[.cookie] == nil)
-        // The cookie does go to the same place where a conversation of the caller's asks.
+        // The cookie is sent to the same place if the caller's own conversation requests it.
         _ = try await bench.get("https://auth.example.com/other")
         #expect(bench.transport.requests.last?.headerFields[.cookie] == "sid=canary")
     }

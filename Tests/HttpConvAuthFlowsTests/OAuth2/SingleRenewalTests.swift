@@ -19,7 +19,7 @@ struct SingleRenewalTests {
 
     @Test(arguments: [true, false]) func aThousandConversationsCostOneRefresh(knownExpired: Bool) async throws {
         let bench = try OAuth2Bench()
-        // Renewed ahead of the request, or after a 401 for each.
+        // The tokens are renewed ahead of the request, or after a 401 for each.
         try await bench.store("old", "r1", endsIn: knownExpired ? -1 : 3600, isValid: false)
         let gate = hold(bench)
         async let responses = bench.manager.getAll(Self.urls)
@@ -62,7 +62,7 @@ struct SingleRenewalTests {
         #expect(bench.server.now.grants == ["refresh_token": 1])
     }
 
-    /// Whose exchange was on the wire when the person said no is not asked once more.
+    /// A conversation whose exchange was in flight when the person cancelled does not ask again.
     @Test func aNoIsAlsoForThoseWhoseExchangeWasOnTheWire() async throws {
         let bench = try OAuth2Bench(
             web: ScriptedOAuth2WebStrategy { _, _ in throw OAuth2Error(.cancelled, "closed") })
@@ -87,12 +87,12 @@ struct SingleRenewalTests {
         let result = await late.result
         #expect { _ = try result.get() } throws: { ($0 as? ConversationError)?.code == .cancelled }
         #expect(bench.web.opened.count == 1)
-        // Who asks later is asked again.
+        // A later conversation asks again.
         await #expect(throws: ConversationError.self) { _ = try await manager.get(TokenServer.api) }
         #expect(bench.web.opened.count == 2)
     }
 
-    /// Everybody gets the server's refusal, without a login for each.
+    /// All conversations get the server's refusal, without a login for each.
     @Test func aServerThatAcceptsNothingCostsOneRefreshAndOneLogin() async throws {
         let bench = try OAuth2Bench()
         try await bench.store("old", "r1", isValid: false)
@@ -121,8 +121,8 @@ struct SingleRenewalTests {
         #expect(try await staying.value.text == "item for access-1")
     }
 
-    /// The server has replaced the refresh token when everybody leaves: the answer is stored nevertheless, and the next
-    /// conversation uses it.
+    /// All waiters are cancelled after the server has replaced the refresh token: the answer is stored nevertheless,
+    /// and the next conversation uses it.
     @Test func aRefreshThatEverybodyLeftIsNotLost() async throws {
         let bench = try OAuth2Bench()
         try await bench.store("old", "r1", endsIn: -1, isValid: false)
@@ -141,7 +141,7 @@ struct SingleRenewalTests {
         #expect(bench.web.opened.isEmpty)
     }
 
-    /// Two configurators over one storage are like two processes: the lease keeps their refreshes apart.
+    /// Two configurators with one storage behave like two processes: the lease keeps their refreshes apart.
     @Test func theLeaseKeepsTwoFlowsApart() async throws {
         let (server, storage) = (TokenServer(), InMemoryTokenStorage())
         let first = try OAuth2Bench(server: server, storage: storage)

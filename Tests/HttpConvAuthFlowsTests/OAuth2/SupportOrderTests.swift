@@ -3,7 +3,8 @@ import HttpConvAuthFlows
 import HttpConversation
 import Testing
 
-/// Server supports are asked in order of addition: the first that recognises a challenge wins, the second is not asked.
+/// Server supports are asked in order of addition: the first that recognises a challenge counts, and the second is not
+/// asked.
 @Suite("OAuth2: order of server supports", .timeLimit(.minutes(1)))
 struct SupportOrderTests {
     private struct Support: OAuth2ServerSupport {
@@ -36,7 +37,7 @@ struct SupportOrderTests {
         }
     }
 
-    /// Knows a server by what a directory answers.
+    /// Serves a server according to a directory's answer.
     private struct Asking: AsyncOAuth2ServerSupport {
         let base: Support
         let answer: Bool
@@ -56,7 +57,7 @@ struct SupportOrderTests {
         }
     }
 
-    /// A GET with these supports; returns the names under which tokens are stored afterwards.
+    /// Sends a GET with these supports; returns the names under which tokens are stored afterwards.
     private func get(_ server: TokenServer, _ supports: [any OAuth2ServerSupport]) async throws -> [String] {
         let storage = InMemoryTokenStorage()
         var configurator = CommonAuthenticationConfigurator()
@@ -75,7 +76,7 @@ struct SupportOrderTests {
         return stored
     }
 
-    /// Of a Bearer challenge, and of one that only a support can recognise.
+    /// With a Bearer challenge, and with one that only a support can recognise.
     @Test(arguments: [HTTPResponse.Status.unauthorized, .forbidden], [["a", "b"], ["b", "a"]])
     func theFirstThatRecognisesTheChallengeWins(status: HTTPResponse.Status, order: [String]) async throws {
         let server = TokenServer()
@@ -93,7 +94,7 @@ struct SupportOrderTests {
         let asking = Asking(base: try Support("a", claims: claims, asked), answer: answer)
         let stored = try await get(TokenServer(), [asking, try Support("b", asked)])
         #expect(stored == [claims && answer ? "a" : "b"])
-        // What is ruled out at once is not asked for.
+        // The directory is not asked if the synchronous check refuses.
         #expect(asked.value.contains("directory a") == claims)
     }
 

@@ -67,7 +67,7 @@ struct TokenManagerTests {
         #expect(try await bench.stored() == tokens)
         #expect(bench.web.opened.count == 1)
         #expect(bench.server.now.forms.map { $0["grant_type"] } == ["authorization_code"])
-        // The resource itself is not asked.
+        // The resource itself gets no request.
         #expect(bench.transport.requests.allSatisfy { $0.target.origin.host == "auth.example.com" })
     }
 
@@ -140,7 +140,7 @@ struct TokenManagerTests {
         #expect(seen.map(\.key) == [bench.key, bench.key, bench.key, nil])
     }
 
-    /// S2: another session is another person, whose tokens are their own.
+    /// S2: another session is another person with separate tokens.
     @Test func anotherSessionHasOtherTokens() async throws {
         var configurator = CommonAuthenticationConfigurator()
         let first = ObjectIdentifier(try #require(configurator.tokenStorage as? InMemoryTokenStorage))

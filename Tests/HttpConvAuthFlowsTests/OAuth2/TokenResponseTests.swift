@@ -37,7 +37,7 @@ struct TokenResponseTests {
         #expect(try TokenResponse(answer(body)).accessToken.value == "a")
     }
 
-    /// Secrets are cut out of what the server says, whatever stands next to them.
+    /// Secrets are removed from the server's texts, whatever characters are next to them.
     @Test(arguments: ["s3cr3t", "s3cr3t\u{301}", "x\u{200d}s3cr3t\u{20e3}y", "a%2Fs3cr3t\u{301}"])
     func secretsAreFoundByBytes(said: String) throws {
         let body = "{\"error\":\"invalid_client\",\"error_description\":\"\(said)\"}"

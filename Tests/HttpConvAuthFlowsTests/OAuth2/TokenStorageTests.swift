@@ -66,7 +66,7 @@ struct TokenStorageTests {
         let bench = try OAuth2Bench(storage: storage)
         try await bench.store("old", "r1", endsIn: -1, isValid: false)
         let (server, key) = (bench.server, bench.key)
-        // While the answer is on its way, this process sleeps too long and another one renews.
+        // While the answer is in flight, this process sleeps too long, and another one renews.
         server.override { _ in
             now.update { $0 += .seconds(60) }
             guard case .granted(let lease) = await storage.acquireLease(for: key, duration: .seconds(30)) else {
@@ -80,12 +80,13 @@ struct TokenStorageTests {
         #expect(try await bench.stored()?.accessToken.value == "theirs")
     }
 
-    /// Where a process can be killed while it rotates a refresh token.
+    /// The moments at which a process can be killed while it rotates a refresh token.
     enum FailPoint: CaseIterable, Sendable {
         case beforeSending, beforeReceiving, beforeWriting, afterWriting
     }
 
-    /// What the next process finds: the old pair, the new pair, or a login between the server's issue and our commit.
+    /// The next process finds the old pair or the new pair, or has to log in after a kill between the server's issue
+    /// and our commit.
     @Test(arguments: FailPoint.allCases) func aKilledProcessLeavesAUsablePairOrALogin(point: FailPoint) async throws {
         let (server, storage) = (TokenServer(), InMemoryTokenStorage())
         let killed = try OAuth2Bench(server: server, storage: storage)
@@ -93,7 +94,7 @@ struct TokenStorageTests {
         switch point {
         case .beforeSending: break
         case .beforeReceiving, .beforeWriting:
-            // The server has issued what nobody ever stored.
+            // The server has issued tokens that were never stored.
             server.update { state in
                 state.validRefresh = ["lost"]
                 state.usedRefresh = ["r1"]

@@ -26,7 +26,7 @@ struct OTPRedirectFilterTests {
         #expect(
             opened.login.start.absoluteString
                 == SessionServer.base + "/otp?back=/free/otp-x&redirecttooriginalurl=false")
-        // The first factor is there when the form opens.
+        // The view has the first factor's cookie when the form opens.
         #expect(opened.cookies.map(\.name) == ["FIRST"])
         #expect(bench.transport.requests.map { String($0.target.path) } == ["/free/otp-x", "/free/otp-x"])
         #expect(bench.web.opened.count == 1)
@@ -116,7 +116,7 @@ struct OTPRedirectFilterTests {
         #expect(!config.isFinish("https://h/?ok", on: origins))
     }
 
-    /// A redirect of the caller's server to another one does not let that one show a form for codes.
+    /// A redirect from the caller's server to another one does not let that one show a form for codes.
     @Test func anotherServerShowsNoForm() async throws {
         let mark = try #require(HTTPField.Name("x-smp-authentication"))
         let transport = ScriptedTransport { request, _ throws(ConversationError) in
@@ -192,12 +192,12 @@ struct OTPRedirectFilterTests {
         }
         _ = try await bench.get("/free/otp-x")
         #expect(codes.value == ["123456"])
-        // After the form nobody waits any more.
+        // After the form there is no waiter any more.
         let url = try #require(URL(string: "com.example.app.xcallbackurl://x?passcode=1"))
         #expect(schemes.handleOpenURL(url) == .nobodyWaiting)
     }
 
-    /// A code is for the page whose link was opened, and for no other that is shown meanwhile.
+    /// A code goes only to the page whose link was opened, even if other pages are shown meanwhile.
     @Test func aCodeGoesToTheFormThatLedToIt() async throws {
         let schemes = CustomURLSchemeManagement()
         let server = SessionServer()

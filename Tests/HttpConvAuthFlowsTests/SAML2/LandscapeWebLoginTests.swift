@@ -13,7 +13,7 @@ import UserInteractionMultiplexing
 /// SAML2 and one-time codes over sockets, with a scripted person who fills in the landscape's forms.
 @Suite("Web logins at the landscape", .serialized, .timeLimit(.minutes(2)))
 struct LandscapeWebLoginTests {
-    /// What a protected resource answers.
+    /// The answer of a protected resource.
     private struct Answer: Decodable {
         struct Body: Decodable { let length: Int }
         let user: String
@@ -51,8 +51,8 @@ struct LandscapeWebLoginTests {
 
     /// - Parameters:
     ///   - hasToken: whether OAuth2 gets a token with alice's password
-    ///   - before: what the person waits for before the first page
-    ///   - answers: what is typed, by field
+    ///   - before: runs before the first page is opened
+    ///   - answers: the input by field
     private func withBench(
         user: String? = nil, hasToken: Bool = false, before: @escaping @Sendable () async -> Void = {},
         answers: [String: String] = ["user": "alice", "password": "wonderland"],
@@ -147,7 +147,7 @@ struct LandscapeWebLoginTests {
             for result in await lateOnes { #expect(try Bench.read(result.get()).path == "/saml/post-post/late") }
             #expect(bench.landscape.samlCounters.logins == 1)
             #expect(bench.landscape.samlCounters.loginForms == 1)
-            // Each late one was challenged, though the login was over.
+            // Each late request was challenged, though the login had ended.
             #expect(bench.landscape.samlCounters.challenges >= 31)
             #expect(bench.web.opened.count == 1)
         }
@@ -183,7 +183,7 @@ struct LandscapeWebLoginTests {
         }
     }
 
-    /// A login that a one-shot body could not go through happens before it; `UPLOAD_MIB` says how large it is.
+    /// The login happens before the upload of a one-shot body; `UPLOAD_MIB` is its size.
     @Test func aLargeOneShotUploadAfterAPreflight() async throws {
         let pieces = (ProcessInfo.processInfo.environment["UPLOAD_MIB"].flatMap { Int($0) } ?? 16) * 8
         try await withBench { bench in
@@ -198,7 +198,7 @@ struct LandscapeWebLoginTests {
         }
     }
 
-    /// So many pieces of 128 KiB, once; and how many were taken.
+    /// A one-shot body of pieces of 128 KiB, and the number of pieces that were read.
     private static func pieces(_ count: Int) -> (RequestBody, pulled: Box<Int>) {
         let pulled = Box(0)
         let body = RequestBody.oneShot(

@@ -33,14 +33,14 @@ struct ParallelWebLoginTests {
             return server.logIn(opened.login)
         }
         let key = try #require(try bench.saml2Key())
-        // Their challenges are under way when the login is long over.
+        // Their challenges are in flight until long after the login.
         async let lateOnes = bench.manager.getAll(Self.paths(100, "/late"))
         await late.waitForArrivals(100)
         async let others = bench.manager.getAll(Self.paths(300))
         await crowd.waitForArrivals(300)
         crowd.gate.open()
         await bench.session.steps.waitForWaiters(300, of: key)
-        // Those wait before they send anything.
+        // These wait before they send anything.
         async let newcomers = bench.manager.getAll(Self.paths(100, "/new"))
         await bench.session.steps.waitForWaiters(400, of: key)
         #expect(bench.transport.requests.allSatisfy { !$0.target.path.hasPrefix("/new") })
@@ -77,7 +77,7 @@ struct ParallelWebLoginTests {
         login.open()
         let expected: ConversationError.Code = code == .cancelled ? .cancelled : .authenticationFailed
         #expect(await codes(others) == [expected])
-        // Who waited before sending sends after all, and is told of that failure.
+        // The requests that waited before sending are sent after all, and get that failure.
         #expect(await codes(newcomers) == [expected])
         #expect(bench.transport.requests.count { $0.target.path.hasPrefix("/new") } == 100)
         late.gate.open()
@@ -96,7 +96,7 @@ struct ParallelWebLoginTests {
             return server.logIn(opened.login)
         }
         let key = try #require(try bench.saml2Key())
-        // The one that began the login goes, too.
+        // The conversation that started the login is cancelled, too.
         let first = Task { try await bench.get("/first") }
         await bench.session.steps.waitForWaiters(1, of: key)
         async let others = bench.manager.getAll(Self.paths(10))
@@ -166,7 +166,7 @@ struct ParallelWebLoginTests {
         configurator.webStrategies = WebStrategies(default: web)
         configurator.multiplexer = multiplexer
         configurator.add(saml2: SessionServer.Provider())
-        // Not even where one configurator is copied, with one flow behind both.
+        // Not even if one configurator is copied, with one flow behind both.
         var other = configurator
         other.session = HttpSession()
         let managers = [configurator, other].map { configurator in
@@ -192,7 +192,7 @@ struct ParallelWebLoginTests {
         let server = SessionServer()
         let inner = Inner()
         let bench = try WebLoginBench(server) { opened in
-            // Such as a strategy that loads pages through the conversation's own filters.
+            // As a strategy does that loads pages through the conversation's own filters.
             let page = try await inner.manager.value?.get(SessionServer.base + "/page")
             #expect(page?.text == SessionServer.page)
             return server.logIn(opened.login)

@@ -8,7 +8,7 @@ import UserInteractionMultiplexing
 
 @Suite("SAML2: what is a challenge and what is not", .timeLimit(.minutes(1)))
 struct SAML2DetectionTests {
-    /// Whether a login is begun for a response, and how many chunks of it were read by then.
+    /// Whether a response starts a login, and how many chunks of it were read by then.
     private func isChallenge(
         _ status: HTTPResponse.Status = .ok, type: String? = "text/html", method: HTTPRequest.Method = .get,
         fields: HTTPFields = [:], of chunks: [[UInt8]]
@@ -28,7 +28,7 @@ struct SAML2DetectionTests {
         do {
             let stream = try await manager.bytes(for: request)
             let reads = transport.reads.value
-            // What was looked at still comes out, whole.
+            // The peeked bytes are still returned, complete.
             #expect(try await stream.body.collect(upTo: 1 << 24) == Array(chunks.joined()))
             return (false, reads)
         } catch {
@@ -95,7 +95,7 @@ struct SAML2DetectionTests {
         #expect(try await isChallenge(type: name, of: [page]).isChallenge)
         #expect(
             try await isChallenge(type: name, of: [Array(page.prefix(301)), Array(page.dropFirst(301))]).isChallenge)
-        // Without a word about it a page is not UTF-16.
+        // Without a declaration a page does not count as UTF-16.
         #expect(try await !isChallenge(of: [page]).isChallenge)
     }
 

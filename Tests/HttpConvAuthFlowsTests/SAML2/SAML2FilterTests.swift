@@ -63,7 +63,7 @@ struct SAML2FilterTests {
         let bench = try WebLoginBench(server)
         bench.session.cookies.insert(Cookie(name: "STATE", value: "1", domain: "sp.example.com", isHostOnly: true))
         bench.session.cookies.insert(Cookie(name: "OTHER", value: "canary", domain: "x.example.net", isHostOnly: true))
-        // The view offers a foreign cookie, too.
+        // The view also returns a foreign cookie.
         #expect(server.logIn(try login(bench)).cookies.map(\.name) == ["IDP", "SESSION"])
         _ = try await bench.get("/a")
         #expect(bench.web.opened.first?.cookies.map(\.name) == ["STATE"])
@@ -93,7 +93,7 @@ struct SAML2FilterTests {
         #expect(bench.web.opened.count == 1)
         #expect(bench.server.now.challenges == 2)
         for cause in ["another host or scheme", "Secure", "path", "domain"] { #expect(error.message.contains(cause)) }
-        // The cookie arrives, and the server does not want it.
+        // The cookie arrives, and the server refuses it.
         let other = try WebLoginBench { opened in
             let cookie = Cookie(name: "SESSION", value: "nobody", domain: "sp.example.com", isHostOnly: true)
             return WebLoginOutcome(url: opened.login.start.absoluteString + "?finishEndpointParam", cookies: [cookie])
@@ -185,7 +185,7 @@ struct SAML2FilterTests {
         } throws: { ($0 as? ConversationError)?.code == .bodyNotReplayable }
         #expect(bench.web.opened.isEmpty)
         #expect(bench.server.now.challenges == 1)
-        // After a small request first, as the message says, it works.
+        // It works after a small request, as the message says.
         _ = try await bench.get("/a")
         let again = AsyncStream([UInt8].self) {
             $0.yield([1]); $0.finish()

@@ -7,7 +7,7 @@ import Testing
 @testable import HttpConvAuthFlows
 
 /// Service providers like mod_auth_mellon: every request without a session is redirected to a login page, which always
-/// starts a login and takes the session's cookie away.
+/// starts a login and removes the session's cookie.
 @Suite("SAML2: redirects to where logins start", .timeLimit(.minutes(1)))
 struct SAML2LoginPageTests {
     private static let base = SessionServer.base
@@ -77,7 +77,7 @@ struct SAML2LoginPageTests {
         #expect(try await slow.text == "item")
         #expect(try await manager.data(for: HTTPRequest(.get, TargetURL(Self.base + "/later"))).text == "item")
         #expect(web.opened.count == 1)
-        // The redirect was followed, though.
+        // The redirect was followed, however.
         #expect(transport.requests.count { $0.target.path == "/SAMLAuthLauncher" } == 2)
     }
 }

@@ -9,7 +9,7 @@ import UserInteractionMultiplexing
 
 @Suite("Web logins: what was sent before, and what is held meanwhile", .timeLimit(.minutes(1)))
 struct WebLoginEpochTests {
-    /// A second factor may renew the session: a challenge to what was sent under the old one asks nobody.
+    /// A second factor may renew the session: a challenge to a request under the old one asks nobody.
     @Test func anotherLoginThatRenewedTheSessionCounts() async throws {
         let late = HeldPath("/late")
         let server = SessionServer(holding: late)
@@ -22,7 +22,7 @@ struct WebLoginEpochTests {
             return WebLoginOutcome(url: outcome.finish.value, cookies: outcome.cookies + [renewed])
         }
         _ = try await bench.get("/a")
-        // Sent with the first session, which is none any more when it arrives.
+        // The request is sent with the first session, which has ended when it arrives.
         server.update { $0.sessions = [] }
         async let old = bench.get("/late")
         await late.waitForArrivals(1)
@@ -33,7 +33,7 @@ struct WebLoginEpochTests {
         #expect(bench.web.opened.map(\.login.purpose) == [.saml2, .otp])
     }
 
-    /// Neither a page that never ends nor the body of a redirect holds its connection while a person logs in.
+    /// Neither an endless page nor the body of a redirect holds its connection while a person logs in.
     @Test(arguments: [true, false]) func theExchangeIsOverBeforeAnybodyIsAsked(isRedirect: Bool) async throws {
         let transport = EndlessTransport(isRedirect: isRedirect)
         let wasOver = Box(false)
@@ -53,7 +53,7 @@ struct WebLoginEpochTests {
         #expect(wasOver.value)
     }
 
-    /// Strategies for pages of every kind throw one kind of error; OAuth2 has its own.
+    /// Strategies for pages of every kind throw the same type of error; OAuth2 has another.
     @Test(arguments: [
         (WebLoginError.Code.cancelled, OAuth2Error.Code.cancelled), (.timedOut, .expired),
         (.answersRefused, .loginFailed),
@@ -70,7 +70,7 @@ struct WebLoginEpochTests {
         if expected == .loginFailed { #expect(error.message.contains("what happened")) }
     }
 
-    /// Answers with a challenge whose body goes on until it is given up.
+    /// Answers with a challenge whose body continues until it is cancelled.
     private final class EndlessTransport: HTTPTransport {
         private final class Body: TransportBody {
             let cancelled: Box<Bool>

@@ -4,11 +4,11 @@ import HttpConversation
 import HttpConversationTesting
 import Synchronization
 
-/// A server in the test that asks for Basic below the paths of its realms, and counts failed logins.
+/// A server in the test process that asks for Basic below the paths of its realms, and counts failed logins.
 ///
 /// It compares bytes, as servers with a password file do.
 final class BasicServer: Sendable {
-    /// A realm: where it is and which `user:password` bytes it takes.
+    /// A realm: its path and the accepted `user:password` bytes.
     struct Realm: Sendable {
         let name: String
         let path: String
@@ -21,9 +21,9 @@ final class BasicServer: Sendable {
 
     init(_ realms: Realm...) { self.realms = realms }
 
-    /// What was sent and refused.
+    /// The refused passwords.
     var failedLogins: [[UInt8]] { state.withLock { $0.failed } }
-    /// How often it asked.
+    /// The number of challenges.
     var challengeCount: Int { state.withLock { $0.challenges } }
 
     func answer(_ request: TransportRequest) -> ScriptedTransport.Answer {
@@ -37,13 +37,13 @@ final class BasicServer: Sendable {
         if sent == realm.octets { return .init(.ok, body: "\(realm.name) \(request.target.path)") }
         state.withLock { state in
             state.challenges += 1
-            // The password of the other realm is no failed login of this one.
+            // The password of the other realm does not count as a failed login of this one.
             if let sent, !realms.contains(where: { $0.octets == sent }) { state.failed.append(sent) }
         }
         return .init(
             .unauthorized, [.wwwAuthenticate: "Basic realm=\"\(realm.name)\"\(realm.parameters)"], body: "no")
     }
 
-    /// A transport to this server, whatever the origin.
+    /// A transport to this server, for any origin.
     func transport() -> ScriptedTransport { ScriptedTransport { request, _ in self.answer(request) } }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A thing that several closures of a test write to.
+/// A value that several closures of a test write to.
 final class Box<Value: Sendable>: Sendable {
     private let state: Mutex<Value>
 

@@ -5,7 +5,7 @@ import Testing
 @testable import HttpConvAuthFlows
 @testable import HttpConversation
 
-/// Makes what filters and credentials see from the text of a server.
+/// Creates the arguments of filters and credentials from a server's text.
 enum Challenges {
     /// The first challenge of a `WWW-Authenticate` value.
     static func make(
@@ -20,7 +20,7 @@ enum Challenges {
             context: try context(for: url), sent: refused.last, previousFailureCount: refused.count, refused: refused)
     }
 
-    /// The context of a conversation for a URL, where nothing is sent.
+    /// The context of a conversation for a URL, which sends nothing.
     static func context(
         for url: String, providers: [any UsernamePasswordProvider] = []
     ) throws -> ConversationContext {

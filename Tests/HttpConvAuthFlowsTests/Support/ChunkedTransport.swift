@@ -2,7 +2,7 @@ import HTTPTypes
 import HttpConversation
 import Synchronization
 
-/// Answers every request with one response whose body comes in pieces, and counts how many were asked for.
+/// Answers every request with one response whose body comes in chunks, and counts the chunks read.
 final class ChunkedTransport: HTTPTransport {
     private final class Body: TransportBody {
         let chunks: Mutex<[[UInt8]]>

@@ -2,7 +2,7 @@ import HttpConvAuthFlows
 import HttpConversation
 import Synchronization
 
-/// A provider whose answers a test writes down, and which counts its questions.
+/// A provider with scripted answers, which counts its questions.
 final class CountingProvider: UsernamePasswordProvider {
     private let script: @Sendable (AuthenticationChallenge, _ index: Int) async throws -> ProvidedCredential
     private let servesAll: Bool
@@ -17,10 +17,10 @@ final class CountingProvider: UsernamePasswordProvider {
         self.script = script
     }
 
-    /// Always the same.
+    /// A provider with one answer.
     convenience init(_ answer: ProvidedCredential) { self.init { _, _ in answer } }
 
-    /// Always the same user name and password.
+    /// A provider with one user name and password.
     convenience init(_ username: String, _ password: String, _ persistence: CredentialPersistence = .session) {
         self.init(.credential(UsernamePassword(username: username, password: password), persistence: persistence))
     }
@@ -28,7 +28,7 @@ final class CountingProvider: UsernamePasswordProvider {
     /// The questions so far.
     var asked: [AuthenticationChallenge] { state.withLock { $0.asked } }
     var count: Int { asked.count }
-    /// How many questions were open at the same time at most.
+    /// The maximum number of questions open at the same time.
     var peak: Int { state.withLock { $0.peak } }
 
     func serves(_ destination: CredentialDestination) -> Bool { servesAll || destination.isCallersOwn }
@@ -45,7 +45,7 @@ final class CountingProvider: UsernamePasswordProvider {
     }
 }
 
-/// An error of a provider.
+/// A provider's error.
 struct ProviderFailure: Error, Equatable {
     let text: String
 }

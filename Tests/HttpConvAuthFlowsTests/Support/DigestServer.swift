@@ -6,28 +6,29 @@ import HttpConversation
 import HttpConversationTesting
 import Synchronization
 
-/// A strict Digest server in the test: verifies answers by itself, refuses repeated nonce counts, lets nonces expire.
+/// A strict Digest server in the test process: verifies answers by itself, refuses repeated nonce counts, lets nonces
+/// expire.
 ///
-/// It shares no code with the library: its own reader of fields, its own arithmetic.
+/// It shares no code with the library: it has its own parser and computation.
 final class DigestServer: Sendable {
-    /// How it behaves.
+    /// The behaviour of the server.
     struct Options: Sendable {
         var realm = "strict"
         var algorithm = "SHA-256"
         var quality: String? = "auth"
-        /// How often a nonce may be used before it is stale.
+        /// The number of uses after which a nonce is stale.
         var usesPerNonce = Int.max
-        /// Whether all clients get the same nonce as long as it lasts.
+        /// Whether all clients get the same nonce until it is stale.
         var sharesNonces = false
-        /// Whether each success brings a `nextnonce`.
+        /// Whether each success has a `nextnonce`.
         var sendsNextNonce = false
-        /// Whether every answer is called stale, whatever it says.
+        /// Whether every answer is refused as stale.
         var isAlwaysStale = false
         /// Further parameters of the challenge.
         var extra = ""
     }
 
-    /// What became of the requests.
+    /// The counts of requests by result.
     struct Account: Sendable {
         var accepted = 0
         var failedLogins = 0
@@ -56,7 +57,7 @@ final class DigestServer: Sendable {
 
     var account: Account { state.withLock { $0.account } }
 
-    /// A transport to this server, whatever the origin; bodies are read only where they are part of the proof.
+    /// A transport to this server, for any origin; bodies are read only if they are part of the proof.
     func transport() -> ScriptedTransport {
         ScriptedTransport { request, _ throws(ConversationError) in self.answer(request) }
     }

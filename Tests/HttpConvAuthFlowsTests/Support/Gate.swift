@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Holds whoever passes until it is opened.
+/// Holds callers until it is opened.
 final class Gate: Sendable {
     private let state = Mutex<(isOpen: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
 

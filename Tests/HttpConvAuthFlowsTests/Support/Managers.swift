@@ -10,7 +10,7 @@ extension HttpConversationManager {
         _ providers: any UsernamePasswordProvider...
     ) -> HttpConversationManager {
         var configurator = CommonAuthenticationConfigurator(session: session)
-        // Tests do not wait for each other's people.
+        // Tests must not wait for each other's screens.
         configurator.multiplexer = UserInteractionMultiplexer()
         for provider in providers { configurator.add(provider) }
         var configuration = Configuration()

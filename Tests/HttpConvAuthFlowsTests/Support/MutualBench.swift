@@ -15,7 +15,7 @@ struct MutualBench {
     private let supportName: String
 
     /// - Parameters:
-    ///   - certificate: of the conversation, not the client's own
+    ///   - certificate: the conversation's, not the client's own
     ///   - resources: the origin that the tokens are for
     init(
         _ landscape: Landscape, client: String, _ authentication: OAuth2ClientAuthentication,
@@ -54,7 +54,7 @@ struct MutualBench {
         return NIOTransport(configuration: transport)
     }
 
-    /// Somebody who shows a certificate and knows nothing of OAuth2.
+    /// A manager with a certificate and without OAuth2.
     static func manager(_ landscape: Landscape, showing certificate: CountedIdentity) -> HttpConversationManager {
         var configurator = CommonAuthenticationConfigurator()
         configurator.add(clientCertificate: certificate)
@@ -71,7 +71,7 @@ struct MutualBench {
         try await manager.get(landscape.urlString(origin, path))
     }
 
-    /// The OAuth2 error that a GET ends with.
+    /// The OAuth2 error of a GET.
     func failure(_ path: String = "/api/data", _ origin: LandscapeOrigin = .mutual) async throws -> OAuth2Error? {
         do {
             _ = try await get(path, origin)
@@ -81,14 +81,14 @@ struct MutualBench {
         }
     }
 
-    /// What is stored for the resources.
+    /// The stored tokens for the resources.
     func stored() async throws -> OAuth2Tokens? {
         let url = try TargetURL(landscape.urlString(.mutual))
         return try await storage.tokens(for: OAuth2TokenKey(storageURL: url, supportName: supportName))
     }
 }
 
-/// One certificate, and how often it was asked for.
+/// A certificate that counts how often it was asked for.
 final class CountedIdentity: ClientCertProvider {
     let identity: ClientIdentity
     let asked = Mutex(0)

@@ -7,7 +7,7 @@ import UserInteractionMultiplexing
 
 @testable import HttpConvAuthFlows
 
-/// A manager with OAuth2 support for a ``TokenServer``, and everything a test looks at.
+/// A manager with OAuth2 support for a ``TokenServer``, and all objects that a test checks.
 struct OAuth2Bench {
     let server: TokenServer
     let transport: ScriptedTransport
@@ -74,14 +74,14 @@ struct OAuth2Bench {
     /// The flow behind the filters.
     var flow: OAuth2Flow? { manager.configuration.requestFilters.all(of: OAuth2Filter.self).first?.flow }
 
-    /// Returns once so many conversations wait for new tokens.
+    /// Returns once a number of conversations wait for new tokens.
     func waitForRenewal(_ waiters: Int) async {
         guard let flow else { return }
         let key = RenewalJob.StepKey(flow: flow.identity, key: key).ofStep
         await manager.configuration.session.steps.waitForWaiters(waiters, of: key)
     }
 
-    /// Stores tokens that end after so many seconds.
+    /// Stores tokens that expire after a number of seconds.
     func store(_ access: String, _ refresh: String? = nil, endsIn seconds: Double? = 3600, isValid: Bool = true)
         async throws
     {
@@ -102,7 +102,7 @@ struct OAuth2Bench {
 
     func get(_ url: String = TokenServer.api) async throws -> ConversationResponse { try await manager.get(url) }
 
-    /// The OAuth2 error that a GET ends with.
+    /// The OAuth2 error of a GET.
     func failure(_ url: String = TokenServer.api) async throws -> OAuth2Error? {
         do {
             _ = try await get(url)
@@ -120,7 +120,7 @@ final class TestDate: Sendable {
     func advance(by seconds: Double) { state.update { $0 += seconds } }
 }
 
-/// A clock whose sleeps end at once and are written down.
+/// A clock whose sleeps end at once and are recorded.
 final class InstantClock: Clock, Sendable {
     struct Instant: InstantProtocol {
         var offset: Duration = .zero
@@ -134,7 +134,7 @@ final class InstantClock: Clock, Sendable {
     var minimumResolution: Duration { .zero }
     var sleeps: [Duration] { state.value.sleeps }
 
-    /// Time that something else takes.
+    /// Advances the time, as for other work.
     func advance(by duration: Duration) { state.update { $0.now = $0.now.advanced(by: duration) } }
 
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {

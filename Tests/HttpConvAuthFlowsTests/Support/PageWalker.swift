@@ -9,19 +9,19 @@ import HttpConversationNIO
 
 /// Goes through login pages with plain requests, as a person with a browser would.
 final class PageWalker: Sendable {
-    /// A page that it cannot do anything with.
+    /// A page that it cannot handle.
     struct Stuck: Error { let page: String }
 
     private let transport: any HTTPTransport
     private let answer: @Sendable (_ field: String) -> String?
 
-    /// - Parameter answer: what to type into a visible field
+    /// - Parameter answer: the input for a visible field
     init(_ transport: any HTTPTransport, answer: @escaping @Sendable (_ field: String) -> String?) {
         self.transport = transport
         self.answer = answer
     }
 
-    /// Follows redirects and fills in forms until the login is done; the same form twice is a refusal.
+    /// Follows redirects and fills in forms until the login is done; a repeated form means a refusal.
     func walk(_ opened: ScriptedWebLoginStrategy.Opened) async throws -> WebLoginOutcome {
         var configuration = HttpConversationManager.Configuration()
         configuration.redirects.follows = false

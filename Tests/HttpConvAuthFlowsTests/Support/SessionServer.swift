@@ -28,7 +28,7 @@ final class HeldPath: Sendable {
 final class SessionServer: Sendable {
     static let base = "https://sp.example.com"
 
-    /// How it asks for a login.
+    /// The form of its challenges.
     enum Style: CaseIterable, Sendable {
         case header, headerOn500, form, formOn401, formOn403, redirect, redirectWithHeader
     }
@@ -40,14 +40,14 @@ final class SessionServer: Sendable {
         var logins = 0
         var challenges = 0
         var served: [String] = []
-        /// Where a cookie of a login is to be sent; the session works only if it arrives.
+        /// The path of a login's cookie; the session works only if the cookie is sent.
         var cookiePath = "/"
     }
 
     private let state: Mutex<State>
     private let held: [HeldPath]
 
-    /// - Parameter held: where answers that are already decided wait
+    /// - Parameter held: paths whose answers are held back after they were decided
     init(_ style: Style = .form, holding held: HeldPath...) {
         state = Mutex(State(style: style))
         self.held = held
@@ -79,7 +79,7 @@ final class SessionServer: Sendable {
 
     // MARK: Pages
 
-    /// What a person's login brings: the session's cookie, and one of the identity provider.
+    /// The result of a person's login: the session's cookie, and one of the identity provider.
     func logIn(_ login: WebLogin) -> WebLoginOutcome {
         let (number, path) = state.withLock { state in
             state.logins += 1

@@ -5,9 +5,9 @@ import HttpConversation
 import HttpConversationTesting
 import Synchronization
 
-/// An authorization server and the API that it protects, in the test: `auth.example.com` and `api.example.com`.
+/// An authorization server and its API in the test process: `auth.example.com` and `api.example.com`.
 ///
-/// Refresh tokens rotate: each is good once; using one again is counted as reuse.
+/// Refresh tokens rotate: each is valid once, and a second use is counted as reuse.
 final class TokenServer: Sendable {
     struct State: Sendable {
         var validAccess: Set<String> = []
@@ -19,7 +19,7 @@ final class TokenServer: Sendable {
         var grants: [String: Int] = [:]
         var challenges = 0
         var forms: [[String: String]] = []
-        /// What the API was sent: host, path and `Authorization`.
+        /// The requests to the API: host, path and `Authorization`.
         var calls: [(host: String, path: String, authorization: String?)] = []
         var lifetime: Int? = 3600
         var rotates = true
@@ -34,7 +34,7 @@ final class TokenServer: Sendable {
 
     private let state = Mutex(State())
     let tokenOverride = Mutex<Override?>(nil)
-    /// Held before a token request is answered.
+    /// The gate that token requests pass before they are answered.
     let tokenGate = Mutex<Gate?>(nil)
 
     static let api = "https://api.example.com/items"
@@ -43,7 +43,7 @@ final class TokenServer: Sendable {
     func update(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
     func override(_ answer: @escaping Override) { tokenOverride.withLock { $0 = answer } }
 
-    /// How many token requests of a type arrived.
+    /// The number of token requests of a type.
     func count(_ grant: String) -> Int { now.grants[grant] ?? 0 }
 
     func transport() -> ScriptedTransport {

@@ -9,7 +9,7 @@ import UserInteractionMultiplexing
 
 @testable import HttpConvAuthFlows
 
-/// Managers with SAML2 and one-time-code support for a ``SessionServer``, and everything a test looks at.
+/// Managers with SAML2 and one-time-code support for a ``SessionServer``, and all objects that a test checks.
 struct WebLoginBench {
     let server: SessionServer
     let web: ScriptedWebLoginStrategy
@@ -19,7 +19,7 @@ struct WebLoginBench {
     let multiplexer = UserInteractionMultiplexer()
     let manager: HttpConversationManager
 
-    /// - Parameter script: what happens on the pages; by default the person logs in
+    /// - Parameter script: the person's actions on the pages; by default a login
     init(
         _ server: SessionServer = SessionServer(), saml2: (any SAML2ConfigProvider)? = SessionServer.Provider(),
         otp: (any OTPConfigProvider)? = nil, schemes: CustomURLSchemeManagement = CustomURLSchemeManagement(),
@@ -40,7 +40,7 @@ struct WebLoginBench {
         configure(&configurator)
         var configuration = HttpConversationManager.Configuration()
         configuration.apply(configurator)
-        // Once more does no harm.
+        // A second time must change nothing.
         configuration.apply(configurator)
         configuration.observers.add(observer)
         if let clock { configuration.clock = clock }
@@ -55,13 +55,13 @@ struct WebLoginBench {
         configurator.add(otp: otp)
     }
 
-    /// The step of the server's SAML2 login.
+    /// The key of the server's SAML2 login.
     func saml2Key(_ config: SAML2Config? = nil) throws -> SendableKey? {
         let config = try config ?? SessionServer.config()
         return manager.configuration.redirectFilters.all(of: SAML2Filter.self).first?.login(config)
     }
 
-    /// The step of a one-time-code form.
+    /// The key of a one-time-code form.
     func otpKey(_ form: String = "https://sp.example.com/otp") throws -> SendableKey? {
         manager.configuration.redirectFilters.all(of: OTPRedirectFilter.self).first?
             .login(at: try TargetURL(form), for: try TargetURL(SessionServer.base).origin)
@@ -71,7 +71,7 @@ struct WebLoginBench {
         try await manager.get(SessionServer.base + path)
     }
 
-    /// The error that a GET ends with.
+    /// The error of a GET.
     func failure(_ path: String = "/a") async -> ConversationError? {
         do {
             _ = try await get(path)

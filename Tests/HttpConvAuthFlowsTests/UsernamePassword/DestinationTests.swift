@@ -5,12 +5,12 @@ import Testing
 
 @testable import HttpConvAuthFlows
 
-/// Whom a password is for (security rule S7).
+/// The servers that a password is for (security rule S7).
 @Suite("Whom a password is for", .timeLimit(.minutes(1)))
 struct DestinationTests {
     enum Scheme: String, CaseIterable, Sendable { case basic, digest }
 
-    /// `/to?URL` leads anywhere; everything else wants a login.
+    /// `/to?URL` redirects to the URL; everything else asks for a login.
     private static func world(_ scheme: Scheme = .basic) -> ScriptedTransport {
         let challenge = scheme == .basic ? "Basic realm=\"r\"" : "Digest realm=\"r\", nonce=\"n\", qop=auth"
         return ScriptedTransport { request, _ in
@@ -24,7 +24,7 @@ struct DestinationTests {
 
     private static func origin(_ text: String) throws -> Origin { try TargetURL(text).origin }
 
-    /// What arrived at a URL: for each request whether it carried a password.
+    /// For each request to a URL, whether it carried a password.
     private static func arrived(_ transport: ScriptedTransport, at url: String) -> [Bool] {
         transport.requests.filter { $0.target.absoluteString == url }.map { $0.headerFields[.authorization] != nil }
     }
@@ -72,7 +72,7 @@ struct DestinationTests {
             _ = try await manager.get("https://a.example/to?\(url)")
             #expect(Self.arrived(transport, at: url) == (isSent ? [false, true] : [false]), "\(url)")
         }
-        // Not even the caller's own, where it was made for others.
+        // Not even the caller's own server gets a password for others.
         #expect(try await manager.get("https://a.example/x").status == .unauthorized)
         #expect(Self.arrived(transport, at: "https://a.example/x") == [false])
     }
@@ -102,9 +102,9 @@ struct DestinationTests {
         #expect(transport.requests.last?.headerFields[.authorization] == "Basic Ym9iOmJ1aWxkZXI=")
     }
 
-    // MARK: What is known already
+    // MARK: Known credentials
 
-    /// Somebody logged in at b.example; a redirect from elsewhere does not make use of it.
+    /// A person logged in at b.example; a redirect from elsewhere does not use that login.
     @Test(arguments: Scheme.allCases) func whatWasAcceptedBeforeObeysTheSameRule(_ scheme: Scheme) async throws {
         let transport = Self.world(scheme)
         let observer = RecordingObserver()
@@ -121,7 +121,7 @@ struct DestinationTests {
         #expect(observer.violations.isEmpty)
     }
 
-    /// Two conversations ask at the same time: one was started for the server, one was led there.
+    /// Two conversations ask at the same time: one was started for the server, the other was redirected there.
     @Test func anAnswerIsNotSharedWithThoseItIsNotFor() async throws {
         let (transport, gate) = (Self.world(), Gate())
         let provider = CountingProvider { _, _ in
@@ -140,7 +140,8 @@ struct DestinationTests {
         #expect(Self.arrived(transport, at: place) == [false, false, true])
     }
 
-    /// A wrong password for the caller's own server is no failure of those who would not get it; nothing goes in circles.
+    /// A wrong password for the caller's own server does not count for conversations that would not get it, and nothing
+    /// loops.
     @Test func aVerdictIsForThoseOnlyWhoWouldGetTheAnswer() async throws {
         struct Second: UsernamePasswordProvider {
             func serves(_ destination: CredentialDestination) -> Bool { !destination.isCallersOwn }
@@ -185,7 +186,7 @@ struct DestinationTests {
         #expect(Self.arrived(transport, at: url) == (isSent ? [false, true] : [false]))
         let withheld = observer.events.filter { $0.kind == .custom(FlowEvent.passwordWithheld) }
         #expect(withheld.map { $0.details["reason"] } == (isSent ? [] : ["plainHTTP"]))
-        // To the caller's own URL it does, and that is no leave for those who are led there.
+        // The caller's own URL gets it. That is no permission for conversations that are redirected there.
         #expect(try await manager.get(url).status == .ok)
         _ = try await manager.get("http://a.example/to?\(url)")
         #expect(Self.arrived(transport, at: url).suffix(1) == [isSent])
@@ -193,7 +194,7 @@ struct DestinationTests {
 
     // MARK: Children and web views
 
-    /// Conversations of a flow's own are not the application's: their URL is no permission.
+    /// A flow's own conversations are not the application's: their URL is not a permission.
     @Test func aChildAsksForWhatItsRootMay() async throws {
         struct Chain: ResponseFilter {
             let url: String
@@ -227,7 +228,7 @@ struct DestinationTests {
         }
     }
 
-    /// What a web view meets counts for the session as well (security rule S10).
+    /// Digest in a web view counts for the session, too (security rule S10).
     @Test func aWebViewGetsNoPasswordForBasicOnceDigestWasOffered() async throws {
         let context = try Challenges.context(for: "https://sp.example/x", providers: [Self.alice])
         for (method, isGiven) in [

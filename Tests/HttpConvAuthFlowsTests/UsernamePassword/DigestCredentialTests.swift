@@ -72,7 +72,7 @@ struct DigestCredentialTests {
 
     @Test func countsAreUniqueUnderParallelism() async throws {
         let nonces = NonceCounts()
-        // Two credentials that got the same nonce must not repeat each other's counts.
+        // Two credentials with the same nonce must not repeat each other's counts.
         let credentials = try [
             credential("nonce=\"n\", qop=auth", nonces: nonces), credential("nonce=\"n\", qop=auth", nonces: nonces),
         ]

@@ -43,7 +43,7 @@ struct DigestFlowTests {
     @Test func theStrongestIsAnswered() async throws {
         let algorithms = ["SHA-512-256", "SHA-256", "MD5"]
         for count in 1...3 {
-            // Weakest first, so that the order of the server cannot be what decides.
+            // Weakest first, so that the server's order cannot decide.
             let offered = algorithms.suffix(count).reversed()
             var fields = HTTPFields([.init(name: .wwwAuthenticate, value: "Basic realm=\"r\"")])
             for algorithm in offered {
@@ -85,7 +85,7 @@ struct DigestFlowTests {
         #expect(transport.requests.allSatisfy { $0.headerFields[.authorization] == nil })
     }
 
-    /// Somebody on the way takes the Digest out, and changes the realm.
+    /// An attacker on the way removes the Digest challenge, and changes the realm.
     @Test(arguments: [false, true]) func noBasicForAnotherRealmEither(_ isAllowed: Bool) async throws {
         let digest: HTTPFields = [.wwwAuthenticate: "Digest realm=\"A\", nonce=\"n\", qop=auth"]
         let basic: HTTPFields = [.wwwAuthenticate: "Basic realm=\"B\""]
@@ -140,7 +140,7 @@ struct DigestFlowTests {
         let transport = server.transport()
         let response = try await HttpConversationManager.with(transport, provider).get("\(Self.host)/x")
         #expect(response.status == .unauthorized)
-        // The first without, the first answer, and one for each of two new nonces.
+        // The first without a credential, the first answer, and one for each of two new nonces.
         #expect((transport.requests.count, server.account.stale, provider.count) == (4, 3, 1))
     }
 
@@ -165,7 +165,7 @@ struct DigestFlowTests {
         let server = DigestServer("alice", "wonder", .init(quality: "auth-int"))
         let provider = CountingProvider("alice", "wonder")
         let manager = HttpConversationManager.with(server.transport(), provider)
-        // A small request first, so that the upload goes out with the login.
+        // A small request first, so that the upload carries the credential.
         #expect(try await manager.get("\(Self.host)/x").status == .ok)
         let error = await #expect(throws: ConversationError.self) {
             try await manager.upload(

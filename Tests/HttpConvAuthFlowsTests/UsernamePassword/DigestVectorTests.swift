@@ -4,7 +4,7 @@ import Testing
 
 @testable import HttpConvAuthFlows
 
-/// Known answers, through the whole credential: what goes on the wire is what is checked.
+/// Known answers, computed by the whole credential, so that the value on the wire is checked.
 @Suite("Digest vectors")
 struct DigestVectorTests {
     private static let nonce = "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v"
@@ -40,7 +40,7 @@ struct DigestVectorTests {
                 """)
     }
 
-    /// A combining mark fuses with the quote or backslash before it, on no wire though.
+    /// A combining mark fuses with the quote or backslash before it in a `Character`, but not on the wire.
     @Test(arguments: [
         ("al\"\u{301}ice", "al\\\"\u{301}ice"), ("al\\\u{20e3}ice", "al\\\\\u{20e3}ice"),
         ("\"\u{200d}", "\\\"\u{200d}"),
@@ -53,7 +53,7 @@ struct DigestVectorTests {
         #expect(Array(value.utf8).firstRange(of: Array(", opaque=\"o\\\"\u{301}p\", qop=auth".utf8)) != nil)
     }
 
-    /// RFC 7616 §3.9.2 with the values of its erratum 4897: the RFC's own were made with another hash.
+    /// RFC 7616 §3.9.2 with the values of its erratum 4897: the RFC's own values used another hash.
     @Test(arguments: ["J\u{e4}s\u{f8}n Doe", "Ja\u{308}s\u{f8}n Doe"])
     func userhashExample(_ username: String) async throws {
         let value = try await answer(
@@ -69,7 +69,7 @@ struct DigestVectorTests {
         #expect(value.hasSuffix("userhash=true"))
     }
 
-    /// RFC 2069 §2.4 with its erratum 749: no qop, no counts.
+    /// RFC 2069 §2.4 with its erratum 749: without qop and counts.
     @Test func olderForm() async throws {
         let value = try await answer(
             to: "Digest realm=\"testrealm@host.com\", nonce=\"dcd98b7102dd2f0e8b11d0f600bfb0c093\"",
@@ -79,7 +79,7 @@ struct DigestVectorTests {
         #expect(!value.contains("algorithm"))
     }
 
-    /// Computed apart from this code, with another implementation of the hash.
+    /// Computed independently, with another implementation of the hash.
     @Test func authIntCoversTheBody() async throws {
         let value = try await answer(
             to: "Digest realm=\"r\", nonce=\"N\", algorithm=sha-256, qop=\"AUTH-INT\"",
@@ -91,7 +91,7 @@ struct DigestVectorTests {
         #expect(value.contains("uri=\"/x?y\""))
     }
 
-    /// The key of a session algorithm, against the formula of RFC 7616 §3.4.2 computed apart from this code.
+    /// The key of a session algorithm, compared with the formula of RFC 7616 §3.4.2, computed independently.
     @Test func sessionKey() {
         guard let algorithm = DigestAlgorithm("md5-SESS") else {
             Issue.record("MD5-sess is unknown")

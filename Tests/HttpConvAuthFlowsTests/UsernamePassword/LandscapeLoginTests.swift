@@ -7,10 +7,10 @@ import Landscape
 import Testing
 import UserInteractionMultiplexing
 
-/// The flow over real sockets, against servers that were not written with it.
+/// The flow over real sockets, against independently written servers.
 @Suite("Logins at the landscape", .timeLimit(.minutes(2)))
 struct LandscapeLoginTests {
-    /// What a protected resource of the landscape answers.
+    /// The answer of a protected resource of the landscape.
     private struct Answer: Decodable, Equatable {
         let user: String
         let realm: String
@@ -51,7 +51,7 @@ struct LandscapeLoginTests {
         ("all-in-one", "Digest SHA-512-256"), ("once", "Digest SHA-256"), ("nextnonce", "Digest SHA-256"),
     ])
     func everyKindOfDigest(_ variant: String, _ scheme: String) async throws {
-        // A name with what quoting and encoding could get wrong.
+        // A name that tests quoting and encoding.
         let provider = CountingProvider("j\"ür\\gen €", "pässwörd€")
         try await withManager(provider) { landscape, manager in
             landscape.addUser("j\"ür\\gen €", password: "pässwörd€")

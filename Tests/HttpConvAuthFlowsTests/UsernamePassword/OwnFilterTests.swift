@@ -4,10 +4,10 @@ import HttpConversation
 import HttpConversationTesting
 import Testing
 
-/// What an application's own challenge filter answers with: no public means but those of any application.
+/// An application's own challenge filter, with public API only.
 @Suite("A challenge filter of one's own", .timeLimit(.minutes(1)))
 struct OwnFilterTests {
-    /// Knows one login, and tries it once.
+    /// Has one login, and tries it once.
     private struct KnownLogin: ChallengeFilter {
         let handles: Set<AuthenticationMethod> = [.basic, .digest, .bearer]
         let login: UsernamePassword

@@ -6,7 +6,7 @@ import Testing
 
 /// Many conversations that are challenged at the same time share one question and one failed login.
 ///
-/// The provider is held until the engine reports that all of them wait, so that none of them can come late.
+/// The provider is held until the engine reports that all of them wait, so that none can come late.
 @Suite("Parallel logins", .timeLimit(.minutes(1)))
 struct ParallelLoginTests {
     private static let count = 1000
@@ -60,7 +60,7 @@ struct ParallelLoginTests {
         #expect((provider.count, provider.peak) == (1, 1))
         #expect((server.challengeCount, server.failedLogins.count) == (Self.count, 0))
         #expect(transport.requests.count == 2 * Self.count)
-        // What was given for the conversations only is gone with them.
+        // A credential for the conversations only is gone with them.
         _ = try await manager.get("\(Self.space)later")
         #expect(provider.count == (persistence == .session ? 1 : 2))
     }
@@ -98,7 +98,7 @@ struct ParallelLoginTests {
         let codes = results.map { result in (#expect(throws: ConversationError.self) { try result.get() })?.code }
         #expect(codes.allSatisfy { $0 == .cancelled })
         #expect((codes.count, provider.count, server.challengeCount) == (Self.count, 1, Self.count))
-        // Not remembered: the next one is asked.
+        // A cancellation is not remembered: the next conversation asks.
         _ = try? await manager.get("\(Self.space)later")
         #expect(provider.count == 2)
     }
@@ -123,11 +123,11 @@ struct ParallelLoginTests {
         #expect(try results.allSatisfy { try $0.get().status == .unauthorized })
         #expect(server.failedLogins.count == 1)
         #expect(transport.requests.count == Self.count + 1)
-        // Once for the first answer, once because it was wrong.
+        // Once for the first answer, and once because it was wrong.
         #expect((results.count, provider.count, provider.peak) == (Self.count, 2, 1))
     }
 
-    /// Beyond ASCII there are two forms to try; that is all there are, however many try them.
+    /// Beyond ASCII there are two forms to try, and only two, for any number of conversations.
     @Test func aWrongPasswordBeyondASCIICostsTwoFailedLoginsForAll() async throws {
         let (server, gate) = (server(), Gate())
         let provider = gated(gate) { Self.login("wröng") }
@@ -173,7 +173,7 @@ struct ParallelLoginTests {
         }
         gate.open()
         #expect(try await first.allSatisfy { try $0.get().status == .ok })
-        // The others' provider had nothing to say, and it is its own word that counts.
+        // The other manager's provider had no answer, and its own provider decides.
         #expect(try await second.allSatisfy { try $0.get().status == .unauthorized })
         #expect((right.count, none.count) == (1, 1))
     }
@@ -207,7 +207,7 @@ struct ParallelLoginTests {
         #expect((server.account.failedLogins, provider.count) == (1, 2))
     }
 
-    /// Nonces of one's own with a few uses each, a shared one that runs out in the middle, and `nextnonce` for each.
+    /// Separate nonces with a few uses each, a shared one that expires in the middle, and `nextnonce` for each answer.
     @Test(arguments: [
         DigestServer.Options(usesPerNonce: 5), DigestServer.Options(usesPerNonce: 150, sharesNonces: true),
         DigestServer.Options(usesPerNonce: 1, sendsNextNonce: true),
@@ -216,7 +216,7 @@ struct ParallelLoginTests {
     func noncesThatExpireInTheMiddleOfABurst(_ options: DigestServer.Options) async throws {
         let server = DigestServer("alice", "wonder", options)
         let provider = CountingProvider("alice", "wonder")
-        // The first conversation takes two exchanges; then nobody is answered before two have asked at once.
+        // The first conversation takes two exchanges; after that, answers wait until two more requests have arrived.
         let crowd = Gate()
         let transport = ScriptedTransport { request, index async throws(ConversationError) in
             if index == 3 { crowd.open() }

@@ -6,7 +6,7 @@ import HttpConversationTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ProxyPasswordTests {
-    /// A proxy that wants a login, as a transport.
+    /// A proxy that asks for a login, as a transport.
     private static func transport(
         _ challenge: String, _ isRight: @escaping @Sendable (_ value: String) -> Bool
     ) -> ScriptedTransport {
@@ -31,7 +31,7 @@ import Testing
         transport.requests.map { $0.headerFields[.proxyAuthorization] }
     }
 
-    /// What everybody does, but noted once.
+    /// Sending it is common practice; it is reported once.
     @Test(arguments: [
         (ProxyServer.Kind.http, "proxy.example", 1), (.https, "proxy.example", 0), (.http, "127.0.0.1", 0),
     ]) func basicOverPlainHTTPIsNoted(kind: ProxyServer.Kind, host: String, count: Int) async throws {
@@ -47,7 +47,7 @@ import Testing
         #expect(notes.allSatisfy { $0.details["space"]?.contains("the proxy http://proxy.example") == true })
     }
 
-    /// Beyond ASCII a proxy may mean either encoding, as a server may.
+    /// Beyond ASCII a proxy may expect either encoding, like a server.
     @Test func theOtherEncodingIsTried() async throws {
         let secret = "Basic " + Data("alice:p\u{E4}ss".utf8).base64EncodedString()
         let transport = Self.transport("Basic realm=P") { $0 == secret }
@@ -57,7 +57,7 @@ import Testing
         #expect(transport.requests.count == 3)
     }
 
-    /// The proof is about what the proxy reads: the whole URL (RFC 7616 §3.4).
+    /// The proof covers the target as the proxy reads it: the whole URL (RFC 7616 §3.4).
     @Test func digestIsAboutTheWholeURL() async throws {
         let transport = Self.transport("Digest realm=P, nonce=n, qop=auth") {
             $0.contains("uri=\"http://h.example/a?b=c\"")
@@ -68,7 +68,7 @@ import Testing
         #expect(transport.requests.allSatisfy { $0.headerFields[.authorization] == nil })
     }
 
-    /// Providers are asked once for all, and only those who say that they know proxies; a login of its own comes first.
+    /// Providers are asked once for all requests, and only those that accept the proxy. A configured login comes first.
     @Test func providersWhoKnowProxies() async throws {
         struct Office: UsernamePasswordProvider {
             let provider: CountingProvider

@@ -6,14 +6,14 @@ import UserInteractionMultiplexing
 
 @testable import HttpConvAuthFlows
 
-/// Questions for passwords share the screen with everything else, and know what the caller put into the context.
+/// Questions for passwords share the screen with other interactions, and see the caller's values in the context.
 @Suite("Turns of password questions", .timeLimit(.minutes(1)))
 struct QuestionTurnTests {
     private static func login() -> ProvidedCredential {
         .credential(UsernamePassword(username: "alice", password: "wonder"), persistence: .session)
     }
 
-    /// Wants a login for each realm, which is the path.
+    /// Asks for a login for each realm, which is the path.
     private static func server() -> ScriptedTransport {
         ScriptedTransport { request, _ in
             request.headerFields[.authorization] == nil
@@ -63,7 +63,7 @@ struct QuestionTurnTests {
         #expect((provider.count, provider.peak) == (5, 1))
     }
 
-    /// Whoever asks nobody does not wait for somebody.
+    /// A provider that asks nobody does not wait for the screen.
     @Test func whatIsKnownBeforehandDoesNotWait() async throws {
         let (multiplexer, gate) = (UserInteractionMultiplexer(), Gate())
         let manager = Self.manager(multiplexer, StaticCredentialProvider(username: "alice", password: "wonder"))
@@ -74,7 +74,7 @@ struct QuestionTurnTests {
         try await login
     }
 
-    /// A page of the login that is on screen wants a password, while the same question waits for the screen.
+    /// A page of the login on screen asks for a password, while the same question waits for the screen.
     @Test func aPageOfTheLoginOnScreenIsAnswered() async throws {
         let (multiplexer, gate) = (UserInteractionMultiplexer(), Gate())
         let provider = CountingProvider { _, _ in Self.login() }

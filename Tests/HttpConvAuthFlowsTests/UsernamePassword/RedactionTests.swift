@@ -34,7 +34,7 @@ struct RedactionTests {
 
     @Test func noFormOfThePasswordIsShown() async throws {
         let algorithm = try #require(DigestAlgorithm(nil))
-        // As it is, as Basic sends it, and what Digest makes of it.
+        // The plain form, Basic's form, and Digest's hash.
         let forms = [Self.canary, "YWxpY2U6Y2FuYXJ5LTdkMWY", algorithm.hex("alice:r:\(Self.canary)")]
         for (name, value, namesUser) in try await secrets() {
             for text in texts(value) {
@@ -44,7 +44,7 @@ struct RedactionTests {
         }
     }
 
-    /// The search above finds what it looks for.
+    /// The positive control of the search above.
     @Test func aPlantedSecretIsFound() {
         struct Leaky { let password: String }
         #expect(texts(Leaky(password: Self.canary)).allSatisfy { $0.contains(Self.canary) })

@@ -5,7 +5,7 @@ import Testing
 @testable import HttpConvAuthFlows
 @testable import HttpConversation
 
-/// The filter by itself, for what whole conversations meet only in a race.
+/// The filter alone, in situations that whole conversations meet only in a race.
 @Suite("User name and password filter")
 struct UsernamePasswordFilterTests {
     private func answer(
@@ -23,7 +23,7 @@ struct UsernamePasswordFilterTests {
             for: Challenges.make("Basic realm=\"r\"\(parameters)"), persistence: .session)
     }
 
-    /// A conversation that slept through the first try knows the second only; the first is not sent again.
+    /// A conversation that missed the first attempt knows only the second; the first form is not sent again.
     @Test func theUTF8FormRefusedSpeaksForTheOther() async throws {
         let provider = CountingProvider("alice", "wröng")
         let refused = try credential("wröng", ", charset=UTF-8")

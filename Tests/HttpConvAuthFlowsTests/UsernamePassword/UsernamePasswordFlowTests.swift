@@ -4,7 +4,7 @@ import HttpConversation
 import HttpConversationTesting
 import Testing
 
-/// One conversation after the other: who is asked, what is sent, what the caller gets.
+/// Sequential conversations: the questions, the requests, and the caller's results.
 @Suite("User name and password flow", .timeLimit(.minutes(1)))
 struct UsernamePasswordFlowTests {
     private static let host = "http://127.0.0.1"
@@ -211,9 +211,9 @@ struct UsernamePasswordFlowTests {
         let sent = transport.requests.map { ("\($0.target.requestTarget)", $0.headerFields[.authorization] != nil) }
         let expected = [
             ("/staff/a/x", false), ("/staff/a/x", true), ("/staff/a/y", true), ("/staff/a/b/c", true),
-            // Not below the directory: asked for first, then learned.
+            // Not below the learned directory: challenged first, then learned.
             ("/staff/ab", false), ("/staff/ab", true),
-            // The other paths and the other origin do get their requests, without it.
+            // The other paths and the other origin get their requests without the credential.
             ("/open", false), ("/staff/a/../../open", false), ("/staff/a/../../open", true),
             ("/staff/a/x", false), ("/staff/a/x", true),
         ]
