@@ -2,11 +2,11 @@ import HTTPTypes
 import HttpConvAuthFlows
 package import HttpConversation
 
-/// How a conversation ended, as far as these tests care; also the exit status of a worker.
+/// The result of a conversation in these tests; also the exit status of a worker.
 package enum Outcome: Int32, Sendable {
     case succeeded = 0
     case failed = 1
-    /// An error that says that somebody has to log in.
+    /// An error that asks for a login.
     case loginNeeded = 42
 
     /// Sends a GET.

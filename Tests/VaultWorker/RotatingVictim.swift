@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// Does nothing but rotate, and is killed at a random moment.
+/// Only rotates tokens, and is killed at a random moment.
 ///
-/// Its journal: `B` begun, `L` a login was needed, `O` it could go on, `s` a refresh is about to be sent, `r` its answer
-/// has arrived, `c` the new tokens are committed.
+/// Its journal: `B` started, `L` a login was needed, `O` the first conversation has succeeded, `s` a refresh is about
+/// to be sent, `r` its answer has arrived, `c` the new tokens are committed.
 struct RotatingVictim: Sendable {
     private let client: VaultClient
     private let journal: Journal
@@ -31,7 +31,7 @@ struct RotatingVictim: Sendable {
         DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(.random(in: 1_000...60_000))) {
             kill(getpid(), SIGKILL)
         }
-        // From each conversation to the next an hour goes by: all of them renew the tokens.
+        // An hour passes between conversations, so that each of them renews the tokens.
         while outcome == .succeeded {
             hours.pass()
             outcome = await Outcome.of(manager, url)
@@ -51,7 +51,7 @@ struct RotatingVictim: Sendable {
     }
 }
 
-/// One letter after the other; what was noted is there whatever happens to the process.
+/// Writes one letter after the other; they survive a kill of the process.
 struct Journal: Sendable {
     private let descriptor: Int32
 
@@ -60,7 +60,7 @@ struct Journal: Sendable {
     func note(_ letter: String) { _ = write(descriptor, letter, 1) }
 }
 
-/// The time of a client that is in a hurry.
+/// The accelerated time of the client.
 private final class Hours: Sendable {
     private let count = Atomic(0)
 

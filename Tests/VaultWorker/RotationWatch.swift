@@ -8,7 +8,7 @@ package enum RotationStep: String, Codable, CaseIterable, Sendable {
     case beforeSend
     /// The server has the request and has not answered.
     case afterSend
-    /// The server has issued; the answer's body is not read.
+    /// The server has issued new tokens; the answer's body was not read.
     case beforeReceive
     case afterReceive
     case beforeWrite
@@ -25,17 +25,17 @@ package enum RotationStep: String, Codable, CaseIterable, Sendable {
     }
 }
 
-/// Learns of each step of a rotation in this process.
+/// Observes each step of a rotation in this process.
 final class RotationWatch: Sendable {
     private let reached: @Sendable (RotationStep) -> Void
-    /// The vault commits other things, too: leases.
+    /// Set once new tokens were received: the vault commits other things, too, such as leases.
     private let isReceived = Atomic(false)
 
     init(_ reached: @escaping @Sendable (RotationStep) -> Void) { self.reached = reached }
 
     /// Ends the process at a step.
     ///
-    /// - Parameter file: for ``RotationStep/afterSend``: there once the server has the request
+    /// - Parameter file: for ``RotationStep/afterSend``: created once the server has the request
     static func killing(at step: RotationStep, once file: String) -> RotationWatch {
         RotationWatch { reached in
             guard reached == step else { return }
@@ -44,13 +44,13 @@ final class RotationWatch: Sendable {
         }
     }
 
-    /// Stops the process at a step, past which it goes once a file is there.
+    /// Suspends the process at a step; it continues once a file exists.
     static func stopping(at step: RotationStep, ready: String, until file: String) -> RotationWatch {
         RotationWatch { reached in
             guard reached == step, !FileManager.default.fileExists(atPath: ready) else { return }
             try? Data("\(getpid())".utf8).write(to: URL(fileURLWithPath: ready), options: .atomic)
             kill(getpid(), SIGSTOP)
-            // The signal may take effect a moment late: go on only when the others are done.
+            // The signal may take effect a moment late: continue only when the others are done.
             waitForFile(file)
         }
     }
@@ -77,7 +77,7 @@ final class RotationWatch: Sendable {
     }
 }
 
-/// Tells a watch what happens to token requests.
+/// Reports token requests to a watch.
 struct WatchedTransport: HTTPTransport {
     let inner: any HTTPTransport
     let watch: RotationWatch?
@@ -92,7 +92,7 @@ struct WatchedTransport: HTTPTransport {
                 return .failure(error)
             }
         }
-        // On a thread that may wait: the watch holds it until the server has the request.
+        // On a thread that may block: the watch holds it until the server has the request.
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
                 watch.reach(.afterSend)

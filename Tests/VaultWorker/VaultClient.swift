@@ -6,17 +6,17 @@ import HttpConvVaultStorage
 package import HttpConversation
 import HttpConversationNIO
 
-/// A client of a landscape whose tokens are in a shared vault; can be handed to another process.
+/// A client of a landscape whose tokens are in a shared vault; can be passed to another process.
 package struct VaultClient: Codable, Sendable {
     /// The directory of the vault.
     package let vault: String
     /// The base URL of the landscape, without a slash.
     package let server: String
-    /// How long a lease lasts unless it is extended, in milliseconds.
+    /// The duration of a lease unless it is extended, in milliseconds.
     package var lease = 30_000
-    /// Whether a login is possible, with alice's password; else it is an error that says so.
+    /// Whether it can log in, with alice's password; otherwise a login fails with an error that says so.
     package var canLogIn = false
-    /// How many seconds its clock is ahead: tokens from before look expired.
+    /// The number of seconds that its clock is ahead: earlier tokens look expired.
     package var ahead = 0.0
 
     private static let secret = [UInt8](repeating: 7, count: 32)
@@ -26,7 +26,7 @@ package struct VaultClient: Codable, Sendable {
         self.server = server
     }
 
-    /// The same client, able to log in.
+    /// The same client with a login.
     package var person: VaultClient {
         var person = self
         person.canLogIn = true
@@ -49,7 +49,7 @@ package struct VaultClient: Codable, Sendable {
 
     /// A manager over sockets.
     ///
-    /// - Parameter ahead: how many seconds the client's clock is ahead
+    /// - Parameter ahead: the number of seconds that the client's clock is ahead
     func manager(
         on vault: DataVault, watch: RotationWatch?, ahead: @escaping @Sendable () -> Double
     ) throws -> HttpConversationManager {
@@ -68,7 +68,7 @@ package struct VaultClient: Codable, Sendable {
     }
 
     private func configuration() throws -> OAuth2Configuration {
-        // Where nobody can log in, there is no web strategy for this grant.
+        // A client that cannot log in has no web strategy for this grant.
         let code = try AuthorizationCodeGrant(
             authorizationEndpoint: server + "/oauth2/authorize", redirectURI: "com.example.app:/callback")
         let password = UsernamePassword(username: "alice", password: "wonderland")
@@ -77,7 +77,7 @@ package struct VaultClient: Codable, Sendable {
             grant: canLogIn ? .password(password) : .authorizationCode(code))
     }
 
-    /// Where its tokens are.
+    /// The storage key of its tokens.
     package var key: OAuth2TokenKey {
         get throws { OAuth2TokenKey(storageURL: try TargetURL(server + "/"), supportName: "api") }
     }

@@ -42,7 +42,7 @@ import HttpConversation
         repeat {
             let outcome = await Outcome.of(manager, client.server + path)
             if outcome != .succeeded { return outcome }
-            // Many who do nothing else would only measure the machine.
+            // A pause, because many busy workers would only load the machine.
             try await Task.sleep(for: .milliseconds(.random(in: 50...250)))
         } while !FileManager.default.fileExists(atPath: file)
         return .succeeded

@@ -1,15 +1,15 @@
 import Foundation
 
-/// What a worker process has to do.
+/// The task of a worker process.
 package struct WorkerOrder: Codable, Sendable {
     package enum Task: Codable, Sendable {
-        /// Send requests one after the other as long as they succeed.
+        /// Send requests one after the other while they succeed.
         case request(path: String, times: Int)
-        /// Send requests until a file is there.
+        /// Send requests until a file exists.
         case requestUntil(path: String, file: String)
         /// Be killed at a step of the first rotation; the file is for ``RotationStep/afterSend``.
         case die(at: RotationStep, file: String)
-        /// Be stopped at a step; go on once a file is there. The process id is in `ready`.
+        /// Be suspended at a step, and continue once a file exists. The process id is in `ready`.
         case stop(path: String, at: RotationStep, ready: String, file: String)
         /// Rotate and be killed at a random moment.
         case rotateAndDie(journal: String)
@@ -23,7 +23,7 @@ package struct WorkerOrder: Codable, Sendable {
         self.task = task
     }
 
-    /// As the worker's argument.
+    /// The order as the worker's argument.
     package var text: String {
         get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
     }
